@@ -77,11 +77,11 @@ def window_chart(
     lines, flags, marks = [], [], []
     for side, end, at, foot in (("lower", lower, low, 0.0), ("upper", upper, high, 0.3)):
         if end is not None and at is not None:  # a need stands lower, a promise higher: colour is not all
-            lines.append(_upright(at, foot, foot + 0.7, COLOURS[side], 4.0))
+            lines.append(upright(at, foot, foot + 0.7, COLOURS[side], 4.0))
             flags.append(Flag(x=at, words=end.name, note=end.note, role=COLOURS[side], left=(side == "upper") == empty))
     if chosen is not None:
         at = _within(x, chosen)
-        lines.append(_upright(at, 0.0, 1.0, "chosen", 1.5))
+        lines.append(upright(at, 0.0, 1.0, "chosen", 1.5))
         marks.append(Mark(x=at, y=1.0, words=figures.epsilon_up(chosen), role="chosen", pointer=True))
     return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, flags=tuple(flags))
 
@@ -110,12 +110,16 @@ def _within(x: Axis, value: float) -> float:
     return min(max(value, x.low), x.high)
 
 
-def _upright(x: float, low: float, high: float, role: Role, width: float) -> Line:
-    return _strokes((x, x), (low, high), role, width)
+def upright(x: float, low: float, high: float, role: Role, width: float, dash: Dash = "solid", name: str = "") -> Line:
+    """Return an upright line at X, from LOW to HIGH; it stands in no table."""
+    return strokes((x, x), (low, high), role, width, dash, name)
 
 
-def _strokes(x: tuple[float, ...], y: tuple[float, ...], role: Role, width: float, dash: Dash = "solid") -> Line:
-    return Line(name="", x=x, y=y, role=role, dash=dash, width=width, pairs=True, column=False)
+def strokes(
+    x: tuple[float, ...], y: tuple[float, ...], role: Role, width: float, dash: Dash = "solid", name: str = ""
+) -> Line:
+    """Return separate strokes, each between two points; they stand in no table."""
+    return Line(name=name, x=x, y=y, role=role, dash=dash, width=width, pairs=True, column=False)
 
 
 # ------------------------------------------------------------------------------ a line for each requirement
@@ -168,7 +172,7 @@ def chart_of(
         bands = (Band(low=ends[0], high=ends[1] if ends[1] is not None else x.high, role="window"),)
     if chosen is not None:
         at = _within(x, chosen)
-        lines.append(_upright(at, lowest, highest, "chosen", 2.0))
+        lines.append(upright(at, lowest, highest, "chosen", 2.0))
         if said:
             marks.append(Mark(x=at, y=highest, words=said, role="chosen", pointer=True))
     return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, spots=spots)
@@ -212,7 +216,7 @@ def _bars(rows: Sequence[Row], side: Literal["upper", "lower"], x: Axis) -> list
         dash: Dash = "dot" if not enabled else "solid" if side == "upper" else "dash"
         for (xs, ys), width, drawn in ((bars, 3.0 if enabled else 1.5, dash), (caps, 4.0, "solid")):
             if xs:
-                found.append(_strokes(tuple(xs), tuple(ys), role, width, drawn))
+                found.append(strokes(tuple(xs), tuple(ys), role, width, drawn))
     return found
 
 
@@ -223,7 +227,7 @@ def _published(rows: Sequence[Row], x: Axis) -> list[Line]:
         if row.published_epsilon is not None:
             at, y = _within(x, row.published_epsilon), -index - 0.5 - DROP
             ends = (x.low, at) if row.side == "upper" else (at, x.high)
-            stroke = _strokes(ends, (y, y), "plain", 1.5, "dash")
+            stroke = strokes(ends, (y, y), "plain", 1.5, "dash")
             found.append(replace(stroke, label=row.published, struck=row.published))
     return found
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.charts.charts import Bars, Chart, Figure, Line, Mark, even, shares
+from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, even, shares
 from dpwizard.decision import ERROR, Assessment, Decision, Limit, Message, NumberSetting, assess, edits
 from dpwizard.decision.requirements import RelativeRisk, SwitchProbability
 from dpwizard.errors import DPWizardError
@@ -259,9 +259,7 @@ def table(found: tuple[Row, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...
 
 
 def _window(row: Row) -> str:
-    if row.window is None:
-        return word("chart", "what_if_empty")
-    return ends_words(*row.window, brief=True)
+    return word("chart", "what_if_empty") if row.window is None else ends_words(*row.window, brief=True)
 
 
 def ends_words(lower: float, upper: float | None, *, brief: bool = False) -> str:
@@ -296,46 +294,32 @@ def figure(found: tuple[Row, ...]) -> Figure:
     """Return the bars of Figure 2 for the profiles: chance of crossing, root-mean-square error, implied epsilon."""
     own = next((row for row in found if row.own), None)
     kept = [row for row in found if row.epsilon is not None and (row.own or _in_figure(row, own))]
-    kept.sort(
-        key=lambda row: (row.ratio or 0.0, (row.cap or 0.0) if row.ratio is not None else 0.0, row.epsilon or 0.0)
-    )
+    kept.sort(key=lambda row: (row.ratio or 0.0, row.cap or 0.0 if row.ratio is not None else 0.0, row.epsilon or 0.0))
     if not kept:
         return Figure(title=word("chart", "comparison_title"), sentence=word("chart", "what_if_none"))
     xs = tuple(float(i) for i in range(len(kept)))
     ticks = tuple((float(i), row.tick) for i, row in enumerate(kept))  # the ratio, or the shape, names the group
     plain = all(row.ratio is not None for row in kept)
-    x = even(word("chart", "profiles_compared" if plain else "profiles_of_shapes"), len(kept) - 0.5, -0.5)
-    x = type(x)(title=x.title, low=-0.5, high=len(kept) - 0.5, ticks=ticks)
+    title = word("chart", "profiles_compared" if plain else "profiles_of_shapes")
+    x = Axis(title=title, low=-0.5, high=len(kept) - 0.5, ticks=ticks)
     plots = []
     groups = _groups(kept)
     switched = tuple(deviation for deviation, _ in kept[0].switches)
     if switched:
-        chances = {
-            deviation: tuple(dict(row.switches).get(deviation, math.nan) for row in kept) for deviation in switched
-        }
+        chances = {d: tuple(dict(row.switches).get(d, math.nan) for row in kept) for d in switched}
         y = shares(word("chart", "chance_crossing"), min(0.6, 1.25 * max(max(values) for values in chances.values())))
         lines = tuple(line for d in switched for line in _by_group(groups, xs, chances[d], d, switched[0]))
         plots.append(Chart(x=x, y=y, title=word("chart", "crossing_title"), lines=lines, groups=groups))
     sds = tuple(row.sd if row.sd is not None else math.nan for row in kept)
     if any(math.isfinite(sd) for sd in sds):
         y = even(word("chart", "rmse"), 1.25 * max(sd for sd in sds if math.isfinite(sd)), way="figure")
-        plots.append(
-            Chart(
-                x=x,
-                y=y,
-                title=_of_part("rmse_title", kept),
-                bars=(Bars(name=word("chart", "rmse"), x=xs, y=sds, width=0.6),),
-                groups=groups,
-            )
-        )
+        errors = Bars(name=word("chart", "rmse"), x=xs, y=sds, width=0.6)
+        plots.append(Chart(x=x, y=y, title=_of_part("rmse_title", kept), bars=(errors,), groups=groups))
     epsilons = tuple(float(row.epsilon or 0.0) for row in kept)
     # the names of groups, and under them the mark
     y = even(word("chart", "epsilon_implied"), 1.7 * max(epsilons), way="limit")
-    marks = tuple(
-        Mark(x=float(i), y=epsilons[i], words=word("chart", "yours"), role="chosen")
-        for i, row in enumerate(kept)
-        if row.own
-    )
+    yours = word("chart", "yours")
+    marks = tuple(Mark(x=xs[i], y=epsilons[i], words=yours, role="chosen") for i, row in enumerate(kept) if row.own)
     bars = Bars(name=word("chart", "epsilon_implied"), x=xs, y=epsilons, width=0.6, role="privacy")
     plots.append(Chart(x=x, y=y, title=word("chart", "epsilon_title"), bars=(bars,), marks=marks, groups=groups))
     columns, shown, _ = table(tuple(kept))
@@ -359,17 +343,13 @@ def figure(found: tuple[Row, ...]) -> Figure:
 def _of_part(key: str, found: Sequence[Row]) -> str:
     """Return what a figure of the noise is called; of several tables, with the name of the one whose noise it is."""
     part = found[0].part if found else None
-    return (
-        word("chart", key) if part is None else say("implied", "of_part", {"measure": word("chart", key), "part": part})
-    )
+    name = word("chart", key)
+    return name if part is None else say("implied", "of_part", {"measure": name, "part": part})
 
 
 def _in_figure(row: Row, own: Row | None) -> bool:
     """Return whether a profile stands in the figure: the paper's ratios, or the officer's, with the paper's caps."""
-    ratios = {*FIGURE_RATIOS, own.ratio if own is not None else None}
-    if row.ratio is None:
-        return True
-    return row.ratio in ratios
+    return row.ratio in (None, *FIGURE_RATIOS, own.ratio if own is not None else None)
 
 
 def _groups(kept: list[Row]) -> tuple[tuple[float, float, str], ...]:

@@ -40,9 +40,8 @@ def field_label(decision: Decision, where: str) -> str:
     if not rest:
         return label
     if hints(kind, name).editor == "belief":
-        return say(
-            "chart", "end_of", {"field": label, "end": word("chart", "lower_end" if rest[0] == 0 else "upper_end")}
-        )
+        end = word("chart", "lower_end" if rest[0] == 0 else "upper_end")
+        return say("chart", "end_of", {"field": label, "end": end})
     if name == "points" and len(rest) == 2:
         return say("chart", "knot_ratio" if rest[1] else "knot_belief", {"number": rest[0] + 1})
     if name in ("ratios", "edges") and len(rest) == 1:
@@ -114,11 +113,11 @@ def tornado(decision: Decision, assessment: Assessment, stop: Callable[[], bool]
         (-float(i), name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…") for i, name in enumerate(names)
     )
     y = Axis(title="", low=-len(kept) + 0.4, high=0.6, ticks=ticks)
-    lines = [
-        _strokes("upper_less", kept, base, "down", "upper", 0.12, x, widest),
-        _strokes("upper_more", kept, base, "up", "upper", 0.12, x, widest),
-        _strokes("lower_less", kept, base, "down", "lower", -0.12, x, widest),
-        _strokes("lower_more", kept, base, "up", "lower", -0.12, x, widest),
+    ways = (("less", "down"), ("more", "up"))
+    moves = [
+        _strokes(f"{end}_{key}", kept, base, way, end, at, x, widest)
+        for end, at in (("upper", 0.12), ("lower", -0.12))
+        for key, way in ways
     ]
     inside = [end for end in _ends(base) if low < end < widest]
     flat = [Line(name="", x=(end, end), y=(y.low, y.high), role="quiet", width=1.0, column=False) for end in inside]
@@ -127,16 +126,11 @@ def tornado(decision: Decision, assessment: Assessment, stop: Callable[[], bool]
         (place_name(decision, assessment, o.where), value_words(decision, o.where, o.value), _said(o.down), _said(o.up))
         for o in found
     )
-    lines = [line for line in lines if line.x]
-    chart = Chart(x=x, y=y, lines=(*flat, *lines))
+    chart = Chart(x=x, y=y, lines=(*flat, *(line for line in moves if line.x)))
     opening = sum(math.isinf(one.swing) for one in found)
-    asides = (
-        word("chart", "tornado_aside"),
-        *((say("chart", "tornado_opening", {"count": opening}),) if opening else ()),
-    )
-    return Figure(
-        title=heading, sentence=_most(names[0], kept[0]), plots=(chart,), asides=asides, columns=columns, rows=rows
-    )
+    opens = (say("chart", "tornado_opening", {"count": opening}),) if opening else ()
+    asides, said = (word("chart", "tornado_aside"), *opens), _most(names[0], kept[0])
+    return Figure(title=heading, sentence=said, plots=(chart,), asides=asides, columns=columns, rows=rows)
 
 
 def _most(name: str, one: Influence) -> str:
@@ -213,12 +207,6 @@ def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] 
         exact = decision.release.noise.absent  # without noise there is no window
         figures = {"name": name, "value": before, "to": after, "ends": ends}
         called = say("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
-        found.append(
-            Offer(
-                change=change,
-                words=say("chart", "offer_exact" if exact else "offer", figures),
-                name=called,
-                value=value,
-            )
-        )
+        words = say("chart", "offer_exact" if exact else "offer", figures)
+        found.append(Offer(change=change, words=words, name=called, value=value))
     return tuple(found)

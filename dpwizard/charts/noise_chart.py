@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpwizard.charts.charts import Axis, Band, Bars, Chart, Figure, Line, Mark, Role, apart, axis_words, even, shares
+from dpwizard.charts.axis_chart import upright
+from dpwizard.charts.charts import Axis, Band, Bars, Chart, Figure, Line, Mark, apart, axis_words, even, shares
 from dpwizard.charts.curves import Noise
 from dpwizard.charts.figure_drawing import tick_text
 from dpwizard.wording import say, word
@@ -28,13 +29,8 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
     low, high = noise.values[0], noise.values[-1]
     edge = 0.6 if noise.whole else 0.0
     title = word("chart", "noise_error_short" if brief else "noise_error")
-    x = Axis(
-        title=title,
-        low=low - edge,
-        high=high + edge,
-        ticks=_centred(high, FEWEST_TICKS if brief and high >= LONG else MOST_TICKS),
-        way="number",
-    )
+    ticks = _centred(high, FEWEST_TICKS if brief and high >= LONG else MOST_TICKS)
+    x = Axis(title=title, low=low - edge, high=high + edge, ticks=ticks)
     most = max(noise.heights) * (BRIEF_ROOM if brief else ROOM)
     bars: tuple[Bars, ...] = ()
     lines: list[Line] = []
@@ -45,7 +41,6 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
         y = even(word("chart", "noise_density"), most)
         lines.append(Line(name=y.title, x=noise.values, y=noise.heights, role="accuracy", filled=True))
     half = noise.half_width + (0.5 if noise.whole else 0.0)
-    role: Role = "accuracy"
     marks = []
     held = say("chart", "interval", {"share": noise.coverage})
     words = "noise_within_exact" if noise.exact > 0 else "noise_within"
@@ -53,36 +48,18 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
     if crossing is not None and "probability" in crossing:
         at = _start(crossing)
         if at is not None and low <= at <= high:
-            lines.append(
-                Line(
-                    name="", x=(at, at), y=(0.0, most), role="chosen", dash="dash", width=1.5, pairs=True, column=False
-                )
-            )
-            marks.append(
-                Mark(
-                    x=at,
-                    y=most,
-                    words=word("chart", "threshold_short" if brief else "threshold"),
-                    left=True,
-                    below=True,
-                    dot=False,
-                )
-            )
+            lines.append(upright(at, 0.0, most, "chosen", 1.5, "dash"))
+            words = word("chart", "threshold_short" if brief else "threshold")
+            marks.append(Mark(x=at, y=most, words=words, left=True, below=True, dot=False))
         held = ""  # the words of the threshold stand there; the sentence says the interval, too
         if not brief:
             said.append(say("chart", "noise_crosses", {"share": crossing["probability"]}))
-    bands = (Band(low=-half, high=half, words=held, role=role),)
+    bands = (Band(low=-half, high=half, words=held, role="accuracy"),)
     chart = Chart(x=x, y=y, lines=tuple(lines), bars=bars, marks=tuple(marks), bands=bands)
-    rows = tuple(
-        (axis_words(x, value), axis_words(y, height)) for value, height in zip(noise.values, noise.heights, strict=True)
-    )
-    return Figure(
-        title=word("chart", "noise_figure_title"),
-        sentence=" ".join(said),
-        plots=(chart,),
-        columns=(x.title, y.title),
-        rows=rows,
-    )
+    points = zip(noise.values, noise.heights, strict=True)
+    rows = tuple((axis_words(x, value), axis_words(y, height)) for value, height in points)
+    title, columns = word("chart", "noise_figure_title"), (x.title, y.title)
+    return Figure(title=title, sentence=" ".join(said), plots=(chart,), columns=columns, rows=rows)
 
 
 def _shares(title: str, high: float) -> Axis:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from dpwizard.charts.curves import Noise, RiskCurve, noise, risk_curves
 from dpwizard.charts.profile_chart import Strand, strands
@@ -48,9 +47,9 @@ def _picture(decision: Decision, previous: Picture | None, assessment: Assessmen
     drawn = []
     for index, (requirement, answer) in enumerate(zip(decision.requirements, assessment.answers, strict=True)):
         kept = known.get((index, requirement, decision.release, decision.epsilon))
-        drawn.append(
-            kept if kept is not None and kept.answer == answer else _draw(index, requirement, answer, decision)
-        )
+        if kept is None or kept.answer != answer:
+            kept = _draw(index, requirement, answer, decision)
+        drawn.append(kept)
     source = _noise_of(decision)
     same = previous is not None and previous.noise_of == source
     found = previous.noise if same and previous is not None else noise(*source) if source is not None else None
@@ -58,25 +57,13 @@ def _picture(decision: Decision, previous: Picture | None, assessment: Assessmen
 
 
 def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: Decision) -> Drawn:
-    figures: dict[str, Any] = {
-        "status": answer.status,
-        "binding": answer.binding,
-        "attained": answer.attained,
-        "epsilon": answer.epsilon,
-    }
-    found = (
-        risk_curves(requirement, decision.release, figures, decision.epsilon, True)
-        if isinstance(requirement, RelativeRisk)
-        else ()
-    )
-    return Drawn(
-        requirement=requirement,
-        release=decision.release,
-        answer=answer,
-        chosen=decision.epsilon,
-        curves=found,
-        strands=strands(index, answer, found),
-    )
+    release, chosen = decision.release, decision.epsilon
+    found: tuple[RiskCurve, ...] = ()
+    if isinstance(requirement, RelativeRisk):
+        figures = {name: getattr(answer, name) for name in ("status", "binding", "attained", "epsilon")}
+        found = risk_curves(requirement, release, figures, chosen, True)
+    drawn = strands(index, answer, found)
+    return Drawn(requirement=requirement, release=release, answer=answer, chosen=chosen, curves=found, strands=drawn)
 
 
 def _noise_of(decision: Decision) -> tuple[NumberSetting, float] | None:

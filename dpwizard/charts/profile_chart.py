@@ -1,6 +1,6 @@
-"""The two figures of the risk step, for every requirement with a profile at once: the ratio allowed over what is
-believed beforehand, and the epsilon it implies (Kazan & Reiter 2024, Figures 1, 3 and 4). The one followed is strong,
-the others are faint.
+"""The two figures of the risk step: the ratio allowed over beliefs, and the epsilon implied, for every risk profile.
+
+They are Figures 1, 3 and 4 of Kazan & Reiter 2024. The requirement followed is strong, the others are faint.
 """
 
 from __future__ import annotations
@@ -63,18 +63,9 @@ def strand_of(curve: RiskCurve, name: str, index: int = 0, *, enabled: bool = Tr
     )
     given = None
     if curve.given:
-        label = word("chart", "at_chosen")
         column = say("chart", "column_given", {"name": name})
-        given = Line(
-            name=column,
-            label=label,
-            x=curve.priors,
-            y=curve.given,
-            role="chosen",
-            dash="dash",
-            width=1.5,
-            way="ratio_up",
-        )
+        given = Line(name=column, x=curve.priors, y=curve.given, role="chosen", dash="dash", width=1.5, way="ratio_up")
+        given = replace(given, label=word("chart", "at_chosen"))
     unbounded = [x for x, value in zip(curve.priors, curve.epsilons, strict=True) if value == math.inf]
     limited = name if curve.limit is None else say("chart", "name_limit", {"name": name, "epsilon": curve.limit})
     return Strand(
@@ -188,16 +179,8 @@ def implied(
         lines.append(Line(name="", x=level, y=(limit, limit), role="plain", dash="dash", width=1.0, column=False))
         figures = {"epsilon": limit, "prior": chance(binding)}
         key = "own_limit" if strictest is not None else "binds_at" if own.curve.attained else "binds_near"
-        marks.append(
-            Mark(
-                x=binding,
-                y=limit,
-                words=say("chart", key, figures),
-                role="privacy",
-                hollow=not own.curve.attained,
-                below=True,
-            )
-        )
+        words, near = say("chart", key, figures), not own.curve.attained
+        marks.append(Mark(x=binding, y=limit, words=words, role="privacy", hollow=near, below=True))
         sentence = say("chart", "implied_limit" if own.curve.attained else "implied_limit_near", figures)
     if strictest is not None and strictest.curve.binding is not None and strictest.curve.limit:
         at, least = strictest.curve.binding, strictest.curve.limit
@@ -245,18 +228,14 @@ def tabled(figure: Figure) -> Figure:
     plot = figure.plots[0]
     assert isinstance(plot, Chart)
     kept = [line for line in plot.lines if line.column]
-    values: list[dict[float, float]] = []
+    values: list[tuple[dict[float, float], str]] = []
     for line in kept:
         own: dict[float, float] = {}
         for x, y in zip(line.x, line.y, strict=True):
             own[x] = min(y, own.get(x, math.inf))
-        values.append(own)
-    places = sorted({x for own in values for x in own})
+        values.append((own, line.way))
     rows = tuple(
-        (
-            axis_words(plot.x, x),
-            *(axis_words(plot.y, own.get(x, math.nan), line.way) for own, line in zip(values, kept, strict=True)),
-        )
-        for x in places
+        (axis_words(plot.x, x), *(axis_words(plot.y, own.get(x, math.nan), way) for own, way in values))
+        for x in sorted({x for own, _ in values for x in own})
     )
     return replace(figure, columns=(plot.x.title, *(line.name for line in kept)), rows=rows)

@@ -121,10 +121,8 @@ def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:
 
 def svg(scene: Scene) -> str:
     """Return SCENE as one SVG document: text stays text, nothing is fetched, equal scenes give equal bytes."""
-    size = (
-        f'width="{_number(scene.width)}pt" height="{_number(scene.height)}pt" viewBox="0 0 {_number(scene.width)} '
-        f'{_number(scene.height)}"'
-    )
+    width, height = _number(scene.width), _number(scene.height)
+    size = f'width="{width}pt" height="{height}pt" viewBox="0 0 {width} {height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FAMILY}">'
     words = f"<title>{_escaped(scene.title)}</title><desc>{_escaped(scene.alternative)}</desc>"
     return head + words + "".join(_written(scene.items)) + "</svg>\n"
@@ -171,11 +169,8 @@ def _opacity(value: float) -> str:
 
 def _number(value: float) -> str:
     """Return VALUE with two decimals at most: a hundredth of a point cannot be seen, and files stay small."""
-    return (
-        f"{value:.2f}".rstrip("0").rstrip(".").replace("-0", "0")
-        if abs(value) < 0.005
-        else f"{value:.2f}".rstrip("0").rstrip(".")
-    )
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return text.replace("-0", "0") if abs(value) < 0.005 else text
 
 
 def _escaped(text: str) -> str:

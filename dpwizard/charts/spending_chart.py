@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpwizard.charts.charts import Axis, Chart, Figure, Line, Role, even
+from dpwizard.charts.axis_chart import strokes, upright
+from dpwizard.charts.charts import Axis, Chart, Figure, Role, even
 from dpwizard.decision import SETTLED, Assessment, Decision, Limit, PrivacySetting
 from dpwizard.decision.requirements import Budget
 from dpwizard.wording import limit, need, say, word
@@ -29,11 +30,8 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
     """Return what the figure of DECISION reads, for EPSILON a repetition; None without anything spent or a budget."""
     release = decision.release
     answered = zip(decision.requirements, assessment.answers, strict=False)
-    asked = [
-        (r, a)
-        for r, a in answered
-        if isinstance(r, Budget) and r.enabled and r.total is not None and a.status in SETTLED
-    ]
+    budgets = ((r, a) for r, a in answered if isinstance(r, Budget) and r.enabled and r.total is not None)
+    asked = [(budget, answer) for budget, answer in budgets if answer.status in SETTLED]
     if release.neighbours is None or not (release.spent or asked) or Budget().barred(release) is not None:
         return None
     spent = release.spent_under(release.neighbours)
@@ -79,32 +77,11 @@ def figure(read: SpendingInputs) -> Figure:
         size = limit(stop - start) if key == "left" else need(stop - start)
         ticks.append((-float(at), say("spending", "step", {"name": word("spending", key), "size": size})))
         if stop > start:
-            y_of = (-float(at), -float(at))
-            lines.append(
-                Line(
-                    name=word("spending", key),
-                    x=(start, stop),
-                    y=y_of,
-                    role=role,
-                    width=THICK,
-                    pairs=True,
-                    column=False,
-                )
-            )
+            lines.append(strokes((start, stop), (-float(at),) * 2, role, THICK, name=word("spending", key)))
     y = Axis(title="", low=0.4 - len(shown), high=0.6, ticks=tuple(ticks))
     if read.total is not None:
-        name = word("chart", "budget_in_all")
-        lines.append(
-            Line(name=name, x=(read.total,) * 2, y=(y.low, y.high), role="chosen", width=1.5, pairs=True, column=False)
-        )
-    figures = {
-        "spent": read.spent,
-        "this": this,
-        "total": read.total,
-        "left": left,
-        "count": len(read.earlier),
-        "over": -(left or 0.0),
-    }
+        lines.append(upright(read.total, y.low, y.high, "chosen", 1.5, name=word("chart", "budget_in_all")))
+    figures = {"spent": read.spent, "this": this, "total": read.total, "left": left, "over": -(left or 0.0)}
     key = "open" if read.total is None else "over" if left is not None and left < 0.0 else "within"
     rows = [(name, need(epsilon)) for name, epsilon in read.earlier]
     rows.append((word("spending", "this"), need(this) if read.this is not None else word("two_decisions", "none")))

@@ -88,19 +88,16 @@ def figure(read: SurfaceInputs) -> Figure:
     x = _belief_axis(word("chart", "belief_p"), read.p, read.logarithmic)
     y = _belief_axis(word("chart", "belief_q"), read.q, read.logarithmic)
     marks = _mark(read)
-    top = min(
-        MOST_RATIO, 10.0 ** math.ceil(math.log10(max(float(np.max(ratio[np.isfinite(ratio)], initial=2.0)), 2.0)))
-    )
+    largest = float(np.max(ratio[np.isfinite(ratio)], initial=2.0))
+    top = min(MOST_RATIO, 10.0 ** math.ceil(math.log10(largest)))
     ratios = decades(word("chart", "ratio_allowed"), 1.0, top, way="ratio_up")
     epsilons = even(word("chart", "epsilon_implied"), MOST_EPSILON, way="limit")
-    names = (word("chart", "map_ratio"), word("chart", "map_epsilon"))
-    plots = (
-        Surface(x=x, y=y, values=ratios, at_x=at_p, at_y=at_q, grid=ratio, name="r*", title=names[0], marks=marks),
-        Surface(
-            x=x, y=y, values=epsilons, at_x=at_p, at_y=at_q, grid=epsilon, name="epsilon", title=names[1], marks=marks
-        ),
+    kinds = (("map_ratio", "r*", ratios, ratio), ("map_epsilon", "epsilon", epsilons, epsilon))
+    plots = tuple(
+        Surface(x=x, y=y, values=to, at_x=at_p, at_y=at_q, grid=grid, name=name, title=word("chart", key), marks=marks)
+        for key, name, to, grid in kinds
     )
-    columns, rows = _table(plots[0], plots[1])
+    columns, rows = _table(*plots)
     sentence = word("chart", "map_free")
     if read.epsilon is not None and read.at is not None:
         figures = {"epsilon": read.epsilon, "p": read.at[0], "q": read.at[1]}
@@ -131,8 +128,6 @@ def _table(ratios: Surface, epsilons: Surface) -> tuple[tuple[str, ...], tuple[t
     for i in range(0, ACROSS, step):
         for j in range(0, ACROSS, step):
             p, q = float(ratios.at_x[i]), float(ratios.at_y[j])
-            pair = (float(ratios.grid[i, j]), float(epsilons.grid[i, j]))
-            rows.append(
-                (chance(p), chance(q), axis_words(ratios.values, pair[0]), axis_words(epsilons.values, pair[1]))
-            )
+            cells = (axis_words(surface.values, float(surface.grid[i, j])) for surface in (ratios, epsilons))
+            rows.append((chance(p), chance(q), *cells))
     return (ratios.x.title, ratios.y.title, ratios.values.title, epsilons.values.title), tuple(rows)

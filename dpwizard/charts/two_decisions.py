@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dpwizard.charts.axis_chart import FAR, resting
+from dpwizard.charts.axis_chart import FAR, resting, strokes
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Answer, Assessment, Decision, Window, assess
@@ -251,8 +251,7 @@ def _plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis, heading
 
 
 def _strokes(key: str, x: list[float], y: list[float], role: Role, dash: Dash, width: float = 4.0) -> Line:
-    name = word("two_decisions", key)
-    return Line(name=name, x=tuple(x), y=tuple(y), role=role, dash=dash, width=width, pairs=True, column=False)
+    return strokes(tuple(x), tuple(y), role, width, dash, word("two_decisions", key))
 
 
 def _tick(answer: Answer | None) -> str:

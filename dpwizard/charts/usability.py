@@ -46,9 +46,8 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         scale = setting.noise.scale(own, setting.sensitivity, setting.delta or 0.0)
         if not 0.0 < scale < math.inf:
             return ()
-        noise = accuracy.noise(
-            mechanism=setting.mechanism, epsilon=own, sensitivity=setting.sensitivity, delta=setting.delta
-        )
+        mechanism, sensitivity, delta = setting.mechanism, setting.sensitivity, setting.delta
+        noise = accuracy.noise(mechanism=mechanism, epsilon=own, sensitivity=sensitivity, delta=delta)
         name = word("implied", kind)
         if kind == "rmse":
             value = written(_kept(noise.sd, need, met), "figure")
@@ -60,11 +59,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
             level = need.level if isinstance(need, NoiseInterval) and need.level is not None else LEVEL
             name = say("implied", kind, {"level": level})
             interval = accuracy.noise_interval(
-                mechanism=setting.mechanism,
-                epsilon=own,
-                sensitivity=setting.sensitivity,
-                level=level,
-                delta=setting.delta,
+                mechanism=mechanism, epsilon=own, sensitivity=sensitivity, level=level, delta=delta
             )
             value = say("implied", "within_half_width", {"value": written(interval.half_width, "figure_up")})
         else:
@@ -87,15 +82,12 @@ def _asked(kind: str, need: BaseRequirement | None) -> str:
     value = getattr(need, names.get(kind, "at_most"), None)
     if value is None:
         return word("implied", "not_asked")
-    if kind == "noise_interval":
-        return say(
-            "implied", "at_most", {"value": say("implied", "within_half_width", {"value": written(value, "number")})}
-        )
     if kind == "exact_probability":
         return say("implied", "at_least", {"value": stated(value)})
-    return say(
-        "implied", "at_most", {"value": stated(value) if kind == "switch_probability" else written(value, "number")}
-    )
+    said = stated(value) if kind == "switch_probability" else written(value, "number")
+    if kind == "noise_interval":
+        said = say("implied", "within_half_width", {"value": said})
+    return say("implied", "at_most", {"value": said})
 
 
 def table(found: tuple[Measure, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

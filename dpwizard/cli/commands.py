@@ -34,15 +34,6 @@ if TYPE_CHECKING:
     from dpwizard.signing.record_files import Signature
 
 
-# ------------------------------------------------------------------------------- words and JSON
-
-
-# ---------------------------------------------------------------------------------- reading
-
-
-# --------------------------------------------------------------------------------- commands
-
-
 def solve(options: argparse.Namespace) -> int:
     """Answer every decision of a file: one assessment a line."""
     from dpwizard.decision.assessment import assess
@@ -299,6 +290,3 @@ def schema(options: argparse.Namespace) -> int:
     """Print the JSON Schema of a format."""
     print(resource("schema", f"{options.of}.json").read_text("utf-8"), end="")
     return FINE
-
-
-# ---------------------------------------------------------------------------------- arguments

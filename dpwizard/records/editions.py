@@ -94,11 +94,8 @@ def _may_be_left_out(steps: tuple[edits.Step, ...]) -> bool:
         part_name = steps[1:2] == ("parts",) and len(steps) == 4 and steps[3] == "name"
         return (len(steps) == 2 and steps[1] in OF_RELEASE and steps[1] != "parts") or part_name
     if first == "requirements":
-        return (
-            len(steps) in (2, 3)
-            and isinstance(steps[1], int)
-            and (len(steps) == 2 or steps[2] not in ("kind", "enabled"))
-        )
+        named = len(steps) == 2 or (len(steps) == 3 and steps[2] not in ("kind", "enabled"))
+        return named and isinstance(steps[1], int)
     return first in OF_DECISION and len(steps) == 1
 
 
@@ -189,13 +186,10 @@ def _take_out(decision: dict[str, Any], steps: tuple[edits.Step, ...]) -> Any:
     """Take what stands at STEPS out of a decision as JSON says it, and return it; a list keeps its length."""
     here: Any = decision
     for step in steps[:-1]:
-        here = (
-            here.get(step)
-            if isinstance(here, dict)
-            else here[step]
-            if isinstance(step, int) and step < len(here)
-            else None
-        )
+        if isinstance(here, dict):
+            here = here.get(step)
+        else:
+            here = here[step] if isinstance(step, int) and step < len(here) else None
         if here is None:
             return None
     last = steps[-1]
@@ -223,29 +217,10 @@ def _texts(found: Any) -> list[str]:
     return [text for item in found for text in _texts(item)] if isinstance(found, list) else []
 
 
-ENUMERATED = (
-    "kind",
-    "shape",
-    "family",
-    "adversary",
-    "origin",
-    "language",
-    "assumption",
-    "composition",
-    "combine",
-    "direction",
-    "bound",
-    "score",
-    "model",
-    "side",
-    "axis",
-    "neighbours",
-    "truth",
-    "product_type",
-    "sector",
-    "field",
-    "form",
-    "role",
+ENUMERATED = (  # fields whose texts nobody typed
+    *("kind", "shape", "family", "adversary", "origin", "language", "assumption", "composition", "combine"),
+    *("direction", "bound", "score", "model", "side", "axis", "neighbours", "truth", "product_type", "sector"),
+    *("field", "form", "role"),
 )
 
 
@@ -268,29 +243,11 @@ def _leave_out_answers(made: dict[str, Any], hidden: frozenset[int]) -> None:
     answers, said = made["assessment"]["answers"], made["sentences"]["answers"]
     for index in hidden:
         kept = {name: answers[index].get(name) for name in KEPT_OF_ANSWER}
-        gone: dict[str, Any] = {
-            "epsilon": None,
-            "error": 0.0,
-            "binding": {},
-            "attained": None,
-            "unique": None,
-            "as_published": None,
-            "at_epsilon": {},
-        }
-        answers[index] = {
-            **kept,
-            **gone,
-            "met": None,
-            "assumptions": [],
-            "withheld": True,
-            "why": {"key": "withheld", "with": {}},
-        }
-        said[index] = {
-            "title": said[index].get("title", ""),
-            "bound": word("edition", "left_out"),
-            "why": "",
-            "at_epsilon": "",
-        }
+        gone: dict[str, Any] = dict.fromkeys(("epsilon", "attained", "unique", "as_published", "met"))
+        gone |= {"error": 0.0, "binding": {}, "at_epsilon": {}, "assumptions": []}
+        answers[index] = {**kept, **gone, "withheld": True, "why": {"key": "withheld", "with": {}}}
+        title, bound = said[index].get("title", ""), word("edition", "left_out")
+        said[index] = {"title": title, "bound": bound, "why": "", "at_epsilon": ""}
     found = made["assessment"]["window"]
     if hidden & {found.get("binds_lower"), found.get("binds_upper"), *found.get("conflict", ())}:
         _leave_out_window(made)
@@ -300,15 +257,8 @@ def _leave_out_answers(made: dict[str, Any], hidden: frozenset[int]) -> None:
 
 
 def _leave_out_window(made: dict[str, Any]) -> None:
-    ends: dict[str, Any] = {
-        "lower": 0.0,
-        "upper": None,
-        "binds_lower": None,
-        "binds_upper": None,
-        "touching": False,
-        "conflict": [],
-        "withheld": True,
-    }
+    ends: dict[str, Any] = {"lower": 0.0, "upper": None, "binds_lower": None, "binds_upper": None}
+    ends |= {"touching": False, "conflict": [], "withheld": True}
     made["assessment"]["window"] = {**made["assessment"]["window"], **ends}
     made["sentences"]["window"] = ""
     if "window" in made["accounting"]:
@@ -345,9 +295,7 @@ def _take_out_texts(made: dict[str, Any], removed: tuple[str, ...], numbers: wit
             quoted, mark = re.escape(withheld), marks[withheld].replace("\\", r"\\")
             if len(withheld) >= SHORTEST:
                 text = re.sub(quoted, mark, text, flags=re.IGNORECASE)
-            elif len(withheld) > 1 and not (
-                withheld.isascii() and withheld.islower()
-            ):  # HIV, not "an": as a word, as it is written
+            elif len(withheld) > 1 and not (withheld.isascii() and withheld.islower()):  # HIV, as written; not "an"
                 text = re.sub(rf"(?<![\w.,]){quoted}(?![\w.,]*\w)", mark, text)
         return text
 
@@ -364,16 +312,16 @@ def _take_out_texts(made: dict[str, Any], removed: tuple[str, ...], numbers: wit
     for part in typed.get("release", {}).get("parts", ()):
         part |= {name: _each_text(part[name], clean) for name in ("name", "disjoint_with") if name in part}
     for requirement in typed.get("requirements", ()):
-        requirement |= {
-            name: _each_text(requirement[name], clean) for name in (*OF_REQUIREMENT, "part") if name in requirement
-        }
+        for name in (*OF_REQUIREMENT, "part"):
+            if name in requirement:
+                requirement[name] = _each_text(requirement[name], clean)
     made["sentences"] = {
         name: item if name == "language" else _each_text(item, clean) for name, item in made["sentences"].items()
     }
     for answer in made["assessment"]["answers"]:
-        answer |= {
-            name: _each_text(answer[name], clean) for name in ("name", "why", "binding", "at_epsilon") if name in answer
-        }
+        for name in ("name", "why", "binding", "at_epsilon"):
+            if name in answer:
+                answer[name] = _each_text(answer[name], clean)
     for problem in made["assessment"].get("problems", ()):
         problem["with"] = _each_text(problem.get("with", {}), clean)
     for row in made["implementation"]:

@@ -43,17 +43,13 @@ FORMAT = "dpwizard.record/1"
 TOLERANCE = 1e-9  # relative, and absolute below 1: how closely a replay must meet the recorded numbers
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
 OBJECT, LIST, TEXT = ("an object", dict), ("a list", list), ("text", str)
-FORMS: Mapping[str, tuple[str, type[Any]]] = (
-    MappingProxyType(  # of what a record may lack; the first records held no more than four of these
-        {"program": OBJECT, "platform": OBJECT, "accounting": OBJECT, "implementation": LIST}
-        | {"edition": TEXT, "internal_sha256": TEXT, "left_out": LIST, "influence": OBJECT, "policy": OBJECT}
-    )
+FORMS: Mapping[str, tuple[str, type[Any]]] = MappingProxyType(  # of what a record may lack, as the first did
+    {"program": OBJECT, "platform": OBJECT, "accounting": OBJECT, "implementation": LIST}
+    | {"edition": TEXT, "internal_sha256": TEXT, "left_out": LIST, "influence": OBJECT, "policy": OBJECT}
 )
 SOLVER_LIBRARIES = ("numpy", "scipy", "pydantic")
 INTERNAL, PUBLIC = "internal", "public"
-MOST_WORK = (
-    40  # ordinary numbers whose influence a record states: a count, not a time, so that the bytes are always the same
-)
+MOST_WORK = 40  # ordinary numbers whose influence a record states: a count, not a time, so that bytes stay the same
 SMALLEST_SWING = 1e-9  # what a solver's last digits may do is no influence
 
 
@@ -173,9 +169,8 @@ def influence(decision: Decision, assessment: Assessment) -> dict[str, Any]:
     the others in order, as far as MOST_WORK reaches.
     """
     window = assessment.window
-    first = [
-        f"$.requirements[{i}]" for i in (window.binds_upper, window.binds_lower, *window.conflict) if i is not None
-    ]
+    binding = (window.binds_upper, window.binds_lower, *window.conflict)
+    first = [f"$.requirements[{i}]" for i in binding if i is not None]
     places = [where for where, _ in numbers(decision)]
 
     def order(where: str) -> tuple[int, int]:
@@ -306,10 +301,8 @@ def replay(raw: Any) -> tuple[Difference, ...]:
     if "delta_in_all" not in record.get("accounting", {}):
         fresh["accounting"].pop("delta_in_all", None)  # records of before it was stated
     if "influence" in record:
-        old["influence"], fresh["influence"] = (
-            _by_place(record["influence"]),
-            _by_place(plain(influence(decision, assessment))),
-        )
+        old["influence"] = _by_place(record["influence"])
+        fresh["influence"] = _by_place(plain(influence(decision, assessment)))
     if record.get("edition") == PUBLIC:
         old, fresh = _as_public(old, fresh)
     return tuple(found for name in fresh for found in _differences(f"$.{name}", old.get(name), fresh[name], allowed))
@@ -327,10 +320,8 @@ def _with_reasons_of(old: dict[str, Any], fresh: dict[str, Any]) -> dict[str, An
     made = []
     for one, other in zip(answers, fresh["answers"], strict=True):
         why = one.get("why") if isinstance(one, dict) else None
-        otherwise = (
-            isinstance(why, dict) and why.get("key") != other["why"]["key"] and one.get("status") == other["status"]
-        )
-        made.append({**one, "why": other["why"]} if otherwise else one)
+        otherwise = isinstance(why, dict) and why.get("key") != other["why"]["key"]
+        made.append({**one, "why": other["why"]} if otherwise and one.get("status") == other["status"] else one)
     return {**old, "answers": made}
 
 
@@ -369,20 +360,14 @@ def _with_grounds_of(recorded: Any, fresh: dict[str, Any]) -> Any:
         return recorded
     kept = []
     for one, other in zip(answers, fresh["answers"], strict=True):
-        bare = (
-            isinstance(one, dict)
-            and one.get("grounds") == "proved"
-            and "allowed" not in (one.get("status"), other["status"])
-        )
-        kept.append({**one, "grounds": other["grounds"]} if bare else one)
+        bare = isinstance(one, dict) and "allowed" not in (one.get("status"), other["status"])
+        kept.append({**one, "grounds": other["grounds"]} if bare and one.get("grounds") == "proved" else one)
     return {**recorded, "answers": kept}
 
 
 def _without_calls(rows: Any) -> Any:
     """Return the rows without the library's call: text made of numbers that are compared themselves."""
-    return [
-        {k: v for k, v in row.items() if k != "library_call"} if isinstance(row, dict) else row for row in rows or ()
-    ]
+    return [_without(row, {"library_call"}) for row in rows or ()]
 
 
 def _by_place(found: Any) -> Any:

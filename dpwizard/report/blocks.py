@@ -140,12 +140,8 @@ def _lines(block: Block) -> list[str]:
                 "",
             ]
         case KeyFigure():
-            return [
-                f"{block.label} {block.value}   {block.below}",
-                "",
-                *(line for said in block.sentences for line in _wrapped(said)),
-                "",
-            ]
+            sentences = (line for said in block.sentences for line in _wrapped(said))
+            return [f"{block.label} {block.value}   {block.below}", "", *sentences, ""]
         case Heading(level=1):
             return ["", block.text, "-" * min(COLUMNS, len(block.text)), ""]
         case Heading():
@@ -159,11 +155,8 @@ def _lines(block: Block) -> list[str]:
         case Pairs():
             return [*(line for label, value in block.rows for line in _pair(label, value)), ""]
         case Table():
-            return [
-                *(_wrapped(block.caption) if block.caption else ()),
-                *_table(block.columns, block.rows, block.numbers),
-                "",
-            ]
+            caption = _wrapped(block.caption) if block.caption else ()
+            return [*caption, *_table(block.columns, block.rows, block.numbers), ""]
         case Figure():
             scene = block.scene
             return [f"[{scene.title}]", *_wrapped(scene.alternative), "", *_table(scene.columns, scene.rows, ()), ""]
@@ -179,9 +172,8 @@ def _wrapped(paragraph: str, first: str = "", indent: int = 0) -> list[str]:
     lines: list[str] = []
     for part in paragraph.split("\n"):
         pieces = textwrap.wrap(part, COLUMNS - indent - len(first)) or [""]
-        lines += [
-            " " * indent + (first if index == 0 else " " * len(first)) + piece for index, piece in enumerate(pieces)
-        ]
+        starts = (first, *(" " * len(first) for _ in pieces[1:]))
+        lines += [f"{' ' * indent}{start}{piece}" for start, piece in zip(starts, pieces, strict=True)]
     return lines
 
 
@@ -288,11 +280,8 @@ def _element(block: Block) -> str:
         case Items():
             return "<ul>" + "".join(f"<li>{_said(item)}</li>" for item in block.items) + "</ul>\n"
         case Pairs():
-            return (
-                "<dl>"
-                + "".join(f"<dt>{_said(label)}</dt><dd>{_said(value)}</dd>" for label, value in block.rows)
-                + "</dl>\n"
-            )
+            rows = "".join(f"<dt>{_said(label)}</dt><dd>{_said(value)}</dd>" for label, value in block.rows)
+            return f"<dl>{rows}</dl>\n"
         case Table():
             caption = f'<p class="quiet">{_said(block.caption)}</p>' if block.caption else ""
             return caption + _html_table(block.columns, block.rows, block.numbers)

@@ -107,20 +107,18 @@ def _summary(found: Content) -> list[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
     stated = words("document", "decided" if decision.outcome else "as_of", date=found.date(found.record.made.time))
     outcome = words.of_model("outcome", decision.outcome or "open")
-    right = (
-        [words("document", "record", number=_cut(details.record_number, LONGEST_NUMBER))]
-        if details.record_number
-        else []
-    )
-    right += [words("document", "draft")] if found.record.assessment.problems else []
+    right = []
+    if details.record_number:
+        right.append(words("document", "record", number=_cut(details.record_number, LONGEST_NUMBER)))
+    if found.record.assessment.problems:
+        right.append(words("document", "draft"))
+    pieces = (_cut(details.controller or "", LONGEST_LINE), stated, outcome)
     made: list[Block] = [
         Cover(
             document=words("document", "kind_public" if found.public else "kind"),
             right=" · ".join(right),
             title=_cut(_title(found), LONGEST_TITLE),
-            line=" · ".join(
-                piece for piece in (_cut(details.controller or "", LONGEST_LINE), stated, outcome) if piece
-            ),
+            line=" · ".join(piece for piece in pieces if piece),
         ),
         *edition_note(found),
         _key_figure(found),
@@ -146,15 +144,11 @@ def _key_figure(found: Content) -> KeyFigure:
     below = ""
     if mechanism:
         below = words.counted("summary", "mechanism_one", "mechanism_many", release.repetitions, mechanism=mechanism)
+    label = words("summary", "epsilon")
     if epsilon is None:
-        return KeyFigure(
-            label=words("summary", "epsilon"),
-            value=words("summary", "not_chosen"),
-            below=found.no_epsilon,
-            sentences=_brief((found.said.window,), found),
-        )
-    said = _brief(_meaning(found), found)
-    return KeyFigure(label=words("summary", "epsilon"), value=epsilon_up(epsilon), below=below, sentences=said)
+        value, said = words("summary", "not_chosen"), _brief((found.said.window,), found)
+        return KeyFigure(label=label, value=value, below=found.no_epsilon, sentences=said)
+    return KeyFigure(label=label, value=epsilon_up(epsilon), below=below, sentences=_brief(_meaning(found), found))
 
 
 def _cut(text: str, most: int) -> str:
@@ -177,10 +171,8 @@ def _meaning(found: Content) -> tuple[str, ...]:
     window = found.window
     first = next((i for i, a in enumerate(found.answers) if a.enabled and a.side == "upper" and a.at_epsilon), None)
     last = next((i for i, a in enumerate(found.answers) if a.enabled and a.side == "lower" and a.at_epsilon), None)
-    positions = (
-        window.binds_upper if window.binds_upper is not None else first,
-        window.binds_lower if window.binds_lower is not None else last,
-    )
+    upper, lower = window.binds_upper, window.binds_lower
+    positions = (first if upper is None else upper, last if lower is None else lower)
     sentences = [_sentence(found, position) for position in positions if position is not None]
     return tuple(sentence for sentence in sentences if sentence) or (found.said.position or found.said.window,)
 
@@ -226,11 +218,9 @@ def _axis(found: Content) -> Scene:
         return explain.say("unit", f"epsilon_{side}", {"epsilon": epsilon}, found.words.language)
 
     def end(position: int | None, epsilon: float | None, side: str) -> axis_chart.End | None:
-        return (
-            None
-            if position is None or epsilon is None
-            else axis_chart.End(name=found.said.answers[position].title, note=note(side, epsilon), epsilon=epsilon)
-        )
+        if position is None or epsilon is None:
+            return None
+        return axis_chart.End(name=found.said.answers[position].title, note=note(side, epsilon), epsilon=epsilon)
 
     return epsilon_axis(
         lower=end(window.binds_lower, window.lower, "lower"),
@@ -252,12 +242,8 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
         rows = [(words("summary", "conflict"), _conflict(found))]
     else:
         positions = [i for i in (window.binds_upper, window.binds_lower) if i is not None]
-        rows = [
-            (
-                words("summary", "binds_both"),
-                "\n".join(_bind_line(found, i) for i in positions) or words("summary", "no_bind"),
-            )
-        ]
+        lines = "\n".join(_bind_line(found, i) for i in positions)
+        rows = [(words("summary", "binds_both"), lines or words("summary", "no_bind"))]
     if found.record.assessment.inside is False and found.epsilon is not None:
         missed = [
             title for title, answer in zip(titles, found.answers, strict=True) if answer.enabled and answer.met is False
@@ -266,12 +252,10 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
         key = "exception_line" if given else "exception_unsaid"
         rows.append((words("summary", "exception"), words("summary", key, names=_names(missed, found))))
     published = [title for title, answer in zip(titles, found.answers, strict=True) if answer.as_published]
-    said = (
-        words("summary", "refuted_some", names=_names(published, found))
-        if published
-        else words("summary", "refuted_none")
-    )
-    rows.append((words("summary", "refuted"), said))
+    refuted = words("summary", "refuted_none")
+    if published:
+        refuted = words("summary", "refuted_some", names=_names(published, found))
+    rows.append((words("summary", "refuted"), refuted))
     for key, sentence in zip(("person", "outside", "not_covered"), found.said.meaning, strict=False):
         rows.append((words("summary", key), sentence))
     review = _cut(found.date(found.decision.details.review_date) or "", LONGEST_NAME)
@@ -292,12 +276,11 @@ def _conflict(found: Content) -> str:
     window = found.window
     ends = [i for i in (window.binds_upper, window.binds_lower) if i in window.conflict]
     order = [*ends, *(i for i in window.conflict if i not in ends)]
-    lines = [
-        f"{_cut(found.said.answers[i].title, LONGEST_NAME)}: {found.said.answers[i].bound}"
-        for i in order[:MOST_CONFLICTS]
-    ]
-    rest = len(order) - len(lines)
-    return "\n".join([*lines, *([found.words("results", "and_more", count=whole(rest))] if rest else [])])
+    shown = [found.said.answers[i] for i in order[:MOST_CONFLICTS]]
+    lines = [f"{_cut(said.title, LONGEST_NAME)}: {said.bound}" for said in shown]
+    if len(order) > len(lines):
+        lines.append(found.words("results", "and_more", count=whole(len(order) - len(lines))))
+    return "\n".join(lines)
 
 
 def _bind_line(found: Content, position: int) -> str:

@@ -14,30 +14,12 @@ from dpwizard.values import Value
 from dpwizard.wording import field_label, figures
 
 IDENTITY = (
-    "controller",
-    "product",
-    "version",
-    "record_number",
-    "authors",
-    "approver",
-    "curators",
-    "intended_use",
-    "product_type",
-    "sector",
-    "region",
-    "publication_date",
+    *("controller", "product", "version", "record_number", "authors", "approver", "curators"),
+    *("intended_use", "product_type", "sector", "region", "publication_date"),
 )
 GLOSSARY = (
-    "epsilon",
-    "neighbours",
-    "sensitivity",
-    "prior",
-    "profile",
-    "window",
-    "grounds",
-    "noise",
-    "root",
-    "composition",
+    *("epsilon", "neighbours", "sensitivity", "prior", "profile"),
+    *("window", "grounds", "noise", "root", "composition"),
 )
 MOST_NAMED = 8  # things left out that page one names
 
@@ -47,9 +29,8 @@ def told(found: Content, where: str, owner: type[Value], name: str, value: Any) 
     path = f"{where}.{name}"
     if found.withheld(path) or value in (None, (), ""):
         return label(owner, name), found.absent(path)
-    return label(owner, name), (found.date(value) if name.endswith("date") else None) or written(
-        name, value, found.words
-    )
+    date = found.date(value) if name.endswith("date") else None
+    return label(owner, name), date or written(name, value, found.words)
 
 
 def edition_note(found: Content) -> Iterator[Block]:
@@ -102,9 +83,8 @@ def advice(found: Content) -> Iterator[Block]:
 
 
 def _texts(found: Content, names: tuple[str, ...]) -> Iterator[Block]:
-    yield Pairs(
-        rows=tuple(told(found, "$.details", Details, name, getattr(found.decision.details, name)) for name in names)
-    )
+    details = found.decision.details
+    yield Pairs(rows=tuple(told(found, "$.details", Details, name, getattr(details, name)) for name in names))
 
 
 # --------------------------------------------------------------------------------------- influence
@@ -122,12 +102,8 @@ def influence(found: Content) -> Iterator[Block]:
     yield Paragraph(text=" ".join(piece for piece in (text, part) if piece))
     if made.rows:
         columns = tuple(words("influence", key) for key in ("number", "value", "less", "more", "move"))
-        yield Table(
-            columns=columns,
-            rows=tuple(_moved(row, found) for row in made.rows),
-            widths=(2.2, 0.8, 1.2, 1.2, 0.9),
-            numbers=(1,),
-        )
+        rows = tuple(_moved(row, found) for row in made.rows)
+        yield Table(columns=columns, rows=rows, widths=(2.2, 0.8, 1.2, 1.2, 0.9), numbers=(1,))
 
 
 def _moved(row: Moved, found: Content) -> tuple[str, ...]:
@@ -152,14 +128,9 @@ def _place(where: str, found: Content) -> str:
         steps = edits.steps(where)
     except InvalidInput:
         return where
-    said = field_label((Decision,), where, found.decision)
-    if (
-        len(steps) > 2
-        and steps[0] == "requirements"
-        and isinstance(steps[1], int)
-        and steps[1] < len(found.said.answers)
-    ):
-        return found.words("influence", "of_requirement", name=found.said.answers[steps[1]].title, field=said)
+    said, answers = field_label((Decision,), where, found.decision), found.said.answers
+    if len(steps) > 2 and steps[0] == "requirements" and isinstance(steps[1], int) and steps[1] < len(answers):
+        return found.words("influence", "of_requirement", name=answers[steps[1]].title, field=said)
     return said
 
 

@@ -17,26 +17,10 @@ from dpwizard.wording import figures
 
 MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of them
 
-
 ABOUT_RELEASE = (
-    "description",
-    "unit",
-    "contributions",
-    "statistic",
-    "dimension",
-    "neighbours",
-    "sensitivity",
-    "sensitivity_other",
-    "derivation",
-    "mechanism",
-    "delta",
-    "repetitions",
-    "population",
-    "sampling_fraction",
-    "sample_secret",
-    "published_elsewhere",
-    "post_processing",
-    "priors_from",
+    *("description", "unit", "contributions", "statistic", "dimension", "neighbours", "sensitivity"),
+    *("sensitivity_other", "derivation", "mechanism", "delta", "repetitions", "population", "sampling_fraction"),
+    *("sample_secret", "published_elsewhere", "post_processing", "priors_from"),
 )
 ONLY_IF_SAID = {"delta", "sensitivity_other", "derivation"}  # fields that most releases have no use for
 OF_PART = ("name", "statistic", "mechanism", "sensitivity", "dimension", "share")
@@ -52,9 +36,8 @@ def numbered(blocks: Iterable[Block], found: Content) -> Iterator[Block]:
     for block in blocks:
         if isinstance(block, Figure):
             number += 1
-            yield replace(
-                block, number=number, caption=found.words("document", "figure", number=number, caption=block.caption)
-            )
+            caption = found.words("document", "figure", number=number, caption=block.caption)
+            yield replace(block, number=number, caption=caption)
         else:
             yield block
 
@@ -94,9 +77,8 @@ def _left_to_tables(name: str, release: Release) -> bool:
 
 def _of_release(name: str, found: Content) -> tuple[str, str]:
     value = getattr(found.decision.release, name)
-    return label(Release, name), found.absent(f"$.release.{name}") if value is None else written(
-        name, value, found.words
-    )
+    said = found.absent(f"$.release.{name}") if value is None else written(name, value, found.words)
+    return label(Release, name), said
 
 
 def _listed(
@@ -120,18 +102,17 @@ def adversaries_section(found: Content) -> Iterator[Block]:
             rows.append((said.title, words.of_model("kind", requirement.kind), "–", "–", words("edition", "answer")))
         elif isinstance(requirement, RelativeRisk):
             p, q = requirement.beliefs()
-            wants = written("adversary", requirement.adversary, words)
-            rows.append(
-                (said.title, wants, belief(p, words), belief(q, words), profile_promise(requirement.profile, words))
+            wants, promise = (
+                written("adversary", requirement.adversary, words),
+                profile_promise(requirement.profile, words),
             )
+            rows.append((said.title, wants, belief(p, words), belief(q, words), promise))
         else:
             asked = "; ".join(f"{name}: {value}" for name, value in pairs_of(requirement, words))
             rows.append((said.title, words.of_model("kind", requirement.kind), "–", "–", asked))
     if rows:
-        columns = (
-            words("results", "requirement"),
-            *(words("adversaries", key) for key in ("wants", "presence", "value", "promise")),
-        )
+        others = (words("adversaries", key) for key in ("wants", "presence", "value", "promise"))
+        columns = (words("results", "requirement"), *others)
         yield Table(columns=columns, rows=tuple(rows[:MOST_IN_FULL]), widths=(1.3, 1.2, 1, 1, 1.8))
         yield from and_more(len(rows) - MOST_IN_FULL, found)
     else:
@@ -150,19 +131,14 @@ def _assumptions(found: Content) -> Iterator[Block]:
     rows = []
     for index, key in enumerate(keys):
         item = acknowledged.get(key)
-        shown = (
-            found.said.assumptions[index] if index < len(found.said.assumptions) else words.of_model("assumption", key)
-        )
-        state = (
-            words("edition", "answer") if found.withheld("$.acknowledged") else words("adversaries", "not_acknowledged")
-        )
         if item is not None:
-            state = (
-                words("adversaries", "acknowledged_at", time=item.time)
-                if item.time
-                else words("adversaries", "acknowledged")
-            )
-        rows.append((item.text if item is not None else shown, state))
+            key = "acknowledged_at" if item.time else "acknowledged"
+            rows.append((item.text, words("adversaries", key, time=item.time)))
+            continue
+        said = found.said.assumptions
+        shown = said[index] if index < len(said) else words.of_model("assumption", key)
+        hidden = found.withheld("$.acknowledged")
+        rows.append((shown, words("edition", "answer") if hidden else words("adversaries", "not_acknowledged")))
     columns = (words("adversaries", "assumption"), words("adversaries", "state"))
     yield Table(columns=columns, rows=tuple(rows), widths=(3.2, 1))
 

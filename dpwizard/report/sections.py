@@ -65,9 +65,6 @@ def sections(found: Content) -> tuple[Block, ...]:
     return (*numbered(made, found), *tables_section(made, found))
 
 
-# ------------------------------------------------------------------ what is released, against whom
-
-
 # ----------------------------------------------------------------------------------------- results
 
 
@@ -142,14 +139,8 @@ def _results_table(found: Content) -> Table:
             given = words("results", "off", reason=reason) if reason else words("results", "off_unsaid")
         else:
             given = said.at_epsilon or (said.why if answer.epsilon is None else "–")
-        rows.append(
-            (
-                said.title,
-                "\n".join(notes),
-                words.of_model("grounds", answer.grounds) if answer.epsilon is not None and answer.grounds else "–",
-                given,
-            )
-        )
+        grounds = words.of_model("grounds", answer.grounds) if answer.epsilon is not None and answer.grounds else "–"
+        rows.append((said.title, "\n".join(notes), grounds, given))
     columns = tuple(words("results", key) for key in ("requirement", "epsilon", "grounds", "at_chosen"))
     return Table(columns=columns, rows=tuple(rows), widths=(1.5, 1.1, 1.1, 2.3))
 
@@ -164,15 +155,13 @@ def _published(found: Content) -> Iterator[Block]:
             shown = number(figure) if isinstance(figure, int | float) else ""
             more = "; ".join(f"{name}: {values.written(name, value, words)}" for name, value in rest.items())
             printed = "\n".join(piece for piece in (shown, more) if piece)
-            rows.append(
-                (said.title, said.bound, printed, recorded(str(answer.as_published.get("source") or answer.source)))
-            )
+            source = recorded(str(answer.as_published.get("source") or answer.source))
+            rows.append((said.title, said.bound, printed, source))
     if rows:
         yield Heading(text=words("results", "published_title"), level=2)
         columns = tuple(words("results", key) for key in ("requirement", "audited", "as_published", "source"))
-        yield Table(
-            columns=columns, rows=tuple(rows), widths=(1.5, 1, 1, 2), caption=words("results", "published_note")
-        )
+        caption = words("results", "published_note")
+        yield Table(columns=columns, rows=tuple(rows), widths=(1.5, 1, 1, 2), caption=caption)
 
 
 def _in_full(found: Content) -> Iterator[Block]:
@@ -181,9 +170,8 @@ def _in_full(found: Content) -> Iterator[Block]:
         return
     yield head(found, "in_full")
     if len(found.answers) > MOST_IN_FULL:
-        yield Paragraph(
-            text=words("results", "too_many", count=whole(len(found.answers)), json=found.name), style="quiet"
-        )
+        text = words("results", "too_many", count=whole(len(found.answers)), json=found.name)
+        yield Paragraph(text=text, style="quiet")
         return
     for requirement, answer, said in zip(found.decision.requirements, found.answers, found.said.answers, strict=True):
         yield Heading(text=said.title, level=2)
@@ -226,9 +214,8 @@ def _profiles(found: Content) -> Iterator[Block]:
             if curve.other < 1:
                 key = "caption_held" if curve.attained else "caption_near"
                 caption = words("profile", key, caption=caption, other=chance(float(f"{curve.other:.3g}")))
-            yield Figure(
-                scene=figures.risk_profile(curve=curve, chosen=found.epsilon, words=words, small=small), caption=caption
-            )
+            scene = figures.risk_profile(curve=curve, chosen=found.epsilon, words=words, small=small)
+            yield Figure(scene=scene, caption=caption)
     yield from and_more(len(ranked) - MOST_PROFILES, found)
 
 
@@ -270,11 +257,8 @@ def _accuracy(found: Content) -> Iterator[Block]:
         yield Pairs(rows=tuple(zip(_accuracy_labels(found), _accuracy_figures(noises[0][1], found), strict=True)))
     else:
         columns = (words("release", "part"), *_accuracy_labels(found))
-        yield Table(
-            columns=columns,
-            rows=tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises),
-            widths=(1.4, 1.2, 1, 1, 1, 1.6),
-        )
+        rows = tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises)
+        yield Table(columns=columns, rows=rows, widths=(1.4, 1.2, 1, 1, 1, 1.6))
     for name, noise in noises[:MOST_NOISES]:
         caption = words("accuracy", "caption_part", part=name) if len(noises) > 1 else words("accuracy", "caption")
         yield Figure(scene=figures.noise_distribution(noise=noise, words=words), caption=caption)

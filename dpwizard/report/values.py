@@ -86,17 +86,13 @@ def _word(words: Words, section: str, key: str) -> str:
 
 
 def _listed(name: str, values: tuple[Any, ...], words: Words) -> str:
+    if not values:
+        return words("accounting", "nothing")
     shown = [written(name, value, words) for value in values[:LONGEST_LIST]]
-    if all(isinstance(value, Value | tuple | Mapping) for value in values) and values:
-        text = "\n".join(shown)
-    else:
-        text = figures.listed(shown)
+    within = all(isinstance(value, Value | tuple | Mapping) for value in values)
+    text = "\n".join(shown) if within else figures.listed(shown)
     rest = len(values) - len(shown)
-    return (
-        text + (" " + words("results", "and_more", count=figures.whole(rest)) if rest else "")
-        if values
-        else words("accounting", "nothing")
-    )
+    return f"{text} {words('results', 'and_more', count=figures.whole(rest))}" if rest else text
 
 
 def belief(prior: Any, words: Words) -> str:
@@ -108,12 +104,10 @@ def belief(prior: Any, words: Words) -> str:
     low, high = prior
     if low == high:
         return figures.chance(high)
+    if (low, high) == (0, 1):
+        return words("adversaries", "range_all")
     if low == 0:
-        return (
-            words("adversaries", "range_all")
-            if high == 1
-            else words("adversaries", "range_open", high=figures.chance(high))
-        )
+        return words("adversaries", "range_open", high=figures.chance(high))
     return words("adversaries", "range", low=figures.chance(low), high=figures.chance(high))
 
 

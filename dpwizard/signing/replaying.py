@@ -64,19 +64,9 @@ class Replayed:
         return tuple(sentence for sentence in said if sentence)
 
     def as_plain(self) -> dict[str, Any]:
-        names = (
-            "record",
-            "verdict",
-            "signature",
-            "pdf",
-            "program",
-            "review",
-            "due",
-            "differences",
-            "causes",
-            "problem",
-        )
-        made = {name: getattr(self, name) for name in names if name not in ("causes", "problem") or getattr(self, name)}
+        names = ("record", "verdict", "signature", "pdf", "program", "review", "due", "differences")
+        said = tuple(name for name in ("causes", "problem") if getattr(self, name))
+        made = {name: getattr(self, name) for name in (*names, *said)}
         found = self.corrected
         return made | ({"corrections": found.corrections, "inside": found.inside} if found.corrections else {})
 
@@ -138,12 +128,11 @@ def _has_come(date: str, now: datetime) -> bool:
 def _pdf(path: Path, data: bytes) -> Literal["same", "other", "none"]:
     beside = record_files.RecordFiles.beside(path).pdf
     try:
-        found = (
-            record_files.is_typeset_from(data, files.read_bytes(beside), path.name) if files.is_file(beside) else None
-        )
+        if not files.is_file(beside):
+            return "none"
+        return "same" if record_files.is_typeset_from(data, files.read_bytes(beside), path.name) else "other"
     except DPWizardError:
         return "none"
-    return "none" if found is None else "same" if found else "other"
 
 
 def replay_all(

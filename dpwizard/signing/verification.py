@@ -33,10 +33,8 @@ from dpwizard.signing.json_signature import SignedLine, line_hash, read_line, sp
 from dpwizard.signing.pdf_revisions import MARK, Revision, SignedPdf, check_revision, check_signature, open_pdf
 
 PROPOSES, APPROVES = "proposes", "approves"  # the two roles that one certificate may not take in one record
-AGAINST = {
-    "reject": message("reject"),
-    "refer": message("refer"),
-}  # a signature with this verdict does not carry an approval
+# a signature with this verdict does not carry an approval
+AGAINST = {"reject": message("reject"), "refer": message("refer")}
 LATE = timedelta(days=1)  # a stated time further ahead of the clock than this is refused
 
 CHECKS = {
@@ -211,9 +209,8 @@ def _check_hashes(
     if covered < len(pdf):
         found.add("end", False, message("{bytes} after the last signature", bytes=_bytes(len(pdf) - covered)))
     else:
-        found.add(
-            "end", covered == len(pdf), "" if covered == len(pdf) else "the PDF is shorter than when it was signed"
-        )
+        whole = covered == len(pdf)
+        found.add("end", whole, "" if whole else "the PDF is shorter than when it was signed")
 
 
 # ------------------------------------------------------------------------------------------ the PDF
@@ -239,18 +236,11 @@ def _read_pdf(
         found.unchecked(deep[1:], "the PDF cannot be read")
         return None, ()
     if lines_given:
-        fits = len(pdf.signatures) == len(lines)
-        found.add(
-            "count",
-            fits,
-            ""
-            if fits
-            else message(
-                "signatures in the PDF: {count}; lines in the signature file: {lines}",
-                count=len(pdf.signatures),
-                lines=len(lines),
-            ),
+        count, fits = len(pdf.signatures), len(pdf.signatures) == len(lines)
+        counted = message(
+            "signatures in the PDF: {count}; lines in the signature file: {lines}", count=count, lines=len(lines)
         )
+        found.add("count", fits, "" if fits else counted)
     else:
         found.unchecked(("count",), ABSENT["jws"])
     revisions = []
@@ -294,22 +284,14 @@ def _check_attachment(
         found.add("attachment", False, joined((message("the PDF"), problem.message)))
         return
     if json_bytes is not None:
-        found.add(
-            "attachment",
-            attached == json_bytes,
-            "" if attached == json_bytes else "the JSON file and the one attached in the PDF differ",
-        )
+        same = attached == json_bytes
+        found.add("attachment", same, "" if same else "the JSON file and the one attached in the PDF differ")
         return
     signed = {line.manifest.json_sha256 for line in lines if line is not None}
     if signed:
         same = signed == {hashlib.sha256(attached).hexdigest()}
-        found.add(
-            "attachment",
-            same,
-            "compared with the hash that was signed"
-            if same
-            else "the JSON attached in the PDF is not the one that was signed",
-        )
+        differs = "the JSON attached in the PDF is not the one that was signed"
+        found.add("attachment", same, "compared with the hash that was signed" if same else differs)
     else:
         found.unchecked(("attachment",), ABSENT["json"])
 
