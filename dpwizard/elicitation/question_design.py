@@ -118,9 +118,13 @@ class Posterior:
 
     def family_mass(self) -> dict[Family, float]:
         """Return how probable each family is."""
-        ends = np.cumsum([len(block.points) for block in self.blocks])
-        parts = np.split(self.weights, ends[:-1])
-        return {block.family: float(part.sum()) for block, part in zip(self.blocks, parts, strict=True)}
+        return {
+            block.family: float(part.sum()) for block, part in zip(self.blocks, self.split(self.weights), strict=True)
+        }
+
+    def split(self, figures: Array) -> list[Array]:
+        """Return FIGURES of all points block by block."""
+        return np.split(figures, np.cumsum([len(block.points) for block in self.blocks])[:-1])
 
     def quantile(self, *levels: float) -> tuple[float, ...]:
         """Return quantiles of the epsilon that the officer's curve allows, no sharper than counts can show."""
@@ -237,17 +241,13 @@ def _weighed(span: Span, evidence: Sequence[Evidence]) -> Posterior:
     blocks = _start(span, priors)
     for _ in range(ROUNDS):
         found = _weigh(span, priors, blocks, evidence)
-        shrunk = tuple(_shrunk(block, part, priors, span) for block, part in zip(blocks, _parts(found), strict=True))
+        # a box must hold nearly all of its own weight
+        kept = map(_heaviest, found.split(found.weights))
+        shrunk = tuple(_shrunk(block, part, priors, span) for block, part in zip(blocks, kept, strict=True))
         if all(new is old for new, old in zip(shrunk, blocks, strict=True)):
             return found
         blocks = shrunk
     return _weigh(span, priors, blocks, evidence)
-
-
-def _parts(found: Posterior) -> list[Array]:
-    """Return, for each block, which of its points its box must hold: nearly all of the block's own weight."""
-    ends = np.cumsum([len(block.points) for block in found.blocks])
-    return [_heaviest(part) for part in np.split(found.weights, ends[:-1])]
 
 
 def _heaviest(weights: Array) -> Array:
@@ -275,12 +275,9 @@ def _shrunk(block: Block, kept: Array, priors: tuple[float, ...], span: Span) ->
 def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evidence: Sequence[Evidence]) -> Posterior:
     log_after = np.concatenate([block.log_after for block in blocks])
     severities = np.concatenate([block.severities for block in blocks])
-    misses = np.zeros(len(log_after))
-    told = 0
+    misses, told = np.zeros(len(log_after)), len(evidence)
     for one in evidence:
-        wrong = _contradicted(one, log_after, severities, priors)
-        misses += wrong
-        told += 1
+        misses += _contradicted(one, log_after, severities, priors)
     start = np.concatenate([np.where(block.rising, block.density, 0.0) for block in blocks])
     counts, place = np.arange(told + 1), misses.astype(int)
     likely = [chance * slip**counts * (1.0 - slip) ** (told - counts) for slip, chance in SLIPS.items()]
@@ -295,15 +292,15 @@ def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evi
 
 def _contradicted(one: Evidence, log_after: Array, severities: Array, priors: tuple[float, ...]) -> Array:
     """Return whether each point contradicts ONE: 1 or 0."""
-    fits_a = log_after[:, priors.index(one.a.prior)] >= math.log(one.a.posterior) - 1e-12
+    limit_a = log_after[:, priors.index(one.a.prior)]
+    fits_a = limit_a >= math.log(one.a.posterior) - 1e-12
     if one.b is None:
         return (~fits_a if one.answer == "yes" else fits_a).astype(np.float64)
-    fits_b = log_after[:, priors.index(one.b.prior)] >= math.log(one.b.posterior) - 1e-12
+    limit_b = log_after[:, priors.index(one.b.prior)]
+    fits_b = limit_b >= math.log(one.b.posterior) - 1e-12
     if one.answer == "neither":  # two answers on the level, given in one breath
         return (fits_a | fits_b).astype(np.float64)
-    says_a = severity(one.a, log_after[:, priors.index(one.a.prior)], severities) < severity(
-        one.b, log_after[:, priors.index(one.b.prior)], severities
-    )
+    says_a = severity(one.a, limit_a, severities) < severity(one.b, limit_b, severities)
     return ((~says_a if one.answer == "a" else says_a) | ~(fits_a | fits_b)).astype(np.float64)
 
 
@@ -345,6 +342,3 @@ def severity(move: Move, log_after: Array, senses: Array) -> Array:
             most = np.log(top / (1.0 - top)) - math.log(m / (1.0 - m))
             grave[own] = np.log(gain / np.maximum(most, 1e-12))
     return grave
-
-
-# ---------------------------------------------------------------------------------- the next question

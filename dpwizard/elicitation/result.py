@@ -286,8 +286,7 @@ def curve(found: Posterior) -> tuple[CurvePoint, ...]:
 
 
 def _parts(found: Posterior) -> list[tuple[Block, Array, Array]]:
-    ends = np.cumsum([len(block.points) for block in found.blocks])[:-1]
-    return list(zip(found.blocks, np.split(found.weights, ends), np.split(found.misses, ends), strict=True))
+    return list(zip(found.blocks, found.split(found.weights), found.split(found.misses), strict=True))
 
 
 def _fits(found: Posterior) -> tuple[Fit, ...]:
@@ -375,6 +374,3 @@ def _lowered(fitted: Profile, safe: float, span: Span) -> tuple[Profile, float]:
         else:
             high = middle
     return best
-
-
-# ------------------------------------------------------------------------- what binds, what is implied

@@ -103,8 +103,7 @@ class PersuasivePrivacy(BaseRequirement):
             return refused("not_applicable", "composition_not_proved")
         noise = (setting.noise.one or LAPLACE).noise  # a certain loss is the same for all
         assert noise is not None and self.kappa is not None and self.score is not None
-        # the log score needs so much noise for a sensitivity of 1; whole steps of geometric noise matter from a chance
-        # of 1/2 on
+        # the log score needs so much noise for a sensitivity of 1; whole geometric steps matter from a chance of 1/2 on
         size = setting.sensitivity_own or 1.0
         unit = size / setting.step if noise.on_lattice and self.delta > 0.5 else 1.0
         found = mathematics.noise_needed(

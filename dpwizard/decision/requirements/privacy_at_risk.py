@@ -47,8 +47,7 @@ class PrivacyAtRisk(BaseRequirement):
         if isinstance(kind, Limit):
             return kind
         assert self.level is not None and self.confidence is not None
-        # several numbers or releases, or figures processed: no confidence above the level is proved, but a loss below
-        # it is certain
+        # of several numbers, releases or processed figures only a loss below the level is sure, no confidence above it
         epsilon, key = self.level, "level_certain"
         if one_number(setting) and setting.sensitivity_own is not None:
             key = "level_holds"

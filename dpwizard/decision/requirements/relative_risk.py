@@ -190,8 +190,7 @@ class LeeClifton(BaseRequirement):
         )
         if whole == float("inf"):
             return refused("unbounded", "certainty_allowed")
-        # (39) for what the earlier releases leave: their loss is of this pair of worlds already, however far apart its
-        # values are
+        # (39) for what the earlier releases leave: their loss is of this pair of worlds, however far apart its values
         left = max(0.0, down(whole - setting.spent, 1)) if setting.spent else whole
         ratio = self._ratio(setting)
         epsilon = setting.with_spent(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))

@@ -214,13 +214,12 @@ def tight(*, mechanism: PureName, levels: Repeated, delta: Probability, sensitiv
     for geometric. Source: Dong, Roth & Su 2022, for the dominating pair; docs/methods/composition.md;
     docs/methods/composition.md for the bounds.
     """
-    kinds = _kinds(mechanism, levels, sensitivity)
-    total = math.fsum(level * times for level, times in kinds)
+    kinds, total, shift = _kinds(mechanism, levels, sensitivity)
     if not kinds or delta >= 1.0:
         return Enclosure(lower=0.0, upper=0.0)
     if delta == 0.0 or math.isinf(total):
         return Enclosure(lower=total, upper=total)
-    (level, times), shift = kinds[0], int(sensitivity) if mechanism_named(mechanism).on_lattice else 0
+    level, times = kinds[0]
     if len(kinds) == 1 and shift == 0 and times == 1:
         exact = laplace_level_for(level, delta)
         return Enclosure(lower=max(0.0, exact - 2e-15 * level), upper=exact)
@@ -247,17 +246,14 @@ def tight_delta(*, mechanism: PureName, levels: Repeated, epsilon: Epsilon, sens
     Arguments: as for tight; epsilon in [0, inf]. Returns lower <= true <= upper in [0, 1], usually within 1e-8
     relative; **upper is the safe one**. Raises InvalidInput as tight does. Source: as for tight.
     """
-    kinds = _kinds(mechanism, levels, sensitivity)
-    total = math.fsum(level * times for level, times in kinds)
-    if (
-        not kinds
-        or math.isinf(epsilon)
-        or (math.isfinite(total) and Fraction(epsilon) >= sum(n * Fraction(e) for e, n in kinds))
-    ):
+    kinds, total, shift = _kinds(mechanism, levels, sensitivity)
+    if not kinds or math.isinf(epsilon):
         return Enclosure(lower=0.0, upper=0.0)
     if math.isinf(total):
         return Enclosure(lower=1.0, upper=1.0)
-    (level, times), shift = kinds[0], int(sensitivity) if mechanism_named(mechanism).on_lattice else 0
+    if Fraction(epsilon) >= sum(n * Fraction(e) for e, n in kinds):
+        return Enclosure(lower=0.0, upper=0.0)
+    level, times = kinds[0]
     if len(kinds) == 1 and shift + times == 1:
         exact = laplace_delta(level, epsilon)
         return Enclosure(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
@@ -346,9 +342,10 @@ def _check_releases(releases: int, where: str) -> None:
 
 def _kinds(
     mechanism: PureName, levels: tuple[tuple[float, int], ...], sensitivity: float
-) -> tuple[tuple[float, int], ...]:
-    """Return the levels above 0 with equal ones added up, largest first, after the checks on their relations."""
-    if mechanism_named(mechanism).on_lattice and not (sensitivity.is_integer() and sensitivity <= MOST_SHIFT):
+) -> tuple[tuple[tuple[float, int], ...], float, int]:
+    """Return the levels above 0, equal ones added up, largest first; their sum; and the whole shift, 0 of Laplace."""
+    on_lattice = mechanism_named(mechanism).on_lattice
+    if on_lattice and not (sensitivity.is_integer() and sensitivity <= MOST_SHIFT):
         raise InvalidInput(
             message(
                 "must be a whole number up to {most:.0e} for geometric noise; found {found}",
@@ -363,4 +360,5 @@ def _kinds(
         if level > 0.0:
             times[level] = times.get(level, 0) + count
     _check_releases(sum(times.values()), "levels")
-    return tuple(sorted(times.items(), reverse=True))
+    kinds = tuple(sorted(times.items(), reverse=True))
+    return kinds, math.fsum(level * count for level, count in kinds), int(sensitivity) if on_lattice else 0

@@ -207,8 +207,7 @@ class AtomSum:
         distance = self.whole.room(epsilon)
         value = float(np.dot(self.chances, _tilted_gain(distance + self.losses, self.c)))
         turn = self.c * distance
-        # each loss is off by some units in the last place of the largest; its part by at most as much, or that times
-        # itself
+        # each loss is off by some units in the last place of the largest, its part by as much or that times itself
         off = 8.0 * ROUNDING * self.whole.top
         near = float(np.sum(self.chances[distance + self.losses > -off])) if self.c > 0.0 else value
         slack = value * (ATOMIC + _drift(self.whole, self.base, turn)) + off * near + LEFT_OUT

@@ -54,9 +54,8 @@ def doubt_of(epsilon: float, ratio: float, p: float, q: float) -> float:
     room = 1.0 - ratio * prior if ratio * prior < 1.0 else 0.0
     if rest == 0.0 or room == 0.0:
         return 3e-10 * epsilon
-    moved = (min(ratio - 1.0, 1.0) + (ratio - 1.0) * prior / rest) / room + min(
-        epsilon, 1.0
-    ) / rest  # d log theta, then d w
+    moved = (min(ratio - 1.0, 1.0) + (ratio - 1.0) * prior / rest) / room  # d log theta
+    moved += min(epsilon, 1.0) / rest  # d w
     return min(2.0 * UNIT * max(moved, 0.0), 3e-10 * epsilon)
 
 
@@ -194,11 +193,9 @@ def multiplier_of_increase(amount: float, p: float, q: float) -> float:
         left = rest - amount
     if prior < 1e-290:  # also p = 0 or q = 0, the limit
         return math.inf if p == 0.0 or q == 0.0 else math.log(amount) - math.log(p) - math.log(q) - math.log(left)
-    return (
-        math.log1p(amount / (prior * left))
-        if amount < 1e290 * prior * left
-        else math.log(amount) - math.log(prior) - math.log(left)
-    )
+    if amount < 1e290 * prior * left:
+        return math.log1p(amount / (prior * left))
+    return math.log(amount) - math.log(prior) - math.log(left)
 
 
 def multiplier_at_ridge(posterior: float, ratio: float) -> float:
