@@ -17,7 +17,7 @@ from dpwizard.decision import Answer, Decision, assess, read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, speaking
 from dpwizard.records.record import sentences
-from dpwizard.wording import epsilon_up, explain, general_promise, written
+from dpwizard.wording import chance, epsilon_up, explain, general_promise, share, written
 from tests.samples import requirements
 from tests.samples.decisions import COUNT
 from tests.samples.words import keyed
@@ -255,10 +255,8 @@ def test_a_number_is_rounded_to_the_side_that_makes_its_sentence_true(way: str) 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_sentence_speaks_of_certainty_or_of_nothing_where_there_is_none(language: str) -> None:
-    certain = {"en": ("certainty", "100 in 100", "0 in 100"), "de": ("Gewissheit", "100 von 100", "0 von 100")}[
-        language
-    ]
     with speaking(language):
+        certain = (chance(1.0), share(1.0), share(0.0))
         for way, value in itertools.product(SHARES, CHANCES):
             shown = written(value, way)
             assert shown not in certain, (way, value)
