@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dpwizard.decision.requirements import kinds
 from dpwizard.errors import DPWizardError, InvalidInput, SolverFailure
+from dpwizard.value_errors import shown
 from dpwizard.values import (
     Count,
     Epsilon,
@@ -24,7 +25,6 @@ from dpwizard.values import (
     plain,
     public,
     read,
-    shown,
 )
 
 

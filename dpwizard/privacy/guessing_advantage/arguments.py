@@ -16,7 +16,8 @@ from dpwizard.numerics import UNIT
 from dpwizard.privacy.guessing_advantage import combined
 from dpwizard.privacy.guessing_advantage.bounds import Bound
 from dpwizard.privacy.priors import Prior, answered
-from dpwizard.values import Number, Positive, Value, field, shown
+from dpwizard.value_errors import shown
+from dpwizard.values import Number, Positive, Value, field
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

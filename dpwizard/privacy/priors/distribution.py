@@ -20,7 +20,8 @@ from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import message
 from dpwizard.privacy.priors.regions import View
 from dpwizard.privacy.priors.tilted import Tilted
-from dpwizard.values import Value, Variant, field, shown
+from dpwizard.value_errors import shown
+from dpwizard.values import Value, Variant, field
 
 Floats = NDArray[np.float64]
 

@@ -18,7 +18,8 @@ from dpwizard.privacy.priors.piecewise_views import Bins, BinsView
 from dpwizard.privacy.priors.regions import View
 from dpwizard.privacy.priors.stairs import Stairs
 from dpwizard.privacy.priors.tilted import Tilted
-from dpwizard.values import NonNegative, Number, field, shown
+from dpwizard.value_errors import shown
+from dpwizard.values import NonNegative, Number, field
 
 MOST_BINS = 2_000
 MOST_MARKED = 1_000  # edges; with more, truths a precision off them are not looked at

@@ -18,7 +18,8 @@ from pydantic import Field, SkipValidation
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message, sentence
 from dpwizard.numerics import decimal
-from dpwizard.values import NUMBER_LIMIT, Belief, Number, Probability, ShortText, Value, field, public, shown
+from dpwizard.value_errors import shown
+from dpwizard.values import NUMBER_LIMIT, Belief, Number, Probability, ShortText, Value, field, public
 
 Vector = Annotated[tuple[Number, ...], Field(min_length=1)]
 Pair = tuple[Vector, Vector]

@@ -1,0 +1,156 @@
+"""What is wrong with a value, in words: the field, what was found, what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from pydantic import (
+    BaseModel,
+    ValidationError,
+)
+
+from dpwizard.errors import InvalidInput
+from dpwizard.messages import Message, Quantity, figure, message, sentence, verbatim
+
+LONGEST_FOUND = 60
+
+
+_WRONG = {
+    "float_type": "must be a number",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "string_type": "must be text",
+    "bool_type": "must be true or false",
+    "tuple_type": "must be a list",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "dict_type": "must be an object",
+    "missing": "is missing",
+    "missing_argument": "is missing",
+    "missing_keyword_only_argument": "is missing",
+    "extra_forbidden": "is not a field here",
+    "unexpected_keyword_argument": "is not an argument here",
+    "union_tag_not_found": "is missing",
+    "recursion_loop": "refers to itself",
+    "none_required": "must be null",
+    "finite_number": "must be a finite number",
+}
+
+
+_COMPARED = (
+    ("ge", partial(message, "at least {limit:g}")),
+    ("le", partial(message, "at most {limit:g}")),
+    ("gt", partial(message, "greater than {limit:g}")),
+    ("lt", partial(message, "less than {limit:g}")),
+)
+
+
+_MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument", "union_tag_not_found"})
+
+
+_UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
+
+
+def in_words(problem: ValidationError, raw: Any, where: str, usage: str = "") -> InvalidInput:
+    """Return the first of pydantic's complaints as one of ours."""
+    details = problem.errors(include_url=False)
+    detail = min(details, key=lambda d: (d["type"] not in _UNKNOWN, details.index(d)))
+    kind, context = detail["type"], detail.get("ctx", {})
+    cause = context.get("error")
+    path = where + _path(detail["loc"], raw, kind in _MISSING)
+    if kind == "union_tag_invalid" or kind == "union_tag_not_found":
+        path += "." + context["discriminator"].strip("'")
+    path = path if where else path.lstrip(".")
+    if isinstance(cause, InvalidInput):
+        return cause.inside(path)
+    if kind in _MISSING:
+        return InvalidInput("is missing", path, message("Call {usage}.", usage=usage) if usage else "Add this field.")
+    if kind in _UNKNOWN:
+        remedy = "Remove it, or check its spelling against the schema (main.py schema)."
+        return InvalidInput(
+            _found(_WRONG[kind], detail["input"]), path, message("Call {usage}.", usage=usage) if usage else remedy
+        )
+    why, hint = _allowed(kind, detail)
+    if kind == "order":
+        return InvalidInput(why, path, hint)  # the two numbers stand before who typed them
+    return InvalidInput(_found(why, context["tag"] if kind == "union_tag_invalid" else detail["input"]), path, hint)
+
+
+def _found(why: str, found: Any) -> Message:
+    return message("{message}; found {found}", message=sentence(why), found=shown(found))
+
+
+def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what is allowed in place of the value found, and a remedy."""
+    context = detail.get("ctx", {})
+    if kind == "range":
+        return context["why"], "Enter a value in that range."
+    if kind == "order":
+        return context["why"], "Swap the two numbers."
+    if kind == "union_tag_invalid":
+        return message(
+            "must be one of {choices}", choices=context["expected_tags"].replace("'", '"')
+        ), "Choose one of these."
+    if kind == "literal_error":  # pydantic names the choices in a row, the last one behind an "or"
+        choices, _, last = context["expected"].replace("'", '"').rpartition(" or ")
+        several = message("must be {choices} or {last}", choices=choices, last=last)
+        return several if choices else message("must be {what}", what=last), "Choose one of these."
+    if kind == "too_long":
+        most, found = context["max_length"], context["actual_length"]
+        return message("must have at most {most} entries, not {found}", most=most, found=found), "Leave some out."
+    if kind == "too_short":
+        least, found = context["min_length"], context["actual_length"]
+        return message(
+            "must have at least {least} entries, not {found}", least=least, found=found
+        ), "Add what is missing."
+    for sign, compared in _COMPARED:
+        if sign in context:
+            what = compared(limit=Quantity(context[sign]))
+            return message("must be {what}", what=what), "Enter a value in that range."
+    if kind == "string_too_long":
+        return message("must have at most {most} characters", most=context["max_length"]), "Shorten the text."
+    if kind == "string_too_short":
+        return message("must have at least {least} characters", least=context["min_length"]), "Enter a text."
+    if kind in _WRONG:
+        return _WRONG[kind], "Enter a value of that type."
+    return verbatim(str(context.get("error", detail["msg"]))), "Correct this value."
+
+
+def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
+    """Return pydantic's location as a path: steps not in RAW are names of union members, left out, but for what is
+    MISSING."""
+    path, here = "", raw
+    for index, step in enumerate(location):
+        if isinstance(step, int) and isinstance(here, tuple) and step < len(here):
+            path, here = f"{path}[{step}]", here[step]
+        elif isinstance(here, Mapping) and step in here:
+            path, here = f"{path}.{step}", here[step]
+        elif isinstance(here, BaseModel) and isinstance(step, str) and hasattr(here, step):
+            path, here = f"{path}.{step}", getattr(here, step)
+        elif missing and index == len(location) - 1 and isinstance(here, Mapping):
+            path = f"{path}.{step}"  # a field that is missing
+        elif missing and index == len(location) - 1 and isinstance(here, tuple) and isinstance(step, int):
+            path = f"{path}[{step}]"  # an entry that is missing
+    return path
+
+
+def shown(raw: Any) -> Message:
+    """Return a value found as it is quoted in an error: short, on one line, never a Python object's name."""
+    if raw is None:
+        return verbatim("null")
+    if isinstance(raw, bool):
+        return verbatim("true" if raw else "false")
+    if isinstance(raw, str):
+        text = '"' + "".join(c if c.isprintable() else "?" for c in raw[:LONGEST_FOUND]) + '"'
+        return verbatim(text if len(raw) <= LONGEST_FOUND else text[:-1] + '..."')
+    if isinstance(raw, int | float):
+        return (
+            figure(Quantity(raw))
+            if isinstance(raw, float) or abs(raw) < 10**30
+            else message("a very large whole number")
+        )
+    if isinstance(raw, tuple | list):
+        return message("a list of {count}", count=len(raw))
+    return message("an object")
