@@ -51,11 +51,9 @@ def _field(where: str) -> str:
         return ""
     if not steps or steps[0] not in Decision.model_fields:
         return ""
-    owner = (
-        word("edition", "requirement").format(number=int(steps[1]) + 1)
-        if steps[0] == "requirements" and len(steps) > 1
-        else ""
-    )
+    owner = ""
+    if steps[0] == "requirements" and len(steps) > 1:
+        owner = word("edition", "requirement").format(number=int(steps[1]) + 1)
     if owner and len(steps) == 2:
         return owner
     field = field_label((Decision,), "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps))

@@ -109,17 +109,11 @@ def words(decision: Decision, problem: Problem) -> str:
     if problem.key != "unanswered":
         return explain.say("problem", problem.key, problem.figures)
     steps = edits.steps(problem.where)
-    owner = (
-        decision.requirements[steps[1]]
-        if steps[0] == "requirements" and len(steps) > 2 and isinstance(steps[1], int)
-        else None
-    )
     label = field_label((Decision,), problem.where, decision)
-    return (
-        label
-        if owner is None or len(decision.requirements) == 1
-        else tr("{group}: {what}", group=_called(owner), what=label)
-    )
+    of_one = steps[0] == "requirements" and len(steps) > 2 and len(decision.requirements) != 1
+    if not of_one or not isinstance(steps[1], int):
+        return label
+    return tr("{group}: {what}", group=_called(decision.requirements[steps[1]]), what=label)
 
 
 def _called(requirement: Requirement) -> str:

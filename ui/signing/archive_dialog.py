@@ -138,25 +138,18 @@ class ArchiveDialog(QDialog):
     def summary(self) -> list[str]:
         """Return how many are met again, and which are due for review."""
         verdicts = [row.verdict for row in self.rows]
-        lines = [
-            tr(
-                "{n} record: {same} met again, {corrected} corrected since, {differs} that differ, {unreadable} that "
-                "cannot be read.",
-                "{n} records: {same} met again, {corrected} corrected since, {differs} that differ, {unreadable} that "
-                "cannot be read.",
-                n=len(verdicts),
-                same=verdicts.count("same"),
-                corrected=verdicts.count("corrected"),
-                differs=verdicts.count("differs"),
-                unreadable=verdicts.count("unreadable"),
-            )
-        ]
+        counts = {verdict: verdicts.count(verdict) for verdict in ("same", "corrected", "differs", "unreadable")}
+        found = tr(
+            "{n} record: {same} met again, {corrected} corrected since, {differs} that differ, "
+            "{unreadable} that cannot be read.",
+            "{n} records: {same} met again, {corrected} corrected since, {differs} that differ, "
+            "{unreadable} that cannot be read.",
+            n=len(verdicts),
+            **counts,
+        )
         due = sum(row.due for row in self.rows)
-        if due:
-            lines.append(
-                tr("{n} is due for review; it stands first.", "{n} are due for review; they stand first.", n=due)
-            )
-        return lines
+        waiting = tr("{n} is due for review; it stands first.", "{n} are due for review; they stand first.", n=due)
+        return [found, waiting] if due else [found]
 
     def _cells(self, row: Replayed) -> tuple[str, ...]:
         verdict = {

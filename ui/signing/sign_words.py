@@ -81,15 +81,12 @@ def awaited(standing: Standing, policy: PolicyFile | None, *, exception: bool) -
             if standing.counts(one):
                 lines.append(tr("✓  {role}: {name}, {time}", **who))
             else:
-                lines.append(
-                    tr("✗  {role}: {name}, {time}: {verdict}", verdict=verdict_words.outcome(one.verdict), **who)
-                )
+                verdict = verdict_words.outcome(one.verdict)
+                lines.append(tr("✗  {role}: {name}, {time}: {verdict}", verdict=verdict, **who))
         if named and role in open_roles:
-            lines.append(
-                tr("–  {role}: awaited from somebody else", role=called)
-                if any(standing.counts(one) for one in so_far)
-                else tr("–  {role}: awaited", role=called)
-            )
+            other = tr("–  {role}: awaited from somebody else", role=called)
+            counted = any(standing.counts(one) for one in so_far)
+            lines.append(other if counted else tr("–  {role}: awaited", role=called))
     if standing.people < 2 and exception:
         lines.append(tr("!  An exception needs the signatures of two people."))
     return lines
