@@ -55,6 +55,11 @@ def _of_rows(
     before: tuple[Any, ...], after: tuple[Any, ...], where: str, titles: tuple[str, ...], kind: type[Value], name: str
 ) -> Iterator[Difference]:
     """Compare rows by their content, so that one added in the middle is one row added."""
+
+    def of_row(at: int, old: Any, new: Any) -> Difference:
+        led = _numbered(titles, at, new if old is None else old)
+        return Difference(where=f"{where}[{at}]", titles=led, kind=kind, name=name, before=old, after=new)
+
     olds, news = [repr(row) for row in before], [repr(row) for row in after]
     for what, begin, end, from_, to in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
         if what == "equal":
@@ -66,23 +71,9 @@ def _of_rows(
                 before[begin + step], after[at], f"{where}[{at}]", _numbered(titles, at, after[at]), kind, name
             )
         for at in range(begin + paired, end):
-            yield Difference(
-                where=f"{where}[{at}]",
-                titles=_numbered(titles, at, before[at]),
-                kind=kind,
-                name=name,
-                before=before[at],
-                after=None,
-            )
+            yield of_row(at, before[at], None)
         for at in range(from_ + paired, to):
-            yield Difference(
-                where=f"{where}[{at}]",
-                titles=_numbered(titles, at, after[at]),
-                kind=kind,
-                name=name,
-                before=None,
-                after=after[at],
-            )
+            yield of_row(at, None, after[at])
 
 
 def _numbered(titles: tuple[str, ...], position: int, row: Any) -> tuple[str, ...]:

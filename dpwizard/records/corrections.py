@@ -126,12 +126,8 @@ RULES = (
     Rule(reason="contributions", since="0.2.0", kinds=(*PRIVACY, "budget"), applies=_contributions),
 )
 OF_RELEASE = MappingProxyType(
-    {
-        "without_noise": _without_noise,
-        "gaussian_tables": _gaussian_tables,
-        "whole_numbers": _whole,
-        "contributions": _contributions,
-    }
+    {"without_noise": _without_noise, "gaussian_tables": _gaussian_tables}
+    | {"whole_numbers": _whole, "contributions": _contributions}
 )
 
 
@@ -218,9 +214,8 @@ def _places(record: dict[str, Any]) -> list[int]:
     if not isinstance(answers, list):
         return []
     public = record.get("edition") == "public"
-    return [
-        i for i, answer in enumerate(answers) if not (public and isinstance(answer, dict) and answer.get("withheld"))
-    ]
+    hidden = [public and isinstance(answer, dict) and answer.get("withheld") for answer in answers]
+    return [index for index, gone in enumerate(hidden) if not gone]
 
 
 def _explained(where: str, of_answers: set[int | None], places: list[int]) -> bool:
@@ -234,11 +229,8 @@ def _of_answer(
     record: dict[str, Any], decision: Decision, index: int, fields: dict[str, Difference], made_by: Any
 ) -> Iterator[Correction]:
     answers = record["assessment"].get("answers")
-    then = (
-        answers[index]
-        if isinstance(answers, list) and index < len(answers) and isinstance(answers[index], dict)
-        else {}
-    )
+    then = answers[index] if isinstance(answers, list) and index < len(answers) else None
+    then = then if isinstance(then, dict) else {}
     requirement = decision.requirements[index]
     rule = _rule(requirement, decision.release, made_by)
     if rule is None:
@@ -303,9 +295,8 @@ def _of_release(decision: Decision, differences: tuple[Difference, ...], made_by
 
 def _rule(requirement: BaseRequirement, release: Release, made_by: Any) -> Rule | None:
     kind = getattr(requirement, "kind", "")
-    return next(
-        (r for r in RULES if kind in r.kinds and older(made_by, r.since) and r.applies(requirement, release)), None
-    )
+    known = (rule for rule in RULES if kind in rule.kinds and older(made_by, rule.since))
+    return next((rule for rule in known if rule.applies(requirement, release)), None)
 
 
 def _key(end: str, was: tuple[str, float | None], now: tuple[str, float | None]) -> str:

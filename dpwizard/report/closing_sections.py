@@ -28,11 +28,9 @@ def accounting_section(found: Content) -> Iterator[Block]:
     before = found.absent(spent) if found.withheld(spent) else words("accounting", "unknown")
     if made.spent_before is not None:
         before = figures.epsilon_up(made.spent_before)
+    rule = words("accounting", made.rule) if words.has("accounting", made.rule) else made.rule
     rows = [
-        (
-            words("accounting", "rule"),
-            words("accounting", made.rule) if words.has("accounting", made.rule) else made.rule,
-        ),
+        (words("accounting", "rule"), rule),
         (words("accounting", "relation"), written("neighbours", found.decision.release.neighbours, words)),
         (words("accounting", "one"), figure(made.epsilon_per_repetition)),
         (words("accounting", "repetitions"), figures.whole(made.repetitions)),
@@ -40,11 +38,8 @@ def accounting_section(found: Content) -> Iterator[Block]:
         (words("accounting", "before"), before),
         (words("accounting", "total"), figure(made.epsilon_in_all, spent)),
     ]
-    rows += (
-        [(words("accounting", "delta"), written("delta", made.delta_in_all, words))]
-        if made.delta_in_all is not None
-        else []
-    )
+    if made.delta_in_all is not None:
+        rows.append((words("accounting", "delta"), written("delta", made.delta_in_all, words)))
     for answer, said in zip(found.answers, found.said.answers, strict=True):
         left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
         if isinstance(left, int | float):
@@ -64,13 +59,8 @@ def implementation_section(found: Content) -> Iterator[Block]:
         yield Pairs(rows=((words("implementation", "epsilon_all"), every_digit(found.epsilon)),))
     if len(rows) == 1:
         cells = _noise_to_add(rows[0], found, every_digit)
-        yield Pairs(
-            rows=tuple(
-                (name, cell)
-                for name, cell in list(zip(labels, cells, strict=True))[1 if rows[0].part is None else 0 :]
-                if cell != "–"
-            )
-        )
+        pairs = list(zip(labels, cells, strict=True))[1 if rows[0].part is None else 0 :]
+        yield Pairs(rows=tuple((name, cell) for name, cell in pairs if cell != "–"))
     else:
         told = tuple(_noise_to_add(row, found, figures.number) for row in rows)
         yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
@@ -78,9 +68,8 @@ def implementation_section(found: Content) -> Iterator[Block]:
         yield Paragraph(text=words("implementation", "note"), style="quiet")
     for row in rows:
         if row.library_call:
-            yield Paragraph(
-                text=" · ".join(piece for piece in (words("implementation", "call"), row.part) if piece), style="quiet"
-            )
+            named = " · ".join(piece for piece in (words("implementation", "call"), row.part) if piece)
+            yield Paragraph(text=named, style="quiet")
             yield Paragraph(text=row.library_call, style="code")
 
 
@@ -116,10 +105,8 @@ def integrity_section(found: Content) -> Iterator[Block]:
     words, record = found.words, found.record
     yield head(found, "integrity")
     source = record.made.time_source
-    time = (
-        f"{record.made.time}, "
-        f"{words('integrity', f'time_{source}') if words.has('integrity', f'time_{source}') else source}"
-    )
+    known = words.has("integrity", f"time_{source}")
+    time = f"{record.made.time}, {words('integrity', f'time_{source}') if known else source}"
     rows = [
         (words("integrity", "hash", json=found.name), found.sha256 or words("document", "no_hash")),
         (words("integrity", "time"), time),

@@ -53,10 +53,14 @@ class Certificate(Value):
     self_made: bool = field("Self-made", "Signed with its own key: nobody else vouches for the name")
 
 
+Kind = Literal["trusted", "self_made", "unknown_issuer", "expired", "not_yet_valid", "unfit", "revoked"]
+REFUSED = ("expired", "not_yet_valid", "unfit", "revoked")
+
+
 class Standing(Value):
     """What a certificate is worth for a signature made at a stated time."""
 
-    standing: Literal["trusted", "self_made", "unknown_issuer", "expired", "not_yet_valid", "unfit", "revoked"]
+    standing: Kind
     trusted: bool
     refused: bool  # it could not have made this signature, whoever its holder is
     why: Sentence
@@ -200,17 +204,11 @@ def _other_purpose(certificate: x509.Certificate) -> str:
     from cryptography import x509
 
     try:
-        named = [
-            purpose.dotted_string
-            for purpose in certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage).value
-        ]
+        named = certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage).value
     except x509.ExtensionNotFound:
         return ""
-    return (
-        ""
-        if any(purpose in PURPOSES for purpose in named)
-        else "it was issued for other purposes only, by its extended key usage"
-    )
+    fits = any(purpose.dotted_string in PURPOSES for purpose in named)
+    return "" if fits else "it was issued for other purposes only, by its extended key usage"
 
 
 def printable(text: str, most: int = LONGEST_NAME) -> str:
@@ -282,48 +280,35 @@ def judge(
     if now is not None and now > ends:
         notes.append(message("the certificate has expired since, on {date}", date=stamp(ends)))
     if unfit := _may_sign(certificate) or ("" if of_authority else _other_purpose(certificate)):
-        return _refused(
-            "unfit", message("the certificate cannot have signed a document: {reason}", reason=sentence(unfit)), notes
-        )
+        why = message("the certificate cannot have signed a document: {reason}", reason=sentence(unfit))
+        return _standing("unfit", why, notes)
     if at < begins:
-        return _refused(
-            "not_yet_valid",
-            message("the certificate is valid from {date}, after the stated time of signing", date=stamp(begins)),
-            notes,
-        )
+        why = message("the certificate is valid from {date}, after the stated time of signing", date=stamp(begins))
+        return _standing("not_yet_valid", why, notes)
     if at > ends:
-        return _refused(
-            "expired",
-            message("the certificate had expired on {date}, before the stated time of signing", date=stamp(ends)),
-            notes,
-        )
+        why = message("the certificate had expired on {date}, before the stated time of signing", date=stamp(ends))
+        return _standing("expired", why, notes)
     before = len(notes)
     if (refused := _revoked(chain, trust, at, notes)) is not None:
         return refused
     if chain[0] in trust.certificates:
-        return Standing(
-            standing="trusted", trusted=True, refused=False, why="this certificate is trusted here", notes=tuple(notes)
-        )
+        return _standing("trusted", "this certificate is trusted here", notes)
     if _signed_by_itself(certificate):
-        why = "the certificate is self-made: unchanged since signing; identity not established"
-        return Standing(standing="self_made", trusted=False, refused=False, why=why, notes=tuple(notes))
+        said = "the certificate is self-made: unchanged since signing; identity not established"
+        return _standing("self_made", said, notes)
     roots = tuple(der for der in trust.certificates if _is_authority(load(der), at))
-    anchor, why = _path(chain, roots, at) if roots else ("", "no certificate authority is trusted here for that time")
+    anchor, unknown = (
+        _path(chain, roots, at) if roots else ("", "no certificate authority is trusted here for that time")
+    )
     if anchor:
         if len(notes) == before:
             notes.append("revocation was not looked up")
-        return Standing(
-            standing="trusted",
-            trusted=True,
-            refused=False,
-            why=message("issued under {anchor}, trusted here", anchor=anchor),
-            notes=tuple(notes),
-        )
+        return _standing("trusted", message("issued under {anchor}, trusted here", anchor=anchor), notes)
     why = message(
         "the issuer is not known here ({reason}): unchanged since signing; identity not established",
-        reason=sentence(why),
+        reason=sentence(unknown),
     )
-    return Standing(standing="unknown_issuer", trusted=False, refused=False, why=why, notes=tuple(notes))
+    return _standing("unknown_issuer", why, notes)
 
 
 def _revoked(chain: tuple[bytes, ...], trust: Trust, at: datetime, notes: list[str]) -> Standing | None:
@@ -335,23 +320,20 @@ def _revoked(chain: tuple[bytes, ...], trust: Trust, at: datetime, notes: list[s
         return None
     day = stamp(found.date)
     if found.date <= at:
-        return _refused(
-            "revoked",
-            message("the certificate was revoked on {date}, before the stated time of signing", date=day),
-            notes,
-        )
+        why = message("the certificate was revoked on {date}, before the stated time of signing", date=day)
+        return _standing("revoked", why, notes)
     if found.compromised:
         why = message(
             "the certificate was revoked on {date} because its key was in other hands, and the time is only claimed",
             date=day,
         )
-        return _refused("revoked", why, notes)
+        return _standing("revoked", why, notes)
     notes.append(message("the certificate has been revoked since, on {date}", date=day))
     return None
 
 
-def _refused(standing: Literal["expired", "not_yet_valid", "unfit", "revoked"], why: str, notes: list[str]) -> Standing:
-    return Standing(standing=standing, trusted=False, refused=True, why=why, notes=tuple(notes))
+def _standing(kind: Kind, why: str, notes: list[str]) -> Standing:
+    return Standing(standing=kind, trusted=kind == "trusted", refused=kind in REFUSED, why=why, notes=tuple(notes))
 
 
 def _path(chain: tuple[bytes, ...], roots: tuple[bytes, ...], at: datetime) -> tuple[str, str]:

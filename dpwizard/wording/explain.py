@@ -203,9 +203,9 @@ def window(assessment: Assessment, language: str | None = None) -> str:
             ends = window_ends(found.lower, found.upper)
             figures |= {"lower": ends[0], "upper": ends[1]}
     sentence = say("window", key, figures, language)
-    return (
-        sentence if found.complete or not assessment.answers else f"{sentence} {word('window', 'incomplete', language)}"
-    )
+    if found.complete or not assessment.answers:
+        return sentence
+    return f"{sentence} {word('window', 'incomplete', language)}"
 
 
 def binds(assessment: Assessment, language: str | None = None) -> tuple[str, ...]:
@@ -234,30 +234,21 @@ def accounting(decision: Decision, language: str | None = None) -> str:
     if decision.chosen is None or spent is None:
         return word("budget", "open", language)
     this = decision.chosen * release.repetitions
-    figures = {
-        "epsilon": decision.chosen,
-        "repetitions": release.repetitions,
-        "this": this,
-        "spent": spent,
-        "total": this + spent,
-    }
+    figures = {"epsilon": decision.chosen, "repetitions": release.repetitions, "this": this}
+    figures |= {"spent": spent, "total": this + spent}
     return say("budget", "spent" if spent else "alone", figures, language)
 
 
 def release_in_words(release: Release, language: str | None = None) -> tuple[str, ...]:
     """Return what a release promises, as far as described: who is protected as one, what one can change."""
     unit = release.unit or word("release", "unit", language)
-    said = (
-        [say("release", "unit_is", {"unit": unit, "contributions": release.contributions}, language)]
-        if release.unit
-        else []
-    )
+    said = []
+    if release.unit:
+        said.append(say("release", "unit_is", {"unit": unit, "contributions": release.contributions}, language))
     if release.neighbours is not None and release.sensitivity is not None:
         said.append(say("release", release.neighbours, {"sensitivity": release.sensitivity}, language))
-    said += [
-        say("release", "noise", {"mechanism": word("mechanism", mechanism.name, language)}, language)
-        for mechanism in release.noise.each[:1]
-    ]
+    for mechanism in release.noise.each[:1]:
+        said.append(say("release", "noise", {"mechanism": word("mechanism", mechanism.name, language)}, language))
     if release.repetitions > 1:
         said.append(say("release", "repeated", {"repetitions": release.repetitions}, language))
     return tuple(said) or (word("release", "open", language),)

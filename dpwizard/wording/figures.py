@@ -102,9 +102,9 @@ def window_ends(lower: float, upper: float) -> tuple[str, str]:
 
 def exactly(value: float) -> str:
     """Return VALUE with every digit it has, as it can be typed: 2.197224577336219."""
-    return (
-        _plainly(Decimal(repr(float(value))).normalize()) if math.isfinite(value) else word("number", "without_limit")
-    )
+    if not math.isfinite(value):
+        return word("number", "without_limit")
+    return _plainly(Decimal(repr(float(value))).normalize())
 
 
 def begun(value: float) -> str:
@@ -185,12 +185,11 @@ def one_denominator(before: float, after: float) -> tuple[str, str]:
 
     The one after is rounded up, the one before to the nearest.
     """
+    said = share_up(after)
     if 0 < before < SMALL <= after:
         most = _counted(after, 10_000, 0, ROUND_CEILING)
-        return _share(before, ROUND_HALF_EVEN), word("number", "next_to_certainty") if most is None else _count(
-            "in_10000", most
-        )
-    return _share(before, ROUND_HALF_EVEN), share_up(after)
+        said = word("number", "next_to_certainty") if most is None else _count("in_10000", most)
+    return _share(before, ROUND_HALF_EVEN), said
 
 
 def stated(value: float) -> str:
@@ -198,18 +197,15 @@ def stated(value: float) -> str:
     out_of = 10_000 if 0 < value < SMALL else 100
     exact = Decimal(repr(float(value))) * out_of
     tiny = 0 < exact < Decimal(repr(TINY))
-    return _count(
-        f"in_{out_of}", _scientific(float(exact), ROUND_HALF_EVEN) if tiny else _trimmed(digits(f"{exact:,f}"))
-    )
+    written_out = _scientific(float(exact), ROUND_HALF_EVEN) if tiny else _trimmed(digits(f"{exact:,f}"))
+    return _count(f"in_{out_of}", written_out)
 
 
 def fear(value: float) -> str:
     """Return a chance that noise leaves open, rounded up, never none nor certain, even where it is 0 or 1 in binary."""
-    return (
-        word("number", "next_to_nothing" if value <= 0 else "next_to_certainty")
-        if not 0 < value < 1
-        else share_up(value)
-    )
+    if 0 < value < 1:
+        return share_up(value)
+    return word("number", "next_to_nothing" if value <= 0 else "next_to_certainty")
 
 
 def hope(value: float) -> str:
