@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tokenize
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from io import StringIO
 from pathlib import Path
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard.privacy import compute
+from dpwizard.privacy.mechanisms import EXACT, MECHANISMS
 from tests.samples.source_tree import ROOT, imported, module_name, nodes, place, sources, tracked, tree
 
 LONGEST_FILE = 500
@@ -135,6 +137,20 @@ def test_what_is_imported_from_a_face_is_named_in_its_all() -> None:
         if alias.name not in named[node.module]
     ]
     assert wrong == []
+
+
+def test_a_mechanism_is_asked_what_it_is_not_compared_by_its_name() -> None:
+    # "exact" is the name of a bound on guessing, too: who compares that with a mechanism is found by review
+    names = set(MECHANISMS) - {EXACT.name}
+    allowed = {"composition.py": 1, "cost.py": 2}  # a function called gaussian; what two public functions assume
+    found = Counter(
+        path.name
+        for path in sources("dpwizard", "ui", "main.py")
+        if not module_name(path).startswith("dpwizard.privacy.mechanisms")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names
+    )
+    assert found == allowed, "ask the mechanism itself: dpwizard/privacy/mechanisms/base.py says what it knows"
 
 
 def test_only_the_command_line_prints() -> None:
