@@ -131,7 +131,7 @@ def _upwards(plot: Chart | Surface, frame: Frame, style: Style) -> Iterator[Item
         at = frame.up(value)
         parts = [fitted(words, room, SMALL)]
         if named(plot):
-            first, *others = _wrapped(words, room)
+            first, *others = list(_wrapped(words, room)) or [""]  # a name may be all spaces
             parts = [fitted(part, room, SMALL) for part in ((first, " ".join(others)) if others else (first,))]
         elif isinstance(plot, Chart):
             yield line(frame.left, at, frame.right, at, style.line, 0.6)

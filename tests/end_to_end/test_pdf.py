@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import example as also
 from hypothesis import strategies as st
 
 from dpwizard.report import document as report
@@ -170,6 +171,7 @@ def test_scripts_and_signs_come_out_as_typed_or_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@also(typed="\x85")  # a name of spaces alone
 @given(typed=st.text(max_size=120))
 @settings(deadline=None, derandomize=True, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_text_stops_the_typesetter(typed: str) -> None:

@@ -91,7 +91,8 @@ DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
     "recovery": _recovery,
     "error": _error,
     "complaint": lambda window, wait: window.complain(
-        "This file cannot be opened.", FileProblem("is not JSON", "a.json", "Try another")
+        "This file cannot be opened.",
+        FileProblem("does not exist", "a.json", "Check the name and the folder; is the drive connected?"),
     ),
     "a file that cannot be compared": lambda window, wait: _solved(window, wait, "decision").compare_path(
         FOLDER / "no such file.json"
