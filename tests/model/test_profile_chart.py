@@ -141,8 +141,8 @@ def test_every_point_is_what_the_model_says_there() -> None:
 
 def test_all_curves_are_read_at_the_same_belief() -> None:
     found = drawn(agency("A", 0.25, 3), agency("B", 0.4, 2, p=[0.004, 0.9]), agency("C", 0.3, 5, p=[0.001, 1]))
-    _, phrases.words = reading(chart_of(profile_chart.ratios(every(found), 0, "p")), 0.0316)
-    assert phrases.words.count("ratio allowed") == 3
+    _, said = reading(chart_of(profile_chart.ratios(every(found), 0, "p")), 0.0316)
+    assert said.count("ratio allowed") == 3
 
 
 def test_the_table_is_the_csv_is_the_curve() -> None:
@@ -161,15 +161,15 @@ def test_the_table_is_the_csv_is_the_curve() -> None:
 def test_a_jump_is_read_on_the_side_that_counts() -> None:
     steps = {"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [6, 2]}
     found = drawn({"name": "Steps", "p": [0.01, 1], "q": 1, "profile": steps})
-    _, phrases.words = reading(chart_of(profile_chart.ratios(every(found), 0, "p")), 0.1)
-    assert phrases.words == "1 in 10: Steps: ratio allowed 2.00"
+    _, said = reading(chart_of(profile_chart.ratios(every(found), 0, "p")), 0.1)
+    assert said == "1 in 10: Steps: ratio allowed 2.00"
 
 
 def test_a_requirement_that_varies_in_the_other_belief_is_named_not_drawn() -> None:
     found = drawn(agency("A", 0.25, 3), agency("B", 0.1, 3, p=0.05, q=[0, 1]))
     figure = profile_chart.ratios(every(found), 0, "p")
     assert len([line for line in chart_of(figure).lines if line.column]) == 1
-    assert any("other belief only" in phrases.words for phrases.words in figure.asides)
+    assert any("other belief only" in said for said in figure.asides)
 
 
 def test_what_is_switched_off_is_not_drawn_beside_the_one_followed() -> None:
