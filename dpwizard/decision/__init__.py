@@ -1,6 +1,6 @@
 """What an officer fills in, and what follows from it: release, requirements, assessment."""
 
-from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted
+from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.decision import (
     FORMAT,
     Acknowledgement,
@@ -86,6 +86,7 @@ __all__ = [
     "edits",
     "figures",
     "influences",
+    "lengthy",
     "merged",
     "new_decision",
     "numbers",

@@ -6,7 +6,7 @@ requirement and setting are equal, so that typing a title, or dragging epsilon, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from dpwizard.decision.requirement import (
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.decision.steps import Problem, problems
 from dpwizard.errors import DPWizardError
+from dpwizard.stopping import Stop, Stopped, heeding, may_stop
 
 FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
 MAY_BOUND = ("proved", "proved_under")
@@ -100,43 +101,39 @@ class Assessment:
 
 
 def assess(
-    decision: Decision, previous: Assessment | None = None, stop: Callable[[], bool] | None = None, draft: bool = False
+    decision: Decision, previous: Assessment | None = None, stop: Stop | None = None, draft: bool = False
 ) -> Assessment:
     """Return what DECISION's requirements allow together.
 
     Arguments: decision, possibly incomplete; previous, an assessment of an earlier version, whose limits are
-    reused where nothing they read has changed; stop, asked between requirements: once true, the remaining
-    ones are left unanswered; draft, whether what takes long is left for later: those answers say that they are being
-    computed, stand in `pending`, and the window is not complete. The window's ends are safe: the lower never below
-    what is needed, the upper never above what is allowed, each within its answer's `error`. Raises nothing for a
-    well-formed decision: a solver that fails gives an answer of status "failed".
+    reused where nothing they read has changed; stop, asked between requirements and by all that takes long: once it is
+    true, what is not answered yet has failed, stopped; draft, whether what takes long is left for later: those answers
+    say that they are being computed, stand in `pending`, and the window is not complete. The window's ends are safe:
+    the lower never below what is needed, the upper never above what is allowed, each within its answer's `error`.
+    Raises nothing for a well-formed decision: a solver that fails gives an answer of status "failed".
     """
     known = {(s.requirement, s.setting): s for s in previous.solved} if previous else {}
     solved, answers, pending = [], [], []
     for index, requirement in enumerate(decision.requirements):
         setting = requirement.setting(decision.release)
-        essence = _essence(requirement)
-        before = known.get((essence, setting)) if requirement.barred(decision.release) is None else None
+        barred = requirement.barred(decision.release) is not None
+        before = None if barred else known.get((_essence(requirement), setting))
         reckoned = before is not None and before.chosen == decision.chosen
         if draft and not reckoned and requirement.takes_long():
             pending.append(index)
             limit = refused("unanswered", "computing") if before is None else before.limit
             answers.append(_answer(requirement, decision, setting, limit, NOTHING))
             continue
-        if before is not None:
-            limit = before.limit
-        elif stop is not None and stop():
-            limit = refused("failed", "stopped")
-        else:
-            limit = _limit(requirement, setting, decision.release)
-        if before is not None and reckoned:
-            at = before.at_epsilon
-        else:
-            at = _at(requirement, setting, limit, decision.chosen)
-        if limit.why.key != "stopped" and requirement.barred(decision.release) is None:
-            solved.append(
-                Solved(requirement=essence, setting=setting, limit=limit, chosen=decision.chosen, at_epsilon=at)
-            )
+        try:
+            with heeding(stop):
+                before = _solved(requirement, setting, decision, before)
+            limit, at = before.limit, before.at_epsilon
+        except Stopped:
+            if stop is None:
+                raise  # it is for whoever began all this
+            limit, at = refused("failed", "stopped"), NOTHING
+        if before is not None and not barred:
+            solved.append(before)
         answers.append(_answer(requirement, decision, setting, limit, at))
     window = _window(tuple(answers))
     if any(answers[index].status == "unanswered" for index in pending):
@@ -152,9 +149,29 @@ def assess(
     )
 
 
+def lengthy(decision: Decision) -> frozenset[Hashable]:
+    """Return what DECISION asks that takes long to answer: equal questions have equal limits."""
+    asked = (each for each in decision.requirements if each.takes_long())
+    return frozenset((_essence(each), each.setting(decision.release)) for each in asked)
+
+
 def _essence(requirement: BaseRequirement) -> BaseRequirement:
     """Return REQUIREMENT without what no solver reads, so that renaming one solves nothing."""
     return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
+
+
+def _solved(
+    requirement: BaseRequirement, setting: Setting | tuple[str, ...], decision: Decision, before: Solved | None
+) -> Solved:
+    """Return the limit and what the chosen epsilon gives, each as it was found BEFORE where that still answers."""
+    if before is not None and before.chosen == decision.chosen:
+        return before
+    may_stop()
+    limit = _limit(requirement, setting, decision.release) if before is None else before.limit
+    at = _at(requirement, setting, limit, decision.chosen)
+    return Solved(
+        requirement=_essence(requirement), setting=setting, limit=limit, chosen=decision.chosen, at_epsilon=at
+    )
 
 
 def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], release: Release) -> Limit:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from dpwizard.decision.assessment import MAY_BOUND, Assessment, Window, assess
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.errors import DPWizardError
+from dpwizard.stopping import Stop, Stopped, heeding, may_stop
 from dpwizard.values import Value, hints
 
 SHARE = 0.1  # how far each field is moved: 10 %
@@ -26,7 +28,6 @@ SLACK = 1e-6  # relative: a limit this near to what the others leave is solved i
 FROM_NOTHING = 1e-6  # where the search begins for a field that is 0
 
 OF_RELEASE = ("sensitivity", "sensitivity_other", "delta", "repetitions")
-Stop = Callable[[], bool]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,21 +64,21 @@ def influences(
 ) -> tuple[Influence, ...]:
     """Return, for every number the window depends on, how it moves when that number moves by 10 %.
 
-    Arguments: decision; assessment of it, if there is one; stop, asked between fields: once true, the rest is
-    left out; only, the paths to move (None: all). The largest swing comes first; fields that move nothing are
+    Arguments: decision; assessment of it, if there is one; stop, asked as often as `assess` asks: once true, the rest
+    is left out; only, the paths to move (None: all). The largest swing comes first; fields that move nothing are
     left out. Whole numbers move by at least 1. The windows are safe, as those of `assess` are.
     """
-    base = assessment or assess(decision)
     found = []
-    for where, value in numbers(decision):
-        if stop():
-            break
-        if only is not None and where not in only:
-            continue
-        down, up = (_moved(decision, where, _tenth(value, sign), base) for sign in (-1, 1))
-        swing = max(_swing(base.window, window) for window in (down, up))
-        if swing > 0.0:
-            found.append(Influence(where=where, value=float(value), down=down, up=up, swing=swing))
+    with suppress(Stopped), heeding(stop):
+        base = assessment or assess(decision)
+        for where, value in numbers(decision):
+            may_stop()
+            if only is not None and where not in only:
+                continue
+            down, up = (_moved(decision, where, _tenth(value, sign), base) for sign in (-1, 1))
+            swing = max(_swing(base.window, window) for window in (down, up))
+            if swing > 0.0:
+                found.append(Influence(where=where, value=float(value), down=down, up=up, swing=swing))
     return tuple(sorted(found, key=lambda influence: (-influence.swing, influence.where)))
 
 
@@ -91,18 +92,18 @@ def smallest_changes(
     empty, or no single change within a factor of 10,000 opens it. Every change returned has been solved: its window
     holds an epsilon above 0, and every requirement still says what it said.
     """
-    base = assessment or assess(decision)
-    if not base.window.empty:
-        return ()
-    places = tuple(f"$.requirements[{index}]." for index in base.window.conflict)
-    found = []
-    for where, value in numbers(decision, zeros=True):
-        if stop():
-            break
-        if where.startswith(places) and value >= 0:
-            signs = (-1, 1) if value > 0 else (1,)
-            way = _whole_opening if isinstance(value, int) else _opening
-            found += [c for c in (way(decision, where, value, sign, base, stop) for sign in signs) if c is not None]
+    found: list[Change] = []
+    with suppress(Stopped), heeding(stop):
+        base = assessment or assess(decision)
+        if not base.window.empty:
+            return ()
+        places = tuple(f"$.requirements[{index}]." for index in base.window.conflict)
+        for where, value in numbers(decision, zeros=True):
+            may_stop()
+            if where.startswith(places) and value >= 0:
+                signs = (-1, 1) if value > 0 else (1,)
+                way = _whole_opening if isinstance(value, int) else _opening
+                found += [c for c in (way(decision, where, value, sign, base) for sign in signs) if c is not None]
     return tuple(sorted(found, key=lambda change: (abs(math.log(change.factor)), change.where)))
 
 
@@ -159,9 +160,7 @@ def _swing(base: Window, moved: Window | None) -> float:
     return max(upper, abs(base.lower - moved.lower))
 
 
-def _whole_opening(
-    decision: Decision, where: str, value: float, sign: int, base: Assessment, stop: Stop
-) -> Change | None:
+def _whole_opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> Change | None:
     """Return the change of a whole number, in one direction, to the nearest that opens the window; None if none does.
 
     The near ones are tried one by one, since counts at a threshold go up and down; those beyond by halving, as what is
@@ -179,10 +178,10 @@ def _whole_opening(
         return window if window is not None and _opens(window) else None
 
     def first(low: int, high: int) -> int | None:
-        return next((d for d in range(low, high + 1) if not stop() and at(d) is not None), None)
+        return next((d for d in range(low, high + 1) if at(d) is not None), None)
 
     distance = first(1, min(near, most))
-    if distance is None and not stop():
+    if distance is None:
         closed, tried = min(near, most), min(2 * near, most)
         while tried < most and at(tried) is None:
             closed, tried = tried, min(2 * tried, most)
@@ -228,7 +227,7 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
     return looks
 
 
-def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment, stop: Stop) -> Change | None:
+def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> Change | None:
     """Return the smallest change of one field in one direction that opens the window; None if none does.
 
     Where the field's range ends before anything opens, the last value within it is tried: a chance of 1 is one step
@@ -254,7 +253,7 @@ def _opening(decision: Decision, where: str, value: float, sign: int, base: Asse
             return None
         closed, factor = factor, min(factor**2, widest)
         window = moved(factor)
-    while factor / closed > 1 + FINE and not stop():
+    while factor / closed > 1 + FINE:
         middle = math.sqrt(factor * closed)
         between = moved(middle)
         if between is None or not _opens(between):

@@ -31,10 +31,10 @@ def least_log_ratio(surface: Any, cells: Cells) -> float:
 
 
 def search_alone(
-    profile: Any, p: Any, q: Any, factor: float = 2.0, tolerance: float = 1e-9, stop: Any = None
+    profile: Any, p: Any, q: Any, factor: float = 2.0, tolerance: float = 1e-9, most: int = MOST_NUMBERS
 ) -> Infimum:
     """Return an interval around the infimum by branch and bound alone."""
-    return search(*surface_of(profile, p, q), factor, tolerance, stop=stop, most=MOST_NUMBERS)
+    return search(*surface_of(profile, p, q), factor, tolerance, most=most)
 
 
 class Chain:

@@ -11,15 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard import json_text
-from dpwizard.decision import Assessment, assess, read_decision
+from dpwizard.decision import Assessment, assess, lengthy, read_decision
 from dpwizard.decision import assessment as module
 from dpwizard.decision.requirements import kinds
 from dpwizard.resource_files import FOLDER
+from dpwizard.stopping import Stopped, heeding
 from dpwizard.values import plain
 from tests.samples.decisions import CROSSING, decided
 from tests.samples.requirements import SAMPLES
 
 LOG9 = math.log(9)
+GUESS = {
+    "prior": {"family": "beta", "a": 2.0, "b": 3.0, "low": 0.0, "high": 10.0},
+    "truth": "worst",
+    "precision": 1.0,
+    "effect": 1.0,
+}
+SLOW = {"kind": "guessing_advantage", "attributes": [GUESS], "combine": "one", "advantage": 0.1}
 PRESENCE = {"kind": "relative_risk", "adversary": "inclusion", "p": [0, 1]}
 
 
@@ -212,6 +220,35 @@ def test_a_stop_leaves_the_rest_unsolved_and_never_complete() -> None:
     found = assess(decided(cap_or_ratio(0.5, 5), CROSSING), stop=lambda: True)
     assert {answer.status for answer in found.answers} == {"failed"}
     assert not found.window.complete
+
+
+def test_a_stop_is_heeded_within_a_solver_and_what_was_known_stays_known() -> None:
+    asked = []
+
+    def after_twenty() -> bool:
+        asked.append(None)
+        return len(asked) > 20
+
+    slow = decided(CROSSING, SLOW, epsilon=0.1)
+    stopped = assess(slow, stop=after_twenty)
+    assert [answer.status for answer in stopped.answers] == ["allowed", "failed"]
+    assert stopped.answers[1].why.key == "stopped"
+    assert len(asked) == 21  # nothing is asked, or solved, any more
+    assert len(stopped.solved) == 1
+    later = assess(slow, stopped)
+    assert later.answers[1].status == "allowed"
+    assert [answer.status for answer in assess(slow, later, stop=lambda: True).answers] == ["allowed", "allowed"]
+
+
+def test_whoever_began_a_larger_piece_of_work_hears_that_it_was_stopped() -> None:
+    with heeding(lambda: True), pytest.raises(Stopped):
+        assess(decided(CROSSING))
+
+
+def test_questions_that_take_long_are_equal_where_no_solver_reads_the_difference() -> None:
+    assert lengthy(decided(CROSSING)) == frozenset()
+    assert lengthy(decided(SLOW)) == lengthy(decided({**SLOW, "name": "Renamed"}, epsilon=2.0))
+    assert lengthy(decided(SLOW)) != lengthy(decided({**SLOW, "advantage": 0.2}))
 
 
 def test_an_assessment_is_written_with_just_the_fields_of_the_format() -> None:

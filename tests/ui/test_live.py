@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -10,9 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.charts import Picture, picture
 from dpwizard.decision import Decision, edits, new_decision
+from dpwizard.stopping import Stopped, may_stop
 from dpwizard.values import read
+from tests.samples.decisions import decided
 from tests.ui.hands import PATIENCE, Hands
 from ui.workers import LiveSolver, live
+
+GUESS = {"prior": {"family": "normal", "mean": 0.0, "sd": 1.0}, "truth": "worst", "precision": 1.0, "effect": 1.0}
+LENGTHY = {"kind": "guessing_advantage", "attributes": [GUESS], "combine": "one", "advantage": 0.1}
 
 
 @pytest.fixture
@@ -90,6 +96,38 @@ def test_an_edit_and_its_undo_are_answered_by_the_decision_as_it_stands(
         gate.let.release()
     qtbot.waitUntil(lambda: not solver.behind, timeout=PATIENCE)
     assert shown[-1] == 1.0
+
+
+def test_a_long_answer_is_given_up_once_another_is_asked_and_not_for_an_edit_beside_it(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, solver: LiveSolver
+) -> None:
+    entered, given_up = threading.Semaphore(0), []
+
+    def endless(decision: Decision, previous: Picture | None = None) -> Picture:
+        if decision.epsilon == 3.0:
+            return picture(decision, previous)
+        entered.release()
+        try:
+            for _ in range(PATIENCE):
+                may_stop()
+                time.sleep(0.001)
+        except Stopped:
+            given_up.append(decision.title)
+            raise
+        pytest.fail("was not given up")
+
+    monkeypatch.setattr(live, "picture", endless)
+    slow = decided(LENGTHY, epsilon=1.0)
+    solver.request(slow)
+    assert entered.acquire(timeout=PATIENCE / 1000)
+    solver.request(edits.put(slow, "$.title", "renamed"))
+    qtbot.wait(50)
+    assert not given_up  # its answer serves the renamed one, too
+    other = edits.put(edits.put(slow, "$.requirements[0].advantage", 0.2), "$.epsilon", 3.0)
+    with qtbot.waitSignal(solver.solved, timeout=PATIENCE) as said:
+        solver.request(other)
+    assert given_up == ["A test"]
+    assert said.args[0] == other
 
 
 def test_a_failure_is_said_and_the_next_edit_is_solved(

@@ -19,6 +19,7 @@ from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.language import speaking, spoken
 from dpwizard.messages import message
 from dpwizard.privacy.profiles import Profile
+from dpwizard.stopping import Stop
 from dpwizard.wording import explain, figures
 from ui.controls import Choice, LongText, Prose
 from ui.elicitation.begin import labelled
@@ -28,7 +29,7 @@ from ui.elicitation.people import PeopleCard, Person
 from ui.elicitation.screen import Screen, button, row_of
 from ui.forms import in_words
 from ui.widgets import Card, added, named, theme, tr
-from ui.workers import Background, Stop
+from ui.workers import Background
 
 ENDING = ".answers.json"
 LARGEST = 16 * 2**20  # bytes of a file of answers

@@ -16,10 +16,11 @@ from dpwizard.elicitation import Influence, answered_by, as_it_stands, setup_for
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.errors import DPWizardError
 from dpwizard.language import speaking, spoken
+from dpwizard.stopping import Stop
 from dpwizard.wording import explain
 from ui.session import Session
 from ui.widgets import tr
-from ui.workers import Background, Stop
+from ui.workers import Background
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,9 +11,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from dpwizard.errors import DPWizardError
+from dpwizard.stopping import Stop, Stopped, heeding
 from ui.workers.thread import Thread
-
-Stop = Callable[[], bool]
 
 
 def reason(problem: BaseException) -> str:
@@ -24,7 +23,8 @@ def reason(problem: BaseException) -> str:
 class Background(Thread):
     """Runs JOB(asked, stop) on a thread of its own for the newest thing asked; tells the result on the window's thread.
 
-    `stop` is true once something newer waits or the window closes: a long job looks at it and gives up. With a PAUSE
+    `stop` is true once something newer waits or the window closes: a long job looks at it and gives up. Whatever it
+    calls ends once the window closes; of what ended with Stopped nobody is told. With a PAUSE
     the work starts only after so many milliseconds without a further request: when nothing else is to do. With a FRAME
     it starts at once, and so many milliseconds after the last start. WORDS says what went wrong.
     """
@@ -90,7 +90,11 @@ class Background(Thread):
         if self._running is None and self._waiting is not None:
             self._running, self._waiting = self._waiting, None
             self._started = time.monotonic()
-            self.do(self._job, *self._running, self._outdated, then=self._finish)
+            self.do(self._run, *self._running, then=self._finish)
+
+    def _run(self, asked: Any) -> Any:
+        with heeding(lambda: self.closed):
+            return self._job(asked, self._outdated)
 
     def _outdated(self) -> bool:
         """Return whether what runs is no longer wanted."""
@@ -102,6 +106,6 @@ class Background(Thread):
         problem = future.exception()
         if problem is None:
             self.done.emit(asked, future.result())
-        else:
+        elif not isinstance(problem, Stopped):
             self.failed.emit(asked, self._words(problem))
         self._schedule()  # a newer request may wait: what was found answers it no longer, but may be shown

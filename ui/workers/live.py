@@ -2,18 +2,21 @@
 
 One solve runs and at most one waits; a newer edit replaces the waiting one. The running one finishes and is
 shown: cancelling on every edit would starve the panels while somebody drags. Where an answer takes longer than
-a frame, a draft without it comes first, from a thread of its own, and what is final comes after it.
+a frame, a draft without it comes first, from a thread of its own, and what is final comes after it; such an answer
+is given up once a newer edit asks something else.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
 from dpwizard.charts import Picture, draft, picture
-from dpwizard.decision import Decision
-from ui.workers.background import Background, Stop
+from dpwizard.decision import Decision, lengthy
+from dpwizard.stopping import Stop, heeding
+from ui.workers.background import Background
 
 FRAME = 16  # milliseconds: solving more often than the screen is painted helps nobody
 
@@ -24,6 +27,7 @@ class _Asked:
 
     number: int
     decision: Decision
+    lengthy: frozenset[Hashable] = frozenset()  # what takes longer than a frame to answer
 
 
 class LiveSolver(QObject):
@@ -40,6 +44,7 @@ class LiveSolver(QObject):
         self._drafter = Background(self._sketch, frame=0, parent=self)  # of a defect the solve itself tells
         self._latest: Picture | None = None
         self._last: Decision | None = None  # the decision asked about last, unless it was left or dropped
+        self._wanted: frozenset[Hashable] = frozenset()  # what it asks that takes longer than a frame
         self._asked = self._shown = 0  # how many edits were asked about, and which of them is on the screen
         self._forgotten = 0  # so many of them are about a decision that was left: nobody is told of those
         self._solver.done.connect(self._solved)
@@ -57,20 +62,21 @@ class LiveSolver(QObject):
             return
         self._last = decision
         self._asked += 1
-        asked = _Asked(number=self._asked, decision=decision)
-        if any(one.takes_long() for one in decision.requirements):
+        self._wanted = lengthy(decision)
+        asked = _Asked(number=self._asked, decision=decision, lengthy=self._wanted)
+        if self._wanted:
             self._drafter.request(asked)
         self._solver.request(asked)
 
     def forget(self) -> None:
         """Tell nobody any more of what was asked so far: another decision is about to be shown."""
         self._forgotten = self._asked
-        self._last = None
+        self._last, self._wanted = None, frozenset()
         self._drafter.forget()
         self._solver.forget()
 
     def close(self) -> None:
-        """End; a running solve is waited for, a waiting one is dropped."""
+        """End; a running solve gives up, a waiting one is dropped."""
         self._drafter.close()
         self._solver.close()
 
@@ -81,7 +87,8 @@ class LiveSolver(QObject):
         self.deleteLater()
 
     def _solve(self, asked: _Asked, stop: Stop) -> Picture:
-        return picture(asked.decision, self._latest)
+        with heeding(lambda: not asked.lengthy <= self._wanted):
+            return picture(asked.decision, self._latest)
 
     def _sketch(self, asked: _Asked, stop: Stop) -> Picture:
         return draft(asked.decision, self._latest)

@@ -13,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
 from dpwizard.errors import DPWizardError
+from dpwizard.stopping import Stopped
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +61,6 @@ class Thread(QObject):
         if self.closed:
             return
         problem = future.exception()
-        if problem is not None and not isinstance(problem, DPWizardError):
+        if problem is not None and not isinstance(problem, DPWizardError | Stopped):
             log.error("work behind the window failed", exc_info=problem)
         then(future)

@@ -14,6 +14,7 @@ import numpy as np
 
 from dpwizard.numerics import UNIT, decimal
 from dpwizard.privacy.priors import View, log_sum
+from dpwizard.stopping import may_stop
 
 Bound = Literal["exact", "main", "farthest", "simplified", "published_annulus", "published_sum"]
 Direction = Literal["rise", "drop"]
@@ -214,6 +215,7 @@ def invert(shift: Callable[[float], float], wanted: float, grain: float = 8.0, c
     before: tuple[float, float] | None = None  # logs of the point before: x, shift / wanted
     slope = 1.0
     for probe in range(PROBES):
+        may_stop()
         value = shift(x)
         low, high = (x, high) if value <= wanted else (low, x)
         if low > LARGEST_LOSS:

@@ -29,6 +29,7 @@ from dpwizard.privacy.guessing_advantage.proof import (
     split_at,
 )
 from dpwizard.privacy.priors import Distribution, Tilted
+from dpwizard.stopping import may_stop
 
 # parts of epsilon, or of the advantage, given away for a proof, and how many intervals may be looked at for each
 FINE = ((1e-11, 500), (1e-9, 800), (1e-7, 800), (1e-5, 800))
@@ -66,6 +67,7 @@ def _shown(ceiling: Ceiling, cells: Intervals, level: float, work: int) -> Inter
     for _ in range(DEPTH):
         if cells.u.size == 0 or cells.u.size > min(work, WIDEST_WAVE):
             break
+        may_stop()
         work -= cells.u.size
         cells = cells.some(~(ceiling.over(*cells) <= level))
         if cells.u.size == 0:
@@ -210,6 +212,7 @@ def _loss_for_atoms(
         order = search.ranked_atoms(prior, atoms, precision, few, direction) if 0.0 < few < 1e9 else order
     epsilon, truth = math.inf, None
     for i in order:
+        may_stop()
         seen = make(points[i], precision)
         if epsilon == 0.0:
             break

@@ -20,6 +20,7 @@ from dpwizard.privacy.guessing_advantage.bounds import Direction, loss_for
 from dpwizard.privacy.guessing_advantage.certified import first_cells, proved_loss, seen_at_once
 from dpwizard.privacy.guessing_advantage.proof import Ceiling, Intervals, kinks, split_at
 from dpwizard.privacy.guessing_advantage.worst_victim import posterior_at
+from dpwizard.stopping import may_stop
 
 Floats = NDArray[np.float64]
 
@@ -126,6 +127,7 @@ def joint_ceiling(
             kinds[guess] = _Boxes(guess, epsilon, combine, direction)
     value = 1.0
     for left in reversed(range(ROUNDS)):
+        may_stop()
         hulls = {guess: _hull(boxes.low, boxes.high) for guess, boxes in kinds.items()}
         low, high = np.ones(1), np.ones(1)
         for guess in guesses:

@@ -29,6 +29,7 @@ from dpwizard.privacy.guessing_advantage.bounds import (
 )
 from dpwizard.privacy.guessing_advantage.far_truths import TAILS, Worst, tail_limit
 from dpwizard.privacy.priors import Distribution, View, apart, log_sum
+from dpwizard.stopping import may_stop
 
 Line = tuple[float, ...]
 Masses = tuple[Line, Line]  # of separate values: where they are, and their masses
@@ -118,6 +119,7 @@ class _Score:
 
     def __call__(self, truth: float) -> tuple[float, float]:
         """Return the score and the prior probability at TRUTH."""
+        may_stop()
         truth = float(truth)
         seen = self.view(truth)
         if seen.impossible or seen.certain:

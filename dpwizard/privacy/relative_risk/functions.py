@@ -9,7 +9,7 @@ independent of everybody else (Assumption 2). Derivations and error bounds: docs
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
@@ -50,7 +50,6 @@ FEW = 1_000  # cells at once, before the next of these is tried
 ULPS = 32  # how far a closed form is lowered, in units in the last place: more than it can be off
 
 Status = Literal["allowed", "unbounded", "infeasible"]
-Stop = Callable[[], bool]
 
 
 class Risk(Value):
@@ -230,28 +229,22 @@ def recommend_all(
 
 
 def recommendation(
-    profile: Shape, p: tuple[float, float], q: tuple[float, float], factor: float = PUBLISHED, stop: Stop | None = None
+    profile: Shape, p: tuple[float, float], q: tuple[float, float], factor: float = PUBLISHED
 ) -> Recommendation:
-    """Return what recommend returns, from values already checked: ranges (low, high) with low = 0 open.
-
-    STOP is looked at between refinements of a knots2d search; once it returns true, the bound reached so far is
-    returned: still never above the true infimum, with `upper` further off.
-    """
+    """Return what recommend returns, from values already checked: ranges (low, high) with low = 0 open."""
     try:
         profile.answered()
     except InvalidInput as problem:
         raise problem.inside("profile") from None
     mesh = profile.mesh()
     if mesh is not None:
-        return _on_mesh(mesh, p, q, factor, stop)
+        return _on_mesh(mesh, p, q, factor)
     axis, pieces = profile.pieces()
     found = tuple(c for edge in edges_of(axis, p, q, factor) for c in minima(axis, pieces, edge, factor))
     return summary(axis, found, p, q, factor)
 
 
-def _on_mesh(
-    mesh: Mesh, p: tuple[float, float], q: tuple[float, float], factor: float, stop: Stop | None
-) -> Recommendation:
+def _on_mesh(mesh: Mesh, p: tuple[float, float], q: tuple[float, float], factor: float) -> Recommendation:
     """Return the recommendation for a surface of knots: exact on the box's sides, certified search inside its grid."""
     found = [c for axis, pieces, edge in lines_of(mesh, p, q) for c in minima(axis, pieces, edge, factor)]
     rows, columns, ratios = mesh.p, mesh.q, mesh.ratios
@@ -273,12 +266,12 @@ def _on_mesh(
     start = min((c.value, c.p, c.q) for c in found)
     grid = Grid(mesh)
     cells = grid.cells((low[0], high[0]), (low[1], high[1]))
-    inside = search(grid, cells, factor, LADDER[0], start, stop, FEW * grid.size)
+    inside = search(grid, cells, factor, LADDER[0], start, FEW * grid.size)
     for tolerance in LADDER[1:]:  # a flat valley, or the end of floating point: be content with a wider interval
-        if inside.complete or inside.upper - inside.lower <= tolerance * inside.upper or (stop is not None and stop()):
+        if inside.complete or inside.upper - inside.lower <= tolerance * inside.upper:
             break
         most = FEW * grid.size if tolerance < LADDER[-1] else MOST_NUMBERS
-        wider = search(grid, cells, factor, tolerance, (inside.upper, inside.p, inside.q), stop, most)
+        wider = search(grid, cells, factor, tolerance, (inside.upper, inside.p, inside.q), most)
         inside = replace(wider, lower=max(wider.lower, inside.lower), others=inside.others or wider.others)
     if math.isinf(inside.upper):
         return Recommendation(status="unbounded")

@@ -14,7 +14,6 @@ A cell that cannot hold anything below (1 - tolerance) times the best value seen
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpwizard.numerics import UNIT
+from dpwizard.stopping import may_stop
 
 Array: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -215,17 +215,15 @@ def search(
     factor: float,
     tolerance: float,
     best: tuple[float, float, float] = (math.inf, 0.0, 0.0),
-    stop: Callable[[], bool] | None = None,
     most: int = MOST_NUMBERS,
 ) -> Infimum:
     """Return an interval around the infimum of epsilon over CELLS (and BEST, a value with its p and q found before).
 
-    The interval is at most TOLERANCE wide, relative to its upper end, if complete is true. It always holds: when STOP
-    returns true or the cells become too many (cells times pieces above MOST), lower is the smallest bound of those
-    left.
+    The interval is at most TOLERANCE wide, relative to its upper end, if complete is true. It always holds: when the
+    cells become too many (cells times pieces above MOST), lower is the smallest bound of those left.
     """
     with np.errstate(all="ignore"):
-        return _search(surface, cells, factor, tolerance, best, stop, most)
+        return _search(surface, cells, factor, tolerance, best, most)
 
 
 def _search(
@@ -234,16 +232,16 @@ def _search(
     factor: float,
     tolerance: float,
     best: tuple[float, float, float],
-    stop: Callable[[], bool] | None,
     most: int,
 ) -> Infimum:
     parents = np.zeros(len(cells))
     near: list[tuple[float, float, float]] = []
     complete = True
-    for level in range(MOST_LEVELS):
+    for _ in range(MOST_LEVELS):
+        may_stop()
         if len(cells) == 0:
             break
-        if len(cells) * surface.size > most or (level > 0 and stop is not None and stop()):
+        if len(cells) * surface.size > most:
             complete = False
             break
         least = np.maximum(lower_bounds(surface, cells, factor), parents)
