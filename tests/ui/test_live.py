@@ -234,17 +234,18 @@ def test_what_is_solved_after_the_draft_of_a_newer_edit_is_told_apart(
 ) -> None:
     shown: list[float | None] = []
     superseded: list[float | None] = []
-    solver.solved.connect(lambda decision, _: shown.append(decision.requirements[1].advantage))
-    solver.superseded.connect(lambda decision, _: superseded.append(decision.requirements[1].advantage))
+    solver.solved.connect(lambda decision, _: shown.append(decision.epsilon))
+    solver.superseded.connect(lambda decision, _: superseded.append(decision.epsilon))
+    first = searched(0.1)
     with qtbot.waitSignal(solver.drafted, timeout=PATIENCE):
-        solver.request(searched(0.1))
+        solver.request(first)
     with qtbot.waitSignal(solver.drafted, timeout=PATIENCE):
-        solver.request(searched(0.2))
+        solver.request(edits.put(first, "$.epsilon", 0.25))  # what takes long is the same, and goes on
     for _ in range(2):
         gate.let.release()
     qtbot.waitUntil(lambda: not solver.behind, timeout=PATIENCE)
-    assert superseded == [0.1]  # newer figures stand on the screen already: it takes none of them back
-    assert shown == [0.2]
+    assert superseded == [0.5]  # newer figures stand on the screen already: it takes none of them back
+    assert shown == [0.25]
 
 
 def test_a_card_whose_answer_is_being_computed_is_grey_and_the_quick_ones_are_not(
