@@ -45,8 +45,9 @@ CHECKS = {
     "pdf": "The PDF begins with the bytes that were signed",
     "end": "The last JSON signature covers the whole PDF",
     "readable": "The PDF can be read",
+    "plain": "What was typeset holds no action, script, hidden layer or second file, and every object once",
     "count": "There are as many signatures in the PDF as lines in the signature file",
-    "revision": "The revision of the PDF adds one signature and nothing else",
+    "revision": "The revision of the PDF is byte for byte the one that adds this signature",
     "signature": "The signature in the PDF is genuine and covers its whole revision",
     "whole": "The last signature in the PDF covers the whole file",
     "attachment": "The JSON attached in the PDF equals the JSON file byte for byte",
@@ -74,6 +75,7 @@ SUBJECTS = {
     "revision": partial(message, "revision {number} of the PDF"),
     "signature": partial(message, "PDF signature {number}"),
     "readable": partial(message, "the PDF"),
+    "plain": partial(message, "the PDF"),
 }
 
 
@@ -224,7 +226,7 @@ def _read_pdf(
     found: _Findings,
 ) -> tuple[SignedPdf | None, tuple[Revision | None, ...]]:
     """Return the PDF opened and what each of its signatures states (None where one is not genuine)."""
-    deep = ("readable", "count", "revision", "signature", "whole", "attachment", "pair")
+    deep = ("readable", "plain", "count", "revision", "signature", "whole", "attachment", "pair")
     if pdf_bytes is None:
         found.unchecked(deep, ABSENT["pdf"])
         return None, ()
@@ -235,6 +237,7 @@ def _read_pdf(
     if pdf is None:
         found.unchecked(deep[1:], "the PDF cannot be read")
         return None, ()
+    found.tried("plain", pdf.document.require_plain)
     if lines_given:
         count, fits = len(pdf.signatures), len(pdf.signatures) == len(lines)
         counted = message(

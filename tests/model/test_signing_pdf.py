@@ -19,11 +19,12 @@ from dpwizard.signing.pdf_revisions import check_revision, check_signature, open
 from dpwizard.signing.pdf_signature import sign_pdf
 from dpwizard.signing.record_files import verify
 from dpwizard.signing.signing import verify_record
-from tests.samples.signed_record import JSON, NOW, SOURCE, people, signed, typeset
+from tests.samples.signed_record import JSON, NOW, SOURCE, people, pyhanko_signed, signed, typeset
 
 
 def one_more(pdf: bytes, number: int, who: int = 1) -> bytes:
-    return sign_pdf(pdf=pdf, identity=people()[who], number=number, time=NOW, reason="approves: approve")
+    """Return PDF signed by a program that builds on whatever lies there."""
+    return pyhanko_signed(pdf, number, people()[who], "approves: approve")
 
 
 def updated(pdf: bytes, change: Any) -> bytes:
@@ -274,42 +275,25 @@ def test_an_update_hidden_under_a_later_genuine_signature_is_found(change: Any) 
 
 @pytest.mark.parametrize("change", CHANGES[:8])
 def test_a_signature_whose_own_revision_changes_the_document_too_is_found(
-    change: Any, monkeypatch: pytest.MonkeyPatch
+    change: Any,
 ) -> None:
-    from dpwizard.signing import pdf_signature
-
-    honest = pdf_signature._writer
-
-    def dishonest(before: bytes) -> Any:
-        writer = honest(before)
+    def dishonest(writer: Any) -> None:
         change(writer)
         if change is _new_metadata:
             info = writer.trailer["/Info"]
             info[generic.pdf_name("/Title")] = generic.TextStringObject("Another title")
             writer.update_container(info)
-        return writer
 
-    monkeypatch.setattr(pdf_signature, "_writer", dishonest)
-    attacked = one_more(signed(1).pdf_bytes, 2)
-    opened = open_pdf(attacked)
-    assert (
-        check_signature(opened, opened.signatures[1]).reason == "approves: approve"
-    )  # genuine, as a validator sees it
+    attacked = pyhanko_signed(signed(1).pdf_bytes, 2, people()[1], "approves: approve", dishonest)
     assert verdict(attacked) == "changed"
 
 
-def test_a_first_signature_that_changes_what_was_typeset_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpwizard.signing import pdf_signature
+def test_a_first_signature_that_changes_what_was_typeset_is_found() -> None:
+    assert verdict(pyhanko_signed(typeset(), 1, people()[0], "proposes: approve", _repaint)) == "changed"
 
-    honest = pdf_signature._writer
 
-    def dishonest(before: bytes) -> Any:
-        writer = honest(before)
-        _repaint(writer)
-        return writer
-
-    monkeypatch.setattr(pdf_signature, "_writer", dishonest)
-    assert verdict(one_more(typeset(), 1)) == "changed"
+def test_what_another_program_signs_in_the_same_form_is_accepted() -> None:
+    assert verdict(one_more(pyhanko_signed(typeset(), 1, people()[0], "proposes: approve"), 2)) == "unchanged"
 
 
 @pytest.mark.parametrize(
@@ -415,11 +399,8 @@ def test_a_document_of_many_paths_is_judged_in_bounded_time() -> None:
     pages = b"<</Type/Pages/Count 1/Kids[3 0 R]>>"
     pdf = _built({1: b"<</Type/Catalog/Pages 2 0 R/Y 10 0 R>>", 2: pages, 3: page, **doubling, 70: b"<<>>"})
     attacked = one_more(one_more(pdf, 1), 2)
-    opened = open_pdf(attacked)
-    for signature in opened.signatures:
-        check_revision(opened, signature)
-        check_signature(opened, signature)
-    assert not verify_record(None, attacked, None).ok  # nothing is attached
+    assert len(open_pdf(attacked).signatures) == 2
+    assert not verify_record(None, attacked, None).ok
 
 
 @pytest.mark.parametrize("lacking", ["pyhanko.pdf_utils.reader", "pyhanko.sign.validation", "asn1crypto.parser"])
@@ -434,6 +415,6 @@ def test_an_installation_that_lacks_a_library_does_not_call_the_file_damaged(
 def test_an_installation_that_lacks_a_library_does_not_refuse_the_file_to_be_signed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "pyhanko.sign.signers.cms_embedder", None)
+    monkeypatch.setitem(sys.modules, "pyhanko.sign.signers.pdf_cms", None)
     with pytest.raises(ImportError):
-        one_more(typeset(), 1)
+        sign_pdf(pdf=typeset(), identity=people()[0], number=1, time=NOW, reason="a: b")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import io
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,10 +18,14 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
+from pyhanko.sign.fields import SigFieldSpec, SigSeedSubFilter
+from pyhanko.sign.signers.cms_embedder import PdfCMSEmbedder, SigIOSetup, SigObjSetup
+from pyhanko.sign.signers.pdf_byterange import SignatureObject
 
 from dpwizard.signing.certificates import stamp
 from dpwizard.signing.json_signature import line_hash, sign_manifest, split_lines
-from dpwizard.signing.pdf_signature import sign_pdf
+from dpwizard.signing.pdf_container import signed_digest
 from dpwizard.signing.signing import (
     Identity,
     Manifest,
@@ -46,7 +52,7 @@ SOURCE = """
 #pdf.attach("record.json", bytes(sys.inputs.json), relationship: "source", mime-type: "application/json",
   description: "The record")
 = Decision
-See #link("https://example.org")[the notes] and @t.
+See #link(<t>)[the notes] and @t.
 #figure(table(columns: 2, table.header[Requirement][Epsilon], [Neighbour], [2.19]), caption: [Limits]) <t>
 #pagebreak()
 = Grounds
@@ -137,7 +143,7 @@ def sign_unchecked(
     """Return RECORD signed by one person more with a program that refuses nothing."""
     before = SignedRecord(pdf_bytes=record, jws_text="") if isinstance(record, bytes) else record
     lines = split_lines(before.jws_text)
-    pdf = sign_pdf(pdf=before.pdf_bytes, identity=who, number=len(lines) + 1, time=NOW, reason=f"{role}: approve")
+    pdf = pyhanko_signed(before.pdf_bytes, len(lines) + 1, who, f"{role}: approve")
     manifest = Manifest(
         role=role,
         verdict="approve",
@@ -152,6 +158,33 @@ def sign_unchecked(
     )
     line = sign_manifest(identity=who, manifest=manifest)
     return SignedRecord(pdf_bytes=pdf, jws_text="".join(f"{text}\n" for text in (*lines, line)))
+
+
+def pyhanko_signed(
+    pdf: bytes, number: int, who: Identity, reason: str, change: Callable[[Any], None] | None = None
+) -> bytes:
+    """Return PDF signed by pyHanko, which builds on any PDF, in a revision that CHANGE may change the document by."""
+    name = f"Signature{number}"
+    writer = SignatureOnly(io.BytesIO(pdf if pdf.endswith(b"\n") else pdf + b"\n"))
+    if change is not None:
+        change(writer)
+    steps = PdfCMSEmbedder(SigFieldSpec(name, readable_field_name=f"Signature {number}")).write_cms(name, writer)
+    next(steps)
+    room = 4_096 + 2 * sum(map(len, who.chain)) + 4 * len(who.chain[0])
+    shown = {"name": who.certificate.name, "reason": reason, "bytes_reserved": room}
+    steps.send(SigObjSetup(SignatureObject(timestamp=NOW, subfilter=SigSeedSubFilter.PADES, **shown)))
+    prepared, output = steps.send(SigIOSetup("sha256"))
+    steps.send(signed_digest(who, prepared.document_digest))
+    return bytes(output.getvalue())
+
+
+class SignatureOnly(IncrementalPdfFileWriter):
+    """A writer that leaves version, title, dates and XMP as they are."""
+
+    output_version = (1, 7)
+
+    def _update_meta(self) -> None:
+        pass
 
 
 @functools.cache

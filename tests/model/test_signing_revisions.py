@@ -1,0 +1,54 @@
+"""A revision is rebuilt, not inspected: of all that a grammar writes and a key signs, only ours is accepted."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from dpwizard.signing.signing import verify_record
+from tests.samples import revision_grammar as grammar
+from tests.samples.signed_record import Identity, people, signed, typeset
+
+
+def starts() -> tuple[tuple[bytes, bytes, Identity], ...]:
+    """Return records as signed by one and by two people, each with what stood before the last signature, and who."""
+    before = typeset() + b"\n"
+    return (before, signed(1).pdf_bytes, people()[0]), (signed(1).pdf_bytes, signed(2).pdf_bytes, people()[1])
+
+
+def accepted(count: int, seed: int) -> tuple[Counter[str], Counter[str]]:
+    """Return how many of COUNT drawn revisions were tried, and how many were called unchanged, by kind of change."""
+    draw = random.Random(seed)
+    tried, passed = Counter[str](), Counter[str]()
+    for number in range(count):
+        before, after, who = starts()[number % 2]
+        drawn = grammar.honest(after, len(before))
+        change = grammar.CHANGES[number // 2 % len(grammar.CHANGES)]
+        pdf = grammar.signed(before, change(drawn, draw), who)
+        if pdf == grammar.signed(before, drawn, who):
+            continue
+        tried[change.__name__] += 1
+        passed[change.__name__] += verify_record(None, pdf, None).ok
+    return tried, +passed
+
+
+def test_the_revision_as_the_grammar_takes_it_apart_and_writes_it_again_is_accepted() -> None:
+    for before, after, who in starts():
+        again = grammar.signed(before, grammar.honest(after, len(before)), who)
+        found = verify_record(None, again, None)
+        assert found.verdict == "unchanged", found.sentence
+
+
+def test_every_kind_of_other_revision_is_found_changed() -> None:
+    tried, passed = accepted(4 * len(grammar.CHANGES), 20261122)
+    assert set(tried) == {change.__name__ for change in grammar.CHANGES}
+    assert not passed
+
+
+@pytest.mark.slow
+def test_two_thousand_drawn_revisions_are_all_found_changed() -> None:
+    tried, passed = accepted(2_000, 20261123)
+    assert sum(tried.values()) > 1_900
+    assert not passed
