@@ -128,8 +128,7 @@ def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = Fals
 
 def policy_from(options: argparse.Namespace, placed: Path | None = None) -> PolicyFile | None:
     """Return the policy named, else the one PLACED, else none."""
-    from dpwizard import files
-    from dpwizard.records.policy import read_policy
+    from dpwizard.signing.record_files import read_policy
 
     path = Path(options.policy) if options.policy else placed
-    return read_policy(files.read_bytes(path), str(path)) if path is not None else None
+    return read_policy(path) if path is not None else None

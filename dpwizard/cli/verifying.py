@@ -37,7 +37,7 @@ def verify(options: argparse.Namespace) -> int:
 def _verify_files(target: RecordFiles, options: argparse.Namespace) -> int:
     found = _verified(target, options)
     print_verification(found, options)
-    return FINE if found.ok and not found.awaited else NOT_FINE
+    return found.exit_status
 
 
 def _verified(target: RecordFiles, options: argparse.Namespace) -> Verification:

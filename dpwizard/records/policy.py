@@ -6,6 +6,7 @@ It is read strictly, checked before a decision is signed, and named with its SHA
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -47,8 +48,26 @@ def _is_role(role: str) -> str:
     return role
 
 
+def _is_fingerprint(text: str) -> str:
+    bare = text.replace(":", "").replace(" ", "").lower()  # as openssl, browsers and this program show it
+    if re.fullmatch("[0-9a-f]{64}", bare) is None:
+        raise refused("range", message("must be the SHA-256 of a certificate: 64 hexadecimal figures"))
+    return bare
+
+
 Path = Annotated[ShortText, AfterValidator(_is_path)]
 Role = Annotated[ShortText, AfterValidator(_is_role)]
+Fingerprint = Annotated[ShortText, AfterValidator(_is_fingerprint)]
+
+
+class Person(Value):
+    """Somebody the office knows by a certificate, and the roles in which that certificate may sign."""
+
+    name: Role = field("Person", "Who holds the certificate, for those who read the policy.", default=...)
+    certificate: Fingerprint = field("Certificate", "Its SHA-256, as the window and openssl show it.", default=...)
+    roles: Annotated[tuple[Role, ...], Field(min_length=1, max_length=20)] = field(
+        "May sign as", "The roles in which this certificate counts.", default=...
+    )
 
 
 class Policy(Value):
@@ -70,12 +89,23 @@ class Policy(Value):
     roles: Annotated[tuple[Role, ...], Field(max_length=20)] = field(
         "Roles that must sign", "Each by a signature of its own.", default=()
     )
+    people: Annotated[tuple[Person, ...], Field(max_length=MOST)] = field(
+        "People", "Where a role is named here, only these certificates count in it.", default=()
+    )
     filled: Annotated[tuple[Path, ...], Field(max_length=MOST)] = field(
         "Fields that must be filled", "Paths into the decision, for instance $.details.necessity.", default=()
     )
     exceptions: bool = field(
         "Exceptions allowed", "Whether an epsilon outside the window may be approved at all.", default=True
     )
+    signed: bool = field(
+        "Counts only when signed", "A signature of the office lies beside the policy, NAME.toml.jws.", default=False
+    )
+
+    def bound(self, role: str) -> frozenset[str] | None:
+        """Return the SHA-256 of the certificates that alone may sign as ROLE; None where the policy names none."""
+        named = frozenset(person.certificate for person in self.people if role in person.roles)
+        return named or None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,19 +157,36 @@ def named(found: PolicyFile) -> dict[str, Any]:
     return {"name": found.policy.name, "sha256": found.sha256, "roles": list(found.policy.roles)}
 
 
-def breaches(policy: Policy, decision: Decision, inside: bool | None = None) -> tuple[Breach, ...]:
+def breaches(
+    policy: Policy, decision: Decision, inside: bool | None = None, left_out: tuple[str, ...] = ()
+) -> tuple[Breach, ...]:
     """Return what DECISION does against POLICY, in the order of the policy's fields; INSIDE as its assessment says.
 
     Numbers and noise are asked of approvals only: a release that is refused may have been any; what must be filled
-    is asked of every outcome.
+    is asked of every outcome. Nothing is asked of what a public edition has LEFT OUT: see `asked_of`.
     """
     found = [*_of_numbers(policy, decision, inside)] if decision.outcome in APPROVALS else []
-    return (*found, *_of_fields(policy, decision))
+    untold = asked_of(policy, left_out)
+    return tuple(one for one in (*found, *_of_fields(policy, decision)) if one.where not in untold)
 
 
-def require_kept(found: PolicyFile, decision: Decision, inside: bool | None) -> None:
+def asked_of(policy: Policy, left_out: tuple[str, ...]) -> frozenset[str]:
+    """Return the fields that POLICY asks about and that are, whole or in part, among the paths LEFT OUT."""
+    asked = [*policy.filled, *(("$.release.spent",) if policy.largest_epsilon_in_all is not None else ())]
+    if not policy.exceptions:  # whether epsilon lies inside depends on all of these
+        asked += ["$.requirements", "$.release"]
+    return frozenset(where for where in asked if any(_overlap(where, path) for path in left_out))
+
+
+def _overlap(one: str, other: str) -> bool:
+    return any(
+        whole == part or whole.startswith((f"{part}.", f"{part}[")) for whole, part in ((one, other), (other, one))
+    )
+
+
+def require_kept(found: PolicyFile, decision: Decision, inside: bool | None, left_out: tuple[str, ...] = ()) -> None:
     """Raise InvalidInput with the first breach, and how many there are."""
-    broken = breaches(found.policy, decision, inside)
+    broken = breaches(found.policy, decision, inside, left_out)
     if broken:
         first, many = broken[0], message("({count} breaches of the policy in all)", count=len(broken))
         raise InvalidInput(joined((first.message, many)) if len(broken) > 1 else first.message, first.where, first.hint)

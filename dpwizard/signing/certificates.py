@@ -50,6 +50,7 @@ class Certificate(Value):
     valid_from: str = field("Valid from")
     valid_to: str = field("Valid to")
     key: str = field("Key", "The kind of key, for instance P-256 or RSA 3072")
+    public_key: str = field("Public key", "SHA-256 of the public key (SubjectPublicKeyInfo), in hexadecimal")
     self_made: bool = field("Self-made", "Signed with its own key: nobody else vouches for the name")
 
 
@@ -138,8 +139,15 @@ def _described(certificate: x509.Certificate) -> Certificate:
         valid_from=stamp(certificate.not_valid_before_utc),
         valid_to=stamp(certificate.not_valid_after_utc),
         key=_key_kind(certificate.public_key()),
+        public_key=hashlib.sha256(_spki(certificate)).hexdigest(),
         self_made=_signed_by_itself(certificate),
     )
+
+
+def _spki(certificate: x509.Certificate) -> bytes:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    return certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
 
 
 def _key_kind(key: Any) -> str:

@@ -1,4 +1,4 @@
-"""What verification finds: each check, each signer, and the verdict, as values."""
+"""What verification finds: each check, each signer, the verdict and the outcome, as values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Literal
 from dpwizard.messages import NO_MESSAGE
 from dpwizard.signing.certificates import Certificate
 from dpwizard.values import Sentence, Value
+
+PASSED, FAILED, UNDETERMINED = 0, 1, 3  # exit statuses; 2 means that an input cannot be taken at all
 
 
 class Finding(Value):
@@ -55,13 +57,17 @@ class Verification(Value):
     verdict: Literal["trusted", "unchanged", "refused", "changed", "unsigned", "incomplete"]
     ok: bool  # trusted or unchanged
     sentence: Sentence
-    complete: bool  # all three files were given
+    # what the judgement comes to: the same in the window, on the command line (its exit status) and in JSON
+    outcome: Literal["passed", "failed", "undetermined"] = "undetermined"
+    exit_status: int = UNDETERMINED
+    complete: bool  # all files were given, all who must sign have signed, and nothing that was to be checked was not
     missing: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     signers: tuple[Signer, ...] = ()
     awaited: tuple[
         Sentence, ...
     ] = ()  # required signatures that are missing, and what breaks the policy: see required_signatures
+    open: tuple[Sentence, ...] = ()  # what passing needs and cannot be determined here
     time_stamp: TimeStamp | None = None  # NAME.tsr, where one lies beside and is genuine
     json_sha256: str | None = None
     pdf_sha256: str | None = None

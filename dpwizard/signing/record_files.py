@@ -125,16 +125,22 @@ def sign_new(
 ) -> None:
     """Make the record of DECISION, check it against POLICY, typeset it, sign it and write its three files.
 
+    Where no policy is named, the one that the office has placed here is asked.
+
     Raises InvalidInput where an approval lacks something, FileProblem where a file exists already or cannot be
     written, SigningProblem where the identity cannot sign. Then no file was written.
     """
+    from dpwizard.signing.required_signatures import require_role
+
     _require_free(target)
+    policy = policy if policy is not None else placed_policy()
     progress("solve")
     assessment = assess(decision)
     record.check_outcome(decision, assessment)
     editions.check_withheld(decision)
     if policy is not None:
         policies.require_kept(policy, decision, assessment.inside)
+        require_role(policy, signature.role, signature.identity.certificate)
     made = record.make_record(decision, assessment, signature.stated, policies.named(policy) if policy else None)
     _write_signed(made, target, signature, progress)
 
@@ -210,17 +216,24 @@ def sign_further(
 ) -> None:
     """Add a signature to the record in TARGET; its JSON stays as it is.
 
+    Its decision is solved anew and checked against POLICY first; where none is named, against the office's.
+
     Raises what `sign_new` raises, and SigningProblem where the record was made under another policy, or where its JSON
     file has another SHA-256 than the one SEEN by who signs (None: whatever lies there is signed); then the files are as
     they were.
     """
+    from dpwizard.signing.required_signatures import require_policy
+
     progress("sign")
     json_bytes, pdf = files.read_bytes(target.json), files.read_bytes(target.pdf)
     _require_seen(json_bytes, seen, target)
     before = files.read_bytes(target.jws)
-    if policy is not None:
-        _require_same_policy(json_bytes, policy)
     raw = record.read_record(json_text.parse(json_bytes))
+    if policy is not None:
+        _require_same_policy(raw, policy)
+    asked = policy if policy is not None else policy_for(raw)
+    if asked is not None:
+        require_policy(raw, asked, signature.role, signature.identity.certificate)
     signed, chain = _signed(json_bytes, pdf, before.decode("ascii", "replace"), signature, raw)
     progress("write")
     files.replace_together({target.pdf: signed, target.jws: chain.encode("ascii")})
@@ -233,8 +246,8 @@ def _require_seen(json_bytes: bytes, seen: str | None, target: RecordFiles) -> N
         )
 
 
-def _require_same_policy(json_bytes: bytes, policy: PolicyFile) -> None:
-    stated = record.read_record(json_text.parse(json_bytes)).get("policy")
+def _require_same_policy(raw: dict[str, Any], policy: PolicyFile) -> None:
+    stated = raw.get("policy")
     if not isinstance(stated, dict) or stated.get("sha256") != policy.sha256:
         name = stated.get("name") if isinstance(stated, dict) else None
         said = message('under the policy "{name}"', name=name) if name else message("without a policy")
@@ -272,11 +285,12 @@ def verify(
 ) -> Verification:
     """Judge the files of a record that are there, against the certificates TRUSTED (files or folders), at the time NOW.
 
-    It also says which signatures are still missing: those of the roles that POLICY (or the policy the record names)
-    asks for, and the second one of an exception. Raises FileProblem if no file is there or one cannot be read; what
-    is wrong with a record is in the result.
+    It also says what POLICY asks for (where none is named, the one of the office that the record names or that is
+    placed here), which signatures are still missing, and what all that comes to. Raises FileProblem if no file is
+    there or one cannot be read, InvalidInput where a policy of the office cannot; what is wrong with a record is in
+    the result.
     """
-    from dpwizard.signing import required_signatures, signing, time_stamp
+    from dpwizard.signing import outcomes, required_signatures, signing, time_stamp
 
     present = [files.read_bytes(path) if files.is_there(path) else None for path in target.all]
     if not any(data is not None for data in present):
@@ -286,9 +300,18 @@ def verify(
     found = signing.verify_record(*present, trust=trust, now=now)
     if files.is_there(target.stamp):
         found = time_stamp.with_time_stamp(found, files.read_bytes(target.stamp), present[2], trust)
-    return required_signatures.with_required(
-        found, present[0] if present[0] is not None else _attached(present[1]), policy
+    json_bytes = present[0] if present[0] is not None else _attached(present[1])
+    asked = policy if policy is not None or json_bytes is None else policy_for(_parsed(json_bytes))
+    return outcomes.concluded(
+        required_signatures.with_required(found, json_bytes, asked, unasked=policy is None and asked is not None)
     )
+
+
+def _parsed(json_bytes: bytes) -> Any:
+    try:
+        return json_text.parse(json_bytes)
+    except DPWizardError:  # said elsewhere
+        return None
 
 
 def _read_trust(paths: Iterable[Path]) -> Trust:
@@ -347,6 +370,32 @@ def office_policy() -> Path | None:
     """Return the policy file that the office has placed on this computer for everybody; None where there is none."""
     placed = OFFICE / "policy.toml"
     return placed if files.is_there(placed) and not files.is_folder(placed) else None
+
+
+def read_policy(path: Path) -> PolicyFile:
+    """Return the policy in the file PATH; raises FileProblem and InvalidInput in words."""
+    return policies.read_policy(files.read_bytes(path), str(path))
+
+
+def placed_policy() -> PolicyFile | None:
+    """Return the policy that the office has placed here; None where there is none, and raises as `read_policy`."""
+    placed = office_policy()
+    return None if placed is None else read_policy(placed)
+
+
+def policy_for(raw: Any) -> PolicyFile | None:
+    """Return the office's policy for the record RAW: the placed one, or the earlier one that it names.
+
+    Earlier policies lie in the folder `policies` of the office; which of them still count is for the office to say by
+    keeping them there.
+    """
+    placed = placed_policy()
+    stated = raw.get("policy") if isinstance(raw, dict) else None
+    digest = stated.get("sha256") if isinstance(stated, dict) else None
+    if (placed is not None and placed.sha256 == digest) or not files.is_folder(OFFICE / "policies"):
+        return placed
+    earlier = (read_policy(path) for path in sorted((OFFICE / "policies").glob("*.toml")))
+    return next((found for found in earlier if found.sha256 == digest), placed)
 
 
 def user_trust() -> Path | None:

@@ -8,8 +8,7 @@ show a change, the PDF is not taken apart any more.
 from __future__ import annotations
 
 import hashlib
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import pairwise
@@ -19,9 +18,7 @@ from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
 from dpwizard.messages import Message, joined, listed, message, sentence, verbatim
 from dpwizard.signing.certificates import (
     NOTHING_TRUSTED,
-    Certificate,
     Trust,
-    alphabets,
     describe,
     judge,
     printable,
@@ -31,8 +28,9 @@ from dpwizard.signing.certificates import (
 from dpwizard.signing.findings import Finding, Signer, Verification
 from dpwizard.signing.json_signature import SignedLine, line_hash, read_line, split_lines
 from dpwizard.signing.pdf_revisions import MARK, Revision, SignedPdf, check_revision, check_signature, open_pdf
+from dpwizard.signing.people import remarked, same_holder
 
-PROPOSES, APPROVES = "proposes", "approves"  # the two roles that one certificate may not take in one record
+PROPOSES, APPROVES = "proposes", "approves"  # the two roles that one person may not take in one record
 # a signature with this verdict does not carry an approval
 AGAINST = {"reject": message("reject"), "refer": message("refer")}
 LATE = timedelta(days=1)  # a stated time further ahead of the clock than this is refused
@@ -53,7 +51,7 @@ CHECKS = {
     "attachment": "The JSON attached in the PDF equals the JSON file byte for byte",
     "pair": "The signatures in the PDF and in the signature file say the same: certificate, time, role, bytes covered",
     "times": "The stated times follow in order and do not lie in the future",
-    "people": "Proposer and approver hold different certificates",
+    "people": "Proposer and approver are different people: other keys and other names",
     "certificate": "The certificate was fit to sign at the stated time",
     "trust": "The certificate is trusted here",
 }
@@ -360,37 +358,17 @@ def _signers(
                 standing=standing.standing,
                 trusted=standing.trusted,
                 why=standing.why,
-                notes=(*standing.notes, *_notes(certificate, signers)),
+                notes=standing.notes,
                 covers=_covers(end, content),
                 **words,
             )
         )
     if signers:
         _check_times(times, now, found)
-        roles = {role: {s.certificate.fingerprint for s in signers if s.role == role} for role in (PROPOSES, APPROVES)}
-        shared = roles[PROPOSES] & roles[APPROVES]
-        found.add("people", not shared, "one certificate proposes and approves" if shared else "")
-    return tuple(signers)
-
-
-def _notes(certificate: Certificate, before: list[Signer]) -> Iterator[str]:
-    """Yield in what a name may pass for another one."""
-    mixed = alphabets(certificate.name)
-    if len(mixed) > 1:
-        yield message(
-            "the name mixes letters of several alphabets ({alphabets}): compare the fingerprint",
-            alphabets=", ".join(mixed),
-        )
-    name = _folded(certificate.name)
-    if any(
-        _folded(other.certificate.name) == name and other.certificate.fingerprint != certificate.fingerprint
-        for other in before
-    ):
-        yield "an earlier signature bears the same name with another certificate"
-
-
-def _folded(name: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+        roles = {role: [s.certificate for s in signers if s.role == role] for role in (PROPOSES, APPROVES)}
+        shared = any(same_holder(one, other) for one in roles[PROPOSES] for other in roles[APPROVES])
+        found.add("people", not shared, "one person proposes and approves" if shared else "")
+    return remarked(signers, trust)
 
 
 def _covers(end: int, content: bytes | None) -> Message:

@@ -5,15 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
+from dpwizard.messages import message
 from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import Signer, Verification
 
+OUTCOMES = {
+    "passed": message("Outcome: passed."),
+    "failed": message("Outcome: failed."),
+    "undetermined": message("Outcome: undetermined."),
+}
 Words = Callable[..., str]  # the text given, in the language spoken, with the figures in their places
 
 
 def lines(found: Verification, said: Words) -> Iterator[str]:
     """Yield what was FOUND, a line each; SAID finds the words."""
     yield found.sentence.said()
+    yield "  " + OUTCOMES[found.outcome].said()
     for finding in found.findings:
         mark = {True: said("yes"), False: said("NO"), None: said("not checked")}[finding.ok]
         yield f"  {finding.title.said()}: {mark}. {finding.why.said()}".rstrip()

@@ -71,7 +71,7 @@ def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path) -> No
                 home / "work" / "public",
             ),
         ),
-        (0, ("verify", record, "--json")),
+        (3, ("verify", record, "--json")),
         (0, ("replay", record)),
         (0, ("identity", "show", identity, "--passphrase-file", right)),
         (2, ("identity", "show", identity, "--passphrase-file", wrong)),

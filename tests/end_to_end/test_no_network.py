@@ -68,7 +68,7 @@ def test_a_decision_is_solved_signed_verified_and_replayed_without_a_socket(tmp_
         ("solve", str(example)),
         ("identity", "create", "--name", "Officer", "--out", "officer.p12", "--passphrase-file", "passphrase"),
         ("sign", str(example), *key, "--out", "record"),
-        ("verify", "record.json"),
+        ("verify", "record.json", "--trust", "officer.crt"),
         ("replay", "record.json"),
     ):
         found = run_without_sockets(sys.executable, str(ROOT / "main.py"), *arguments, cwd=tmp_path)

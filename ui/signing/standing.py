@@ -28,7 +28,7 @@ class Signer:
     verdict: str
     name: str
     time: str
-    certificate: str  # its fingerprint: people are told apart by it, not by their names
+    person: str  # whose certificate it is: one person may hold several
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,13 @@ class Standing:
     @property
     def people(self) -> int:
         """Return how many different people's signatures count."""
-        return len({signed.certificate for signed in self._counting()})
+        return len({signed.person for signed in self._counting()})
 
     def awaited(self, policy: PolicyFile | None) -> tuple[str, ...]:
-        """Return the roles, in order, that await a signature that counts, each by a certificate of its own."""
+        """Return the roles, in order, that await a signature that counts, each by a person of its own."""
         from dpwizard.signing.required_signatures import open_roles
 
-        return open_roles(self.roles(policy), ((signer.role, signer.certificate) for signer in self._counting()))
+        return open_roles(self.roles(policy), ((signer.role, signer.person) for signer in self._counting()))
 
     def counts(self, signer: Signer) -> bool:
         """Return whether a signature counts for its role: one against an approval does not."""
@@ -93,18 +93,20 @@ def read_lying(place: RecordFiles) -> Lying | None:
     """Return the record that lies at PLACE with its signatures; None where there is none that can be read."""
     from dpwizard.signing.certificates import describe, printable
     from dpwizard.signing.json_signature import read_line, split_lines
+    from dpwizard.signing.people import persons
     from dpwizard.signing.signing import Certificate
 
     try:
         data = files.read_bytes(place.json)
         raw: Any = record.read_record(json_text.parse(data))
         decision = read_decision(raw["decision"], "$.decision")
-        signers = []
-        for text in split_lines(files.read_bytes(place.jws)):
-            line = read_line(text)
-            holder: Certificate = describe(line.chain[0])
-            said = line.manifest
-            signers.append(Signer(said.role, said.verdict, printable(holder.name), said.time, holder.fingerprint))
+        lines = [read_line(text) for text in split_lines(files.read_bytes(place.jws))]
+        holders: list[Certificate] = [describe(line.chain[0]) for line in lines]
+        people = persons(holders)
+        signers = [
+            Signer(said.role, said.verdict, printable(holder.name), said.time, people[holder.fingerprint])
+            for said, holder in zip((line.manifest for line in lines), holders, strict=True)
+        ]
     except DPWizardError:
         return None
     stated = raw.get("policy", {})

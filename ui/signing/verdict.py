@@ -157,17 +157,20 @@ class VerdictDialog(QDialog):
         assert found is not None
         self._clear()
         self.setWindowTitle(tr("Verify: {name}", name=self.path.name))
-        judged = found.ok or found.verdict in ("changed", "refused")
-        self.mark.setText("!" if found.ok and found.awaited else words.mark(found.ok if judged else None))
+        passed = {"passed": True, "failed": False, "undetermined": None}[found.outcome]
+        self.mark.setText("!" if found.ok and found.awaited else words.mark(passed))
         self.mark.setAccessibleName(words.heading(found))
         self.heading.setText(words.heading(found))
         self.sentence.setText(found.sentence.said())
         self.copy_button.setEnabled(True)
         first = Card()
+        first.column.addWidget(copyable(f"{words.mark(passed)}  {words.outcome_line(found)}"))
         for ok, line in words.key_lines(found):
             first.column.addWidget(copyable(f"{words.mark(ok)}  {line}"))
         for line in found.awaited:
             first.column.addWidget(copyable(tr("!  Awaited: {what}", what=line.said())))
+        for line in found.open:
+            first.column.addWidget(copyable(tr("–  Not determined: {what}", what=line.said())))
         if stamp := words.stamp_line(found):
             first.column.addWidget(copyable(stamp))
         self._rows.addWidget(first)

@@ -40,6 +40,8 @@ def heading(found: Verification) -> str:
     """Return the verdict in a few words."""
     if found.ok and found.awaited:
         return tr("As signed, but not complete")
+    if found.verdict == "trusted" and found.outcome == "undetermined":
+        return tr("As signed; not everything could be checked here")
     return {
         "trusted": tr("As signed, by people trusted here"),
         "unchanged": tr("As signed; identity not established"),
@@ -48,6 +50,15 @@ def heading(found: Verification) -> str:
         "unsigned": tr("Not signed"),
         "incomplete": tr("Nothing can be said"),
     }[found.verdict]
+
+
+def outcome_line(found: Verification) -> str:
+    """Return what the judgement comes to, as the exit status of the command line and the JSON say it."""
+    return {
+        "passed": tr("Passed: as signed, everybody is trusted here, and no policy is broken."),
+        "failed": tr("Not passed: it was changed, is refused, or does not meet the policy."),
+        "undetermined": tr("Undetermined: nothing speaks against it, and not everything could be checked here."),
+    }[found.outcome]
 
 
 def mark(ok: bool | None) -> str:
@@ -144,7 +155,7 @@ def finding_line(finding: Finding) -> str:
 
 def as_text(found: Verification, name: str) -> str:
     """Return everything found, as text to be copied."""
-    lines = [tr("Verification of {name}", name=name), found.sentence.said(), ""]
+    lines = [tr("Verification of {name}", name=name), found.sentence.said(), outcome_line(found), ""]
     lines += [f"{mark(ok)}  {words}" for ok, words in key_lines(found)]
     for signer in found.signers:
         lines += [

@@ -1,0 +1,80 @@
+"""People, not certificates: which certificates are one person's, and who only bears the name of somebody trusted.
+
+One person may hold several certificates, and a certificate that anybody makes may bear any name. Certificates with one
+public key, or with one subject in whatever spelling, are therefore taken for one person; and a name that a trusted
+certificate bears counts for nothing on one that is not trusted.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from dpwizard.messages import message
+from dpwizard.signing.certificates import Certificate, Trust, alphabets, describe, printable
+from dpwizard.signing.findings import Signer
+
+UNSEEN = ("Cf", "Cc", "Zs", "Zl", "Zp")  # categories of characters that show nothing, or a blank
+STRANGERS = ("self_made", "unknown_issuer")  # standings under which anybody can bear any name
+BORROWED = "borrowed_name"
+
+
+def folded(name: str) -> str:
+    """Return NAME as two spellings of it compare: without case, blanks and what cannot be seen (NFKC)."""
+    seen = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(char for char in unicodedata.normalize("NFKC", seen) if unicodedata.category(char) not in UNSEEN)
+
+
+def persons(certificates: Iterable[Certificate]) -> Mapping[str, str]:
+    """Return for each fingerprint of CERTIFICATES a name of its person, the same for all that are one person's."""
+    found: dict[str, str] = {}
+    by_mark: dict[tuple[str, str], str] = {}  # a key or a subject, and whose it is
+    for one in certificates:
+        marks = (("key", one.public_key), ("subject", folded(one.subject)))
+        known = [by_mark[mark] for mark in marks if mark in by_mark]
+        person = known[0] if known else one.fingerprint
+        by_mark.update((mark, person) for mark in marks)
+        for other in known[1:]:  # what joins two who were apart makes them one
+            by_mark = {mark: person if whose == other else whose for mark, whose in by_mark.items()}
+            found = {fingerprint: person if whose == other else whose for fingerprint, whose in found.items()}
+        found[one.fingerprint] = person
+    return found
+
+
+def same_holder(one: Certificate, other: Certificate) -> bool:
+    """Return whether two certificates state one public key or one subject."""
+    return one.public_key == other.public_key or one.subject == other.subject
+
+
+def remarked(signers: Sequence[Signer], trust: Trust) -> tuple[Signer, ...]:
+    """Return SIGNERS with what is remarked of their names; who borrows the name of somebody trusted is called so."""
+    known = [describe(der) for der in trust.certificates] + [one.certificate for one in signers if one.trusted]
+    names = {folded(certificate.name): certificate for certificate in known}
+    made: list[Signer] = []
+    for signer in signers:
+        owner = names.get(folded(signer.certificate.name))
+        borrows = owner is not None and signer.standing in STRANGERS
+        why = message(
+            "the certificate bears the name of {name}, of whom another one is trusted here: it counts for nothing",
+            name=printable(signer.certificate.name),
+        )
+        changes = {"standing": BORROWED, "why": why} if borrows else {}
+        made.append(signer.model_copy(update=changes | {"notes": (*signer.notes, *_notes(signer, made))}))
+    return tuple(made)
+
+
+def _notes(signer: Signer, before: Sequence[Signer]) -> Iterator[str]:
+    """Yield in what a name may pass for another one."""
+    certificate = signer.certificate
+    mixed = alphabets(certificate.name)
+    if len(mixed) > 1:
+        yield message(
+            "the name mixes letters of several alphabets ({alphabets}): compare the fingerprint",
+            alphabets=", ".join(mixed),
+        )
+    if any(
+        folded(other.certificate.name) == folded(certificate.name)
+        and other.certificate.fingerprint != certificate.fingerprint
+        for other in before
+    ):
+        yield "an earlier signature bears the same name with another certificate"
