@@ -26,6 +26,11 @@ def up(value: float, ulps: int = 8) -> float:
     return value if value == 0.0 or math.isinf(value) else value + abs(value) * UNIT * ulps
 
 
+def quotient_up(value: float, by: float) -> float:
+    """Return VALUE / BY, both positive, rounded up; exact where it is a whole number."""
+    return value / by if value % by == 0.0 else up(value / by, 1)
+
+
 def decimal(value: float) -> Fraction:
     """Return VALUE as the decimal it is written as: 0.1 is 1/10, not the binary number nearest to it."""
     return Fraction(repr(float(value)))

@@ -74,7 +74,7 @@ class Variant(Value):
         return (cls.title,)
 
 
-Editor = Literal["", "belief", "times", "tiny_chance", "language", "table", "other_tables"]
+Editor = Literal["", "belief", "times", "tiny_chance", "language", "table", "other_tables", "names"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,6 +280,21 @@ Masses = Annotated[  # {name: mass}, kept in the order given; masses need not ad
             "additionalProperties": {"type": "number", "minimum": 0},
             "minProperties": 1,
             "maxProperties": 2_000,
+        }
+    ),
+]
+
+Effects = Annotated[  # {attribute: how far a statistic moves when that attribute moves by 1}
+    tuple[tuple[ShortText, NonNegative], ...],
+    Field(min_length=1, max_length=200),
+    BeforeValidator(_pairs),
+    PlainSerializer(lambda pairs: dict(pairs), when_used="json"),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "additionalProperties": {"type": "number", "minimum": 0},
+            "minProperties": 1,
+            "maxProperties": 200,
         }
     ),
 ]

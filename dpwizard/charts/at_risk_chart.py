@@ -64,7 +64,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtR
         sensitivity=setting.sensitivity_own or 1.0,
         dimension=setting.dimension,
         level=one.level,
-        single=setting.repetitions == 1 and not setting.spent,
+        single=setting.repetitions == 1 and not setting.loss.earlier,
         refused=noise.why if isinstance(noise, Limit) else None,
     )
 

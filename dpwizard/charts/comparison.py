@@ -211,7 +211,7 @@ def _switches(decision: Decision, epsilon: float) -> tuple[tuple[float, float], 
     limit = Limit(status="allowed", why=Message(key=""))
     found = []
     for deviation in sorted({asked.deviation, *(d for d in DEVIATIONS if d <= asked.target)}):
-        at = asked.model_copy(update={"deviation": deviation}).at(setting, limit, setting.own(epsilon))
+        at = asked.model_copy(update={"deviation": deviation}).at(setting, limit, epsilon)
         chance, most = float(at["probability"]), asked.at_most or 1.0
         # a limit lies a hair below its true value: what is kept but for that hair is kept, as in an assessment
         found.append((deviation, min(chance, most) if chance <= most * (1.0 + ERROR) else chance))

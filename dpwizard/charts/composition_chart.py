@@ -65,7 +65,8 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
     if isinstance(setting, tuple):
         return None
     known = loss_of_noise(setting)  # as the budget counts it
-    left = None if budget.total is None or setting.spent is None else down(budget.total - setting.spent, 2)
+    spent = setting.loss.earlier
+    left = None if budget.total is None else down(budget.total - spent, 2)
     return CompositionInputs(
         mechanism=known[0] if known is not None else None,
         epsilon0=epsilon,
@@ -74,8 +75,8 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
         delta=budget.delta if budget.delta is not None else DELTA,
         sensitivity=known[1] if known is not None else 1.0,
         exact=known is not None and setting.dimension == 1 and setting.shares == (1.0,),
-        total=budget.total if not setting.spent else left,
-        spent=setting.spent or 0.0,
+        total=left if spent else budget.total,
+        spent=spent,
         barred=barred.why if (barred := budget.barred(release)) is not None else None,
     )
 

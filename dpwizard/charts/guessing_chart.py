@@ -138,41 +138,24 @@ def _points(requirement: GuessingAdvantage) -> int:
 
 
 def _losses(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the loss per precision of releases at the epsilons XS; nothing was spent before."""
-    sensitivity, alone = read.setting.sensitivity_own or 1.0, read.setting.besides_spent
-    return tuple(
-        mathematics.precision_epsilon(
-            attributes=requirement.attributes, epsilon=alone(read.setting.own(x)), sensitivity=sensitivity
-        )
-        for x in xs
-    )
+    """Return the loss per precision of releases at the epsilons XS."""
+    return tuple(requirement.each(read.setting, x) for x in xs)
 
 
 def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...] | None:
     """Return the advantage at each of XS as the limit counts it; None where that is what its bound alone says.
 
     It is more where earlier releases count, where both a rise and a drop do, and where a count may jump however little
-    a value moves. What earlier releases cost is taken off in two ways, of which the limit takes the smaller, and a
-    curve so the larger.
+    a value moves.
     """
-    setting, spent = read.setting, read.setting.spent or 0.0
+    setting, spent = read.setting, read.setting.loss.spent
     if not (spent or requirement.direction == "both" or requirement.jumps(setting)):
         return None
     limit = Limit(status="allowed", why=Message(key=""))
-    sensitivity = setting.sensitivity_own or 1.0
-    steady = replace(setting, spent=0.0, grain=None)
-    attributes = requirement.attributes
-    earlier = 0.0
-    if spent:
-        earlier = mathematics.release_epsilon(attributes=attributes, epsilon=spent, sensitivity=sensitivity)
-    found = []
-    for x in xs:
-        own = setting.own(x)
-        besides = setting.besides_spent(own) + earlier
-        gains = [requirement.at(setting, limit, own), requirement.at(steady, limit, besides)]
-        found.append(max((float(gain["advantage"]) for gain in gains if "advantage" in gain), default=math.nan))
+    found = [float(requirement.at(setting, limit, x).get("advantage", math.nan)) for x in xs]
     if not spent and requirement.direction != "both":
-        alone = [requirement.at(steady, limit, setting.own(x)).get("advantage", math.nan) for x in xs]
+        steady = replace(setting, grain=None)
+        alone = [requirement.at(steady, limit, x).get("advantage", math.nan) for x in xs]
         if all(one <= two + SAME or math.isnan(two) for one, two in zip(found, alone, strict=True)):
             return None
     return tuple(found)

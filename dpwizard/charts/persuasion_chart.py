@@ -112,14 +112,14 @@ def _scale(read: PersuasionInputs, added: Noise) -> float | None:
 def _scale_at(read: PersuasionInputs, added: Noise, epsilon: float) -> float | None:
     if epsilon <= 0.0 or read.setting.sensitivity is None:
         return None
-    scale = added.scale(epsilon, read.setting.sensitivity, read.setting.table_delta or 0.0)
+    scale = added.scale(epsilon, read.setting.sensitivity, read.setting.delta or 0.0)
     return scale if 0.0 < scale < math.inf else None
 
 
 def _one_value(read: PersuasionInputs) -> bool:
     """Return whether each outcome's chance is known: one value released once, or Gaussian noise, which adds up."""
     setting = read.setting
-    if setting.spent or setting.post_processed or setting.shares != (1.0,) or setting.step != 1.0:
+    if setting.loss.earlier or setting.post_processed or setting.shares != (1.0,) or setting.step != 1.0:
         return False
     normal = read.requirement.score == "log" and setting.noise.normal is not None
     return normal or (setting.dimension == 1 and setting.repetitions == 1)

@@ -47,7 +47,7 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
         if epsilon is not None and isinstance(setting, PrivacySetting):
             at = answer.at_epsilon
             if assessment.epsilon != epsilon:
-                at = budget.at(setting, Limit(status=answer.status, why=answer.why), setting.own(epsilon))
+                at = budget.at(setting, Limit(status=answer.status, why=answer.why), epsilon)
             this = max(0.0, float(at["spent_total"]) - spent)
     named = tuple(
         (s.record or say("spending", "number", {"number": i + 1}), s.epsilon or 0.0)

@@ -12,6 +12,7 @@ from dpwizard.decision.decision import (
     read_decision,
     written,
 )
+from dpwizard.decision.earlier import Spent
 from dpwizard.decision.elicitation_log import (
     ALLOWED,
     Agreed,
@@ -27,13 +28,14 @@ from dpwizard.decision.elicitation_log import (
     read_session,
 )
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
-from dpwizard.decision.release import Part, Release, Spent, TableFields
+from dpwizard.decision.release import ExactFigure, Part, Release, TableFields
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Message, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.steps import STEPS, Problem, assumptions, problems, step_of
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
 from dpwizard.decision.upgrades import CURRENT, Raw, version
+from dpwizard.decision.worlds import AttributeMoved, UnitPresent, ValueChanged
 
 __all__ = [
     "ALLOWED",
@@ -48,6 +50,7 @@ __all__ = [
     "Agreed",
     "Answer",
     "Assessment",
+    "AttributeMoved",
     "BaseRequirement",
     "Blur",
     "Chance",
@@ -55,6 +58,7 @@ __all__ = [
     "Decision",
     "Derivation",
     "Details",
+    "ExactFigure",
     "Given",
     "History",
     "Influence",
@@ -77,6 +81,8 @@ __all__ = [
     "Stands",
     "Table",
     "TableFields",
+    "UnitPresent",
+    "ValueChanged",
     "Window",
     "assess",
     "assessment",

@@ -25,6 +25,7 @@ from dpwizard.decision.requirement import (
 )
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.decision.steps import Problem, problems
+from dpwizard.decision.worlds import Check
 from dpwizard.errors import DPWizardError
 from dpwizard.stopping import Stop, Stopped, heeding, may_stop
 
@@ -46,7 +47,10 @@ class Solved:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What one requirement says: the epsilon it allows, how surely, why, and what the chosen epsilon gives."""
+    """What one requirement says: the epsilon it allows, how surely, why, and what the chosen epsilon gives.
+
+    validity: the checks passed on the way from the release to the theorem.
+    """
 
     kind: str
     name: str | None
@@ -65,6 +69,7 @@ class Answer:
     at_epsilon: Mapping[str, Any]
     met: bool | None
     why: Message
+    validity: tuple[Check, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,7 +213,7 @@ def _at(
     if chosen is None or requirement.end == "verdict" or limit.status not in SETTLED or isinstance(setting, tuple):
         return NOTHING
     try:
-        return requirement.at(setting, limit, setting.own(chosen))
+        return requirement.at(setting, limit, chosen)
     except DPWizardError:
         return NOTHING  # nothing is said rather than something wrong; the limit itself stands
 
@@ -221,6 +226,8 @@ def _answer(
     at: Mapping[str, Any],
 ) -> Answer:
     chosen, assumed = decision.chosen, requirement.assumed(decision.release)
+    judged = limit.status in SETTLED or limit.status == "not_applicable"
+    checked = requirement.checks(decision.release, setting) if judged else ()
     epsilon, error = converted(setting, limit)
     met = None
     if limit.status in SETTLED and requirement.end == "verdict":
@@ -245,6 +252,7 @@ def _answer(
         at_epsilon=at,
         met=met,
         why=limit.why,
+        validity=tuple(check for check in checked if check != limit.check),
     )
 
 

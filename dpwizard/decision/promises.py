@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from dpwizard.decision.release import Release
 from dpwizard.decision.tables import Table
+from dpwizard.decision.worlds import Check
 from dpwizard.numerics import decimal, up
 from dpwizard.privacy.mechanisms import mechanisms_named
 
@@ -20,6 +21,7 @@ class Flaw(NamedTuple):
     where: str
     key: str
     figures: Mapping[str, Any]
+    check: Check = "tables"
 
 
 def flaws(release: Release) -> tuple[Flaw, ...]:
@@ -27,15 +29,13 @@ def flaws(release: Release) -> tuple[Flaw, ...]:
     return (*_uncovered(release), *_below_contributions(release), *_above_release(release))
 
 
-def exact_tables(release: Release) -> tuple[str, ...]:
-    """Return the names of the tables published without noise beside noisy ones.
+def exact_figures(release: Release) -> tuple[str, ...]:
+    """Return the names of what is published without noise beside noisy tables.
 
-    The worlds that a promise compares must agree on every exact figure. What such a table reads is not known, so no
-    promise holds.
+    The worlds that a promise compares must agree on every exact figure; which figure reads what decides that for each
+    promise. Of a promise to everybody nothing is left.
     """
-    tables = release.tables
-    exact = [table.name or "" for table in tables if table.noise.absent]
-    return tuple(exact) if len(exact) < len(tables) else ()
+    return tuple(name for name, _ in release.exact)
 
 
 def assumed(release: Release) -> tuple[str, ...]:
@@ -43,21 +43,21 @@ def assumed(release: Release) -> tuple[str, ...]:
     tables, rows = release.tables, release.contributions
     bins = [table for table in tables if table.statistic == "histogram"]
     # under replace all rows of a unit may move: c rows leave their cells, c others are filled
-    stay = any(table.dimension > 1 and table.replace_below(2 * rows) for table in bins)
+    stay = any(table.dimension > 1 and table.replace_below(2 * table.contributions) for table in bins)
     found = {
         "whole_numbers": any(table.noise.on_lattice and table.statistic == "vector" for table in tables),
         "counts_units_once": bool(counts_below_contributions(release)),
-        "contributions_over_tables": len(tables) > 1 and any(table.below(rows) for table in bins),
+        "contributions_over_tables": any(not (table.counts_own or table.only) and table.below(rows) for table in bins),
         "stays_in_its_cells": stay,
         "exact_figures_elsewhere": bool((release.published_elsewhere or "").strip()),
     }
     return tuple(key for key, holds in found.items() if holds)
 
 
-def counts_below_contributions(release: Release) -> tuple[tuple[str, float], ...]:
-    """Return where a count changes by less than a unit's rows, and that sensitivity: it then counts units, not rows."""
-    low = (t for t in release.tables if t.statistic == "count" and t.least() < release.contributions)
-    return tuple((f"{table.place}.sensitivity", table.least()) for table in low)
+def counts_below_contributions(release: Release) -> tuple[tuple[str, float, int], ...]:
+    """Return where a count changes by less than a unit's rows, that sensitivity and the rows: it counts units then."""
+    low = (t for t in release.tables if t.statistic == "count" and t.least() < t.contributions)
+    return tuple((f"{table.place}.sensitivity", table.least(), table.contributions) for table in low)
 
 
 def below_steps(release: Release) -> Iterator[Flaw]:
@@ -81,9 +81,9 @@ def amplified(release: Release, epsilon: float) -> float | None:
     return up(min(epsilon, math.log1p(release.sampling_fraction * math.expm1(epsilon))), 4)
 
 
-def _flaw(table: Table, field: str, key: str, **figures: Any) -> Flaw:
+def _flaw(table: Table, field: str, key: str, *, check: Check = "tables", **figures: Any) -> Flaw:
     where = f"{table.place}.{field}"
-    return Flaw(where, key, {**figures, "tables": (table.name,) if table.name else (), "field": where})
+    return Flaw(where, key, {**figures, "tables": (table.name,) if table.name else (), "field": where}, check)
 
 
 def _uncovered(release: Release) -> Iterator[Flaw]:
@@ -91,22 +91,30 @@ def _uncovered(release: Release) -> Iterator[Flaw]:
     for table in release.tables:
         whole = table.step is not None and table.step.is_integer()
         if table.noise.on_lattice and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
-            yield _flaw(table, "mechanism" if table.statistic == "mean" else "step", "whole_numbers")
+            yield _flaw(
+                table, "mechanism" if table.statistic == "mean" else "step", "whole_numbers", check="whole_numbers"
+            )
 
 
 def _below_contributions(release: Release) -> Iterator[Flaw]:
     """Yield the sensitivities of histograms that a unit's contributions contradict.
 
-    Of several tables they do where all are histograms of pure noise, whose sensitivities come to less together.
+    A table's own contributions are all in it. Those of the release may be in any of its tables: they contradict where
+    all are histograms of pure noise, whose sensitivities come to less together.
     """
     tables, rows = release.tables, release.contributions
     bins = [table for table in tables if table.statistic == "histogram"]
     added_up = all(not table.noise.euclidean and table.figures() for table in tables)
     together = added_up and len(bins) == len(tables) and sum(decimal(table.least()) for table in tables) < rows
-    for table in bins if len(tables) == 1 or together else ():
-        if table.below(rows):
-            figures = {"sensitivity": table.least(), "contributions": rows}
-            yield _flaw(table, "sensitivity", "histogram_below_contributions", **figures)
+    for table in bins:
+        if (table.counts_own or table.only or together) and table.below(table.contributions):
+            yield _flaw(
+                table,
+                "sensitivity",
+                "histogram_below_contributions",
+                sensitivity=table.least(),
+                contributions=table.contributions,
+            )
 
 
 def _above_release(release: Release) -> Iterator[Flaw]:

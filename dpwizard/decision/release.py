@@ -8,24 +8,26 @@ several in its parts. Everything else reads `Release.tables`.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from dpwizard.decision.earlier import PriorsFrom, Spent
+from dpwizard.decision.loss import Loss, gaussian_share, loss_of, share_total
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
 from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Statistic, Table
+from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import Quantity, message
-from dpwizard.numerics import decimal, down, up
+from dpwizard.numerics import up
 from dpwizard.privacy.mechanisms import MechanismName, Noises, mechanisms_named
 from dpwizard.values import (
     Belief,
     Count,
+    Effects,
     LongText,
-    NonNegative,
     OpenProbability,
     Positive,
     Probability,
@@ -35,20 +37,22 @@ from dpwizard.values import (
     in_own_words,
 )
 
-PriorsFrom = Literal["this_release", "before_all"]
 PostProcessing = Literal["rounding", "clamping", "consistency", "other"]
 
-MOST_PARTS = 100
+MOST_PARTS = 2_000
+MOST_NAMES = 200
 MOST_ENTRIES = 1_000
 
 
-class Spent(Value):
-    """An earlier release on the same people, and the epsilon it cost."""
+class ExactFigure(Value):
+    """A figure that is published without noise: a total that everybody may know."""
 
-    record: ShortText | None = field("Record", "The number or title of the earlier decision record.")
-    epsilon: NonNegative | None = field("Epsilon spent", "As that record states it.", unit="epsilon")
-    neighbours: Neighbours | None = field("Neighbours", "The relation that record speaks of.")
-    date: ShortText | None = field("Date", "When it was published.")
+    name: ShortText | None = field("Name", "What the figure is called.")
+    reads: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] | None = field(
+        "Attributes read",
+        "What it is broken down by or computed from; none where only who is in the data counts. Absent: not known.",
+        editor="names",
+    )
 
 
 class TableFields(Value):
@@ -61,6 +65,19 @@ class TableFields(Value):
         "Sensitivity",
         "The most that one unit changes the table by, under the declared neighbours.",
         unit="in the statistic's unit",
+    )
+    sensitivity_other: Positive | None = field(
+        "Sensitivity under the other relation", "If known, it makes limits sharper.", unit="in the statistic's unit"
+    )
+    effects: Effects | None = field(
+        "Effects",
+        "How much the table moves, all its numbers together, when an attribute moves by 1: by the attribute's name. A "
+        "histogram has none of an attribute it reads: any little move may pass the edge of a bin.",
+    )
+    reads: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] | None = field(
+        "Attributes read",
+        "What the table is broken down by or computed from. Absent: not known, it may read any.",
+        editor="names",
     )
     step: Positive | None = field(
         "Step of a sum",
@@ -85,6 +102,14 @@ class Part(TableFields):
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
         "Disjoint with", "Names of the parts that no unit shares with this one.", default=(), editor="other_tables"
     )
+    group: ShortText | None = field("Group", "Parts of one group share no unit: short for naming all their pairs.")
+    moves: bool | None = field(
+        "Whether a unit can move",
+        "To another part that shares no unit with this one, when its values change. Absent: it can.",
+    )
+    contributions: Count | None = field(
+        "Contributions of one unit", "The most rows of this part that one unit touches.", unit="rows"
+    )
 
 
 @in_own_words(
@@ -101,9 +126,6 @@ class Release(TableFields):
     neighbours: Neighbours | None = field(
         "Neighbours",
         "Whether one unit is added or removed, or its values are replaced while the number of units stays.",
-    )
-    sensitivity_other: Positive | None = field(
-        "Sensitivity under the other relation", "If known, it makes limits sharper.", unit="in the statistic's unit"
     )
     derivation: LongText | None = field(
         "How the sensitivity was found", "In a sentence, with the bounds it rests on; the helper writes one."
@@ -125,6 +147,9 @@ class Release(TableFields):
     sample_secret: bool | None = field("Sample kept secret", "Whether nobody can learn who was sampled.")
     published_elsewhere: LongText | None = field(
         "Published elsewhere", "Exact figures and older releases on the same people."
+    )
+    exact_figures: Annotated[tuple[ExactFigure, ...], Field(max_length=MOST_NAMES)] = field(
+        "Exact figures", "What is published without noise beside the noisy tables.", default=()
     )
     post_processing: tuple[PostProcessing, ...] = field(
         "Post-processing", "What is done to the noisy figures.", default=()
@@ -163,21 +188,26 @@ class Release(TableFields):
                 "parts",
                 "Lower the shares of some parts to 1 in all.",
             )
-        if self.sensitivity is not None and self.sensitivity_other is not None:
-            pair = (self.sensitivity, self.sensitivity_other)
-            replaced, added = pair if self.neighbours == "replace" else reversed(pair)
-            if replaced > DOUBLE * added * (1 + 1e-12):
-                raise InvalidInput(
-                    message(
-                        "replacing one unit changes the release by {replace:g}, "
-                        "more than twice the {add_remove:g} of adding or removing one",
-                        replace=replaced,
-                        add_remove=added,
-                    ),
-                    "sensitivity_other",
-                    "Check both: replacing is removing one unit and adding another.",
-                )
+        for where, stated in (("", self), *((f"parts[{index}].", part) for index, part in enumerate(self.parts))):
+            self._relations_agree(stated, where)
         return self
+
+    def _relations_agree(self, stated: TableFields, where: str) -> None:
+        if stated.sensitivity is None or stated.sensitivity_other is None:
+            return
+        pair = (stated.sensitivity, stated.sensitivity_other)
+        replaced, added = pair if self.neighbours == "replace" else reversed(pair)
+        if replaced > DOUBLE * added * (1 + 1e-12):
+            raise InvalidInput(
+                message(
+                    "replacing one unit changes the release by {replace:g}, "
+                    "more than twice the {add_remove:g} of adding or removing one",
+                    replace=replaced,
+                    add_remove=added,
+                ),
+                f"{where}sensitivity_other",
+                "Check both: replacing is removing one unit and adding another.",
+            )
 
     # ------------------------------------------------------------------------------------- its tables
 
@@ -185,35 +215,58 @@ class Release(TableFields):
     def tables(self) -> tuple[Table, ...]:
         """Return the tables that are published, at least one: the parts, or the release as the only one, of share 1.
 
-        Each Gaussian table is made at an equal part of the release's delta, rounded down. Epsilon and delta are stated
-        for all tables of one repetition together: by basic composition (Dwork & Roth 2014, Theorem 3.16) the tables
-        come to the sum of their epsilons and the sum of their deltas.
+        Epsilon and delta are stated for all tables of one repetition together: those with a largest loss come to the
+        sum of their epsilons, Gaussian ones are made together at delta, and the two add up (Dwork & Roth 2014, Theorem
+        3.16).
         """
         only = Part.model_construct(**{name: getattr(self, name) for name in TableFields.model_fields}, share=1.0)
         rows = {f"{WHOLE}.parts[{index}]": part for index, part in enumerate(self.parts)} or {WHOLE: only}
-        spending = sum(mechanisms_named((part.mechanism or self.mechanism,)).takes_delta for part in rows.values())
-        delta = self.delta if self.delta is None or spending < 2 else down(self.delta / spending, 1)
-        return tuple(self._table(place, part, delta) for place, part in rows.items())
+        return tuple(self._table(place, part, len(rows) == 1) for place, part in rows.items())
 
-    def _table(self, place: str, part: Part, delta: float | None) -> Table:
+    def _table(self, place: str, part: Part, only: bool) -> Table:
         mechanism = part.mechanism or self.mechanism
         noise = mechanisms_named((mechanism,))
+        other = part.sensitivity_other
+        if only and other is None and part.sensitivity == self.sensitivity:
+            other = self.sensitivity_other  # said of the release, it holds for its only table
         return Table(
             place=place,
             name=part.name,
             needs=self.needs if place == WHOLE else part.needs,
             disjoint_with=part.disjoint_with,
+            only=only,
             neighbours=self.neighbours,
             statistic=part.statistic or self.statistic,
             mechanism=mechanism,
             noise=noise,
             sensitivity=part.sensitivity,
-            sensitivity_other=self.sensitivity_other if place == WHOLE else None,
+            sensitivity_other=other,
+            effects=part.effects if part.effects is not None or not only else self.effects,
+            reads=part.reads if part.reads is not None or not only else self.reads,
+            moves=part.moves,
+            group=part.group,
+            contributions=part.contributions or self.contributions,
+            counts_own=part.contributions is not None,
             step=part.step,
             dimension=part.dimension,
             share=part.share,
-            delta=delta if noise.takes_delta else None,
+            delta=self.delta if noise.takes_delta else None,
         )
+
+    @property
+    def exact(self) -> tuple[tuple[str, tuple[str, ...] | None], ...]:
+        """Return name and reads of all that is published without noise beside what has some; nothing where none has.
+
+        The worlds that a promise compares must agree on each.
+        """
+        tables = tuple((table.name or "", table.reads) for table in self.tables if table.noise.absent)
+        figures = tuple((figure.name or "", figure.reads) for figure in self.exact_figures)
+        return figures if len(tables) == len(self.tables) else (*tables, *figures)
+
+    @property
+    def noisy(self) -> tuple[Table, ...]:
+        """Return the tables with noise; all, where none has."""
+        return tuple(table for table in self.tables if not table.noise.absent) or self.tables
 
     def table(self, name: str | None) -> Table | None:
         """Return the table called NAME (None: the only one); None where there is no such table."""
@@ -223,26 +276,8 @@ class Release(TableFields):
         return next((table for table in tables if table.name == name), None)
 
     def share_total(self) -> Fraction:
-        """Return how much of epsilon the tables use together, as an exact fraction.
-
-        Under add_remove, tables that no unit shares compose in parallel: a greedy colouring gives a sum of
-        largest shares that is never below the true total. Under replace a unit may move between disjoint
-        tables, so the shares are added.
-        """
-        shares = [(decimal(table.share), table) for table in self.tables if table.share is not None]
-        if self.neighbours == "replace":
-            return sum((share for share, _ in shares), start=Fraction(0))
-        groups: list[list[Table]] = []
-        total = Fraction(0)
-        for share, table in sorted(shares, key=lambda pair: -pair[0]):
-            for group in groups:
-                if all(table.disjoint(other) for other in group):
-                    group.append(table)  # its share is no larger than the group's first
-                    break
-            else:
-                groups.append([table])
-                total += share
-        return total
+        """Return how much of epsilon the tables use together, exactly; never below the truth."""
+        return share_total(self.tables)
 
     @cached_property
     def noise(self) -> Noises:
@@ -262,37 +297,31 @@ class Release(TableFields):
         missing += ["delta"] if self.noise.takes_delta and self.delta is None else []
         missing.sort(key=lambda path: "[" in path)  # what is asked of the whole comes before what is of its rows
         for index, earlier in enumerate(self.spent):
-            missing += [
-                f"spent[{index}].{name}" for name in ("epsilon", "neighbours") if getattr(earlier, name) is None
-            ]
+            missing += [f"spent[{index}].{name}" for name in earlier.missing()]
         return tuple(missing)
 
     def counts_spent(self) -> bool:
         """Return whether beliefs start before earlier releases that cost something, or whose cost is not answered."""
-        return self.priors_from == "before_all" and any(earlier.epsilon != 0.0 for earlier in self.spent)
+        return self.priors_from == "before_all" and not all(earlier.nothing for earlier in self.spent)
 
     def spent_under(self, relation: Neighbours) -> float | None:
         """Return the epsilon spent by earlier releases under RELATION, rounded up; None if that cannot be said."""
-        losses = []
-        for earlier in self.spent:
-            if earlier.epsilon is None or earlier.neighbours is None:
-                return None
-            if earlier.neighbours != relation and relation == "add_remove" and earlier.epsilon > 0:
-                return None  # nothing bounds D_add_remove by D_replace
-            losses.append(earlier.epsilon * (1.0 if earlier.neighbours == relation else DOUBLE))
-        return up(math.fsum(losses), 1)
+        lost = [earlier.loss(relation) for earlier in self.spent]
+        known = [one for one in lost if one is not None]
+        return up(math.fsum(known), 1) if len(known) == len(lost) else None
 
     # ------------------------------------------------------------------------------ what requirements read
 
     def privacy_setting(
-        self, relation: Neighbours | None = None, *, of_noise: bool = False
+        self, pair: Pair | None = None, *, of_noise: bool = False, before_all: bool = False
     ) -> PrivacySetting | tuple[str, ...]:
-        """Return what a privacy requirement that speaks of RELATION reads (None: the declared one).
+        """Return what a privacy requirement that compares the worlds of PAIR reads (None: the declared neighbours).
 
-        OF_NOISE: its promise speaks of the noisy figure itself, and so ends where that is processed. Returns the paths
-        of the unanswered fields instead where some are needed.
+        OF_NOISE: its promise speaks of the noisy figure itself, and so ends where that is processed. BEFORE_ALL:
+        earlier releases count whatever beliefs are counted from. Returns the paths of the unanswered fields instead
+        where some are needed.
         """
-        tables, noise = self.tables, self.noise
+        tables, noise = self.noisy, noise_of(self.noisy)
         answered = {
             "neighbours": self.neighbours is not None,
             "mechanism": bool(noise.each),
@@ -300,22 +329,39 @@ class Release(TableFields):
         }
         if self.neighbours is None or not all(answered.values()):
             return tuple(f"$.release.{name}" for name, known in answered.items() if not known)
-        if len(tables) == 1 and tables[0].sensitivity is not None and tables[0].sensitivity == self.sensitivity:
-            # what the release says of the other relation holds for its only table, if both agree on the declared one
-            tables = (replace(tables[0], sensitivity_other=self.sensitivity_other),)
-        asked = relation or self.neighbours
+        asked = pair or (UnitPresent() if self.neighbours == "add_remove" else ValueChanged())
+        counted = before_all or self.priors_from == "before_all"
         return PrivacySetting(
+            pair=asked,
+            loss=self._loss(asked, counted),
+            value_loss=self._loss(ValueChanged(), counted),
             tables=tables,
-            relation=asked,
             declared=self.neighbours,
             delta=self.delta,
             dimension=max(self.dimension, sum(table.dimension for table in tables)),
             repetitions=self.repetitions,
-            spent=self.spent_under(asked) if self.priors_from == "before_all" else 0.0,
             contributions=self.contributions,
             post_processed=of_noise and bool(self.post_processing),
             grain=max(table.grain() or 0.0 for table in tables) or None,
         )
+
+    def _loss(self, pair: Pair, before_all: bool) -> Loss:
+        known = self._losses
+        if (pair, before_all) not in known:
+            known[pair, before_all] = loss_of(
+                pair,
+                self.noisy,
+                earlier=self.spent if before_all else (),
+                exact=self.exact,
+                repetitions=self.repetitions,
+                delta=self.delta,
+            )
+        return known[pair, before_all]
+
+    @cached_property
+    def _losses(self) -> dict[tuple[Pair, bool], Loss]:
+        """Return the losses reckoned so far: requirements that compare the same worlds read the same one."""
+        return {}
 
     def number_setting(self, part: str | None = None) -> NumberSetting | tuple[str, ...]:
         """Return what an accuracy requirement on PART reads (None: the only table).
@@ -323,4 +369,4 @@ class Release(TableFields):
         Returns the paths of the unanswered fields instead where some are needed.
         """
         table = self.table(part)
-        return ("part",) if table is None else number_of(table)
+        return ("part",) if table is None else number_of(table, gaussian_share(self.noisy))

@@ -18,6 +18,7 @@ from pydantic import Field
 from dpwizard.decision import promises
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
+from dpwizard.decision.worlds import Check, Missing, ValueChanged, missing
 from dpwizard.values import LongText, ShortText, Value
 from dpwizard.values import field as declared
 
@@ -28,6 +29,9 @@ Setting = PrivacySetting | NumberSetting
 CLAIMS = ("allowed", "infeasible", "unbounded")
 
 ERROR = 1e-12  # how far a closed form's epsilon may lie on the safe side, relative to max(1, epsilon)
+INDEPENDENCE = frozenset(  # the assumptions that what is told of one person is not told by others
+    ("independent_of_others", "attacker_knows_others", "independent_attributes", "knows_all_but_one")
+)
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -61,6 +65,7 @@ class Limit:
     grounds: Grounds | None = "proved"  # None: an answer that claims nothing
     source: str = ""  # empty: that of the requirement
     as_published: Mapping[str, Any] | None = None
+    check: Check | None = None  # the one that failed, where the theorem does not reach the release
 
 
 def allowed(epsilon: float, key: str, *, error: float | None = None, **rest: Any) -> Limit:
@@ -85,15 +90,30 @@ def refused(status: Status, key: str, **figures: Any) -> Limit:
     return Limit(status=status, why=Message(key=key, figures=figures), grounds=grounds)
 
 
+def beyond_reach(why: Missing) -> Limit:
+    """Return that a requirement says nothing about a release, because WHY: the check that failed is named."""
+    return Limit(status="not_applicable", why=Message(key=why.key, figures=why.figures), grounds=None, check=why.check)
+
+
 def no_pure_epsilon(setting: PrivacySetting) -> Limit | None:
     """Return why a requirement on pure epsilon says nothing about this release, or None if it does."""
     if setting.noise.absent_somewhere:
         return refused("not_applicable", "exact_has_no_epsilon")
     if setting.noise.takes_delta:
         return refused("not_applicable", "gaussian_has_no_pure_epsilon")
-    if setting.spent is None:
-        return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
-    return None
+    return unknown_loss(setting)
+
+
+def unknown_loss(setting: PrivacySetting, *, pure: bool = True) -> Limit | None:
+    """Return why what the release tells of the requirement's pair of worlds is not known; None if it is.
+
+    PURE: as a loss that no outcome exceeds, of earlier releases too.
+    """
+    if setting.missing is not None:
+        return beyond_reach(setting.missing)
+    if pure and not setting.loss.spent_pure:
+        return beyond_reach(missing("spent", "spent_without_bound"))
+    return refused("unbounded", "no_table_reads_it") if setting.loss.nothing else None
 
 
 class Origin(Value):
@@ -143,7 +163,8 @@ class BaseRequirement(Value):
         if self.end == "lower":
             # a need is computed from the noise alone: rounding to tens may bring a larger error than all of it
             return (*self.assumptions, *(("processing_adds_no_error",) if release.post_processing else ()))
-        earlier = ("earlier_releases_pure",) if self.end == "upper" and release.counts_spent() else ()
+        unsaid = release.counts_spent() and any(earlier.assumed_pure for earlier in release.spent)
+        earlier = ("earlier_releases_pure",) if self.end == "upper" and unsaid else ()
         return (*self.assumptions, *promises.assumed(release), *earlier)
 
     def barred(self, release: Release) -> Limit | None:
@@ -151,10 +172,19 @@ class BaseRequirement(Value):
         if self.end != "upper":
             return None
         for flaw in promises.flaws(release):
-            return refused("not_applicable", flaw.key, **flaw.figures)
-        exact = promises.exact_tables(release)
-        named = tuple(name for name in exact if name)
-        return refused("not_applicable", "exact_tables", tables=named) if exact else None
+            return beyond_reach(Missing(check=flaw.check, key=flaw.key, figures=flaw.figures))
+        setting = self.setting(release)
+        unknown = setting.missing if isinstance(setting, PrivacySetting) else None
+        return beyond_reach(unknown) if unknown is not None and not release.noise.absent else None
+
+    def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
+        """Return what is checked, from RELEASE to the theorem, before this requirement says anything."""
+        if isinstance(setting, NumberSetting):
+            return ("tables", "repetitions", "whole_numbers", "post_processing")
+        if isinstance(setting, tuple):
+            return ()
+        independence: tuple[Check, ...] = ("independence",) if INDEPENDENCE & set(self.assumed(release)) else ()
+        return (*setting.checks, *independence)
 
     @abstractmethod
     def setting(self, release: Release) -> Setting | tuple[str, ...]:
@@ -166,4 +196,32 @@ class BaseRequirement(Value):
 
     @abstractmethod
     def at(self, setting: Any, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return what EPSILON (in the requirement's own terms) gives, as figures by name."""
+        """Return what the release's EPSILON gives, as figures by name."""
+
+
+class OfAnAttribute(BaseRequirement):
+    """What requirements share that speak of a value of one person: of which attribute."""
+
+    attribute: ShortText | None = declared(
+        "Attribute",
+        "Its name, as the tables say what they read. Named, only tables that may read it count, and exact figures that "
+        "do not read it are allowed.",
+    )
+
+    def value(self) -> ValueChanged:
+        """Return the pair of worlds: two values of one person, of the attribute where it is named."""
+        return ValueChanged(attributes=() if self.attribute is None else (self.attribute,))
+
+    def assumed(self, release: Release) -> tuple[str, ...]:
+        known = ("other_attributes_known",) if self.attribute is not None and self.narrows(release) else ()
+        return (*super().assumed(release), *known)
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        told = self.attribute is not None or self.narrows(release) or bool(release.exact)
+        return super().unasked(release) if told else (*super().unasked(release), "attribute")
+
+    def narrows(self, release: Release) -> bool:
+        """Return whether naming an attribute can leave out some of what RELEASE publishes."""
+        return any(table.reads is not None for table in release.tables) or any(
+            reads is not None for _, reads in release.exact
+        )

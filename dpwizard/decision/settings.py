@@ -6,24 +6,30 @@ A setting holds just what is computed from, so that an unchanged setting means a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 
-from dpwizard.decision.tables import Neighbours, Statistic, Table
-from dpwizard.numerics import down, up
+from dpwizard.decision.loss import Loss
+from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
+from dpwizard.decision.worlds import Check, Missing, Pair
+from dpwizard.numerics import decimal, quotient_up, up
 from dpwizard.privacy.mechanisms import MechanismName, Noise, Noises, mechanism_named, mechanisms_named
+
+ONE = Fraction(1)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PrivacySetting:
-    """What a privacy requirement reads of a release: its tables, the two relations, repetitions and what is spent."""
+    """What a privacy requirement reads of a release: the pair of worlds it compares, and what is told of it."""
 
-    tables: tuple[Table, ...]
-    relation: Neighbours  # the one the requirement speaks of
+    pair: Pair
+    loss: Loss  # of the pair
+    value_loss: Loss  # of any two values of one unit
+    tables: tuple[Table, ...] = field(hash=False)  # with noise; without, where there are no others
     declared: Neighbours
     delta: float | None  # of all tables of one repetition together
     dimension: int
     repetitions: int
-    spent: float | None  # under the requirement's relation, to be subtracted; None: it cannot be converted
     contributions: int = 1
     post_processed: bool = False  # told only to those promises that processing ends
     grain: float | None = None  # what moves a table at all moves it by this at least; None: by any little
@@ -51,11 +57,6 @@ class PrivacySetting:
         return max(table.noise_step() for table in self.tables)
 
     @property
-    def table_delta(self) -> float | None:
-        """Return the delta at which each Gaussian table is made."""
-        return next((table.delta for table in self.tables if table.delta is not None), None)
-
-    @property
     def statistic(self) -> Statistic | None:
         """Return what the one table holds."""
         return self.one.statistic if self.one is not None else None
@@ -71,46 +72,58 @@ class PrivacySetting:
         return self.one.under(self.relation) if self.one is not None else None
 
     @property
-    def replace_factor(self) -> float | None:
-        """Return D_replace / D_add_remove, where it is known and holds for all that is counted.
+    def relation(self) -> Neighbours:
+        """Return the neighbour relation the requirement speaks of."""
+        return self.pair.relation
 
-        What is known of this release is not known of earlier ones: where their loss counts, only the factor 2 holds
-        for the sum.
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """Return what is checked before anything is said of the pair of worlds."""
+        apart = any(table.group or table.disjoint_with for table in self.tables)
+        moves: tuple[Check, ...] = ("moves",) if apart and self.relation == "replace" else ()
+        return (
+            "relation",
+            "tables",
+            *moves,
+            *self.pair.checks,
+            "spent",
+            "repetitions",
+            "whole_numbers",
+            "exact_figures",
+            "post_processing",
+        )
+
+    @property
+    def missing(self) -> Missing | None:
+        """Return why nothing is known of the pair of worlds; None where something is."""
+        return self.loss.missing
+
+    @property
+    def replace_factor(self) -> float | None:
+        """Return how many times as much is told of two values of a unit as of its presence, at most; None: not known.
+
+        Over everything that is counted: this release, whatever its epsilon, and the earlier ones.
         """
-        factors = [table.replace_factor() for table in self.tables]
-        known = [factor for factor in factors if factor is not None]
-        return max(known) if self.spent == 0.0 and len(known) == len(factors) else None
+        if self.loss.missing is not None or self.value_loss.missing is not None or not self.loss.rate:
+            return None
+        factor = _ratio(self.value_loss.rate, self.loss.rate)
+        return max(factor, _ratio(self.value_loss.earlier, self.loss.earlier)) if self.value_loss.earlier else factor
 
     # ------------------------------------------------------------------- between a release's epsilon and a loss
 
-    def _scale(self) -> float:
-        """Return how much of the release's epsilon one unit of loss under the requirement's relation costs at least."""
-        return min(table.worth(self.relation) for table in self.tables)
-
-    def limit(self, epsilon: float) -> float:
-        """Return the release's epsilon that EPSILON, a limit in the requirement's own terms, allows.
-
-        Rounded down: never above the true value. Basic composition over repetitions; conversion by noise scale.
-        """
-        left, scale = max(0.0, epsilon - (self.spent or 0.0)), self._scale()
-        exact = scale == 1.0 and self.repetitions == 1 and not self.spent
-        return epsilon if exact else down(left * scale / self.repetitions, 4)
+    def limit(self, allowed: float) -> float:
+        """Return the release's epsilon at which the pair of worlds loses no more than ALLOWED, in all; rounded down."""
+        return self.loss.largest(allowed)
 
     def own(self, epsilon: float) -> float:
-        """Return what a release at EPSILON costs in the requirement's own terms: all repetitions, and what is spent."""
-        scale = self._scale()
-        if scale == 0.0:
-            return math.inf if epsilon > 0.0 else self.spent or 0.0
-        exact = scale == 1.0 and self.repetitions == 1 and not self.spent
-        return epsilon if exact else up(epsilon / scale * self.repetitions + (self.spent or 0.0), 4)
+        """Return what the pair of worlds loses at the release's EPSILON: all repetitions, and what is spent."""
+        return self.loss.at(epsilon)
 
-    def besides_spent(self, own: float) -> float:
-        """Return OWN, a loss in the requirement's own terms, less what is spent: of this release alone, rounded up."""
-        return max(0.0, up(own - self.spent, 2)) if self.spent else own
 
-    def with_spent(self, left: float) -> float:
-        """Return the limit on everything if LEFT limits this release alone; rounded down: `limit` gives no more."""
-        return down(left + self.spent, 2) if self.spent else left
+def _ratio(value: float, presence: float) -> float:
+    if value <= presence:
+        return value / presence if value < presence else 1.0
+    return min(quotient_up(value, presence), DOUBLE) if presence else DOUBLE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,16 +160,24 @@ def noise_of(tables: tuple[Table, ...]) -> Noises:
     return mechanisms_named(table.mechanism for table in tables)
 
 
-def number_of(table: Table) -> NumberSetting | tuple[str, ...]:
-    """Return the noise on one number of TABLE, or the paths of the fields it depends on that have no answer yet."""
+def number_of(table: Table, shared: Fraction = ONE) -> NumberSetting | tuple[str, ...]:
+    """Return the noise on one number of TABLE, or the paths of the fields it depends on that have no answer yet.
+
+    SHARED is the share of epsilon that all Gaussian tables have together, at one delta. They divide its square: a table
+    with a share s of it gets noise as large as one alone would whose sensitivity is sqrt(SHARED / s) times as large.
+    """
     missing = table.missing(("mechanism", "sensitivity", "share"))
     missing += ("$.release.delta",) if table.noise.takes_delta and table.delta is None else ()
     if table.mechanism is None or table.sensitivity is None or table.share is None or missing:
         return missing
+    sensitivity, share = table.sensitivity, table.share
+    if table.noise.takes_delta:
+        part = shared / decimal(share)
+        sensitivity, share = sensitivity if part == 1 else up(sensitivity * math.sqrt(part), 2), float(shared)
     return NumberSetting(
         mechanism=table.mechanism,
         delta=table.delta,
-        sensitivity=table.sensitivity,
-        share=table.share,
+        sensitivity=sensitivity,
+        share=share,
         step=table.noise_step(),
     )

@@ -63,8 +63,8 @@ def _of_release(decision: Decision) -> list[Problem]:
         found.insert(0, _unanswered("release", "$.title"))
     known = {acknowledgement.assumption for acknowledgement in decision.acknowledged}
     if "counts_units_once" in promises.assumed(release) and "counts_units_once" not in known:
-        for where, sensitivity in promises.counts_below_contributions(release):
-            figures = {"sensitivity": sensitivity, "contributions": release.contributions}
+        for where, sensitivity, contributions in promises.counts_below_contributions(release):
+            figures = {"sensitivity": sensitivity, "contributions": contributions}
             found.append(Problem(step="release", where=where, key="sensitivity_below_contributions", figures=figures))
     flaws = promises.flaws(release)
     flaws += tuple(flaw for flaw in promises.below_steps(release) if flaw.where not in {known.where for known in flaws})

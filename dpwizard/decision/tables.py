@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from dpwizard.numerics import decimal
+from dpwizard.numerics import decimal, quotient_up, up
 from dpwizard.privacy.mechanisms import MechanismName, Noises
 
 Neighbours = Literal["add_remove", "replace"]
@@ -32,6 +32,7 @@ class Table:
     name: str | None = field(compare=False)
     needs: tuple[str, ...] = field(compare=False)  # the fields that no decision can do without, in the order asked
     disjoint_with: tuple[str, ...] = field(compare=False)  # the names of those that no unit shares with it
+    only: bool  # whether there is no other: what a requirement states of the release it states of this table
     neighbours: Neighbours | None
     statistic: Statistic | None
     mechanism: MechanismName | None
@@ -39,6 +40,12 @@ class Table:
     sensitivity: float | None  # under the declared neighbours
     sensitivity_other: float | None  # under the other relation
     step: float | None
+    effects: tuple[tuple[str, float], ...] | None  # how far it moves when an attribute moves by 1
+    reads: tuple[str, ...] | None  # the attributes it is broken down by or computed from; None: not known
+    moves: bool | None  # whether a unit can leave it for a table that shares no unit with it; None: not known
+    group: str | None  # tables of one group share no unit
+    contributions: int  # the most rows of it that one unit touches
+    counts_own: bool  # whether these are stated of this table, and not of the release
     dimension: int
     share: float | None  # of epsilon
     delta: float | None  # at which it is made, where its noise is Gaussian
@@ -54,7 +61,13 @@ class Table:
 
     def disjoint(self, other: Table) -> bool:
         """Return whether no unit can be in both tables."""
+        if self.group is not None and self.group == other.group:
+            return True
         return other.name in self.disjoint_with or self.name in other.disjoint_with
+
+    def may_read(self, attribute: str | None) -> bool:
+        """Return whether the table may depend on ATTRIBUTE: it does unless what it reads is stated without it."""
+        return self.reads is None or attribute is None or attribute in self.reads
 
     # ------------------------------------------------------------------- the two neighbour relations
 
@@ -63,25 +76,27 @@ class Table:
         if relation == self.neighbours:
             return self.sensitivity
         if self.sensitivity_other is None and self.sensitivity is not None and relation == "replace":
-            return DOUBLE * self.sensitivity  # nothing bounds D_add_remove by D_replace
+            return up(self._replaced() * self.sensitivity, 1)  # nothing bounds D_add_remove by D_replace
         return self.sensitivity_other
 
-    def worth(self, relation: Neighbours) -> float:
-        """Return how much of the table's epsilon one unit of loss under RELATION is worth, at least."""
+    def times(self, relation: Neighbours) -> float | None:
+        """Return how many times its declared sensitivity one unit changes the table by under RELATION, rounded up.
+
+        None where no figure bounds it.
+        """
         if relation == self.neighbours:
             return 1.0
-        own = self.under(relation)
-        if own is not None and self.sensitivity is not None:
-            return self.sensitivity / own
-        return 1.0 / DOUBLE if relation == "replace" else 0.0
+        if self.sensitivity is not None and self.sensitivity_other is not None:
+            return quotient_up(self.sensitivity_other, self.sensitivity)
+        return self._replaced() if relation == "replace" else None
 
-    def replace_factor(self) -> float | None:
-        """Return D_replace / D_add_remove, at most 2; None where one of them is not known."""
-        if self.sensitivity is None or self.sensitivity_other is None:
-            return None
-        pair = (self.sensitivity, self.sensitivity_other)
-        replace, add_remove = pair if self.neighbours == "replace" else reversed(pair)
-        return min(replace / add_remove, DOUBLE)
+    def _replaced(self) -> float:
+        """Return how many times an added unit a replaced one counts, at most: one that is removed and one added.
+
+        The counts of a histogram that rise and those that fall are no less than at right angles: the root of 2 in L2.
+        """
+        counts = self.statistic == "histogram" and self.noise.euclidean
+        return up(math.sqrt(2.0), 1) if counts else DOUBLE
 
     # ------------------------------------------------------------------- what moves it, and by how much
 

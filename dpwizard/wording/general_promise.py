@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from dpwizard.decision import DOUBLE, Decision, PrivacySetting, Release, promises
+from dpwizard.decision import DOUBLE, Decision, PrivacySetting, Release, UnitPresent, ValueChanged, promises
 from dpwizard.numerics import up
 from dpwizard.wording.explain import say, word
 
@@ -58,7 +58,7 @@ def error_of_noise(release: Release, epsilon: float) -> float | None:
     if noise is None:
         return None
     own = epsilon * setting.shares[0]
-    return noise.least_error(own, setting.sensitivity, setting.table_delta or 0.0, setting.step)
+    return noise.least_error(own, setting.sensitivity, setting.delta or 0.0, setting.step)
 
 
 def delta_in_all(release: Release) -> float | None:
@@ -129,7 +129,7 @@ def everyone(decision: Decision, language: str | None = None) -> str:
 
 def _nothing_holds(release: Release) -> str:
     """Return the key of why no promise holds of RELEASE: a table without noise, or figures that contradict."""
-    return "exact_beside" if promises.exact_tables(release) else "flawed" if promises.flaws(release) else ""
+    return "exact_beside" if promises.exact_figures(release) else "flawed" if promises.flaws(release) else ""
 
 
 def general_loss(decision: Decision) -> float | None:
@@ -145,9 +145,9 @@ def general_loss(decision: Decision) -> float | None:
     if release.neighbours is None or not release.noise.each:  # of a draft: whichever relation it is, no more than this
         return None if release.spent else DOUBLE * decision.chosen * release.repetitions
     losses = []
-    for relation in ("replace",) if release.neighbours == "replace" else ("add_remove", "replace"):
-        setting = release.privacy_setting("replace" if relation == "replace" else "add_remove")
-        if not isinstance(setting, PrivacySetting) or setting.spent is None:
+    for pair in (ValueChanged(),) if release.neighbours == "replace" else (UnitPresent(), ValueChanged()):
+        setting = release.privacy_setting(pair)
+        if not isinstance(setting, PrivacySetting) or setting.missing is not None or not setting.loss.spent_pure:
             return None
         losses.append(setting.own(decision.chosen))
     return max(losses)

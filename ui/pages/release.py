@@ -165,7 +165,7 @@ def _of_shares(release: Release) -> str:
 
 def _promised(release: Release, shares: str) -> tuple[str, ...]:
     nothing = [say("why", flaw.key, flaw.figures) for flaw in promises.flaws(release)]
-    exact = promises.exact_tables(release)
+    exact = promises.exact_figures(release)
     nothing += [say("why", "exact_tables", {"tables": tuple(name for name in exact if name)})] if exact else []
     if nothing:  # no promise holds: what stands in the way is said in its place
         return tuple(nothing)

@@ -50,7 +50,7 @@ class NumberRequirement(BaseRequirement):
         """Return the smallest epsilon of one number; never below the true need."""
 
     def noise(self, setting: NumberSetting, epsilon: float) -> mathematics.Noise:
-        """Return the noise on this number at EPSILON."""
+        """Return the noise on this number at EPSILON, its own."""
         return mathematics.noise(
             mechanism=setting.mechanism, epsilon=epsilon, sensitivity=setting.sensitivity, delta=setting.delta
         )
@@ -75,7 +75,7 @@ class Rmse(NumberRequirement):
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the root-mean-square error at EPSILON."""
-        return {"rmse": self.noise(setting, epsilon).sd}
+        return {"rmse": self.noise(setting, setting.own(epsilon)).sd}
 
 
 class MeanAbsoluteError(NumberRequirement):
@@ -97,7 +97,7 @@ class MeanAbsoluteError(NumberRequirement):
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the mean absolute error at EPSILON."""
-        return {"mean_absolute_error": self.noise(setting, epsilon).mae}
+        return {"mean_absolute_error": self.noise(setting, setting.own(epsilon)).mae}
 
 
 class NoiseInterval(NumberRequirement):
@@ -131,7 +131,7 @@ class NoiseInterval(NumberRequirement):
         assert self.level is not None
         found = mathematics.noise_interval(
             mechanism=setting.mechanism,
-            epsilon=epsilon,
+            epsilon=setting.own(epsilon),
             sensitivity=setting.sensitivity,
             level=self.level,
             delta=setting.delta,
@@ -163,7 +163,7 @@ class ExactProbability(NumberRequirement):
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of the exact value at EPSILON."""
-        return {"exact_probability": self.noise(setting, epsilon).exact_probability}
+        return {"exact_probability": self.noise(setting, setting.own(epsilon)).exact_probability}
 
 
 class SwitchProbability(NumberRequirement):
@@ -225,7 +225,7 @@ class SwitchProbability(NumberRequirement):
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of crossing at EPSILON, on either side of the target."""
-        one = epsilon / setting.sensitivity
+        one = setting.own(epsilon) / setting.sensitivity
         if self.steps is not None:
             chance = mathematics.switch_probability(epsilon=one, threshold_count=0, true_count=self.steps)
             return {"probability": chance}

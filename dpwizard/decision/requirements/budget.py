@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
+from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused, unknown_loss
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.numerics import decimal, down, largest_within
 from dpwizard.privacy.accounting import composition as mathematics
@@ -64,24 +64,27 @@ class Budget(BaseRequirement):
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         # a budget counts what is spent whatever the beliefs are counted from
-        return release.model_copy(update={"priors_from": "before_all"}).privacy_setting()
+        return release.privacy_setting(before_all=True)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         if setting.noise.absent_somewhere:
             return refused("not_applicable", "exact_has_no_epsilon")
-        if setting.spent is None:
-            return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
+        # what was said with a delta counts too: the deltas add up like the epsilons
+        reason = unknown_loss(setting, pure=self.composition != "basic")
+        if reason is not None:
+            return reason
         assert self.total is not None
-        if setting.spent > self.total:
-            return refused("infeasible", "budget_overspent", total=self.total, spent=setting.spent)
-        if setting.noise.takes_delta:
+        spent = setting.loss.earlier
+        if spent > self.total:
+            return refused("infeasible", "budget_overspent", total=self.total, spent=spent)
+        if setting.noise.takes_delta or setting.loss.spent_delta:
             reason = self._gaussian_reason(setting)
             if reason is not None:
                 return reason
-        left = down(self.total - setting.spent, 2) if setting.spent else self.total
-        figures = {"total": self.total, "spent": setting.spent, "left": left, "repetitions": setting.repetitions}
+        left = down(self.total - spent, 2) if spent else self.total
+        figures = {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
         source = SOURCES[self.composition]
-        if self.composition == "basic" and setting.noise.takes_delta:
+        if self.composition == "basic" and (setting.noise.takes_delta or setting.loss.spent_delta):
             figures["delta"] = float(self._delta_in_all(setting))
             return allowed(self.total, "budget_left_delta", figures=figures, source=source, attained=True, unique=True)
         if self.composition == "basic":
@@ -90,14 +93,23 @@ class Budget(BaseRequirement):
         one = largest_within(
             lambda e: self._all_repetitions(setting, e), left, 0.0, max(left, 1e-6), NARROWEST, LARGEST
         )
-        # the assessment takes the spent off and divides by the repetitions, as for every privacy limit
-        whole = one * setting.repetitions + setting.spent
-        error = whole * 2 * NARROWEST + 1e-12
-        return allowed(whole, "budget_left", figures=figures, source=source, attained=True, unique=True, error=error)
+        error = one * 2 * NARROWEST + 1e-12
+        return allowed(
+            one,
+            "budget_left",
+            of_release=True,
+            figures=figures,
+            source=source,
+            attained=True,
+            unique=True,
+            error=error,
+        )
 
     def _gaussian_reason(self, setting: PrivacySetting) -> Limit | None:
         """Return why this rule says nothing about Gaussian noise, or that the deltas come to more than is left."""
-        if setting.noise.one is None or self.composition in ("advanced", "optimal"):
+        if self.composition != "basic" and not setting.noise.takes_delta:
+            return None
+        if (setting.noise.one is None and setting.noise.takes_delta) or self.composition in ("advanced", "optimal"):
             return refused("not_applicable", "rule_for_pure_noise")
         if self.composition == "tight":
             return refused("not_applicable", "sensitivity_unknown") if setting.sensitivity is None else None
@@ -112,7 +124,7 @@ class Budget(BaseRequirement):
         A release states one delta for all its tables of one repetition; repetitions add up (Dwork & Roth 2014, Theorem
         3.16).
         """
-        return decimal(setting.delta or 0.0) * setting.repetitions
+        return decimal(setting.delta or 0.0) * setting.repetitions + decimal(setting.loss.spent_delta)
 
     def _all_repetitions(self, setting: PrivacySetting, one: float) -> float:
         """Return an upper bound on the loss of all repetitions at epsilon ONE each, by the rule chosen."""
@@ -135,10 +147,9 @@ class Budget(BaseRequirement):
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what all releases come to at EPSILON (basic: all repetitions, and what is spent), and what is left."""
         assert self.total is not None
-        spent = setting.spent or 0.0
-        together = epsilon
+        together = setting.own(epsilon)
         if self.composition != "basic":
-            together = spent + self._all_repetitions(setting, max(0.0, epsilon - spent) / setting.repetitions)
+            together = setting.loss.earlier + self._all_repetitions(setting, epsilon)
         left = self.total - together
         return {"spent_total": together, "left": max(0.0, down(left, 1)) if together else self.total}
 

@@ -10,8 +10,18 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
+from dpwizard.decision.requirement import (
+    ERROR,
+    Limit,
+    OfAnAttribute,
+    Side,
+    allowed,
+    beyond_reach,
+    no_pure_epsilon,
+    refused,
+)
 from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.worlds import AttributeMoved
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import decimal, down, up
@@ -31,7 +41,7 @@ Way = Literal["rise", "drop"]
 SAME = 1e-14  # relative: what turning an epsilon of all releases into one of this release may cost
 
 
-class GuessingAdvantage(BaseRequirement):
+class GuessingAdvantage(OfAnAttribute):
     """The chance of guessing a value to within a precision may change by at most an advantage."""
 
     end: ClassVar[Side] = "upper"
@@ -85,37 +95,51 @@ class GuessingAdvantage(BaseRequirement):
         return len(self.attributes) > 1 or any(searched)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        setting = release.privacy_setting("replace")
+        setting = release.privacy_setting(self.moved(release))
         if isinstance(setting, tuple) or setting.one is None or setting.noise.absent:
             return setting
-        return setting if setting.sensitivity_own is not None else setting.one.missing(("sensitivity",))
+        return setting.one.missing(("sensitivity",)) or setting
+
+    def moved(self, release: Release) -> AttributeMoved:
+        """Return the pair of worlds: every attribute guessed lies elsewhere by its precision.
+
+        One whose name is not given is the one attribute that the tables state effects of, where they state no other.
+        """
+        stated = {name for table in release.noisy for name, _ in table.effects or ()}
+        alone = stated.pop() if len(stated) == len(self.attributes) == 1 else None
+        names = [one.name or (self.attribute if self.combine == "one" else None) or alone for one in self.attributes]
+        steps = tuple((name, one.precision or 0.0) for name, one in zip(names, self.attributes, strict=True))
+        whole = all(one.effect is not None and one.precision is not None for one in self.attributes)
+        return AttributeMoved(steps=steps, effect=mathematics.weight_of(self.attributes) if whole else None)
+
+    def narrows(self, release: Release) -> bool:
+        return super().narrows(release) or any(table.effects is not None for table in release.tables)
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         joined = self.combine != "one" and len(self.attributes) > 1
         return (*super().assumed(release), *(("independent_attributes",) if joined else ()))
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = no_pure_epsilon(setting) or self._no_effect(setting)
+        reason = no_pure_epsilon(setting)
         if reason is not None:
             return reason
-        assert self.advantage is not None and setting.sensitivity_own is not None
-        per_precision, gap = self._left(setting.spent or 0.0) if setting.spent else self._with_gap()
+        assert self.advantage is not None
+        per_precision, gap = self._left(setting.loss.spent) if setting.loss.spent else self._with_gap()
         if math.isinf(per_precision):
             return refused("unbounded", "advantage_never_reached")
-        own = mathematics.release_epsilon(
-            attributes=self.attributes, epsilon=per_precision, sensitivity=setting.sensitivity_own
-        )
-        epsilon = setting.with_spent(own)
-        error = max(ERROR * max(1.0, epsilon), gap / per_precision * own if per_precision else 0.0)
+        moved = setting.loss.spent_per_move  # earlier losses that grow with the distance, as this one does
+        left = max(0.0, down(per_precision - moved, 1)) if moved else per_precision
+        epsilon = setting.loss.within(left)
+        error = max(ERROR * max(1.0, epsilon), gap / per_precision * epsilon if per_precision else 0.0)
         if self.jumps(setting):
-            epsilon = min(epsilon, self._at_any_distance())
+            if setting.value_loss.missing is not None:
+                return beyond_reach(setting.value_loss.missing)
+            epsilon = min(epsilon, setting.value_loss.largest(self._at_any_distance()))
+        if math.isinf(epsilon):
+            return refused("unbounded", "no_table_reads_it")
         published = None
         if self.bound != "simplified" and self.combine == "one":
-            closed = mathematics.release_epsilon(
-                attributes=self.attributes,
-                epsilon=self._per_precision("simplified", self.advantage, self.direction),
-                sensitivity=setting.sensitivity_own,
-            )
+            closed = setting.loss.within(self._per_precision("simplified", self.advantage, self.direction))
             published = {
                 "epsilon": None if math.isinf(closed) else closed,
                 "source": "Pankova & Laud 2022, closed form (sound, coarser)",
@@ -125,6 +149,7 @@ class GuessingAdvantage(BaseRequirement):
         return allowed(
             epsilon,
             "guess_binds",
+            of_release=True,
             error=error,
             figures=figures,
             source=source,
@@ -133,14 +158,6 @@ class GuessingAdvantage(BaseRequirement):
             as_published=published,
         )
 
-    def _no_effect(self, setting: PrivacySetting) -> Limit | None:
-        """Return why no `effect` bounds what the release tells of a value that moves a little; None where one does."""
-        if setting.one is None:
-            return refused("not_applicable", "effects_of_tables_not_stated")
-        if setting.statistic == "histogram":
-            return refused("not_applicable", "histogram_jumps")
-        return None
-
     def jumps(self, setting: PrivacySetting) -> bool:
         """Return whether the statistic may move in full however little the value does.
 
@@ -148,8 +165,21 @@ class GuessingAdvantage(BaseRequirement):
         another some little move is counted in full. So is one of values so near that their effect is less than what the
         statistic moves by at least.
         """
-        grain = setting.grain
-        return grain is not None and any(_nearer(attribute, grain) for attribute in self.attributes)
+        grain, known = setting.grain, self._effects(setting)
+        return grain is not None and any(
+            _nearer(attribute, effect, grain) for attribute, effect in zip(self.attributes, known, strict=True)
+        )
+
+    def _effects(self, setting: PrivacySetting) -> tuple[float | None, ...]:
+        """Return how far each attribute moves some table at least, where it does by the figures of the tables."""
+        if not isinstance(setting.pair, AttributeMoved):
+            return ()
+        found = []
+        for one, (name, _) in zip(self.attributes, setting.pair.steps, strict=True):
+            stated = [dict(table.effects or ()).get(name) for table in setting.tables] if name is not None else []
+            known = [effect for effect in (*stated, one.effect) if effect]
+            found.append(min(known, default=None))
+        return tuple(found)
 
     def _at_any_distance(self) -> float:
         """Return the largest loss that keeps the advantage at any distance: by the odds of a right guess alone."""
@@ -243,20 +273,24 @@ class GuessingAdvantage(BaseRequirement):
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the largest advantage that EPSILON leaves, for the truth stated or the worst one."""
-        if setting.sensitivity_own is None or limit.status not in ("allowed", "unbounded"):
+        if limit.status not in ("allowed", "unbounded"):
             return {}
-        own = setting.besides_spent(epsilon)
-        each = mathematics.precision_epsilon(
-            attributes=self.attributes, epsilon=own, sensitivity=setting.sensitivity_own
-        )
-        spent = setting.spent or 0.0
+        each, spent = self.each(setting, epsilon), setting.loss.spent
         try:
             found = max(self._advantage(each, way, spent) for way in self._ways())
+            if spent:  # as the limit takes it off, in the second of two ways
+                found = max(found, *(self._advantage(each + spent, way, 0.0) for way in self._ways()))
             if self.jumps(setting):
-                found = max(found, *(self._advantage(0.0, way, epsilon) for way in self._ways()))
+                anywhere = setting.value_loss.at(epsilon)
+                found = max(found, *(self._advantage(0.0, way, anywhere) for way in self._ways()))
             return {"advantage": within_limit(found, self.advantage, limit, epsilon)}
         except DPWizardError:
             return {}  # a bound without a figure for this combination: the limit itself stands
+
+    def each(self, setting: PrivacySetting, epsilon: float) -> float:
+        """Return the loss per precision of everything at the release's EPSILON, but what is lost at any distance."""
+        alone, moved = setting.loss.alone(epsilon), setting.loss.spent_per_move
+        return up(alone + moved, 1) if moved else alone
 
     def _advantage(self, each: float, way: Way, spent: float) -> float:
         if self.combine != "one":
@@ -278,13 +312,13 @@ class GuessingAdvantage(BaseRequirement):
         return abs(moved(after, spent, way) - self._before())
 
 
-def _nearer(attribute: mathematics.Attribute, grain: float) -> bool:
+def _nearer(attribute: mathematics.Attribute, effect: float | None, grain: float) -> bool:
     """Return whether the values of ATTRIBUTE lie so near one another that their effect is less than GRAIN."""
     listed = attribute.prior.listed() if attribute.prior is not None else None
-    if listed is None or attribute.effect is None:
+    if listed is None or effect is None:
         return True
     points = sorted({decimal(point) for point in listed})
-    return any(decimal(attribute.effect) * (high - low) < decimal(grain) for low, high in itertools.pairwise(points))
+    return any(decimal(effect) * (high - low) < decimal(grain) for low, high in itertools.pairwise(points))
 
 
 def within_limit(found: float, promised: float | None, limit: Limit, epsilon: float) -> float:
@@ -303,7 +337,7 @@ def moved(chance: float, spent: float, way: Way) -> float:
     return one / (one + other) if one + other > 0.0 else chance
 
 
-class CategoricalAdvantage(BaseRequirement):
+class CategoricalAdvantage(OfAnAttribute):
     """The chance of guessing a category may rise by at most an advantage."""
 
     end: ClassVar[Side] = "upper"
@@ -343,7 +377,7 @@ class CategoricalAdvantage(BaseRequirement):
         return self
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting("replace")
+        return release.privacy_setting(self.value())
 
     def limit(self, setting: PrivacySetting) -> Limit:
         reason = no_pure_epsilon(setting)
@@ -375,8 +409,9 @@ class CategoricalAdvantage(BaseRequirement):
         """Return the largest advantage that EPSILON leaves."""
         if self.prior is None or self.truth is None:
             return {}
+        own = setting.own(epsilon)
         if self.truth == "worst":
-            found = mathematics.worst_class(prior=dict(self.prior), epsilon=epsilon).advantage
+            found = mathematics.worst_class(prior=dict(self.prior), epsilon=own).advantage
             return {"advantage": within_limit(found, self.advantage, limit, epsilon)}
         p = self._mass()
-        return {"advantage": mathematics.categorical_posterior(p=p, epsilon=epsilon) - p}
+        return {"advantage": mathematics.categorical_posterior(p=p, epsilon=own) - p}

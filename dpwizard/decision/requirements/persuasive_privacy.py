@@ -9,23 +9,30 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Message, Side, allowed, refused
+from dpwizard.decision.requirement import (
+    BaseRequirement,
+    Limit,
+    Message,
+    OfAnAttribute,
+    Side,
+    allowed,
+    refused,
+    unknown_loss,
+)
 from dpwizard.decision.settings import PrivacySetting
-from dpwizard.decision.tables import DOUBLE
-from dpwizard.numerics import down, largest, up
+from dpwizard.numerics import down, up
 from dpwizard.privacy import persuasive_privacy as mathematics
-from dpwizard.privacy.mechanisms import LAPLACE, Noise, gaussian_mu
+from dpwizard.privacy.mechanisms import LAPLACE
 from dpwizard.values import Count, Epsilon, NonNegative, Number, Positive, Probability, field
 
 PAPER = "Bon, Bailie, Rousseau & Robert 2025"
 MOST_VALUES = 200
-LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where tables are weighed together
 FIELDS = {"log": ("prior_mass",), "interval": ("length", "prior_sd", "margin"), "dawid_sebastiani": ("prior_sd", "r1")}
 
 Row = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_VALUES)]
 
 
-class PersuasivePrivacy(BaseRequirement):
+class PersuasivePrivacy(OfAnAttribute):
     """The gain of a prediction's score, at most kappa with probability 1 - delta."""
 
     end: ClassVar[Side] = "upper"
@@ -78,11 +85,12 @@ class PersuasivePrivacy(BaseRequirement):
 
     def unasked(self, release: Release) -> tuple[str, ...]:
         asked = FIELDS.get(self.score or "", ())  # none until the score is chosen
-        return tuple(dict.fromkeys(name for names in FIELDS.values() for name in names if name not in asked))
+        own = dict.fromkeys(name for names in FIELDS.values() for name in names if name not in asked)
+        return (*super().unasked(release), *own)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         # the adversary wavers between two values of one person, who is in the data either way
-        setting = release.privacy_setting("replace", of_noise=True)
+        setting = release.privacy_setting(self.value(), of_noise=True)
         if isinstance(setting, tuple) or setting.one is None or setting.noise.absent_somewhere:
             return setting
         return setting.one.missing(("sensitivity",)) or setting
@@ -90,6 +98,9 @@ class PersuasivePrivacy(BaseRequirement):
     def limit(self, setting: PrivacySetting) -> Limit:
         if setting.noise.absent_somewhere:
             return refused("not_applicable", "exact_has_no_epsilon")
+        reason = unknown_loss(setting)
+        if reason is not None:
+            return reason
         certain = self.score == "log" and self.delta == 0.0 and not setting.noise.takes_delta
         normal = setting.noise.normal if self.score == "log" else None
         if setting.post_processed and not certain:
@@ -98,8 +109,8 @@ class PersuasivePrivacy(BaseRequirement):
             return refused("not_applicable", "score_speaks_of_one_value")
         if self.score != "log" and (setting.statistic in ("histogram", "vector") or setting.contributions > 1):
             return refused("not_applicable", "effect_of_value_not_stated")
-        adds_up = certain or (normal is not None and not setting.spent)
-        if (setting.repetitions > 1 or setting.spent) and not adds_up:
+        adds_up = certain or (normal is not None and not setting.loss.earlier)
+        if (setting.repetitions > 1 or setting.loss.earlier) and not adds_up:
             return refused("not_applicable", "composition_not_proved")
         noise = (setting.noise.one or LAPLACE).noise  # a certain loss is the same for all
         assert noise is not None and self.kappa is not None and self.score is not None
@@ -125,15 +136,15 @@ class PersuasivePrivacy(BaseRequirement):
         if found.status == "not_applicable" or found.noise is None:
             return refused("not_applicable", f"score_{found.reason}")
         if normal is not None:
-            own = _of_tables(down(unit / found.noise, 2), setting, normal)
+            own = setting.loss.largest_for_mu(down(unit / found.noise, 2))
         elif self.score == "log":
             own = noise.largest_epsilon(found.noise, unit, 0.0)
         else:
             assert setting.sensitivity is not None
-            own = noise.largest_epsilon(found.noise, setting.sensitivity, setting.table_delta or 0.0)
+            own = noise.largest_epsilon(found.noise, setting.sensitivity, setting.delta or 0.0)
         if math.isinf(own):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
             return refused("unbounded", "prediction_never_gains_more")
-        together = setting.one is None or setting.repetitions > 1 or bool(setting.spent)
+        together = setting.one is None or setting.repetitions > 1 or bool(setting.loss.earlier)
         scale = noise.as_scale(found.noise) * (size / unit if self.score == "log" else 1.0)
         return allowed(
             own,
@@ -150,34 +161,6 @@ class PersuasivePrivacy(BaseRequirement):
             return {}  # without a limit there is nothing that holds at it
         exponent = self.kappa / (2.0 if self.score == "dawid_sebastiani" else 1.0)
         return {"factor": up(math.exp(exponent), 4)} if exponent < 700.0 else {}
-
-
-def _of_tables(distance: float, setting: PrivacySetting, noise: Noise) -> float:
-    """Return the largest epsilon at which all Gaussian tables and repetitions together keep two values within DISTANCE.
-
-    distance is in standard deviations of the noise. Independent Gaussians tell as much as one, of which the squares of
-    the distances are added (Dong, Roth & Su 2022, Corollary 2); a changed value moves each table by `far` times its
-    sensitivity.
-    """
-    if setting.relation == setting.declared:
-        far = 1.0
-    elif setting.sensitivity is not None and setting.sensitivity_own is not None:
-        far = setting.sensitivity_own / setting.sensitivity
-    else:
-        far = DOUBLE
-    delta, times = setting.table_delta or 0.0, setting.repetitions
-
-    def together(epsilon: float) -> float:
-        each = (gaussian_mu(epsilon * share, delta) for share in setting.shares)
-        return up(far * math.sqrt(times * math.fsum(one * one for one in each)), 8)
-
-    if setting.shares == (1.0,):
-        return noise.largest_epsilon(up(far * math.sqrt(times) / distance, 4), 1.0, delta)
-    if delta == 0.0:
-        return math.inf  # the noise is infinite whatever epsilon
-    if together(LEAST) > distance:
-        return 0.0  # delta alone lets them tell more
-    return largest(lambda epsilon: together(epsilon) <= distance, LEAST, LARGEST, 1e-12)
 
 
 class ExactMean(BaseRequirement):

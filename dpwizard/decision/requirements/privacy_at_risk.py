@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
+from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused, unknown_loss
 from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.worlds import ValueChanged
 from dpwizard.errors import DPWizardError, Infeasible
 from dpwizard.numerics import down
 from dpwizard.privacy import privacy_at_risk as mathematics
@@ -40,7 +41,7 @@ class PrivacyAtRisk(BaseRequirement):
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting("replace", of_noise=True)
+        return release.privacy_setting(ValueChanged(), of_noise=True)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         kind = pure_noise(setting)
@@ -73,15 +74,15 @@ class PrivacyAtRisk(BaseRequirement):
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the audited confidence of the level at EPSILON, and the published one beside it."""
-        kind = pure_noise(setting)
+        kind, own = pure_noise(setting), setting.own(epsilon)
         if isinstance(kind, Limit) or self.level is None:
             return {}
-        published = mathematics.published_confidence(epsilon=self.level, epsilon0=epsilon, dimension=setting.dimension)
+        published = mathematics.published_confidence(epsilon=self.level, epsilon0=own, dimension=setting.dimension)
         if not one_number(setting) or setting.sensitivity_own is None:
-            return {"confidence": 1.0 if epsilon <= self.level else None, "published_confidence": published}
+            return {"confidence": 1.0 if own <= self.level else None, "published_confidence": published}
         sensitivity = setting.sensitivity_own
-        audited = mathematics.confidence(mechanism=kind, epsilon=self.level, epsilon0=epsilon, sensitivity=sensitivity)
-        risk = mathematics.risk(mechanism=kind, epsilon=self.level, epsilon0=epsilon, sensitivity=sensitivity)
+        audited = mathematics.confidence(mechanism=kind, epsilon=self.level, epsilon0=own, sensitivity=sensitivity)
+        risk = mathematics.risk(mechanism=kind, epsilon=self.level, epsilon0=own, sensitivity=sensitivity)
         return {"confidence": audited, "risk": risk, "published_confidence": published}
 
 
@@ -121,7 +122,8 @@ class Compensation(BaseRequirement):
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         # under Gaussian noise the loss may be above epsilon: delta counts how much, and no cost of that is in the model
-        beyond = ("cost_leaves_delta_out",) if release.noise.takes_delta else ()
+        approximate = release.noise.takes_delta or (release.counts_spent() and not all(e.pure for e in release.spent))
+        beyond = ("cost_leaves_delta_out",) if approximate else ()
         return (*super().assumed(release), *beyond)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
@@ -130,8 +132,9 @@ class Compensation(BaseRequirement):
     def limit(self, setting: PrivacySetting) -> Limit:
         if setting.noise.absent_somewhere:
             return refused("not_applicable", "exact_has_no_epsilon")
-        if setting.spent is None:
-            return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
+        reason = unknown_loss(setting, pure=False)
+        if reason is not None:
+            return reason
         assert self.people is not None and self.cost is not None and self.money is not None
         kind: PureName = LAPLACE.name
         if self.model == "expected_loss":
@@ -163,11 +166,11 @@ class Compensation(BaseRequirement):
         """Return what all people together cost at EPSILON."""
         if self.people is None or self.cost is None:
             return {}
-        kind = pure_noise(setting)
+        kind, own = pure_noise(setting), setting.own(epsilon)
         exact = self.model == "expected_loss" and one_number(setting)
         if exact and not isinstance(kind, Limit) and setting.sensitivity is not None:
             one = mathematics.expected_compensation(
-                epsilon0=epsilon,
+                epsilon0=own,
                 cost=self.cost,
                 rate=self.rate,
                 floor=self.floor,
@@ -175,7 +178,7 @@ class Compensation(BaseRequirement):
                 sensitivity=setting.sensitivity,
             )
         else:
-            one = mathematics.compensation(epsilon=epsilon, cost=self.cost, rate=self.rate, floor=self.floor)
+            one = mathematics.compensation(epsilon=own, cost=self.cost, rate=self.rate, floor=self.floor)
         return {"cost": self.people * one}
 
 
@@ -186,7 +189,7 @@ def one_number(setting: PrivacySetting) -> bool:
         and setting.dimension == 1
         and setting.repetitions == 1
         and setting.step == 1.0
-        and not setting.spent
+        and not setting.loss.earlier
         and setting.noise.one is not None
         and setting.shares == (1.0,)  # else the loss of the one number is bounded, but not known
     )

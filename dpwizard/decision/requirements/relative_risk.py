@@ -7,19 +7,30 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
+from dpwizard.decision.requirement import (
+    ERROR,
+    BaseRequirement,
+    Limit,
+    OfAnAttribute,
+    Side,
+    allowed,
+    no_pure_epsilon,
+    refused,
+)
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.tables import DOUBLE
+from dpwizard.decision.worlds import UnitPresent
 from dpwizard.numerics import down, up
 from dpwizard.privacy import relative_risk as mathematics
 from dpwizard.privacy.profiles import Profile
 from dpwizard.values import Belief, Count, LongText, OpenProbability, Positive, PriorRange, ShortText, field
 
 HUGE = 1e290  # figures beyond it are cut there
+CERTAIN = (1.0, (1.0, 1.0))  # a belief that leaves no doubt
 REPLACE_ONLY = 1.0  # the replace_factor with which p = 1 gives the bound of a replace-only release
 
 
-class RelativeRisk(BaseRequirement):
+class RelativeRisk(OfAnAttribute):
     """The chance after the release, at most so many times the chance before it, for every adversary considered."""
 
     end: ClassVar[Side] = "upper"
@@ -27,7 +38,7 @@ class RelativeRisk(BaseRequirement):
     drawn: ClassVar[Literal["", "curves", "figure"]] = "curves"
     source: ClassVar[str] = "Kazan & Reiter 2024, Theorem 2 and (13)"
     assumptions: ClassVar[tuple[str, ...]] = ("independent_of_others", "class_is_complete")
-    asked_early: ClassVar[tuple[str, ...]] = ("adversary", "p", "q", "group", "sensitive_set")
+    asked_early: ClassVar[tuple[str, ...]] = ("adversary", "p", "q", "group", "attribute", "sensitive_set")
 
     kind: Literal["relative_risk"] = "relative_risk"
     adversary: Literal["inclusion", "attribute", "both"] | None = field(
@@ -59,10 +70,12 @@ class RelativeRisk(BaseRequirement):
 
     def contradiction(self) -> tuple[str, str] | None:
         p, q = self.beliefs()
-        if self.adversary == "inclusion" and q not in (None, 1.0, (1.0, 1.0)):
+        if self.adversary == "inclusion" and q is not None and q not in CERTAIN:
             return "q", "inclusion_knows_the_value"  # presence alone is at stake: every value counts
-        if self.adversary == "both" and p in (1.0, (1.0, 1.0)):
+        if self.adversary == "both" and p in CERTAIN:
             return "p", "both_needs_doubt_about_presence"
+        if self.attribute is not None and p is not None and p not in CERTAIN:
+            return "p", "attribute_of_somebody_present"
         return None
 
     def missing(self) -> tuple[str, ...]:
@@ -73,10 +86,13 @@ class RelativeRisk(BaseRequirement):
         return tuple(missing)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        setting = release.privacy_setting("add_remove")
-        if isinstance(setting, PrivacySetting) and _replace_only(setting):
-            return release.privacy_setting("replace")
-        return setting
+        presence = release.privacy_setting(UnitPresent())
+        certain = self.beliefs()[0] in CERTAIN
+        if isinstance(presence, tuple) or not certain:
+            return presence
+        # whoever is surely in the data is compared with nobody absent: two values of theirs are enough to know of
+        known = presence.missing is None and self.attribute is None
+        return presence if known else release.privacy_setting(self.value())
 
     def limit(self, setting: PrivacySetting) -> Limit:
         reason = no_pure_epsilon(setting)
@@ -84,8 +100,6 @@ class RelativeRisk(BaseRequirement):
             return reason
         p, q = self.beliefs()
         factor = factor_of(setting)
-        if setting.relation == "replace" and p not in (1.0, (1.0, 1.0)):
-            return refused("not_applicable", "replace_says_nothing_of_presence")
         assert self.profile is not None and p is not None and q is not None
         found = mathematics.recommend(profile=self.profile, p=p, q=q, replace_factor=factor)
         if found.status == "infeasible":
@@ -96,7 +110,7 @@ class RelativeRisk(BaseRequirement):
         if factor != DOUBLE:
             paper = mathematics.recommend(profile=self.profile, p=p, q=q)
             published = {
-                "epsilon": paper.epsilon,
+                "epsilon": None if paper.epsilon is None else setting.limit(paper.epsilon),
                 "source": "Kazan & Reiter 2024, Theorem 2 and (13), which takes e^-2eps where e^-(c eps) is proved",
             }
         gap = (found.upper if found.upper is not None else found.epsilon) - found.epsilon
@@ -122,12 +136,12 @@ class RelativeRisk(BaseRequirement):
         if not limit.binding or limit.epsilon is None:
             return {}
         p, q = (float(limit.binding[name]) for name in ("p", "q"))
-        factor = factor_of(setting)
+        factor, own = factor_of(setting), setting.own(epsilon)
         if p == 0.0 or q == 0.0:
-            return {"ratio": self._of_disbelief(epsilon, factor)}
+            return {"ratio": self._of_disbelief(own, factor)}
         if p == q == 1.0 and not limit.attained:
-            return {"odds": self._of_certainty(epsilon, factor)}
-        risk = mathematics.risk(p=p, q=q, epsilon=epsilon, replace_factor=factor)
+            return {"odds": self._of_certainty(own, factor)}
+        risk = mathematics.risk(p=p, q=q, epsilon=own, replace_factor=factor)
         return {"ratio": risk.ratio, "posterior": risk.posterior}
 
     def _of_disbelief(self, epsilon: float, factor: float) -> float:
@@ -142,12 +156,12 @@ class RelativeRisk(BaseRequirement):
     def _of_certainty(self, epsilon: float, factor: float) -> float:
         """Return the growth of the odds of p = q = 1: 1 / (w e^-(c eps) + (1 - w) e^-eps), w by how 1 is approached."""
         p, q = self.beliefs()
-        growth = [_exp(epsilon)] if p not in (1.0, (1.0, 1.0)) else []
-        growth += [_exp(factor * epsilon)] if q not in (1.0, (1.0, 1.0)) else []
+        growth = [_exp(epsilon)] if p not in CERTAIN else []
+        growth += [_exp(factor * epsilon)] if q not in CERTAIN else []
         return up(max(growth, default=1.0), 4)
 
 
-class LeeClifton(BaseRequirement):
+class LeeClifton(OfAnAttribute):
     """The chance that an adversary who knows all but one record finds out whose it is (Lee & Clifton 2011)."""
 
     end: ClassVar[Side] = "upper"
@@ -176,7 +190,7 @@ class LeeClifton(BaseRequirement):
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting("replace")
+        return release.privacy_setting(self.value())
 
     def limit(self, setting: PrivacySetting) -> Limit:
         reason = no_pure_epsilon(setting)
@@ -191,15 +205,17 @@ class LeeClifton(BaseRequirement):
         if whole == float("inf"):
             return refused("unbounded", "certainty_allowed")
         # (39) for what the earlier releases leave: their loss is of this pair of worlds, however far apart its values
-        left = max(0.0, down(whole - setting.spent, 1)) if setting.spent else whole
-        ratio = self._ratio(setting)
-        epsilon = setting.with_spent(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
-        return allowed(epsilon, "lee_clifton_binds", grounds="proved_under", attained=True, unique=True)
+        spent, ratio = setting.loss.earlier, self._ratio(setting)
+        left = max(0.0, down(whole - spent, 1)) if spent else whole
+        epsilon = setting.loss.within(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
+        return allowed(
+            epsilon, "lee_clifton_binds", of_release=True, grounds="proved_under", attained=True, unique=True
+        )
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of naming the right person at EPSILON: (38)."""
         assert self.population is not None
-        loss = setting.besides_spent(epsilon) * self._ratio(setting) + (setting.spent or 0.0)
+        loss = setting.loss.alone(epsilon) * self._ratio(setting) + setting.loss.earlier
         return {"posterior": 1 / (1 + (self.population - 1) * math.exp(-loss))}
 
     def _ratio(self, setting: PrivacySetting) -> float:
@@ -236,10 +252,10 @@ class Participation(BaseRequirement):
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting("add_remove")
+        return release.privacy_setting(UnitPresent())
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = no_pure_epsilon(setting) or _says_nothing_of_presence(setting)
+        reason = no_pure_epsilon(setting)
         if reason is not None:
             return reason
         assert self.posterior_without is not None and self.posterior_with is not None
@@ -257,7 +273,7 @@ class Participation(BaseRequirement):
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the bounds on the chance if they take part."""
         assert self.posterior_without is not None and self.posterior_with is not None
-        found = mathematics.participation(posterior_without=self.posterior_without, epsilon=epsilon)
+        found = mathematics.participation(posterior_without=self.posterior_without, epsilon=setting.own(epsilon))
         return {"upper": found.upper, "lower": found.lower}
 
 
@@ -266,7 +282,7 @@ def _key(attained: bool | None, p: PriorRange, q: PriorRange, binding: tuple[flo
 
     Whoever knows that the person is in the data doubts the value alone, also where the belief that binds is certainty.
     """
-    known_present, known_value = p in (1.0, (1.0, 1.0)), q in (1.0, (1.0, 1.0))
+    known_present, known_value = p in CERTAIN, q in CERTAIN
     if known_present != known_value:
         what = "value" if known_present else "presence"
     else:
@@ -289,11 +305,3 @@ def factor_of(setting: PrivacySetting) -> float:
     if setting.relation == "replace":
         return REPLACE_ONLY
     return DOUBLE if setting.replace_factor is None else setting.replace_factor
-
-
-def _replace_only(setting: PrivacySetting) -> bool:
-    return setting.declared == "replace" and (setting.relation == "replace" or setting.sensitivity_own is None)
-
-
-def _says_nothing_of_presence(setting: PrivacySetting) -> Limit | None:
-    return refused("not_applicable", "replace_says_nothing_of_presence") if _replace_only(setting) else None

@@ -1,6 +1,6 @@
 """Pankova & Laud 2022: how much better an attacker guesses an attribute after a release than before it."""
 
-from dpwizard.privacy.guessing_advantage.arguments import Attribute
+from dpwizard.privacy.guessing_advantage.arguments import Attribute, weight_of
 from dpwizard.privacy.guessing_advantage.bounds import Bound
 from dpwizard.privacy.guessing_advantage.categories import categorical_epsilon, categorical_posterior, worst_class
 from dpwizard.privacy.guessing_advantage.functions import (
@@ -37,6 +37,7 @@ __all__ = [
     "release_epsilon",
     "simplified_epsilon",
     "simplified_posterior",
+    "weight_of",
     "worst_class",
     "worst_epsilon",
     "worst_prior",

@@ -17,7 +17,7 @@ from dpwizard.privacy.guessing_advantage import combined
 from dpwizard.privacy.guessing_advantage.bounds import Bound
 from dpwizard.privacy.priors import Prior, answered
 from dpwizard.value_errors import shown
-from dpwizard.values import Number, Positive, Value, field
+from dpwizard.values import Number, Positive, ShortText, Value, field
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -53,6 +53,7 @@ def sheltered(function: Callable[Arguments, Result]) -> Callable[Arguments, Resu
 class Attribute(Value):
     """One attribute the attacker wants to guess."""
 
+    name: ShortText | None = field("Name", "As the tables say how far each moves when it moves by 1.")
     prior: Prior | None = field(
         "What the attacker believes beforehand",
         "How likely the attacker holds each value, before the release; from public sources or assumed, never from the "
@@ -71,7 +72,8 @@ class Attribute(Value):
 
     def missing(self) -> tuple[str, ...]:
         """Return the names of the fields that are not answered, those of the prior as prior.NAME."""
-        own = [name for name in ("prior", "truth", "precision", "effect") if getattr(self, name) is None]
+        asked = ("prior", "truth", "precision", *(("effect",) if self.name is None else ()))
+        own = [name for name in asked if getattr(self, name) is None]
         return (*own, *(f"prior.{name}" for name in (self.prior.missing() if self.prior is not None else ())))
 
 

@@ -1,0 +1,100 @@
+"""Earlier releases on the same people: what each is stated to have cost, and what that is for a pair of worlds."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from dpwizard.decision.tables import DOUBLE, Neighbours
+from dpwizard.numerics import quotient_up, up
+from dpwizard.privacy.mechanisms import MechanismName, gaussian_epsilon, gaussian_mu, mechanisms_named
+from dpwizard.values import Effects, NonNegative, OpenProbability, Positive, ShortText, Value, field
+
+PriorsFrom = Literal["this_release", "before_all"]
+
+
+class Spent(Value):
+    """An earlier release on the same people, and the epsilon it cost."""
+
+    record: ShortText | None = field("Record", "The number or title of the earlier decision record.")
+    mechanism: MechanismName | None = field("Mechanism", "Its noise. Absent: noise with a largest loss is assumed.")
+    epsilon: NonNegative | None = field("Epsilon spent", "As that record states it.", unit="epsilon")
+    rho: NonNegative | None = field("Rho spent", "Where that record states it instead of epsilon.", unit="rho")
+    delta: OpenProbability | None = field("Delta", "With which its epsilon is said.", editor="tiny_chance")
+    neighbours: Neighbours | None = field("Neighbours", "The relation that record speaks of.")
+    sensitivity: Positive | None = field(
+        "Sensitivity", "Of that release, under its neighbours.", unit="in the statistic's unit"
+    )
+    sensitivity_other: Positive | None = field(
+        "Sensitivity under the other relation", "If known, less is counted.", unit="in the statistic's unit"
+    )
+    effects: Effects | None = field(
+        "Effects", "How much its figures move in all when an attribute moves by 1, by the attribute's name."
+    )
+    date: ShortText | None = field("Date", "When it was published.")
+
+    @property
+    def nothing(self) -> bool:
+        """Return whether it is stated to have cost nothing."""
+        return self.epsilon == 0.0 or (self.epsilon is None and self.rho == 0.0)
+
+    @property
+    def pure(self) -> bool:
+        """Return whether epsilon is its largest loss; of one that states no mechanism, that is assumed."""
+        bounded = self.mechanism is None or mechanisms_named((self.mechanism,)).pure
+        return self.nothing or (bounded and self.rho is None and self.delta is None)
+
+    @property
+    def assumed_pure(self) -> bool:
+        """Return whether it counts as noise with a largest loss without saying so."""
+        return self.pure and self.mechanism is None and not self.nothing
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the names of the fields that need an answer and have none."""
+        cost = () if self.epsilon is not None or self.rho is not None else ("epsilon",)
+        return (*cost, *(("neighbours",) if self.neighbours is None else ()))
+
+    def loss(self, relation: Neighbours) -> float | None:
+        """Return what it lost under RELATION at most, rounded up; None where a figure it depends on is not stated."""
+        if self.nothing:
+            return 0.0
+        if self.neighbours is None:
+            return None
+        far = 1.0 if relation == self.neighbours else self._times(relation)
+        if self.epsilon is None:
+            if far != 1.0 and not mechanisms_named((self.mechanism,)).normal:
+                far = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
+            if self.rho is None or self.delta is None or far is None:
+                return None
+            return zcdp_epsilon(up(self.rho * far * far, 2), self.delta)
+        if far == 1.0:
+            return self.epsilon
+        if self.pure:
+            return None if far is None else up(self.epsilon * far, 1)
+        if far is None or self.delta is None or not mechanisms_named((self.mechanism,)).normal:
+            return None  # (epsilon, delta) of a unit says nothing in proportion of two
+        return gaussian_epsilon(up(far * gaussian_mu(self.epsilon, self.delta), 8), self.delta)
+
+    def _times(self, relation: Neighbours) -> float | None:
+        """Return how many times its declared sensitivity a unit changes its figures by under RELATION, at most."""
+        if self.sensitivity is not None and self.sensitivity_other is not None:
+            return quotient_up(self.sensitivity_other, self.sensitivity)
+        return DOUBLE if relation == "replace" else None  # nothing bounds D_add_remove by D_replace
+
+    def per_effect(self, steps: tuple[tuple[str | None, float], ...]) -> float | None:
+        """Return what it lost when each named attribute moves by so much, rounded up; None where that is not stated."""
+        known = dict(self.effects or ())
+        if (
+            self.epsilon is None
+            or not self.pure
+            or self.sensitivity is None
+            or not all(name in known for name, _ in steps)
+        ):
+            return None
+        moved = math.fsum(known[name] * by for name, by in steps if name is not None)
+        return up(self.epsilon * moved / self.sensitivity, 4)
+
+
+def zcdp_epsilon(rho: float, delta: float) -> float:
+    """Return rho + 2 sqrt(rho ln(1/delta)), which bounds epsilon at DELTA (Bun & Steinke 2016, Proposition 1.3)."""
+    return up(rho + 2.0 * math.sqrt(rho * -math.log(delta)), 4)

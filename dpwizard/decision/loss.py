@@ -1,0 +1,267 @@
+"""What a release tells of a pair of worlds: computed table by table from each table's own figures, then composed.
+
+Every promise reads its loss here, and so does everything that is shown of one: no requirement, figure or sentence
+scales an epsilon of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpwizard.decision.earlier import Spent
+from dpwizard.decision.tables import Table
+from dpwizard.decision.worlds import Missing, Pair, missing
+from dpwizard.numerics import decimal, down, largest, up
+from dpwizard.privacy.mechanisms import GAUSSIAN, gaussian_epsilon, gaussian_mu
+
+LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where Gaussian tables are weighed together
+NARROW = 1e-13  # relative: how closely that search closes in
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loss:
+    """What a release and its repetitions tell of a pair of worlds, as a function of the release's epsilon.
+
+    Noise with a largest loss tells `times * rate * epsilon` at most, and Gaussian tables together as much as one
+    Gaussian figure that moves by `spread * mu`, mu being the move, in standard deviations, that is (gaussian_share *
+    epsilon, delta)-differentially private: once for each of `times` repetitions. Earlier releases add `spent` whatever
+    differs, and `spent_per_move` in proportion to what moves. All figures are rounded up: the loss is never below the
+    true one. Where a figure is missing nothing is known, and `missing` says which.
+    """
+
+    rate: float = math.inf
+    spread: float = 0.0
+    gaussian_share: float = 0.0
+    delta: float | None = None
+    times: int = 1
+    spent: float = 0.0
+    spent_per_move: float = 0.0
+    spent_pure: bool = True  # whether the earlier losses are bounds that hold for every outcome
+    spent_delta: float = 0.0  # with which the others are said, in all
+    missing: Missing | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Return whether it is the release's epsilon as it is."""
+        pure = self.rate == 1.0 and not self.gaussian_share
+        whole = self.rate == 0.0 and self.gaussian_share == self.spread == 1.0
+        return (pure or whole) and self.times == 1 and not self.spent and not self.spent_per_move
+
+    @property
+    def nothing(self) -> bool:
+        """Return whether no table and no earlier release tells anything of the pair of worlds."""
+        return not (self.rate or self.spread or self.earlier)
+
+    @property
+    def earlier(self) -> float:
+        """Return what earlier releases lost in all, rounded up."""
+        return up(self.spent + self.spent_per_move, 1) if self.spent and self.spent_per_move else self._either()
+
+    def _either(self) -> float:
+        return self.spent or self.spent_per_move
+
+    def alone(self, epsilon: float) -> float:
+        """Return what this release tells at EPSILON over all its repetitions, without the earlier ones; rounded up.
+
+        Under Gaussian noise it is said with delta for each repetition.
+        """
+        if self.plain or epsilon == 0.0:
+            return epsilon
+        pure = 0.0 if self.rate == 0.0 else up(self.rate * epsilon * self.times, 4)
+        return pure + self._gaussian(epsilon) if self.gaussian_share else pure
+
+    def at(self, epsilon: float) -> float:
+        """Return what this release at EPSILON and the earlier ones tell together; rounded up."""
+        alone = self.alone(epsilon)
+        return up(alone + self.earlier, 2) if self.earlier else alone
+
+    def largest(self, allowed: float) -> float:
+        """Return the largest epsilon at which all that is told stays within ALLOWED; rounded down, inf for any."""
+        if not self.earlier:
+            return self.within(allowed)
+        return self.within(down(allowed - self.earlier, 1)) if allowed > self.earlier else 0.0
+
+    def within(self, left: float) -> float:
+        """Return the largest epsilon at which this release alone tells no more than LEFT; rounded down, inf for any."""
+        if self.plain or math.isinf(left):
+            return left
+        if self.rate == 0.0 and not self.gaussian_share:
+            return math.inf
+        if not self.gaussian_share or self.spread in (0.0, 1.0):
+            together = self.rate + (self.gaussian_share if self.spread else 0.0)
+            return down(left / together / self.times, 4) if together else math.inf
+        return _up_to(lambda epsilon: self.alone(epsilon) <= left)
+
+    def mu(self, epsilon: float) -> float:
+        """Return how far apart, in standard deviations, Gaussian tables and repetitions put the two worlds: rounded up.
+
+        Independent Gaussian figures tell as much as one, of which the squares are added (Dong, Roth & Su 2022,
+        Corollary 2).
+        """
+        if not self.gaussian_share or epsilon == 0.0:
+            return 0.0
+        one = gaussian_mu(epsilon * self.gaussian_share, self.delta or 0.0)
+        return up(self.spread * math.sqrt(self.times) * one, 8)
+
+    def largest_for_mu(self, allowed: float) -> float:
+        """Return the largest epsilon whose `mu` is at most ALLOWED, rounded down; inf where any is."""
+        scale = up(self.spread * math.sqrt(self.times) / allowed, 4) if allowed else math.inf
+        found = GAUSSIAN.largest_epsilon(scale, 1.0, self.delta or 0.0) if self.spread else math.inf
+        return found if self.gaussian_share == 1.0 else down(found / self.gaussian_share, 1)
+
+    def _gaussian(self, epsilon: float) -> float:
+        """Return what the Gaussian tables tell at EPSILON with delta, of all repetitions by basic composition."""
+        own = epsilon * self.gaussian_share
+        if self.spread in (0.0, 1.0):
+            one = own * self.spread
+        else:
+            one = gaussian_epsilon(up(self.spread * gaussian_mu(own, self.delta or 0.0), 8), self.delta or 0.0)
+        return one if self.times == 1 else up(one * self.times, 2)
+
+
+def _up_to(holds: Callable[[float], bool]) -> float:
+    return largest(holds, LEAST, LARGEST, NARROW) if holds(LEAST) else 0.0
+
+
+def loss_of(
+    pair: Pair,
+    tables: tuple[Table, ...],
+    *,
+    earlier: tuple[Spent, ...] = (),
+    exact: tuple[tuple[str, tuple[str, ...] | None], ...] = (),
+    repetitions: int = 1,
+    delta: float | None = None,
+) -> Loss:
+    """Return what TABLES, REPETITIONS of them and EARLIER releases tell of PAIR.
+
+    Arguments: tables, with noise; earlier, those that count; exact, name and reads of what is published as it is;
+    repetitions >= 1; delta, of all Gaussian tables of one repetition together. The result is never below the true loss;
+    what no table uses of epsilon counts as the table that tells most.
+    """
+    apart = tuple(name for name, reads in exact if not pair.agrees(reads))
+    if apart:
+        return Loss(missing=missing("exact_figures", "exact_tables", tables=tuple(name for name in apart if name)))
+    moved: list[tuple[Table, float]] = []
+    for table in tables:
+        far = pair.moved(table)
+        if isinstance(far, Missing):
+            return Loss(missing=far)
+        moved.append((table, far))
+    spent, per_move = [], []
+    for one in earlier:
+        lost = pair.spent(one)
+        if isinstance(lost, Missing):
+            return Loss(missing=lost)
+        per_move.append(lost[0])
+        spent.append(lost[1])
+    left = max(1 - share_total(tables), Fraction(0))  # what no table uses yet counts as the table that tells most
+    pure = [(table, far) for table, far in moved if not table.noise.takes_delta]
+    normal = [(table, far) for table, far in moved if table.noise.takes_delta]
+    told = _by_distance(pair, pure, left)
+    share = gaussian_share(tables)
+    squares = _by_distance(pair, normal, Fraction(0) if pure else left, squared=True)
+    return Loss(
+        rate=_total(told),
+        spread=1.0 if squares == {1.0: share} else _root(_total(squares), share),
+        gaussian_share=float(share),
+        delta=delta,
+        times=repetitions,
+        spent=up(math.fsum(spent), 1),
+        spent_per_move=up(math.fsum(per_move), 1),
+        spent_pure=all(one.pure for one in earlier),
+        spent_delta=float(sum((decimal(one.delta) for one in earlier if one.delta), start=Fraction(0))),
+    )
+
+
+def gaussian_share(tables: tuple[Table, ...]) -> Fraction:
+    """Return how much of epsilon the Gaussian TABLES have together: all of it where no other noise is added."""
+    normal = tuple(table for table in tables if table.noise.takes_delta)
+    return Fraction(1) if len(normal) == len(tables) else share_total(normal)
+
+
+def share_total(tables: Iterable[Table]) -> Fraction:
+    """Return how much of epsilon TABLES use together under their declared neighbours, exactly; never below the truth.
+
+    A unit is in one at most of tables that no unit shares: of these the largest counts, or, where a unit can move from
+    one to another, the two largest. Decimals that come to 1 but for 1e-9 are meant to.
+    """
+    total = Fraction(0)
+    for group in groups(table for table in tables if table.share is not None):
+        shares = sorted((decimal(table.share) for table in group if table.share is not None), reverse=True)
+        crossing = [decimal(t.share) for t in group if t.neighbours == "replace" and t.moves is not False and t.share]
+        total += max(shares[0], sum(sorted(crossing, reverse=True)[:2], start=Fraction(0)))
+    return _one(total)
+
+
+def groups(tables: Iterable[Table]) -> tuple[tuple[Table, ...], ...]:
+    """Return TABLES in groups of which no two share a unit, found greedily from the largest share down."""
+    ordered = sorted(tables, key=lambda table: -(table.share or 0.0))
+    named = {name for table in ordered for name in table.disjoint_with}
+    found: dict[object, list[Table]] = {}  # by a name they share, or each alone
+    mixed: list[list[Table]] = []  # what names others apart is compared one by one
+    for at, table in enumerate(ordered):
+        if not table.disjoint_with and table.name not in named:
+            found.setdefault(table.group or at, []).append(table)
+            continue
+        for group in mixed:
+            if all(table.disjoint(other) for other in group):
+                group.append(table)  # its share is no larger than the group's first
+                break
+        else:
+            mixed.append([table])
+    return tuple(tuple(group) for group in (*found.values(), *mixed))
+
+
+def _by_distance(
+    pair: Pair, moved: list[tuple[Table, float]], left: Fraction, *, squared: bool = False
+) -> dict[float, Fraction]:
+    """Return the shares that tell of PAIR by how far each table moves: one table, or two, of each group of tables.
+
+    LEFT is the share that no table uses. SQUARED: by the square of the distance, as Gaussian tables compose.
+    """
+    power = 2 if squared else 1
+    far_of = {id(table): up(far**power, 1) if squared and far != 1.0 else far for table, far in moved}
+    found: dict[float, Fraction] = defaultdict(Fraction)
+    for group in groups(table for table, _ in moved):
+        told = [(far_of[id(table)], table.share) for table in group if table.share is not None]
+        crossed = [(_crossed(pair, table) ** power, table.share) for table in group if table.share] if told[1:] else []
+        for far, share in _most(told, crossed) if told else ():
+            found[far] += decimal(share)
+    if left and moved:
+        found[max(far_of.values())] += left
+    return {far: _one(total) for far, total in found.items()}
+
+
+def _most(told: list[tuple[float, float]], crossed: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return what tells most: a unit that stays in one table, or one that leaves it for another."""
+    stays = [max(told, key=lambda one: one[0] * one[1])]
+    moves = sorted(crossed, key=lambda one: -one[0] * one[1])[:2]
+    return max(stays, moves, key=_weight)
+
+
+def _weight(parts: list[tuple[float, float]]) -> float:
+    return math.fsum(far * share for far, share in parts)
+
+
+def _crossed(pair: Pair, table: Table) -> float:
+    return 0.0 if table.moves is False else pair.crossed(table)
+
+
+def _total(told: dict[float, Fraction]) -> float:
+    """Return the sum of distance times share, rounded up; exact where all distances and shares are 1."""
+    if set(told) <= {1.0} and sum(told.values()) == 1:
+        return 1.0
+    return up(math.fsum(far * float(share) for far, share in told.items()), 4)
+
+
+def _root(squares: float, share: Fraction) -> float:
+    return up(math.sqrt(squares / float(share)), 4) if share and squares else 0.0
+
+
+def _one(total: Fraction) -> Fraction:
+    """Return TOTAL, or 1 where it comes to 1 but for 1e-9: decimals such as 0.333333333 are meant to."""
+    return Fraction(1) if abs(total - 1) <= Fraction(1, 10**9) else total

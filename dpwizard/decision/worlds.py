@@ -1,0 +1,182 @@
+"""The pairs of worlds that promises compare: what differs between the two, and how far that moves a table.
+
+A promise about one person compares two worlds: with and without them, with one value of theirs and with another, or
+with an attribute of theirs that lies a little elsewhere. Each requirement names its pair; what a release tells of that
+pair is computed in one place (`dpwizard.decision.loss`) from the figures of each table.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from dpwizard.decision.earlier import Spent
+from dpwizard.decision.tables import Neighbours, Table
+from dpwizard.numerics import quotient_up
+
+Check = Literal[
+    "relation",
+    "tables",
+    "moves",
+    "effects",
+    "spent",
+    "repetitions",
+    "independence",
+    "whole_numbers",
+    "exact_figures",
+    "post_processing",
+    "tolerance",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missing:
+    """Why a loss is not known: the check that fails, the key of its sentence, and the figures that sentence names."""
+
+    check: Check
+    key: str
+    figures: Mapping[str, Any]
+
+
+def missing(check: Check, key: str, **figures: Any) -> Missing:
+    return Missing(check=check, key=key, figures=figures)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair(ABC):
+    """Two worlds that differ in one unit."""
+
+    checks: ClassVar[tuple[Check, ...]] = ()  # what is checked of a release beside what always is
+
+    @property
+    @abstractmethod
+    def relation(self) -> Neighbours:
+        """Return the neighbour relation that both worlds keep."""
+
+    @abstractmethod
+    def agrees(self, reads: tuple[str, ...] | None) -> bool:
+        """Return whether the two worlds agree on every exact figure that READS these attributes (None: not known)."""
+
+    @abstractmethod
+    def moved(self, table: Table) -> float | Missing:
+        """Return how many times its declared sensitivity TABLE moves between the two worlds, at most: rounded up."""
+
+    def crossed(self, table: Table) -> float:
+        """Return the same for a unit that is in TABLE in one of the two worlds alone; 0 where that cannot be."""
+        return 0.0
+
+    def spent(self, earlier: Spent) -> tuple[float, float] | Missing:
+        """Return what EARLIER lost of this pair, rounded up: in proportion to what moves, and however little moves."""
+        lost = earlier.loss(self.relation)
+        if lost is not None:
+            return 0.0, lost
+        if earlier.epsilon is None and earlier.rho is not None and earlier.delta is None:
+            return missing("spent", "spent_rho_without_delta")
+        return missing("spent", "spent_under_other_neighbours", relation=self.relation)
+
+    @property
+    def whole(self) -> Pair:
+        """Return the pair of which the two values lie as far apart as may be."""
+        return ValueChanged()
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitPresent(Pair):
+    """One unit is in the data, or is not."""
+
+    @property
+    def relation(self) -> Neighbours:
+        return "add_remove"
+
+    def agrees(self, reads: tuple[str, ...] | None) -> bool:
+        return False  # whoever is added is counted in every total
+
+    def moved(self, table: Table) -> float | Missing:
+        return _times(table, self.relation)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueChanged(Pair):
+    """One unit has one value, or another; of the attributes named, or of any."""
+
+    attributes: tuple[str, ...] = ()  # in which the two values may differ; none: in any
+
+    @property
+    def relation(self) -> Neighbours:
+        return "replace"
+
+    def agrees(self, reads: tuple[str, ...] | None) -> bool:
+        return reads is not None and not (set(reads) & set(self.attributes) if self.attributes else reads)
+
+    def moved(self, table: Table) -> float | Missing:
+        read = not self.attributes or any(table.may_read(name) for name in self.attributes)
+        return _times(table, self.relation) if read else 0.0
+
+    @property
+    def whole(self) -> Pair:
+        return self
+
+    def crossed(self, table: Table) -> float:
+        # leaving a table is removing one unit from it; a sensitivity under replace counts that already
+        return 0.0 if self.moved(table) == 0.0 else 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttributeMoved(Pair):
+    """Attributes of one unit lie elsewhere, each by so much."""
+
+    checks: ClassVar[tuple[Check, ...]] = ("effects",)
+
+    steps: tuple[tuple[str | None, float], ...]  # the name of each (None: not said), and by how much it moves
+    effect: float | None = None  # how far all steps together move the only table, where its own figures do not say
+
+    @property
+    def relation(self) -> Neighbours:
+        return "replace"
+
+    @property
+    def whole(self) -> Pair:
+        names = tuple(name for name, _ in self.steps if name is not None)
+        return ValueChanged(attributes=names if len(names) == len(self.steps) else ())
+
+    def agrees(self, reads: tuple[str, ...] | None) -> bool:
+        return self.whole.agrees(reads)
+
+    def moved(self, table: Table) -> float | Missing:
+        names = [name for name, _ in self.steps]
+        known = dict(table.effects or ())
+        stated = bool(known) and all(name in known or not table.may_read(name) for name in names)
+        distance = math.fsum(known.get(name, 0.0) * by for name, by in self.steps if name is not None)
+        if not stated and all(name is not None and not table.may_read(name) for name in names):
+            return 0.0
+        if table.statistic == "histogram" and (not stated or distance > 0.0):
+            return missing("effects", "histogram_jumps")  # the edge of a bin is passed by any little move
+        if not stated:
+            if not table.only or self.effect is None:
+                return missing("effects", "effects_of_tables_not_stated", tables=(table.name or "",))
+            distance = self.effect
+        elif table.only and self.effect is not None:
+            distance = max(distance, self.effect)
+        if table.sensitivity is None:
+            return missing("effects", "effects_of_tables_not_stated", tables=(table.name or "",))
+        return quotient_up(distance, table.sensitivity)
+
+    def crossed(self, table: Table) -> float:
+        far = self.moved(table)
+        return far if isinstance(far, float) else 0.0
+
+    def spent(self, earlier: Spent) -> tuple[float, float] | Missing:
+        found = earlier.per_effect(self.steps)
+        return super().spent(earlier) if found is None else (found, 0.0)
+
+
+def _times(table: Table, relation: Neighbours) -> float | Missing:
+    times = table.times(relation)
+    if times is not None:
+        return times
+    if table.only:
+        return missing("relation", "replace_says_nothing_of_presence")
+    return missing("relation", "sensitivity_other_not_stated", tables=(table.name or "",))
