@@ -127,9 +127,13 @@ def _up_to(holds: Callable[[float], bool]) -> float:
     return largest(holds, LEAST, LARGEST, NARROW) if holds(LEAST) else 0.0
 
 
+Told = tuple[float, Fraction]  # how far a table moves, and its share
+Groups = tuple[tuple[Table, ...], ...]  # tables, in groups of which no two share a unit
+
+
 def loss_of(
     pair: Pair,
-    tables: tuple[Table, ...],
+    tables: Groups,
     *,
     earlier: tuple[Spent, ...] = (),
     exact: tuple[tuple[str, tuple[str, ...] | None], ...] = (),
@@ -138,19 +142,20 @@ def loss_of(
 ) -> Loss:
     """Return what TABLES, REPETITIONS of them and EARLIER releases tell of PAIR.
 
-    Arguments: tables, with noise; earlier, those that count; exact, name and reads of what is published as it is;
-    repetitions >= 1; delta, of all Gaussian tables of one repetition together. The result is never below the true loss;
-    what no table uses of epsilon counts as the table that tells most.
+    Arguments: tables, with noise, in groups; earlier, those that count; exact, name and reads of what is published as
+    it is; repetitions >= 1; delta, of all Gaussian tables of one repetition together. The result is never below the
+    true loss; what no table uses of epsilon counts as the table that tells most.
     """
     apart = tuple(name for name, reads in exact if not pair.agrees(reads))
     if apart:
         return Loss(missing=missing("exact_figures", "exact_tables", tables=tuple(name for name in apart if name)))
-    moved: list[tuple[Table, float]] = []
-    for table in tables:
-        far = pair.moved(table)
-        if isinstance(far, Missing):
-            return Loss(missing=far)
-        moved.append((table, far))
+    moved: dict[int, float] = {}  # by the identity of a table: how far it moves
+    for group in tables:
+        for table in group:
+            far = pair.moved(table)
+            if isinstance(far, Missing):
+                return Loss(missing=far)
+            moved[id(table)] = far
     spent, per_move = [], []
     for one in earlier:
         lost = pair.spent(one)
@@ -159,11 +164,10 @@ def loss_of(
         per_move.append(lost[0])
         spent.append(lost[1])
     left = max(1 - share_total(tables), Fraction(0))  # what no table uses yet counts as the table that tells most
-    pure = [(table, far) for table, far in moved if not table.noise.takes_delta]
-    normal = [(table, far) for table, far in moved if table.noise.takes_delta]
-    told = _by_distance(pair, pure, left)
+    pure, normal = _of_kind(tables, normal=False), _of_kind(tables, normal=True)
+    told = _by_distance(pair, pure, moved, left if pure else Fraction(0))
     share = gaussian_share(tables)
-    squares = _by_distance(pair, normal, Fraction(0) if pure else left, squared=True)
+    squares = _by_distance(pair, normal, moved, Fraction(0) if pure else left, squared=True)
     return Loss(
         rate=_total(told),
         spread=1.0 if squares == {1.0: share} else _root(_total(squares), share),
@@ -177,27 +181,33 @@ def loss_of(
     )
 
 
-def gaussian_share(tables: tuple[Table, ...]) -> Fraction:
+def _of_kind(tables: Groups, *, normal: bool) -> Groups:
+    kept = (tuple(table for table in group if table.noise.takes_delta is normal) for group in tables)
+    return tuple(group for group in kept if group)
+
+
+def gaussian_share(tables: Groups) -> Fraction:
     """Return how much of epsilon the Gaussian TABLES have together: all of it where no other noise is added."""
-    normal = tuple(table for table in tables if table.noise.takes_delta)
-    return Fraction(1) if len(normal) == len(tables) else share_total(normal)
+    normal = _of_kind(tables, normal=True)
+    return Fraction(1) if sum(map(len, normal)) == sum(map(len, tables)) else share_total(normal)
 
 
-def share_total(tables: Iterable[Table]) -> Fraction:
+def share_total(tables: Groups) -> Fraction:
     """Return how much of epsilon TABLES use together under their declared neighbours, exactly; never below the truth.
 
     A unit is in one at most of tables that no unit shares: of these the largest counts, or, where a unit can move from
     one to another, the two largest. Decimals that come to 1 but for 1e-9 are meant to.
     """
     total = Fraction(0)
-    for group in groups(table for table in tables if table.share is not None):
-        shares = sorted((decimal(table.share) for table in group if table.share is not None), reverse=True)
-        crossing = [decimal(t.share) for t in group if t.neighbours == "replace" and t.moves is not False and t.share]
-        total += max(shares[0], sum(sorted(crossing, reverse=True)[:2], start=Fraction(0)))
+    for group in tables:
+        shares = sorted((table.portion for table in group if table.portion is not None), reverse=True)
+        crossing = [t.portion for t in group if t.neighbours == "replace" and t.moves is not False and t.portion]
+        if shares:
+            total += max(shares[0], sum(sorted(crossing, reverse=True)[:2], start=Fraction(0)))
     return _one(total)
 
 
-def groups(tables: Iterable[Table]) -> tuple[tuple[Table, ...], ...]:
+def groups(tables: Iterable[Table]) -> Groups:
     """Return TABLES in groups of which no two share a unit, found greedily from the largest share down."""
     ordered = sorted(tables, key=lambda table: -(table.share or 0.0))
     named = {name for table in ordered for name in table.disjoint_with}
@@ -217,38 +227,41 @@ def groups(tables: Iterable[Table]) -> tuple[tuple[Table, ...], ...]:
 
 
 def _by_distance(
-    pair: Pair, moved: list[tuple[Table, float]], left: Fraction, *, squared: bool = False
+    pair: Pair, tables: Groups, moved: dict[int, float], left: Fraction, *, squared: bool = False
 ) -> dict[float, Fraction]:
     """Return the shares that tell of PAIR by how far each table moves: one table, or two, of each group of tables.
 
     LEFT is the share that no table uses. SQUARED: by the square of the distance, as Gaussian tables compose.
     """
-    power = 2 if squared else 1
-    far_of = {id(table): up(far**power, 1) if squared and far != 1.0 else far for table, far in moved}
     found: dict[float, Fraction] = defaultdict(Fraction)
-    for group in groups(table for table, _ in moved):
-        told = [(far_of[id(table)], table.share) for table in group if table.share is not None]
-        crossed = [(_crossed(pair, table) ** power, table.share) for table in group if table.share] if told[1:] else []
-        for far, share in _most(told, crossed) if told else ():
-            found[far] += decimal(share)
-    if left and moved:
-        found[max(far_of.values())] += left
+    farthest = 0.0
+    for group in tables:
+        told = []
+        for table in group:
+            far = moved[id(table)]
+            far = up(far * far, 1) if squared and far != 1.0 else far
+            farthest = max(farthest, far)
+            if table.portion is not None:
+                told.append((far, table.portion))
+        if len(told) > 1:
+            told = _most(told, [(_crossed(pair, table, squared), table.portion) for table in group if table.portion])
+        for far, share in told:
+            found[far] += share
+    if left:
+        found[farthest] += left
     return {far: _one(total) for far, total in found.items()}
 
 
-def _most(told: list[tuple[float, float]], crossed: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _most(told: list[Told], crossed: list[Told]) -> list[Told]:
     """Return what tells most: a unit that stays in one table, or one that leaves it for another."""
-    stays = [max(told, key=lambda one: one[0] * one[1])]
-    moves = sorted(crossed, key=lambda one: -one[0] * one[1])[:2]
-    return max(stays, moves, key=_weight)
+    stays = [max(told, key=lambda one: one[0] * float(one[1]))]
+    moves = sorted(crossed, key=lambda one: -one[0] * float(one[1]))[:2]
+    return max(stays, moves, key=lambda parts: math.fsum(far * float(share) for far, share in parts))
 
 
-def _weight(parts: list[tuple[float, float]]) -> float:
-    return math.fsum(far * share for far, share in parts)
-
-
-def _crossed(pair: Pair, table: Table) -> float:
-    return 0.0 if table.moves is False else pair.crossed(table)
+def _crossed(pair: Pair, table: Table, squared: bool) -> float:
+    far = 0.0 if table.moves is False else pair.crossed(table)
+    return up(far * far, 1) if squared and far not in (0.0, 1.0) else far
 
 
 def _total(told: dict[float, Fraction]) -> float:

@@ -15,13 +15,13 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from dpwizard.decision.earlier import PriorsFrom, Spent
-from dpwizard.decision.loss import Loss, gaussian_share, loss_of, share_total
+from dpwizard.decision.loss import Groups, Loss, gaussian_share, groups, loss_of, share_total
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
 from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Statistic, Table
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import Quantity, message
-from dpwizard.numerics import up
+from dpwizard.numerics import decimal, up
 from dpwizard.privacy.mechanisms import MechanismName, Noises, mechanisms_named
 from dpwizard.values import (
     Belief,
@@ -250,6 +250,7 @@ class Release(TableFields):
             step=part.step,
             dimension=part.dimension,
             share=part.share,
+            portion=None if part.share is None else decimal(part.share),
             delta=self.delta if noise.takes_delta else None,
         )
 
@@ -263,10 +264,15 @@ class Release(TableFields):
         figures = tuple((figure.name or "", figure.reads) for figure in self.exact_figures)
         return figures if len(tables) == len(self.tables) else (*tables, *figures)
 
-    @property
+    @cached_property
     def noisy(self) -> tuple[Table, ...]:
         """Return the tables with noise; all, where none has."""
         return tuple(table for table in self.tables if not table.noise.absent) or self.tables
+
+    @cached_property
+    def noisy_groups(self) -> Groups:
+        """Return the tables with noise, in groups of which no two share a unit."""
+        return groups(self.noisy)
 
     def table(self, name: str | None) -> Table | None:
         """Return the table called NAME (None: the only one); None where there is no such table."""
@@ -277,7 +283,7 @@ class Release(TableFields):
 
     def share_total(self) -> Fraction:
         """Return how much of epsilon the tables use together, exactly; never below the truth."""
-        return share_total(self.tables)
+        return share_total(groups(self.tables))
 
     @cached_property
     def noise(self) -> Noises:
@@ -321,7 +327,7 @@ class Release(TableFields):
         earlier releases count whatever beliefs are counted from. Returns the paths of the unanswered fields instead
         where some are needed.
         """
-        tables, noise = self.noisy, noise_of(self.noisy)
+        tables, noise = self.noisy, self._noise_added
         answered = {
             "neighbours": self.neighbours is not None,
             "mechanism": bool(noise.each),
@@ -338,19 +344,31 @@ class Release(TableFields):
             tables=tables,
             declared=self.neighbours,
             delta=self.delta,
-            dimension=max(self.dimension, sum(table.dimension for table in tables)),
+            dimension=self._dimension,
             repetitions=self.repetitions,
             contributions=self.contributions,
             post_processed=of_noise and bool(self.post_processing),
-            grain=max(table.grain() or 0.0 for table in tables) or None,
+            grain=self._grain,
         )
+
+    @cached_property
+    def _noise_added(self) -> Noises:
+        return noise_of(self.noisy)
+
+    @cached_property
+    def _grain(self) -> float | None:
+        return max(table.grain() or 0.0 for table in self.noisy) or None
+
+    @cached_property
+    def _dimension(self) -> int:
+        return max(self.dimension, sum(table.dimension for table in self.noisy))
 
     def _loss(self, pair: Pair, before_all: bool) -> Loss:
         known = self._losses
         if (pair, before_all) not in known:
             known[pair, before_all] = loss_of(
                 pair,
-                self.noisy,
+                self.noisy_groups,
                 earlier=self.spent if before_all else (),
                 exact=self.exact,
                 repetitions=self.repetitions,
@@ -369,4 +387,4 @@ class Release(TableFields):
         Returns the paths of the unanswered fields instead where some are needed.
         """
         table = self.table(part)
-        return ("part",) if table is None else number_of(table, gaussian_share(self.noisy))
+        return ("part",) if table is None else number_of(table, gaussian_share(self.noisy_groups))

@@ -48,6 +48,7 @@ class Table:
     counts_own: bool  # whether these are stated of this table, and not of the release
     dimension: int
     share: float | None  # of epsilon
+    portion: Fraction | None = field(compare=False)  # the same, as the decimal it is written as
     delta: float | None  # at which it is made, where its noise is Gaussian
 
     @property

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from dpwizard.decision.earlier import Spent
@@ -38,7 +38,7 @@ class Missing:
 
     check: Check
     key: str
-    figures: Mapping[str, Any]
+    figures: Mapping[str, Any] = field(hash=False)
 
 
 def missing(check: Check, key: str, **figures: Any) -> Missing:

@@ -109,8 +109,9 @@ class RelativeRisk(OfAnAttribute):
         published = None
         if factor != DOUBLE:
             paper = mathematics.recommend(profile=self.profile, p=p, q=q)
+            of_presence = paper.epsilon is not None and setting.relation == "add_remove"
             published = {
-                "epsilon": None if paper.epsilon is None else setting.limit(paper.epsilon),
+                "epsilon": setting.limit(paper.epsilon) if of_presence and paper.epsilon is not None else paper.epsilon,
                 "source": "Kazan & Reiter 2024, Theorem 2 and (13), which takes e^-2eps where e^-(c eps) is proved",
             }
         gap = (found.upper if found.upper is not None else found.epsilon) - found.epsilon
