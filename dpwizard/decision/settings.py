@@ -135,6 +135,7 @@ class NumberSetting:
     sensitivity: float
     share: float
     step: float = 1.0  # geometric noise is added in steps of a sum
+    stated: float | None = None  # the table's own sensitivity, where Gaussian tables divide what they may tell
 
     @property
     def noise(self) -> Noise | None:
@@ -180,4 +181,5 @@ def number_of(table: Table, shared: Fraction = ONE) -> NumberSetting | tuple[str
         sensitivity=sensitivity,
         share=share,
         step=table.noise_step(),
+        stated=table.sensitivity if sensitivity != table.sensitivity else None,
     )

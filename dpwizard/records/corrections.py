@@ -44,6 +44,7 @@ class Rule:
     since: str
     kinds: tuple[str, ...]
     applies: Callable[[Any, Release], bool]
+    sharper: bool = False  # whether it allows more, or asks for less, than was proved before
 
 
 def _tables(_: Any, release: Release) -> bool:
@@ -124,6 +125,12 @@ RULES = (
     Rule(reason="whole_numbers", since="0.2.0", kinds=(*PRIVACY, *NEEDS, "budget"), applies=_whole),
     Rule(reason="exact_figures", since="0.2.0", kinds=PRIVACY, applies=_exact_figures),
     Rule(reason="contributions", since="0.2.0", kinds=(*PRIVACY, "budget"), applies=_contributions),
+    Rule(reason="exact_figures", since="0.3.0", kinds=(*PRIVACY, "budget"), applies=_exact_figures),
+    Rule(reason="divided", since="0.3.0", kinds=(*PRIVACY, *NEEDS), applies=_gaussian_tables, sharper=True),
+    Rule(reason="composed", since="0.3.0", kinds=(*PRIVACY, "budget"), applies=_tables, sharper=True),
+    Rule(reason="earlier", since="0.3.0", kinds=(*PRIVACY, "budget"), applies=_before_all, sharper=True),
+    Rule(reason="joint", since="0.3.0", kinds=("guessing_advantage",), applies=_joint, sharper=True),
+    Rule(reason="bounded", since="0.3.0", kinds=("guessing_advantage",), applies=_worst, sharper=True),
 )
 OF_RELEASE = MappingProxyType(
     {"without_noise": _without_noise, "gaussian_tables": _gaussian_tables}
@@ -232,15 +239,15 @@ def _of_answer(
     then = answers[index] if isinstance(answers, list) and index < len(answers) else None
     then = then if isinstance(then, dict) else {}
     requirement = decision.requirements[index]
-    rule = _rule(requirement, decision.release, made_by)
-    if rule is None:
-        return
     was, now = (_number(value) for value in _both(then, fields, "epsilon"))
     status_was, status_now = (str(value) for value in _both(then, fields, "status"))
-    key = _key(requirement.end, (status_was, was), (status_now, now))
-    if not key and "assumptions" in fields and status_was == status_now and "epsilon" not in fields:
-        key = "assumption"
-    if not key:
+    assumed = "assumptions" in fields and status_was == status_now and "epsilon" not in fields
+    for rule in _rules(requirement, decision.release, made_by):
+        key = _key(requirement.end, (status_was, was), (status_now, now), sharper=rule.sharper)
+        key = key or ("assumption" if assumed and not rule.sharper else "")
+        if key:
+            break
+    else:
         return
     figures = {
         "name": quoted(requirement.name or explain.word("kind", requirement.kind)),
@@ -267,7 +274,7 @@ def _of_answer(
 
 def _of_release(decision: Decision, differences: tuple[Difference, ...], made_by: Any) -> Iterator[Correction]:
     """Return what was corrected of the release itself: noise computed otherwise, or a problem that is named now."""
-    if not older(made_by, "0.2.0"):
+    if not older(made_by, "0.3.0"):
         return
     where = [d.where for d in differences]
     told = {
@@ -277,13 +284,14 @@ def _of_release(decision: Decision, differences: tuple[Difference, ...], made_by
     problems = any(place.startswith("$.assessment.problems") for place in where)
     for reason, applies in OF_RELEASE.items():
         if told.get(reason, problems) and applies(None, decision.release):
+            since = "0.2.0" if older(made_by, "0.2.0") else "0.3.0"
             figures = {"version": str(made_by), "reason": explain.word("corrected_reason", reason)}
             words = explain.say("corrected", "release", figures)
             yield Correction(
                 requirement=None,
                 kind="release",
                 reason=reason,
-                since="0.2.0",
+                since=since,
                 was=None,
                 now=None,
                 status_was="",
@@ -293,14 +301,23 @@ def _of_release(decision: Decision, differences: tuple[Difference, ...], made_by
             return
 
 
-def _rule(requirement: BaseRequirement, release: Release, made_by: Any) -> Rule | None:
+def _rules(requirement: BaseRequirement, release: Release, made_by: Any) -> Iterator[Rule]:
     kind = getattr(requirement, "kind", "")
     known = (rule for rule in RULES if kind in rule.kinds and older(made_by, rule.since))
-    return next((rule for rule in known if rule.applies(requirement, release)), None)
+    return (rule for rule in known if rule.applies(requirement, release))
 
 
-def _key(end: str, was: tuple[str, float | None], now: tuple[str, float | None]) -> str:
-    """Return the key of the sentence on a limit that fell, or a need that rose; nothing of one that did neither."""
+def _key(end: str, was: tuple[str, float | None], now: tuple[str, float | None], *, sharper: bool) -> str:
+    """Return the key of the sentence on a limit that fell, or a need that rose; of the other way round if SHARPER.
+
+    Nothing of one that did neither.
+    """
+    if sharper:
+        if now[1] is None or now[0] != "allowed":
+            return "proved_now" if now[0] == "unbounded" and was[0] != now[0] else ""
+        if was[1] is None:
+            return "proved_now" if was[0] == "not_applicable" else ""
+        return f"{end}_sharper" if (now[1] > was[1] if end == "upper" else now[1] < was[1]) else ""
     if was[0] == now[0] == "allowed" and was[1] is not None and now[1] is not None:
         fell = now[1] < was[1] if end == "upper" else now[1] > was[1]
         return end if fell else ""

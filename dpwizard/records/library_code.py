@@ -10,7 +10,7 @@ from typing import Any
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import down
-from dpwizard.privacy.mechanisms import Noise, mechanisms_named
+from dpwizard.privacy.mechanisms import BY_RHO, Noise, mechanisms_named
 
 HEAD = """# Adds the noise of the decision record {title!r}
 # with OpenDP (tested against version 0.16). Made from the record; epsilon = {epsilon!r}.
@@ -66,7 +66,8 @@ def release_code(record: dict[str, Any]) -> str:
         place = "$.release" if table is release else f"$.release.parts[{index}]"
         _require_whole(noise, row, table.get("statistic") or release.get("statistic"), place)
         figures = _figures(noise, row, table.get("dimension", 1), named, _delta(row, rows, release))
-        text += noise.opendp.code.format(**figures) + RELEASE.format(**figures)
+        code = noise.opendp.code if "rho" not in row else BY_RHO
+        text += code.format(**figures) + RELEASE.format(**figures)
     return text
 
 
@@ -145,5 +146,6 @@ def _figures(noise: Noise, row: dict[str, Any], dimension: int, name: str, delta
         "epsilon": row["epsilon"],
         "delta": delta,
         "scale": row["scale"],
+        "rho": row.get("rho"),
         "sensitivity": repr(int(sensitivity)) if noise.on_lattice else repr(float(sensitivity)),
     }

@@ -140,11 +140,15 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
         setting = release.number_setting(table.name)
         if not isinstance(setting, NumberSetting):
             continue
-        row: dict[str, Any] = {"part": table.name, "mechanism": setting.mechanism, "sensitivity": setting.sensitivity}
+        sensitivity = setting.stated or setting.sensitivity
+        row: dict[str, Any] = {"part": table.name, "mechanism": setting.mechanism, "sensitivity": sensitivity}
         if epsilon is not None and epsilon > 0 and setting.noise is not None:
             share = _part_of(epsilon, setting.share)
             scale = up(setting.noise.scale(share, setting.sensitivity, setting.delta or 0.0), 2)
             row |= {"epsilon": share, "scale": scale}
+            if setting.stated is not None and scale > 0.0:  # of this table alone, at the delta of all together
+                alone = setting.noise.epsilon(scale, sensitivity, setting.delta or 0.0)
+                row |= {"epsilon": alone, "rho": up((sensitivity / scale) ** 2 / 2, 2)}
             row |= {"delta": setting.delta} if setting.noise.takes_delta else {}
             alpha = up(math.exp(-1 / scale), 2)  # the larger, the more noise; next to 1 no number says it
             row |= {"alpha": alpha} if setting.noise.on_lattice and alpha < 1.0 else {}
@@ -353,7 +357,8 @@ def _without(found: Any, names: set[str]) -> Any:
 def _with_grounds_of(recorded: Any, fresh: dict[str, Any]) -> Any:
     """Return the assessment RECORDED with the grounds of the FRESH one where an answer sets no limit.
 
-    Before version 0.2.0 such answers said "proved" whatever they were; it bound nothing.
+    Before version 0.2.0 such answers said "proved" whatever they were; it bound nothing. Before version 0.3.0 no answer
+    named the checks it passed: those of the fresh one take their place.
     """
     answers = recorded.get("answers")
     if not isinstance(answers, list) or len(answers) != len(fresh["answers"]):
@@ -361,7 +366,9 @@ def _with_grounds_of(recorded: Any, fresh: dict[str, Any]) -> Any:
     kept = []
     for one, other in zip(answers, fresh["answers"], strict=True):
         bare = isinstance(one, dict) and "allowed" not in (one.get("status"), other["status"])
-        kept.append({**one, "grounds": other["grounds"]} if bare and one.get("grounds") == "proved" else one)
+        then = {**one, "grounds": other["grounds"]} if bare and one.get("grounds") == "proved" else one
+        named = isinstance(then, dict) and "validity" in then
+        kept.append(then if named or not isinstance(then, dict) else {**then, "validity": other.get("validity")})
     return {**recorded, "answers": kept}
 
 

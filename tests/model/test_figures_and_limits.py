@@ -139,7 +139,7 @@ def test_the_noise_a_prediction_needs_is_that_of_the_limit_and_there_the_promise
         assert ("for certain" if asked == "gain" else "in at least 99 in 100") in figure.sentence
         return
     assert setting.sensitivity is not None
-    wanted = added.scale(answer.epsilon, setting.sensitivity, setting.table_delta or 0.0)
+    wanted = added.scale(answer.epsilon, setting.sensitivity, setting.delta or 0.0)
     delta = REQUIREMENTS[asked].get("delta", 0)
     every = [line for index, _ in enumerate(figure.plots) for line in plotted(figure, index).lines]
     noise = next(line for line in every if line.name.endswith(f": {delta:g}"))

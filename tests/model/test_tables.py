@@ -19,7 +19,16 @@ from tests.samples import requirements
 from tests.samples.mechanisms import SAMPLES as MECHANISMS
 
 ROOT = Path(__file__).resolve().parents[2]
-STATED_OF_A_TABLE = ("statistic", "sensitivity", "step", "dimension", "mechanism")
+STATED_OF_A_TABLE = (
+    "statistic",
+    "sensitivity",
+    "sensitivity_other",
+    "effects",
+    "reads",
+    "step",
+    "dimension",
+    "mechanism",
+)
 COUNTS: dict[str, Any] = {"name": "Counts", "statistic": "count", "sensitivity": 2, "share": 0.25}
 AGES: dict[str, Any] = {"name": "Ages", "statistic": "histogram", "dimension": 9, "sensitivity": 1, "share": 0.5}
 SUMS: dict[str, Any] = {"name": "Sums", "statistic": "sum", "step": 2, "sensitivity": 8, "share": 0.25}

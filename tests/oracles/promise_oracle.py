@@ -283,9 +283,13 @@ def number(release, requirement, epsilon):
     part = next((p for p in parts if p["name"] == requirement.get("part")), None)
     sensitivity, share = (part["sensitivity"], part["share"]) if part else (release["sensitivity"], 1.0)
     kind = (part or {}).get("mechanism") or release["mechanism"]
-    gaussian = sum((p.get("mechanism") or release["mechanism"]) == "gaussian" for p in parts) or 1
-    delta = release.get("delta")  # of all tables together: each leaves out an equal part
-    return kind, scale_of(kind, epsilon * share, sensitivity, delta and delta / gaussian)
+    delta = release.get("delta")
+    if kind != "gaussian":
+        return kind, scale_of(kind, epsilon * share, sensitivity, delta)
+    # Gaussian tables are made together at delta; of the square of what they tell each has its share
+    others = [p["share"] for p in parts if (p.get("mechanism") or release["mechanism"]) == "gaussian"]
+    together = sum(others) if len(others) < len(parts) else 1.0
+    return kind, scale_of(kind, epsilon * together, sensitivity, delta) * math.sqrt(together / share)
 
 
 def rmse(release, requirement, epsilon, at):

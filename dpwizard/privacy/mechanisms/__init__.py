@@ -27,6 +27,7 @@ from dpwizard.privacy.mechanisms.geometric import (
 )
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise, laplace_delta, laplace_level_for
 from dpwizard.privacy.mechanisms.laws import sum_within
+from dpwizard.privacy.mechanisms.opendp import BY_RHO
 from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.mechanisms.together import Noises
 
@@ -51,6 +52,7 @@ def mechanisms_named(names: Iterable[str | None]) -> Noises:
 
 
 __all__ = [
+    "BY_RHO",
     "EXACT",
     "GAUSSIAN",
     "GEOMETRIC",

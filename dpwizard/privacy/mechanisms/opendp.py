@@ -42,6 +42,19 @@ def {name}_measurement():
             high = middle
     return measured(high)
 '''
+BY_RHO = '''
+
+def {name}_measurement():
+    """Return OpenDP's measurement that adds {words} noise to {what}, at rho {rho!r} of zero-concentrated privacy.
+
+    The Gaussian tables of this release divide its rho; together they keep its epsilon at delta {delta!r}.
+    """
+    space = {space}
+    scale = {scale!r}
+    while (measurement := space >> dp.m.{maker}(scale)).map({sensitivity}) > {rho!r}:
+        scale = math.nextafter(scale, math.inf)
+    return measurement
+'''
 
 
 class OpenDP(NamedTuple):
