@@ -182,6 +182,9 @@ def loss_of(
 
 
 def _of_kind(tables: Groups, *, normal: bool) -> Groups:
+    kinds = {table.noise.takes_delta for group in tables for table in group}
+    if len(kinds) == 1:
+        return tables if normal in kinds else ()
     kept = (tuple(table for table in group if table.noise.takes_delta is normal) for group in tables)
     return tuple(group for group in kept if group)
 
@@ -198,13 +201,14 @@ def share_total(tables: Groups) -> Fraction:
     A unit is in one at most of tables that no unit shares: of these the largest counts, or, where a unit can move from
     one to another, the two largest. Decimals that come to 1 but for 1e-9 are meant to.
     """
-    total = Fraction(0)
+    most = []
     for group in tables:
-        shares = sorted((table.portion for table in group if table.portion is not None), reverse=True)
-        crossing = [t.portion for t in group if t.neighbours == "replace" and t.moves is not False and t.portion]
-        if shares:
-            total += max(shares[0], sum(sorted(crossing, reverse=True)[:2], start=Fraction(0)))
-    return _one(total)
+        shares = [table.portion for table in group if table.portion is not None]
+        if len(shares) > 1:
+            crossing = [t.portion for t in group if t.neighbours == "replace" and t.moves is not False and t.portion]
+            shares = [max(max(shares), _added(sorted(crossing, reverse=True)[:2]))]
+        most += shares
+    return _one(_added(most))
 
 
 def groups(tables: Iterable[Table]) -> Groups:
@@ -233,7 +237,7 @@ def _by_distance(
 
     LEFT is the share that no table uses. SQUARED: by the square of the distance, as Gaussian tables compose.
     """
-    found: dict[float, Fraction] = defaultdict(Fraction)
+    found: dict[float, list[Fraction]] = defaultdict(list)
     farthest = 0.0
     for group in tables:
         told = []
@@ -246,10 +250,10 @@ def _by_distance(
         if len(told) > 1:
             told = _most(told, [(_crossed(pair, table, squared), table.portion) for table in group if table.portion])
         for far, share in told:
-            found[far] += share
+            found[far].append(share)
     if left:
-        found[farthest] += left
-    return {far: _one(total) for far, total in found.items()}
+        found[farthest].append(left)
+    return {far: _one(_added(shares)) for far, shares in found.items()}
 
 
 def _most(told: list[Told], crossed: list[Told]) -> list[Told]:
@@ -273,6 +277,14 @@ def _total(told: dict[float, Fraction]) -> float:
 
 def _root(squares: float, share: Fraction) -> float:
     return up(math.sqrt(squares / float(share)), 4) if share and squares else 0.0
+
+
+def _added(shares: list[Fraction]) -> Fraction:
+    """Return the sum of SHARES: those over one denominator at once, as decimals mostly are."""
+    over: dict[int, int] = defaultdict(int)
+    for share in shares:
+        over[share.denominator] += share.numerator
+    return sum((Fraction(above, below) for below, above in over.items()), start=Fraction(0))
 
 
 def _one(total: Fraction) -> Fraction:

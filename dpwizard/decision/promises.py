@@ -26,7 +26,9 @@ class Flaw(NamedTuple):
 
 def flaws(release: Release) -> tuple[Flaw, ...]:
     """Return why no privacy promise about RELEASE holds: noise that hides no fraction, figures that contradict."""
-    return (*_uncovered(release), *_below_contributions(release), *_above_release(release))
+    return release.once(
+        "flaws", lambda: (*_uncovered(release), *_below_contributions(release), *_above_release(release))
+    )
 
 
 def exact_figures(release: Release) -> tuple[str, ...]:
@@ -40,6 +42,10 @@ def exact_figures(release: Release) -> tuple[str, ...]:
 
 def assumed(release: Release) -> tuple[str, ...]:
     """Return the keys of the sentences that every privacy promise about RELEASE rests on."""
+    return release.once("assumed", lambda: _assumed(release))
+
+
+def _assumed(release: Release) -> tuple[str, ...]:
     tables, rows = release.tables, release.contributions
     bins = [table for table in tables if table.statistic == "histogram"]
     # under replace all rows of a unit may move: c rows leave their cells, c others are filled

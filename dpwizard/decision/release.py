@@ -8,9 +8,10 @@ several in its parts. Everything else reads `Release.tables`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 
 from pydantic import Field, model_validator
 
@@ -37,6 +38,7 @@ from dpwizard.values import (
     in_own_words,
 )
 
+Found = TypeVar("Found")
 PostProcessing = Literal["rounding", "clamping", "consistency", "other"]
 
 MOST_PARTS = 2_000
@@ -364,21 +366,27 @@ class Release(TableFields):
         return max(self.dimension, sum(table.dimension for table in self.noisy))
 
     def _loss(self, pair: Pair, before_all: bool) -> Loss:
-        known = self._losses
-        if (pair, before_all) not in known:
-            known[pair, before_all] = loss_of(
+        return self.once(
+            (pair, before_all and bool(self.spent)),
+            lambda: loss_of(
                 pair,
                 self.noisy_groups,
                 earlier=self.spent if before_all else (),
                 exact=self.exact,
                 repetitions=self.repetitions,
                 delta=self.delta,
-            )
-        return known[pair, before_all]
+            ),
+        )
+
+    def once(self, what: Hashable, found: Callable[[], Found]) -> Found:
+        """Return what FOUND returns of this release, asked once for each WHAT: all requirements read the same."""
+        known: dict[Hashable, Any] = self._found
+        if what not in known:
+            known[what] = found()
+        return cast(Found, known[what])
 
     @cached_property
-    def _losses(self) -> dict[tuple[Pair, bool], Loss]:
-        """Return the losses reckoned so far: requirements that compare the same worlds read the same one."""
+    def _found(self) -> dict[Hashable, Any]:
         return {}
 
     def number_setting(self, part: str | None = None) -> NumberSetting | tuple[str, ...]:

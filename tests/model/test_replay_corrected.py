@@ -200,6 +200,9 @@ def test_a_record_of_version_0_1_0_that_rested_on_nothing_corrected_is_met_again
     assert replayed(CORRECTED / "plain.json").verdict == "same"
 
 
-def test_an_answer_that_an_old_record_lacked_is_a_difference_and_no_correction() -> None:
+def test_an_answer_that_an_old_record_lacked_is_told_as_proved_since() -> None:
     found = replayed(CORRECTED / "lee_spent.json")
-    assert (found.verdict, found.told()) == ("differs", ())
+    assert found.verdict == "corrected"
+    (one,) = found.corrected.corrections
+    assert (one.reason, one.since, one.was, one.status_was) == ("earlier", "0.3.0", None, "not_applicable")
+    assert "More is proved today" in one.words
