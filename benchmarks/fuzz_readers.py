@@ -34,7 +34,7 @@ READERS = {  # by file, the functions that every file an officer opens goes thro
     "dpwizard/decision/decision.py": ("_is_digest", "read_decision", "_characters"),
     "dpwizard/projects/newer.py": ("is_newer", "read_newer", "_without", "_step"),
     "dpwizard/projects/journal.py": ("read", "_content", "_decision", "_text"),
-    "dpwizard/projects/lock.py": ("read_holder",),
+    "dpwizard/file_lock.py": ("read_holder",),
     "dpwizard/projects/project.py": ("read_project",),
     "dpwizard/records/record.py": ("is_record", "read_record"),
     "dpwizard/signing/record_files.py": ("read_any",),
@@ -115,16 +115,16 @@ class Target:
     """Reads one input in every way a file can reach the program."""
 
     def __init__(self, folder: Path) -> None:
-        from dpwizard import json_text
+        from dpwizard import file_lock, json_text
         from dpwizard.decision.decision import read_decision
         from dpwizard.decision.upgrades import upgraded
         from dpwizard.errors import DPWizardError
-        from dpwizard.projects import journal, lock, newer, project
+        from dpwizard.projects import journal, newer, project
         from dpwizard.records import record
         from tests.samples.drawn import draw
 
         self.json_text, self.project, self.record, self.read_decision = json_text, project, record, read_decision
-        self.journal, self.lock, self.newer, self.draw = journal, lock, newer, draw
+        self.journal, self.lock, self.newer, self.draw = journal, file_lock, newer, draw
         self.error, self.upgraded = DPWizardError, upgraded
         self.file = folder / "input"
 

@@ -41,7 +41,7 @@ MAY_READ_CLOCK_OR_CHANCE = frozenset(
         "signing.key_file",
         "signing.certificates",
         "projects.project",
-        "projects.lock",
+        "file_lock",
         "projects.journal",
     }
 )

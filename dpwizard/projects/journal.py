@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from dpwizard import files
 from dpwizard.decision import Decision, read_decision, written
 from dpwizard.errors import DPWizardError, FileProblem
-from dpwizard.projects.lock import Holder, give_back, is_free, take
+from dpwizard.file_lock import Holder, give_back, is_free, take
 
 if TYPE_CHECKING:
     from filelock import SoftFileLease

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from filelock import SoftFileLease
 
-from dpwizard.projects import lock
-from dpwizard.projects.lock import Holder, take
+from dpwizard import file_lock
+from dpwizard.file_lock import Holder, take
 
 
 def test_the_first_holds_the_file_and_the_second_is_told_who_does(tmp_path: Path) -> None:
@@ -34,18 +34,18 @@ def test_the_first_holds_the_file_and_the_second_is_told_who_does(tmp_path: Path
 
 def test_the_lock_of_a_process_that_is_gone_is_taken_over(tmp_path: Path) -> None:
     code = (
-        "import sys, os; from pathlib import Path; from dpwizard.projects.lock import take; "
+        "import sys, os; from pathlib import Path; from dpwizard.file_lock import take; "
         "held = take(Path(sys.argv[1])); os._exit(1)"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "x.json")], check=False)
-    assert lock.beside(tmp_path / "x.json").exists()
+    assert file_lock.beside(tmp_path / "x.json").exists()
     assert isinstance(take(tmp_path / "x.json"), SoftFileLease)
 
 
 def other_computers(tmp_path: Path, age: float) -> Path:
-    place = lock.beside(tmp_path / "x.json")
+    place = file_lock.beside(tmp_path / "x.json")
     place.write_text(
-        f"filelock/2\npid=1\nhost=elsewhere\nmode=lease\ntoken=t\nduration={lock.STALE}\nuser=ada\n", "utf-8"
+        f"filelock/2\npid=1\nhost=elsewhere\nmode=lease\ntoken=t\nduration={file_lock.STALE}\nuser=ada\n", "utf-8"
     )
     now = place.stat().st_mtime
     os.utime(place, (now - age, now - age))
@@ -53,17 +53,17 @@ def other_computers(tmp_path: Path, age: float) -> Path:
 
 
 def test_the_lock_of_another_computer_holds_until_it_was_not_touched_for_long(tmp_path: Path) -> None:
-    other_computers(tmp_path, lock.STALE / 2)
+    other_computers(tmp_path, file_lock.STALE / 2)
     found = take(tmp_path / "x.json")
     assert isinstance(found, Holder)
     assert (found.user, found.host) == ("ada", "elsewhere")
-    other_computers(tmp_path, lock.STALE * 2)
+    other_computers(tmp_path, file_lock.STALE * 2)
     assert isinstance(take(tmp_path / "x.json"), SoftFileLease)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"filelock/2\npid=x"])
 def test_a_lock_that_cannot_be_read_holds_until_it_is_old(tmp_path: Path, content: bytes) -> None:
-    place = lock.beside(tmp_path / "x.json")
+    place = file_lock.beside(tmp_path / "x.json")
     place.write_bytes(content)
     assert take(tmp_path / "x.json") == Holder()
     os.utime(place, (1, 1))
@@ -80,7 +80,7 @@ def test_a_clock_that_is_ahead_of_the_drives_takes_over_nothing(
 
 
 def test_a_heartbeat_notes_that_somebody_else_took_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lock, "HEARTBEAT", 0.02)
+    monkeypatch.setattr(file_lock, "HEARTBEAT", 0.02)
     mine = take(tmp_path / "x.json")
     assert isinstance(mine, SoftFileLease)
     place = Path(mine.lock_file)
@@ -109,7 +109,7 @@ def test_where_no_lock_can_be_made_none_is_held(tmp_path: Path) -> None:
 
 def test_of_many_that_take_over_a_stale_lock_no_two_get_it(tmp_path: Path) -> None:
     for _ in range(20):
-        other_computers(tmp_path, lock.STALE * 2)
+        other_computers(tmp_path, file_lock.STALE * 2)
         with ThreadPoolExecutor(max_workers=8) as threads:
             got = list(threads.map(lambda _: take(tmp_path / "x.json"), range(8)))
         held = [one for one in got if isinstance(one, SoftFileLease)] or [take(tmp_path / "x.json")]

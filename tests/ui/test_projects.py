@@ -14,10 +14,10 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox, QPushButton
 
-from dpwizard import files
+from dpwizard import file_lock, files
 from dpwizard.decision import new_decision
 from dpwizard.decision.edits import put
-from dpwizard.projects import journal, lock, open_project
+from dpwizard.projects import journal, open_project
 from dpwizard.projects.project import save_project
 from tests.samples.decisions import example
 from tests.samples.small_drive import refused
@@ -152,11 +152,11 @@ def button(hands: Hands, words: str) -> QPushButton:
 
 def test_a_file_that_was_held_can_be_tried_again(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
     path = saved(tmp_path / "shared.json")
-    held = lock.take(path)
-    assert not isinstance(held, lock.Holder)
+    held = file_lock.take(path)
+    assert not isinstance(held, file_lock.Holder)
     hands = make_hands()
     hands.window.open_path(path)
-    lock.give_back(held)
+    file_lock.give_back(held)
     hands.click(button(hands, "Try again"))
     assert not hands.window.notice.isVisible()
     assert hands.window.windowTitle() == "shared.json[*] – dpwizard"

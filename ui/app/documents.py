@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from filelock import SoftFileLease
 
     from dpwizard.decision import Decision
+    from dpwizard.file_lock import Holder
     from dpwizard.projects.journal import LeftWork
-    from dpwizard.projects.lock import Holder
     from dpwizard.projects.project import Opened
     from ui.app.journal_keeper import JournalKeeper
     from ui.session import Session
@@ -73,22 +73,22 @@ class Documents(QObject):
             self.keeper.close()
 
     def _unlock(self) -> None:
-        from dpwizard.projects import lock
+        from dpwizard import file_lock
 
-        lock.give_back(self.lock)
+        file_lock.give_back(self.lock)
         self.lock = None
 
     def _lock_of(self, path: Path) -> SoftFileLease | Holder | None:
         """Return the lock on PATH, the window's own unless somebody took it over, or who holds it."""
-        from dpwizard.projects import lock
+        from dpwizard import file_lock
 
         assert self.keeper is not None
         mine = self.lock
-        if mine is not None and os.path.abspath(lock.beside(path)) == mine.lock_file:
+        if mine is not None and os.path.abspath(file_lock.beside(path)) == mine.lock_file:
             if mine.compromise is None:
                 return mine
             log.warning("the lock was lost")
-        found: SoftFileLease | Holder | None = self.keeper.run(lambda: lock.take(path))
+        found: SoftFileLease | Holder | None = self.keeper.run(lambda: file_lock.take(path))
         return found
 
     # ------------------------------------------------------------------------------- recent
@@ -163,7 +163,7 @@ class Documents(QObject):
         self._notice.tell("")
 
     def _show_file(self, path: Path, opened: Opened, held: SoftFileLease | Holder | None) -> None:
-        from dpwizard.projects.lock import Holder
+        from dpwizard.file_lock import Holder
         from dpwizard.projects.project import is_writable
 
         if held is not self.lock:
@@ -344,7 +344,7 @@ class Documents(QObject):
 
     def save_to(self, path: Path, *, over: bool = False) -> bool:
         """Save to PATH, atomically; return whether it was saved. OVER: replace what another program changed there."""
-        from dpwizard.projects import lock
+        from dpwizard import file_lock
         from dpwizard.projects.project import save_project
 
         self._make_ready()
@@ -357,7 +357,7 @@ class Documents(QObject):
             if same and self.read_only:
                 raise FileProblem("is open here to be read only", str(path), "Choose another name.")
             held = self._lock_of(path)
-            if isinstance(held, lock.Holder):
+            if isinstance(held, file_lock.Holder):
                 raise FileProblem("is open in another window", str(path), "Close it there, or choose another name.")
             self.keeper.write_now(decision)
             expected = self.session.digest if same and not over else None
@@ -381,10 +381,10 @@ class Documents(QObject):
 
     def _give_back(self, held: SoftFileLease | Holder | None) -> None:
         """Give a lock back that was taken to save and is not used: it would shut out this window, too."""
-        from dpwizard.projects import lock
+        from dpwizard import file_lock
 
         if held is not self.lock:
-            lock.give_back(held)
+            file_lock.give_back(held)
 
     def _ask_over(self, path: Path) -> bool:
         from PySide6.QtWidgets import QMessageBox

@@ -1,4 +1,4 @@
-"""Who has a project file open: a small file beside it, so that a second window only looks.
+"""Who has a file open: a small file beside it, so that a second window only looks, and a second signer waits.
 
 It works where lock calls of the system do not (network drives): a lease of filelock names computer and process, and is
 touched every HEARTBEAT seconds. It is taken over when its process is gone (seen on the same computer) or when it was
