@@ -108,7 +108,7 @@ def write_atomically(
     folder, whether a folder that is missing is made.
     Raises FileProblem in words; then PATH is as it was before.
     """
-    with _said_of(path):
+    with said_of(path):
         if path.exists() and not overwrite:
             raise FileProblem("exists already", printable(path), "Choose another name; nothing was overwritten.")
         if folder:
@@ -118,41 +118,21 @@ def write_atomically(
             if overwrite:
                 os.replace(temporary, path)
             else:
-                _rename_to_new(temporary, path)
+                rename_to_new(temporary, path)
         except BaseException:
-            _forget(temporary)
+            remove(temporary)
             raise
-        _flush_folder(path.parent)
+        flush_folder(path.parent)
 
 
-def replace_together(contents: Mapping[Path, bytes]) -> None:
-    """Replace several files that belong together by their new CONTENTS: all are on disk before the first one is put in
-    its place.
-
-    A disk that is full thus changes none of them. Raises FileProblem in words.
-    """
-    temporaries: dict[Path, str] = {}
-    try:
-        for path, data in contents.items():
-            with _said_of(path):
-                temporaries[path] = _on_disk(path, data)
-        for path in contents:
-            with _said_of(path):
-                os.replace(temporaries[path], path)
-                del temporaries[path]
-                _flush_folder(path.parent)
-    finally:
-        for temporary in temporaries.values():
-            _forget(temporary)
-
-
-def remove(path: Path) -> None:
+def remove(path: str | Path) -> None:
     """Remove PATH if it is there and can be removed: what is left of work that failed."""
-    _forget(str(path))
+    with contextlib.suppress(OSError):
+        os.unlink(path)
 
 
 @contextlib.contextmanager
-def _said_of(path: Path) -> Iterator[None]:
+def said_of(path: Path) -> Iterator[None]:
     """Say in words what the system refuses to do with PATH."""
     try:
         yield
@@ -167,21 +147,39 @@ def _on_disk(path: Path, data: bytes, *, private: bool = False) -> str:
     left."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)  # created for the owner alone
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
+        _fill(handle, data)
         if not private:
-            Path(temporary).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+            os.chmod(temporary, _mode(path))
     except BaseException:
-        _forget(temporary)
+        remove(temporary)
         raise
     return temporary
 
 
-def _forget(name: str) -> None:
-    with contextlib.suppress(OSError):
-        os.unlink(name)
+def put_on_disk(place: Path, data: bytes, like: Path) -> None:
+    """Write DATA to the new file PLACE, flushed to disk, with the permissions of LIKE where that is there.
+
+    Raises OSError; then a part of it may be left.
+    """
+    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    _fill(handle, data)
+    os.chmod(place, _mode(like))
+
+
+def _fill(handle: int, data: bytes) -> None:
+    """Write DATA to the open file HANDLE, flush it to disk and close it."""
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _mode(path: Path) -> int:
+    """Return the permissions of PATH, or those of a new file of this user."""
+    return path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
 
 
 def write_new(path: Path, data: bytes) -> None:
@@ -194,7 +192,7 @@ def write_private(path: Path, data: bytes) -> None:
     write_atomically(path, data, private=True)
 
 
-def _rename_to_new(temporary: str, path: Path) -> None:
+def rename_to_new(temporary: str | Path, path: Path) -> None:
     """Rename without overwriting where the file system can promise that; elsewhere check just before."""
     try:
         os.link(temporary, path)
@@ -205,7 +203,7 @@ def _rename_to_new(temporary: str, path: Path) -> None:
             raise FileProblem("exists already", str(path), "Choose another name; nothing was overwritten.") from None
         os.rename(temporary, path)
     else:
-        _forget(temporary)
+        remove(temporary)
 
 
 def _umask() -> int:
@@ -214,13 +212,13 @@ def _umask() -> int:
     return mask
 
 
-def _flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path) -> None:
+    """Have the names in FOLDER, not only the files, survive a pulled plug, where the file system can."""
     if os.name != "posix":
         return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    except OSError:
-        return  # some file systems cannot; the file itself is on disk
-    finally:
-        os.close(handle)
+    with contextlib.suppress(OSError):  # some file systems cannot; the file itself is on disk
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

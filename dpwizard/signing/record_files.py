@@ -20,6 +20,7 @@ from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningPro
 from dpwizard.messages import message
 from dpwizard.records import PolicyFile, editions, record
 from dpwizard.records import policy as policies
+from dpwizard.signing import held_files
 
 if TYPE_CHECKING:
     from dpwizard.signing.certificates import Trust
@@ -146,8 +147,8 @@ def sign_new(
 
 
 def _require_free(target: RecordFiles) -> None:
-    for path in target.all:
-        if files.is_there(path):
+    for path, content in zip(target.all, held_files.read(target.all), strict=True):
+        if content is not None:
             raise FileProblem("exists already", str(path), "Choose another name; no record is overwritten.")
 
 
@@ -165,15 +166,11 @@ def _write_signed(made: dict[str, Any], target: RecordFiles, signature: Signatur
 
 def _write_all(target: RecordFiles, contents: tuple[bytes, ...]) -> None:
     """Write all three files of a record that has none yet, or none of them."""
-    done: list[Path] = []
-    try:
-        for path, data in zip(target.all, contents, strict=True):
-            files.write_new(path, data)
-            done.append(path)
-    except DPWizardError:
-        for path in done:
-            files.remove(path)
-        raise
+    with files.said_of(target.json.parent):
+        target.json.parent.mkdir(parents=True, exist_ok=True)
+    with held_files.held(target.all) as place:
+        _require_free(target)
+        place.replace(dict(zip(target.all, contents, strict=True)))
 
 
 def sign_public(
@@ -225,18 +222,18 @@ def sign_further(
     from dpwizard.signing.required_signatures import require_policy
 
     progress("sign")
-    json_bytes, pdf = files.read_bytes(target.json), files.read_bytes(target.pdf)
-    _require_seen(json_bytes, seen, target)
-    before = files.read_bytes(target.jws)
-    raw = record.read_record(json_text.parse(json_bytes))
-    if policy is not None:
-        _require_same_policy(raw, policy)
-    asked = policy if policy is not None else policy_for(raw)
-    if asked is not None:
-        require_policy(raw, asked, signature.role, signature.identity.certificate)
-    signed, chain = _signed(json_bytes, pdf, before.decode("ascii", "replace"), signature, raw)
-    progress("write")
-    files.replace_together({target.pdf: signed, target.jws: chain.encode("ascii")})
+    with held_files.held(target.all) as place:
+        json_bytes, pdf, before = place.whole()
+        _require_seen(json_bytes, seen, target)
+        raw = record.read_record(json_text.parse(json_bytes))
+        if policy is not None:
+            _require_same_policy(raw, policy)
+        asked = policy if policy is not None else policy_for(raw)
+        if asked is not None:
+            require_policy(raw, asked, signature.role, signature.identity.certificate)
+        signed, chain = _signed(json_bytes, pdf, before.decode("ascii", "replace"), signature, raw)
+        progress("write")
+        place.replace({target.pdf: signed, target.jws: chain.encode("ascii")})
 
 
 def _require_seen(json_bytes: bytes, seen: str | None, target: RecordFiles) -> None:
@@ -292,7 +289,7 @@ def verify(
     """
     from dpwizard.signing import outcomes, required_signatures, signing, time_stamp
 
-    present = [files.read_bytes(path) if files.is_there(path) else None for path in target.all]
+    present = held_files.read(target.all)
     if not any(data is not None for data in present):
         raise FileProblem("no record lies here", str(target.json.with_suffix("")), "Name its .json or .pdf file.")
     certificates = [path for name in trusted for path in certificates_in(name)]
