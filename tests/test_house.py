@@ -27,7 +27,7 @@ CLOSED = frozenset({"dpwizard", "ui", "dpwizard.privacy"})  # these hold package
 QT = frozenset({"PySide6", "pyqtgraph", "shiboken6", "PyQt6"})
 NETWORK = frozenset({"socket", "http", "urllib", "ftplib", "smtplib", "requests", "aiohttp", "httpx", "urllib3"})
 CLOCK_AND_CHANCE = frozenset({"time", "random", "secrets", "uuid"})
-# Only these may look at a clock or draw at random: the command line, and what makes keys, signatures and files.
+# Only these may look at a clock or draw at random: the command line; what makes keys, signatures, files; what waits.
 MAY_READ_CLOCK_OR_CHANCE = frozenset(
     {
         "cli.terminal",
@@ -42,6 +42,7 @@ MAY_READ_CLOCK_OR_CHANCE = frozenset(
         "signing.certificates",
         "projects.project",
         "file_lock",
+        "signing.held_files",
         "projects.journal",
     }
 )
