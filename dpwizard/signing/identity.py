@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.messages import message
 from dpwizard.signing.certificates import NOTHING_TRUSTED, Certificate, describe, judge, utc
+from dpwizard.signing.low_s import with_low_s
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -65,7 +66,7 @@ class Identity:
 
         if self.kind == "RSA":
             return bytes(self._key.sign(message, padding.PKCS1v15(), hashes.SHA256()))
-        return bytes(self._key.sign(message, ec.ECDSA(hashes.SHA256())))
+        return with_low_s(self._key.sign(message, ec.ECDSA(hashes.SHA256())), self._key.curve)
 
     def require_usable(self, at: datetime) -> None:
         """Raise SigningProblem where the certificate is not fit to sign AT that time."""

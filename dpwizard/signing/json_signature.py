@@ -20,12 +20,14 @@ from pydantic import Field
 from dpwizard.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.messages import message
 from dpwizard.signing.certificates import describe, load
+from dpwizard.signing.low_s import raw_with_low_s
 from dpwizard.values import LongText, ShortText, Value, Whole, plain, read
 
 if TYPE_CHECKING:
     from dpwizard.signing.identity import Identity
 
-TYPE = "dpwizard-signature/1"
+TYPE = "dpwizard-signature/2"
+TYPE_BEFORE = "dpwizard-signature/1"  # of the first two versions: an ECDSA signature may have either value of s
 ALGORITHMS = {"ES256": "P-256", "ES384": "P-384", "ES512": "P-521", "PS256": "RSA", "RS256": "RSA"}
 LONGEST_LINE = 1_000_000  # bytes
 MOST_LINES = 20
@@ -81,7 +83,9 @@ def sign_manifest(*, identity: Identity, manifest: Manifest) -> str:
     certificates = [base64.b64encode(der).decode("ascii") for der in identity.chain[:MOST_CERTIFICATES]]
     header = {"alg": names[0], "typ": TYPE, "x5c": certificates}
     try:
-        return jws.serialize_compact(header, _canonical(plain(manifest)), identity.key_for_jose(), registry=_registry())
+        line = jws.serialize_compact(header, _canonical(plain(manifest)), identity.key_for_jose(), registry=_registry())
+        signed, _, signature = line.rpartition(".")
+        return f"{signed}.{_wrapped(_with_low_s(_decoded(signature), identity.chain[0]))}"
     except Exception as problem:
         raise SigningProblem("the signature could not be made", "identity", "Try another identity.") from problem
 
@@ -110,19 +114,21 @@ def read_line(line: str) -> SignedLine:
     parts = line.split(".")
     if len(parts) != 3:
         raise _faulty("is not made of three parts")
-    header, payload, _ = (_decoded(part) for part in parts)
-    algorithm, chain = _read_header(header)
+    header, payload, signature = (_decoded(part) for part in parts)
+    kind, algorithm, chain = _read_header(header)
     manifest = _read_payload(payload)
     _check_signature(line, algorithm, chain[0])
+    if kind == TYPE and _with_low_s(signature, chain[0]) != signature:
+        raise _faulty("has the other one of the two values of s: it was changed after it was made")
     return SignedLine(manifest=manifest, algorithm=algorithm, chain=chain)
 
 
-def _read_header(header: bytes) -> tuple[str, tuple[bytes, ...]]:
+def _read_header(header: bytes) -> tuple[str, str, tuple[bytes, ...]]:
     said = _strict_json(header, "header")
     if not isinstance(said, dict) or set(said) != {"alg", "typ", "x5c"}:
         raise _faulty("has other header members than alg, typ and x5c")
     algorithm, certificates = said["alg"], said["x5c"]
-    if said["typ"] != TYPE:
+    if said["typ"] not in (TYPE, TYPE_BEFORE):
         raise _faulty("is not a signature of this kind")
     if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
         raise _faulty("names an algorithm that is not accepted here")
@@ -131,7 +137,7 @@ def _read_header(header: bytes) -> tuple[str, tuple[bytes, ...]]:
     chain = tuple(_certificate(text) for text in certificates)
     if describe(chain[0]).key.split()[0] != ALGORITHMS[algorithm]:
         raise _faulty("names an algorithm that its certificate's key cannot compute")
-    return algorithm, chain
+    return said["typ"], algorithm, chain
 
 
 def _read_payload(payload: bytes) -> Manifest:
@@ -188,6 +194,17 @@ def _certificate(text: Any) -> bytes:
     return der
 
 
+def _wrapped(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode("ascii").rstrip("=")
+
+
+def _with_low_s(signature: bytes, der: bytes) -> bytes:
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = load(der).public_key()
+    return raw_with_low_s(signature, key.curve) if isinstance(key, ec.EllipticCurvePublicKey) else signature
+
+
 def _decoded(part: str) -> bytes:
     """Return what base64url PART says where it is the canonical spelling (no padding, no spare bits)."""
     if _BASE64URL.match(part):
@@ -195,7 +212,7 @@ def _decoded(part: str) -> bytes:
             raw = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
         except (binascii.Error, ValueError):
             raw = b""
-        if base64.urlsafe_b64encode(raw).decode("ascii").rstrip("=") == part:
+        if _wrapped(raw) == part:
             return raw
     raise _faulty("has a part that is not canonical base64")
 
