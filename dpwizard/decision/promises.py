@@ -80,7 +80,13 @@ def amplified(release: Release, epsilon: float) -> float | None:
     Holds where each unit is drawn by chance (add_remove) or so many at once (replace), and the sample stays secret:
     log(1 + fraction (e^epsilon - 1)). No limit relies on it. Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and 9.
     """
-    if not release.sample_secret or not release.sampling_fraction or release.noise.absent_somewhere or flaws(release):
+    if (
+        not release.sample_secret
+        or not release.sampling_fraction
+        or release.noise.absent
+        or release.exact
+        or flaws(release)
+    ):
         return None  # where no promise holds there is none to sharpen
     if epsilon > 700.0:
         return epsilon
@@ -125,9 +131,12 @@ def _below_contributions(release: Release) -> Iterator[Flaw]:
 
 def _above_release(release: Release) -> Iterator[Flaw]:
     """Yield the sensitivities above the whole release's, both of one distance: L2 under Gaussian noise, else L1."""
-    whole, tables = release.sensitivity, release.tables
+    tables = release.tables
     one_distance = not mechanisms_named((release.mechanism, *(table.mechanism for table in tables))).euclidean
-    for table in tables if whole is not None else ():
-        above = table.sensitivity is not None and whole is not None and table.sensitivity > whole * (1 + SLACK)
-        if above and (one_distance or table.noise.euclidean):
-            yield _flaw(table, "sensitivity", "part_above_release", sensitivity=table.sensitivity, whole=whole)
+    for name in ("sensitivity", "sensitivity_other"):
+        whole = getattr(release, name)
+        for table in tables if whole is not None else ():
+            stated = getattr(table, name)
+            above = stated is not None and stated > whole * (1 + SLACK)
+            if above and (one_distance or table.noise.euclidean):
+                yield _flaw(table, name, "part_above_release", sensitivity=stated, whole=whole)

@@ -43,6 +43,7 @@ PostProcessing = Literal["rounding", "clamping", "consistency", "other"]
 
 MOST_PARTS = 2_000
 MOST_NAMES = 200
+EXACT_NEEDS = ("name", "mechanism")  # of a table among others that is published as it is
 MOST_ENTRIES = 1_000
 
 
@@ -234,7 +235,7 @@ class Release(TableFields):
         return Table(
             place=place,
             name=part.name,
-            needs=self.needs if place == WHOLE else part.needs,
+            needs=self.needs if place == WHOLE else EXACT_NEEDS if noise.absent else part.needs,
             disjoint_with=part.disjoint_with,
             only=only,
             neighbours=self.neighbours,
@@ -342,7 +343,7 @@ class Release(TableFields):
         return PrivacySetting(
             pair=asked,
             loss=self._loss(asked, counted),
-            value_loss=self._loss(ValueChanged(), counted),
+            value_loss=self._loss(asked.whole, counted),
             tables=tables,
             declared=self.neighbours,
             delta=self.delta,
@@ -350,16 +351,17 @@ class Release(TableFields):
             repetitions=self.repetitions,
             contributions=self.contributions,
             post_processed=of_noise and bool(self.post_processing),
-            grain=self._grain,
+            grain=self._grain(asked),
         )
 
     @cached_property
     def _noise_added(self) -> Noises:
         return noise_of(self.noisy)
 
-    @cached_property
-    def _grain(self) -> float | None:
-        return max(table.grain() or 0.0 for table in self.noisy) or None
+    def _grain(self, pair: Pair) -> float | None:
+        """Return the least by which a table changes where it does between the worlds of PAIR; None: by any little."""
+        moved = (table.grain() or 0.0 for table in self.noisy if pair.moved(table) != 0.0)
+        return self.once(("grain", pair), lambda: max(moved, default=0.0) or None)
 
     @cached_property
     def _dimension(self) -> int:

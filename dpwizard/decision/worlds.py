@@ -150,7 +150,8 @@ class AttributeMoved(Pair):
         known = dict(table.effects or ())
         stated = bool(known) and all(name in known or not table.may_read(name) for name in names)
         distance = math.fsum(known.get(name, 0.0) * by for name, by in self.steps if name is not None)
-        if not stated and all(name is not None and not table.may_read(name) for name in names):
+        said = table.only and self.effect is not None
+        if not stated and not said and all(name is not None and not table.may_read(name) for name in names):
             return 0.0
         if table.statistic == "histogram" and (not stated or distance > 0.0):
             return missing("effects", "histogram_jumps")  # the edge of a bin is passed by any little move

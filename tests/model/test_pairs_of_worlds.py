@@ -482,3 +482,12 @@ def test_that_an_answer_never_binds_is_a_claim_with_the_grounds_of_its_theorem()
         ("infeasible", "proved_under"),
     ]
     assert solve({"kind": "privacy_at_risk", "level": 0.5, "confidence": 0}).grounds == "proved"
+
+
+def test_someone_who_hardly_believes_it_gains_most_where_replacing_tells_less_than_adding() -> None:
+    asked = {"kind": "relative_risk", "adversary": "both", "p": [0.346, 0.408], "q": [0, 0.611]}
+    asked["profile"] = {"shape": "constant", "ratio": 4.207}
+    released = {"statistic": "sum", "sensitivity": 7.1, "sensitivity_other": 2.6, "mechanism": "laplace"}
+    at = solve(asked, epsilon=0.052, **released).at_epsilon["ratio"]
+    x = math.exp(-0.052)
+    assert at >= 1 / (0.346 * x ** (2.6 / 7.1) + 0.654 * x)  # the least belief in presence, q towards 0

@@ -149,8 +149,8 @@ class RelativeRisk(OfAnAttribute):
         """Return the largest ratio whose belief p q goes to 0: Theorem 1 at p q = 0. Never below the true one."""
         (least_p, most), (least_q, _) = map(_ends, self.beliefs())
         ratios = [_exp(epsilon)] if least_p == 0.0 else []  # p -> 0: what is believed of the value does not matter
-        if least_q == 0.0:
-            others = most * math.exp(-factor * epsilon) + (1.0 - most) * math.exp(-epsilon)
+        for p in (least_p, most) if least_q == 0.0 else ():  # replacing may tell less than adding: either end
+            others = p * math.exp(-factor * epsilon) + (1.0 - p) * math.exp(-epsilon)
             ratios.append(1.0 / others if others > 1e-300 else math.inf)
         return up(max(ratios, default=1.0), 4)
 
