@@ -25,6 +25,7 @@ LANGUAGES = (ENGLISH, *sorted(path.name for path in FOLDER.iterdir() if path.is_
 STRICT = "DPWIZARD_STRICT_WORDS"  # set in the environment, a text without its words is an error: so the tests run
 
 _SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
+_FROM: ContextVar[Path] = ContextVar("words", default=FOLDER)
 
 
 def spoken() -> str:
@@ -45,6 +46,16 @@ def speaking(language: str) -> Iterator[None]:
 def speak(language: str) -> None:
     """Say texts in LANGUAGE from here on: what a program does once, when it starts."""
     _SPOKEN.set(language if language in LANGUAGES else ENGLISH)
+
+
+@contextmanager
+def words_from(folder: Path) -> Iterator[None]:
+    """Take the words inside the block from FOLDER, where those of an earlier time are kept."""
+    before = _FROM.set(folder)
+    try:
+        yield
+    finally:
+        _FROM.reset(before)
 
 
 def understood(named: str | None) -> str | None:
@@ -91,7 +102,7 @@ def translated(domain: str, text: str, plural: str = "", count: float = 1) -> st
     """Return an English text in the language spoken, as `phrase` does; an empty text where it has no words for it."""
     if not text or spoken() == ENGLISH:  # of an empty text gettext says what the catalogue is
         return plural if plural and count != 1 else text
-    words = _catalogue(domain, spoken())
+    words = _catalogue(domain, spoken(), _FROM.get())
     return words.ngettext(text, plural, _whole(count)) if plural else words.gettext(text)
 
 
@@ -116,7 +127,7 @@ def known(
 ) -> str:
     """Return the words KEY of SECTION, as `keyed` does; an empty text if there are none."""
     asked = language or spoken()
-    words = _catalogue(domain, asked if asked in LANGUAGES else ENGLISH)
+    words = _catalogue(domain, asked if asked in LANGUAGES else ENGLISH, _FROM.get())
     return words.npgettext(section, key, plural, _whole(count)) if plural else words.pgettext(section, key)
 
 
@@ -145,9 +156,9 @@ class _Unknown(gettext.NullTranslations):
 
 
 @functools.cache
-def _catalogue(domain: str, language: str) -> gettext.NullTranslations:
-    """Return the texts of DOMAIN (a file) in LANGUAGE (a folder); empty for what it lacks."""
-    words = gettext.translation(domain, str(FOLDER), [language])
+def _catalogue(domain: str, language: str, folder: Path) -> gettext.NullTranslations:
+    """Return the texts of DOMAIN (a file) in LANGUAGE (a folder in FOLDER); empty for what it lacks."""
+    words = gettext.translation(domain, str(folder), [language])
     words.add_fallback(_Unknown())
     return words
 

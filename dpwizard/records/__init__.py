@@ -4,10 +4,11 @@ from dpwizard.records.corrections import Corrected
 from dpwizard.records.editions import Markable, label, markable
 from dpwizard.records.library_code import release_code
 from dpwizard.records.policy import APPROVALS, Breach, PolicyFile, breaches
-from dpwizard.records.record import Difference, is_record, read_record
+from dpwizard.records.record import DOCUMENT, Difference, is_record, read_record
 
 __all__ = [
     "APPROVALS",
+    "DOCUMENT",
     "Breach",
     "Corrected",
     "Difference",

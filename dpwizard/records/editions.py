@@ -20,7 +20,7 @@ from dpwizard.errors import InvalidInput
 from dpwizard.language import phrase, speaking
 from dpwizard.messages import message
 from dpwizard.records import withheld_numbers
-from dpwizard.records.record import PUBLIC, read_record
+from dpwizard.records.record import DOCUMENT, PUBLIC, read_record
 from dpwizard.records.withheld_numbers import OF_REQUIREMENT
 from dpwizard.values import Value, plain
 from dpwizard.wording import word
@@ -128,7 +128,7 @@ def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None
     check_withheld(decision)
     paths = tuple(dict.fromkeys(decision.withheld))
     made: dict[str, Any] = copy.deepcopy(plain(internal))
-    made |= {"edition": PUBLIC, "internal_sha256": internal_sha256, "decision": written(decision)}
+    made |= {"document": DOCUMENT, "edition": PUBLIC, "internal_sha256": internal_sha256, "decision": written(decision)}
     made["decision"].pop("withheld", None)
     removed: list[str] = []
     found = withheld_numbers.what_follows(decision, paths)

@@ -1,3 +1,3 @@
 """The record as a document."""
 
-__all__ = ["document", "figures", "phrases", "reading", "typesetter", "values"]
+__all__ = ["document", "figures", "phrases", "reading", "typesetter", "values", "versions"]

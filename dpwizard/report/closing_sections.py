@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Callable, Iterator
 
 from dpwizard.privacy.mechanisms import EXACT
+from dpwizard.report import versions
 from dpwizard.report.blocks import Block, Pairs, Paragraph, Table
 from dpwizard.report.reading import Content, Implementation
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import every_digit, scientific, written
-from dpwizard.resource_files import resource
 from dpwizard.wording import figures
 
 
@@ -96,7 +96,7 @@ def verify_section(found: Content) -> Iterator[Block]:
         yield Paragraph(text=words("verify", f"{key}_command", **quoted), style="code")
     yield Paragraph(text=words("verify", "jose", **names))
     yield Paragraph(text=words("verify", "openssl"))
-    script = resource("report", "verify_with_openssl.sh").read_text("utf-8").strip()
+    script = versions.part("verify_with_openssl.sh").read_text("utf-8").strip()
     yield Paragraph(text=f"name={quoted['json']}\n{script}", style="code")
     yield Paragraph(text=words("verify", "claim"))
 

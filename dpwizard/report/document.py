@@ -13,7 +13,7 @@ from typing import Any
 from dpwizard.charts import Scene, axis_chart, glyphs
 from dpwizard.language import speaking
 from dpwizard.messages import recorded
-from dpwizard.report import typesetting
+from dpwizard.report import typesetting, versions
 from dpwizard.report.blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
 from dpwizard.report.figures import epsilon_axis
 from dpwizard.report.particulars import edition_note
@@ -41,7 +41,7 @@ def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record
     what is missing or damaged.
     """
     found = content(record, json_bytes, _file(name))
-    with speaking(found.words.language):
+    with speaking(found.words.language), versions.typeset_as(found.version):
         return _blocks(found)
 
 
@@ -52,7 +52,7 @@ def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, pa
     InvalidInput where the record is damaged.
     """
     found = content(record, json_bytes, _file(name))
-    with speaking(found.words.language):
+    with speaking(found.words.language), versions.typeset_as(found.version):
         return typesetting.pdf(_blocks(found), _sheet(found, json_bytes, paper))
 
 
@@ -61,7 +61,7 @@ def pictures(
 ) -> tuple[bytes, ...]:
     """Return the pages of the typeset RECORD as PNG pictures, for looking at it before signing."""
     found = content(record, json_bytes, _file(name))
-    with speaking(found.words.language):
+    with speaking(found.words.language), versions.typeset_as(found.version):
         return typesetting.pictures(_blocks(found), _sheet(found, None, paper), dots_per_inch=dots_per_inch)
 
 

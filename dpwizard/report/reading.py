@@ -15,7 +15,8 @@ from dpwizard.decision import Decision, read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import EXACT
-from dpwizard.records import read_record
+from dpwizard.records import DOCUMENT, read_record
+from dpwizard.report import versions
 from dpwizard.report.phrases import Words, words
 from dpwizard.values import Value, plain, read
 
@@ -164,6 +165,7 @@ class Policy(Recorded):
 
 class Record(Recorded):
     format: str
+    document: int | None = None  # the version of its pages; None: of before they had any
     edition: str = "internal"
     internal_sha256: str | None = None
     left_out: tuple[LeftOut, ...] = ()
@@ -217,6 +219,12 @@ class Content:
         if self.noiseless:
             return self.words.of_model("mechanism", EXACT.name)
         return self.words("summary", "not_chosen_note")
+
+    @property
+    def version(self) -> int:
+        """Return the version of the document that is made: the record's own where it is known, else today's."""
+        stated = self.record.document
+        return stated if stated is not None and stated in versions.TYPESETTERS else DOCUMENT
 
     @property
     def public(self) -> bool:

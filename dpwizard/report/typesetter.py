@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import BinaryIO, Literal
 
 from dpwizard.errors import DPWizardError, FileProblem
@@ -29,6 +30,7 @@ class Job:
     form: Literal["pdf", "png"]
     inputs: dict[str, str]
     seconds: int
+    template: str  # the path of the template, in a folder of its own
     dots_per_inch: float
 
 
@@ -42,7 +44,7 @@ def typeset_here(job: Job) -> tuple[bytes, ...]:
     """
     import typst  # 15 ms, and only a report needs it
 
-    template = resource("report", "report.typ")
+    template = Path(job.template)
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=True, font_paths=[str(resource("fonts"))])
     try:
         compiler = typst.Compiler(

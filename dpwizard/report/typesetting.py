@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from dpwizard.charts import glyphs, svg
 from dpwizard.errors import FileProblem
-from dpwizard.report import typesetter
+from dpwizard.report import typesetter, versions
 from dpwizard.report.blocks import Block, Figure, Table
 from dpwizard.report.values import cut
 
@@ -69,7 +69,11 @@ def _compiled(
 ) -> tuple[bytes, ...]:
     return typesetter.typeset(
         typesetter.Job(
-            form=form, inputs=_inputs(blocks, sheet, extended), seconds=sheet.seconds, dots_per_inch=dots_per_inch
+            form=form,
+            inputs=_inputs(blocks, sheet, extended),
+            seconds=sheet.seconds,
+            template=str(versions.part("report.typ")),
+            dots_per_inch=dots_per_inch,
         )
     )
 

@@ -256,9 +256,10 @@ def _require_same_policy(raw: dict[str, Any], policy: PolicyFile) -> None:
 
 
 def _signed(json_bytes: bytes, pdf: bytes, chain: str, signature: Signature, made: dict[str, Any]) -> tuple[bytes, str]:
-    from dpwizard.signing import signing
+    from dpwizard.signing import binding, signing
     from dpwizard.signing.required_signatures import require_order
 
+    binding.require_signable(json_bytes, pdf)
     stated = made.get("policy")
     roles = stated.get("roles") if isinstance(stated, dict) else ()
     require_order(signature.role, chain, roles if isinstance(roles, list) else ())
@@ -287,7 +288,7 @@ def verify(
     there or one cannot be read, InvalidInput where a policy of the office cannot; what is wrong with a record is in
     the result.
     """
-    from dpwizard.signing import outcomes, required_signatures, signing, time_stamp
+    from dpwizard.signing import binding, outcomes, required_signatures, signing, time_stamp
 
     present = held_files.read(target.all)
     if not any(data is not None for data in present):
@@ -297,6 +298,7 @@ def verify(
     found = signing.verify_record(*present, trust=trust, now=now)
     if files.is_there(target.stamp):
         found = time_stamp.with_time_stamp(found, files.read_bytes(target.stamp), present[2], trust)
+    found = binding.with_binding(found, present[0], present[1])
     json_bytes = present[0] if present[0] is not None else _attached(present[1])
     asked = policy if policy is not None or json_bytes is None else policy_for(_parsed(json_bytes))
     return outcomes.concluded(

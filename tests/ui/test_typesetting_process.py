@@ -16,12 +16,19 @@ from dpwizard.language import speaking
 from dpwizard.records import record
 from dpwizard.report import document as report
 from dpwizard.report import typesetter
+from dpwizard.resource_files import resource
 from ui.workers import typesetting_process
 from ui.workers.typesetting_process import typeset_apart
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = next(iter(sorted((ROOT / "tests" / "golden" / "records").rglob("*.json"))))
-REFUSED = typesetter.Job(form="pdf", inputs={"report": "no JSON"}, seconds=0, dots_per_inch=96.0)
+REFUSED = typesetter.Job(
+    form="pdf",
+    inputs={"report": "no JSON"},
+    seconds=0,
+    template=str(resource("report", "report.typ")),
+    dots_per_inch=96.0,
+)
 
 
 def printed() -> tuple[bytes, ...]:
