@@ -6,6 +6,7 @@ requirement and setting are equal, so that typing a title, or dragging epsilon, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -187,9 +188,11 @@ def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], rel
         own = setting == ("part",)  # which part it speaks of is for the requirement to say
         return refused("unanswered", "unanswered" if own else "release_unanswered", fields=setting)
     try:
-        return requirement.barred(release) or requirement.limit(setting)
+        limit = requirement.barred(release) or requirement.limit(setting)
     except DPWizardError as problem:
         return refused("failed", "solver_failed", reason=str(problem))
+    # what no table reads is kept whatever epsilon is, if it can be kept at all
+    return refused("unbounded", "no_table_reads_it") if converted(setting, limit)[0] == math.inf else limit
 
 
 def converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float | None, float]:

@@ -52,11 +52,6 @@ class Loss:
         return (pure or whole) and self.times == 1 and not self.spent and not self.spent_per_move
 
     @property
-    def nothing(self) -> bool:
-        """Return whether no table and no earlier release tells anything of the pair of worlds."""
-        return not (self.rate or self.spread or self.earlier)
-
-    @property
     def earlier(self) -> float:
         """Return what earlier releases lost in all, rounded up."""
         return up(self.spent + self.spent_per_move, 1) if self.spent and self.spent_per_move else self._either()

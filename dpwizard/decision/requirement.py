@@ -113,7 +113,7 @@ def unknown_loss(setting: PrivacySetting, *, pure: bool = True) -> Limit | None:
         return beyond_reach(setting.missing)
     if pure and not setting.loss.spent_pure:
         return beyond_reach(missing("spent", "spent_without_bound"))
-    return refused("unbounded", "no_table_reads_it") if setting.loss.nothing else None
+    return None
 
 
 class Origin(Value):

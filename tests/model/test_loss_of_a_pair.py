@@ -246,3 +246,22 @@ def test_what_no_table_uses_yet_counts_as_the_table_that_tells_most() -> None:
     assert answer.epsilon == pytest.approx(LOG3 / (0.25 + 0.5 + 0.5 * 2), rel=1e-12)
     thirds = release(["women", "income", "north"], [0.333333333] * 3, "add_remove", stated=True)
     assert solved(thirds, PARTICIPATION)[0].epsilon == pytest.approx(LOG3 / 2, rel=1e-15)
+
+
+def test_what_no_table_reads_is_kept_at_any_epsilon_unless_it_is_broken_without_a_release() -> None:
+    made = release(["women"], [1.0], "replace", stated=True)
+    kept = {"kind": "relative_risk", "adversary": "attribute", "attribute": "income", "q": [0.2, 0.5]}
+    kept["profile"] = {"shape": "cap", "posterior": 0.6}
+    answers = solved(made, kept, {**kept, "q": [0.2, 0.9]}, {**CLASSES, "attribute": "income"})
+    assert [answer.status for answer in answers] == ["unbounded", "infeasible", "unbounded"]
+
+
+def test_the_advantage_shown_beyond_the_limit_is_not_the_promised_one() -> None:
+    made = release(["by sex"], [1.0], "replace", stated=True) | {"repetitions": 3}
+    asked = {**CLASSES, "prior": {"a": 0.326, "b": 0.78}, "truth": "worst", "advantage": 0.1}
+    raw = {"format": FORMAT, "release": made, "requirements": [asked], "epsilon": 0.151}
+    (answer,) = assess(read_decision(raw)).answers
+    p = 0.326 / (0.326 + 0.78)
+    after = p * math.exp(3 * 0.151) / (p * math.exp(3 * 0.151) + 1 - p)
+    assert answer.met is False
+    assert answer.at_epsilon["advantage"] >= after - p > 0.1

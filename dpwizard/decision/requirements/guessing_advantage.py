@@ -135,8 +135,6 @@ class GuessingAdvantage(OfAnAttribute):
             if setting.value_loss.missing is not None:
                 return beyond_reach(setting.value_loss.missing)
             epsilon = min(epsilon, setting.value_loss.largest(self._at_any_distance()))
-        if math.isinf(epsilon):
-            return refused("unbounded", "no_table_reads_it")
         published = None
         if self.bound != "simplified" and self.combine == "one":
             closed = setting.loss.within(self._per_precision("simplified", self.advantage, self.direction))
@@ -322,7 +320,10 @@ def _nearer(attribute: mathematics.Attribute, effect: float | None, grain: float
 
 
 def within_limit(found: float, promised: float | None, limit: Limit, epsilon: float) -> float:
-    """Return FOUND, a bound on the advantage at EPSILON; up to the LIMIT at most PROMISED, which the limit proves."""
+    """Return FOUND, a bound on the advantage at EPSILON; up to the LIMIT at most PROMISED, which the limit proves.
+
+    EPSILON in the terms of the limit's own: the release's, or the loss of the pair of worlds.
+    """
     if promised is None or limit.epsilon is None or epsilon > limit.epsilon * (1.0 + SAME):
         return found
     return min(found, promised)
@@ -412,6 +413,6 @@ class CategoricalAdvantage(OfAnAttribute):
         own = setting.own(epsilon)
         if self.truth == "worst":
             found = mathematics.worst_class(prior=dict(self.prior), epsilon=own).advantage
-            return {"advantage": within_limit(found, self.advantage, limit, epsilon)}
+            return {"advantage": within_limit(found, self.advantage, limit, own)}
         p = self._mass()
         return {"advantage": mathematics.categorical_posterior(p=p, epsilon=own) - p}
