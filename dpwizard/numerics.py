@@ -36,6 +36,17 @@ def decimal(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
+def written_up(exact: Fraction) -> float:
+    """Return the float nearest to EXACT that is not written as less; inf where it is too large for one."""
+    found = real(exact)
+    return found if math.isinf(found) or decimal(found) >= exact else math.nextafter(found, math.inf)
+
+
+def product_up(value: float, times: int) -> float:
+    """Return so many TIMES the decimal that VALUE is written as, rounded up: 3 times 0.1 is 0.3; inf stays."""
+    return value if math.isinf(value) else written_up(decimal(value) * times)
+
+
 # relative: a number this near to a decimal is written as it; every limit's own error is a hundred times that
 NEAR = Decimal("1e-14")
 

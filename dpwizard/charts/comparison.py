@@ -165,7 +165,7 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
         and answer.epsilon is not None
         and answer.epsilon > 0.0
     ):
-        scale = setting.noise.scale(setting.own(answer.epsilon), setting.sensitivity, setting.delta or 0.0)
+        scale = setting.scale(answer.epsilon)
         if 0.0 < scale < math.inf:
             sd = setting.noise.sd(scale)
             exact = setting.noise.exact_mass(scale)

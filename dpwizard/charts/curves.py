@@ -189,7 +189,7 @@ def noise(setting: NumberSetting, epsilon: float) -> Noise | None:
     added = setting.noise
     if added is None or setting.in_steps:
         return None
-    scale = added.scale(setting.own(epsilon), setting.sensitivity, setting.delta or 0.0)
+    scale = setting.scale(epsilon)
     if scale == 0.0 or math.isinf(scale) or scale > 1e12:
         return None
     half = added.drawn_half_width(scale)

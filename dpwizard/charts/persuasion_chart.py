@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, along, curve, decades, even, flat, shares, table_of
-from dpwizard.decision import SETTLED, Answer, Message, PrivacySetting, Release, converted
+from dpwizard.decision import SETTLED, Answer, Message, NumberSetting, PrivacySetting, Release, converted
 from dpwizard.decision.requirements import PersuasivePrivacy
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy import persuasive_privacy as mathematics
@@ -28,6 +28,7 @@ class PersuasionInputs:
     setting: PrivacySetting
     epsilon: float | None
     limit: float | None
+    number: NumberSetting | None = None  # the noise on the one number; None of several tables
     kept: bool = False  # whether that epsilon keeps the requirement
     refused: Message | None = None  # why the requirement speaks of no such release
 
@@ -42,7 +43,9 @@ def inputs(requirement: Any, answer: Answer, release: Release, chosen: float | N
     essence = requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
     at = chosen or answer.epsilon
     within = at is not None and answer.epsilon is not None and at <= answer.epsilon + answer.error
+    number = None if setting.one is None else release.number_setting(setting.one.name)
     return PersuasionInputs(
+        number=number if isinstance(number, NumberSetting) else None,
         requirement=essence,
         setting=setting,
         epsilon=at,
@@ -59,7 +62,7 @@ def figure(read: PersuasionInputs) -> Figure:
         return Figure(title=word("chart", "persuasion_title"), sentence=why(read.refused, kind=requirement.kind))
     added = read.setting.noise.each[0].noise
     assert added is not None and requirement.kappa is not None and requirement.score is not None
-    scale = _scale(read, added)
+    scale = _scale(read, read.epsilon)
     highest = max(LARGEST_KAPPA, 1.6 * requirement.kappa) if math.isfinite(requirement.kappa) else LARGEST_KAPPA
     if requirement.score == "interval":
         highest = 1.0
@@ -67,7 +70,7 @@ def figure(read: PersuasionInputs) -> Figure:
     xs = tuple(sorted({*along(highest, POINTS), at}))
     x = even(word("chart", "kappa"), highest)
     plots: list[Chart] = []
-    holds = _holds(read, added, scale, xs) if scale is not None else ()
+    holds = _holds(read, added, scale, xs)
     sentence = word("chart", "persuasion_open")
     if read.epsilon is not None and not _one_value(read):
         figures: dict[str, Any] = {"epsilon": read.epsilon, "kappa": requirement.kappa}
@@ -83,7 +86,7 @@ def figure(read: PersuasionInputs) -> Figure:
         sentence = say("chart", "persuasion", figures)
         lines = (*holds, flat(asked, highest, word("chart", "asked")))
         plots.append(Chart(x=x, y=y, title=word("chart", "holds_title"), lines=lines, marks=(mark,)))
-    noise = _noise(read, added, xs)
+    noise = _noise(read, xs)
     finite = [value for line in noise for value in line.y if math.isfinite(value) and value > 0]
     if finite:
         least, most = min(finite), min(max(finite), min(finite) * 1e4)
@@ -104,44 +107,44 @@ def figure(read: PersuasionInputs) -> Figure:
     )
 
 
-def _scale(read: PersuasionInputs, added: Noise) -> float | None:
-    """Return the noise of one repetition at the epsilon looked at: scale or standard deviation."""
-    return None if read.epsilon is None else _scale_at(read, added, read.epsilon)
-
-
-def _scale_at(read: PersuasionInputs, added: Noise, epsilon: float) -> float | None:
-    if epsilon <= 0.0 or read.setting.sensitivity is None:
+def _scale(read: PersuasionInputs, epsilon: float | None) -> float | None:
+    """Return the noise of one repetition at EPSILON: scale or standard deviation; None where none is to be said."""
+    if epsilon is None or epsilon <= 0.0 or read.number is None:
         return None
-    scale = added.scale(epsilon, read.setting.sensitivity, read.setting.delta or 0.0)
+    scale = read.number.scale(epsilon)
     return scale if 0.0 < scale < math.inf else None
 
 
 def _one_value(read: PersuasionInputs) -> bool:
     """Return whether each outcome's chance is known: one value released once, or Gaussian noise, which adds up."""
     setting = read.setting
-    if setting.loss.earlier or setting.post_processed or setting.shares != (1.0,) or setting.step != 1.0:
+    if setting.loss.earlier or setting.post_processed:
         return False
-    normal = read.requirement.score == "log" and setting.noise.normal is not None
-    return normal or (setting.dimension == 1 and setting.repetitions == 1)
+    if read.requirement.score == "log" and setting.noise.normal is not None:
+        return True
+    return setting.shares == (1.0,) and setting.step == 1.0 and setting.dimension == setting.repetitions == 1
 
 
 def _holds(read: PersuasionInputs, added: Noise, scale: float | None, xs: tuple[float, ...]) -> tuple[Line, ...]:
     """Return the chance that the gain stays within each kappa: for the log score at several beliefs."""
-    requirement = read.requirement
-    if scale is None or not _one_value(read):
+    requirement, setting = read.requirement, read.setting
+    if read.epsilon is None or not _one_value(read):
         return ()
-    # between the worlds the requirement compares
-    sensitivity = read.setting.sensitivity_own or read.setting.sensitivity or 1.0
-    if added.normal:
-        scale /= math.sqrt(read.setting.repetitions)  # n Gaussian releases tell as much as one with sd / sqrt(n)
     if requirement.score == "log":
         own = requirement.prior_mass or 0.0
-        mechanism = added.stated(scale, sensitivity)
+        if setting.noise.normal is not None:  # all that is told is as much as one Gaussian figure tells
+            mechanism = added.stated(1.0, setting.loss.mu(read.epsilon))
+        elif scale is not None:  # between the worlds the requirement compares
+            mechanism = added.stated(scale, setting.sensitivity_own or 1.0)
+        else:
+            return ()
         lines = []
         for mass in (own, *(m for m in OTHER_MASSES if m != own)):
             found = tuple(mathematics.hold_probability(mechanism=mechanism, prior_mass=mass, kappa=x) for x in xs)
             lines.append(_one_of(say("chart", "belief_mass", {"chance": chance(mass)}), xs, found, own=mass == own))
         return tuple(lines)
+    if scale is None:
+        return ()
     if requirement.score == "dawid_sebastiani" and added.normal:
         assert requirement.prior_sd is not None and requirement.r1 is not None
         ratio = scale / requirement.prior_sd
@@ -166,19 +169,17 @@ def _one_of(label: str, xs: tuple[float, ...], ys: tuple[float, ...], *, own: bo
     return curve(label, xs, ys, role, width=2.0 if own else 1.5)
 
 
-def _noise(read: PersuasionInputs, added: Noise, xs: tuple[float, ...]) -> tuple[Line, ...]:
+def _noise(read: PersuasionInputs, xs: tuple[float, ...]) -> tuple[Line, ...]:
     """Return the least noise of one repetition that keeps the promise at each kappa, by the requirement's own limit.
 
     Once with the chance asked for left out, and once with none.
     """
     requirement = read.requirement
-    if read.setting.sensitivity is None:
+    if read.number is None:
         return ()  # several tables: no one noise is theirs
     lines = []
     for delta in dict.fromkeys((requirement.delta, 0.0)):
-        values = tuple(
-            _needed(read, added, requirement.model_copy(update={"kappa": kappa, "delta": delta})) for kappa in xs
-        )
+        values = tuple(_needed(read, requirement.model_copy(update={"kappa": kappa, "delta": delta})) for kappa in xs)
         if all(math.isnan(value) for value in values):
             continue
         label = say("chart", "leaving_out", {"delta": number(delta)})
@@ -186,7 +187,7 @@ def _noise(read: PersuasionInputs, added: Noise, xs: tuple[float, ...]) -> tuple
     return tuple(lines)
 
 
-def _needed(read: PersuasionInputs, added: Noise, asked: PersuasivePrivacy) -> float:
+def _needed(read: PersuasionInputs, asked: PersuasivePrivacy) -> float:
     """Return the noise at the limit of what is ASKED; nan where none is needed or said, inf where none is enough."""
     try:
         found = asked.limit(read.setting)
@@ -195,5 +196,5 @@ def _needed(read: PersuasionInputs, added: Noise, asked: PersuasivePrivacy) -> f
     epsilon, _ = converted(read.setting, found)
     if found.status != "allowed" or epsilon is None:
         return math.inf if found.status == "infeasible" else math.nan
-    scale = _scale_at(read, added, epsilon)
+    scale = _scale(read, epsilon)
     return math.inf if scale is None else scale

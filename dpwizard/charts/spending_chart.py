@@ -34,10 +34,10 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
     asked = [(budget, answer) for budget, answer in budgets if answer.status in SETTLED]
     if release.neighbours is None or not (release.spent or asked) or Budget().barred(release) is not None:
         return None
-    spent = release.spent_under(release.neighbours)
+    spent = release.spent_before()
     if spent is None:
         return None
-    this = epsilon * release.repetitions if epsilon is not None else None
+    this = release.cost(epsilon) if epsilon is not None else None
     total, rule = None, "basic"
     if asked:
         budget, answer = asked[0]
@@ -50,7 +50,7 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
                 at = budget.at(setting, Limit(status=answer.status, why=answer.why), epsilon)
             this = max(0.0, float(at["spent_total"]) - spent)
     named = tuple(
-        (s.record or say("spending", "number", {"number": i + 1}), s.epsilon or 0.0)
+        (s.record or say("spending", "number", {"number": i + 1}), s.loss(release.neighbours) or 0.0)
         for i, s in enumerate(release.spent)
     )
     return SpendingInputs(earlier=named, spent=spent, this=this, total=total, rule=rule)

@@ -43,8 +43,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         if not isinstance(setting, NumberSetting) or setting.noise is None or setting.in_steps or not chosen:
             return ()
         own = setting.own(chosen)
-        scale = setting.noise.scale(own, setting.sensitivity, setting.delta or 0.0)
-        if not 0.0 < scale < math.inf:
+        if not 0.0 < setting.scale(chosen) < math.inf:
             return ()
         mechanism, sensitivity, delta = setting.mechanism, setting.sensitivity, setting.delta
         noise = accuracy.noise(mechanism=mechanism, epsilon=own, sensitivity=sensitivity, delta=delta)

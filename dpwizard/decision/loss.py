@@ -15,7 +15,7 @@ from fractions import Fraction
 from dpwizard.decision.earlier import Spent
 from dpwizard.decision.tables import Table
 from dpwizard.decision.worlds import Missing, Pair, missing
-from dpwizard.numerics import decimal, down, largest, up
+from dpwizard.numerics import decimal, down, largest, product_up, up
 from dpwizard.privacy.mechanisms import GAUSSIAN, gaussian_epsilon, gaussian_mu
 
 LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where Gaussian tables are weighed together
@@ -66,7 +66,8 @@ class Loss:
         """
         if self.plain or epsilon == 0.0:
             return epsilon
-        pure = 0.0 if self.rate == 0.0 else up(self.rate * epsilon * self.times, 4)
+        whole = self.rate == 1.0  # then it is as exact as the decimals are
+        pure = product_up(epsilon, self.times) if whole else up(self.rate * epsilon * self.times, 4)
         return pure + self._gaussian(epsilon) if self.gaussian_share else pure
 
     def at(self, epsilon: float) -> float:

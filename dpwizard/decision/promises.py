@@ -31,15 +31,6 @@ def flaws(release: Release) -> tuple[Flaw, ...]:
     )
 
 
-def exact_figures(release: Release) -> tuple[str, ...]:
-    """Return the names of what is published without noise beside noisy tables.
-
-    The worlds that a promise compares must agree on every exact figure; which figure reads what decides that for each
-    promise. Of a promise to everybody nothing is left.
-    """
-    return tuple(name for name, _ in release.exact)
-
-
 def assumed(release: Release) -> tuple[str, ...]:
     """Return the keys of the sentences that every privacy promise about RELEASE rests on."""
     return release.once("assumed", lambda: _assumed(release))

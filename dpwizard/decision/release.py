@@ -22,7 +22,7 @@ from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Statistic, Table
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import Quantity, message
-from dpwizard.numerics import decimal, up
+from dpwizard.numerics import decimal, product_up, up, written_up
 from dpwizard.privacy.mechanisms import MechanismName, Noises, mechanisms_named
 from dpwizard.values import (
     Belief,
@@ -293,10 +293,6 @@ class Release(TableFields):
         """Return the mechanisms of all tables, together."""
         return noise_of(self.tables)
 
-    def deltas(self) -> int:
-        """Return how many times delta is spent in all: once by all tables of one repetition together."""
-        return self.repetitions if self.noise.takes_delta else 0
-
     def missing(self) -> tuple[str, ...]:
         """Return the fields that no decision can do without and that have no answer yet, as paths into the release."""
         tables = self.tables
@@ -313,11 +309,39 @@ class Release(TableFields):
         """Return whether beliefs start before earlier releases that cost something, or whose cost is not answered."""
         return self.priors_from == "before_all" and not all(earlier.nothing for earlier in self.spent)
 
-    def spent_under(self, relation: Neighbours) -> float | None:
-        """Return the epsilon spent by earlier releases under RELATION, rounded up; None if that cannot be said."""
-        lost = [earlier.loss(relation) for earlier in self.spent]
+    # ------------------------------------------------------------------------------ what it costs in all
+
+    def cost(self, epsilon: float) -> float:
+        """Return what all repetitions at EPSILON lose together under the declared relation, rounded up."""
+        return product_up(epsilon, self.repetitions)
+
+    def spent_before(self) -> float | None:
+        """Return what earlier releases lost under the declared relation, rounded up; None if that cannot be said."""
+        lost = self._spent()
+        return None if lost is None else up(math.fsum(lost), 1)
+
+    def cost_in_all(self, epsilon: float) -> float | None:
+        """Return what this release at EPSILON and the earlier ones lose together, rounded up; None if it is unsaid."""
+        lost = self._spent()
+        return None if lost is None else written_up(sum(map(decimal, lost), decimal(epsilon) * self.repetitions))
+
+    def _spent(self) -> list[float] | None:
+        lost = [None if self.neighbours is None else earlier.loss(self.neighbours) for earlier in self.spent]
         known = [one for one in lost if one is not None]
-        return up(math.fsum(known), 1) if len(known) == len(lost) else None
+        return known if self.neighbours is not None and len(known) == len(lost) else None
+
+    def delta_in_all(self) -> float | None:
+        """Return delta of all tables and repetitions, rounded up: 0 without Gaussian noise, None if it is not stated.
+
+        It is spent once by all tables of one repetition together.
+        """
+        if not self.noise.takes_delta:
+            return 0.0
+        return None if self.delta is None else min(1.0, product_up(self.delta, self.repetitions))
+
+    def delta_before(self) -> float:
+        """Return the deltas with which the losses of earlier releases are said, together; rounded up."""
+        return written_up(sum((decimal(one.delta) for one in self.spent if one.delta), start=Fraction(0)))
 
     # ------------------------------------------------------------------------------ what requirements read
 

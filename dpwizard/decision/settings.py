@@ -152,8 +152,23 @@ class NumberSetting:
         return epsilon if self.share == 1.0 else up(epsilon / self.share, 4)
 
     def own(self, epsilon: float) -> float:
-        """Return the epsilon this number gets from a release at EPSILON."""
-        return epsilon * self.share
+        """Return the epsilon this number gets from a release at EPSILON.
+
+        Rounded down, so that the tables together never come to more than the whole.
+        """
+        if self.share == 1.0 or math.isinf(epsilon):
+            return epsilon
+        exact = decimal(self.share) * Fraction(epsilon)
+        found = float(exact)
+        return found if Fraction(found) <= exact else math.nextafter(found, 0.0)
+
+    def scale(self, epsilon: float) -> float:
+        """Return the scale of the noise on this number at the release's EPSILON; of Gaussian noise, its deviation.
+
+        0 where there is none to add, inf where no finite noise is enough.
+        """
+        own = self.own(epsilon)
+        return 0.0 if self.noise is None else self.noise.scale(own, self.sensitivity, self.delta or 0.0)
 
 
 def noise_of(tables: tuple[Table, ...]) -> Noises:

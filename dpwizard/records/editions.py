@@ -154,6 +154,7 @@ def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None
         made["influence"]["rows"] = [row for row in made["influence"]["rows"] if not row["where"].startswith(paths)]
     if "$.release.spent" in paths:
         made["accounting"] |= {"spent_before": None, "epsilon_in_all": None}
+        made["accounting"].pop("delta_spent_before", None)
     with speaking(decision.language):
         _take_out_texts(
             made, tuple(dict.fromkeys(text.strip() for text in removed if text.strip())), told.of(made["decision"])

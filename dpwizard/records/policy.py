@@ -18,7 +18,6 @@ from pydantic import AfterValidator, Field
 from dpwizard.decision import Decision, Details, Neighbours, Release, edits
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import Message, joined, message
-from dpwizard.numerics import decimal
 from dpwizard.privacy.mechanisms import MechanismName
 from dpwizard.values import OpenProbability, Positive, ShortText, Value, field, read, refused
 
@@ -199,24 +198,23 @@ def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iter
         "Change the decision, or ask for another policy.",
     )
     if epsilon is not None:
-        this = decimal(epsilon) * release.repetitions  # as the decimals are written: 3 times 0.1 is 0.3
-        if policy.largest_epsilon is not None and this > decimal(policy.largest_epsilon):
+        this = release.cost(epsilon)
+        if policy.largest_epsilon is not None and this > policy.largest_epsilon:
             yield Breach(
                 where="$.epsilon",
                 message=message(
                     "comes to {amount:g}; {says} at most {limit:g}",
-                    amount=float(this),
+                    amount=this,
                     says=says,
                     limit=policy.largest_epsilon,
                 ),
                 hint=change,
             )
-        spent = release.spent_under(release.neighbours) if release.neighbours else None
-        limit = policy.largest_epsilon_in_all
-        if limit is not None and (spent is None or this + decimal(spent) > decimal(limit)):
+        together, limit = release.cost_in_all(epsilon), policy.largest_epsilon_in_all
+        if limit is not None and (together is None or together > limit):
             total = message("an amount that cannot be said under these neighbours")
-            if spent is not None:
-                total = message("{amount:g}", amount=float(this) + spent)
+            if together is not None:
+                total = message("{amount:g}", amount=together)
             yield Breach(
                 where="$.release.spent",
                 message=message(
@@ -231,10 +229,10 @@ def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iter
     if most is not None and release.noise.absent_somewhere:
         why = message('is "exact", which has no epsilon at all; {says} at most {limit:g}', says=says, limit=most)
         yield Breach(where="$.release.mechanism", message=why, hint=change)
-    delta = None if release.delta is None else decimal(release.delta) * release.deltas()  # adds up as epsilon does
-    if policy.largest_delta is not None and delta is not None and delta > decimal(policy.largest_delta):
+    delta = release.delta_in_all()  # adds up as epsilon does
+    if policy.largest_delta is not None and delta is not None and delta > policy.largest_delta:
         why = message(
-            "comes to {amount:g}; {says} at most {limit:g}", amount=float(delta), says=says, limit=policy.largest_delta
+            "comes to {amount:g}; {says} at most {limit:g}", amount=delta, says=says, limit=policy.largest_delta
         )
         yield Breach(where="$.release.delta", message=why, hint=change)
     for kind in (mechanism.name for mechanism in release.noise.each):

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from fractions import Fraction
 from importlib import metadata
 from types import MappingProxyType
 from typing import Any, TypeGuard
@@ -34,7 +33,7 @@ from dpwizard.decision import (
 )
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message, sentence, verbatim
-from dpwizard.numerics import decimal, up
+from dpwizard.numerics import up
 from dpwizard.records.library_code import library_call
 from dpwizard.values import plain
 from dpwizard.wording import explain, general_promise
@@ -118,25 +117,27 @@ def platform_here() -> dict[str, str]:
 def accounting(decision: Decision, assessment: Assessment) -> dict[str, Any]:
     """Return what this release costs with all its repetitions and what was spent before, by basic composition."""
     release, epsilon = decision.release, decision.chosen
-    spent = release.spent_under(release.neighbours) if release.neighbours else None
-    this = None if epsilon is None else epsilon * release.repetitions
+    delta, before = release.delta_in_all(), release.delta_before()
     return {
         "rule": "basic",
         "neighbours": release.neighbours,
         "epsilon_per_repetition": epsilon,
         "repetitions": release.repetitions,
-        "epsilon_all_repetitions": this,
-        "spent_before": spent,
-        "epsilon_in_all": None if this is None or spent is None else this + spent,
-        **(
-            {"delta_in_all": release.delta * release.deltas()} if release.delta is not None and release.deltas() else {}
-        ),
+        "epsilon_all_repetitions": None if epsilon is None else release.cost(epsilon),
+        "spent_before": release.spent_before(),
+        "epsilon_in_all": None if epsilon is None else release.cost_in_all(epsilon),
+        **({"delta_in_all": delta} if delta else {}),
+        **({"delta_spent_before": before} if before else {}),
         "window": plain(assessment.window),
     }
 
 
 def implementation(release: Release, epsilon: float | None) -> list[dict[str, Any]]:
-    """Return, for each table, the noise to add at EPSILON; the scale is rounded up, so that no promise is broken."""
+    """Return, for each table, the noise to add at EPSILON; the scale is rounded up, so that no promise is broken.
+
+    The sensitivity is the table's own. Gaussian tables divide what moves them together, and so each is stated with the
+    epsilon that its own noise comes to at delta.
+    """
     rows = []
     for table in release.tables:
         setting = release.number_setting(table.name)
@@ -145,9 +146,8 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
         sensitivity = setting.stated or setting.sensitivity
         row: dict[str, Any] = {"part": table.name, "mechanism": setting.mechanism, "sensitivity": sensitivity}
         if epsilon is not None and epsilon > 0 and setting.noise is not None:
-            share = _part_of(epsilon, setting.share)
-            scale = up(setting.noise.scale(share, setting.sensitivity, setting.delta or 0.0), 2)
-            row |= {"epsilon": share, "scale": scale}
+            scale = up(setting.scale(epsilon), 2)
+            row |= {"epsilon": setting.own(epsilon), "scale": scale}
             if setting.stated is not None and scale > 0.0:  # of this table alone, at the delta of all together
                 alone = setting.noise.epsilon(scale, sensitivity, setting.delta or 0.0)
                 row |= {"epsilon": alone, "rho": up((sensitivity / scale) ** 2 / 2, 2)}
@@ -157,15 +157,6 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
             row |= {"library_call": call} if (call := library_call(row, table.dimension)) else {}
         rows.append(row)
     return rows
-
-
-def _part_of(epsilon: float, share: float) -> float:
-    """Return SHARE of EPSILON rounded down, so that the tables together never come to more than the whole."""
-    if share == 1.0:
-        return epsilon
-    exact = decimal(share) * Fraction(epsilon)
-    found = float(exact)
-    return found if Fraction(found) <= exact else math.nextafter(found, 0.0)
 
 
 def influence(decision: Decision, assessment: Assessment) -> dict[str, Any]:
@@ -229,10 +220,15 @@ def sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
         ],
         "assumptions": [explain.word("assumption", key, language) for key in assumptions(decision)],
         "limits": [explain.word("limit", key, language) for key in LIMITS],
-        "meaning": [] if decision.release.noise.absent_somewhere else general_promise.meaning(decision, language),
+        "meaning": [] if _says_nothing(decision.release) else general_promise.meaning(decision, language),
     }
     words: dict[str, Any] = plain(said)
     return words
+
+
+def _says_nothing(release: Release) -> bool:
+    """Return whether a table without noise leaves nothing to be said of what epsilon means."""
+    return release.noise.absent_somewhere and bool(general_promise.nothing_holds(release))
 
 
 def record_bytes(record: dict[str, Any]) -> bytes:
@@ -339,7 +335,7 @@ def _as_public(old: dict[str, Any], fresh: dict[str, Any]) -> tuple[dict[str, An
     absent = {"problems"}
     absent |= {"window", "inside"} if isinstance(window, dict) and window.get("withheld") else set()
     unaccounted = {"window"} if hidden else set()
-    unaccounted |= {"spent_before", "epsilon_in_all"} if "$.release.spent" in left_out else set()
+    unaccounted |= {"spent_before", "epsilon_in_all", "delta_spent_before"} if "$.release.spent" in left_out else set()
 
     def kept(side: dict[str, Any]) -> dict[str, Any]:
         assessment, accounts = _without(side["assessment"], absent), _without(side.get("accounting"), unaccounted)

@@ -113,7 +113,8 @@ class Told:
         )
         if spent:
             accounts = made["accounting"]
-            self.derived += _numbers([accounts.get("spent_before"), accounts.get("epsilon_in_all")])
+            totals = ("spent_before", "epsilon_in_all", "delta_spent_before")
+            self.derived += _numbers([accounts.get(name) for name in totals])
 
     def of(self, decision: dict[str, Any]) -> Numbers:
         """Return the numbers to look for in what was typed; one that the public DECISION states anyway is no secret."""

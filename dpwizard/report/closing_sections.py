@@ -40,6 +40,8 @@ def accounting_section(found: Content) -> Iterator[Block]:
     ]
     if made.delta_in_all is not None:
         rows.append((words("accounting", "delta"), written("delta", made.delta_in_all, words)))
+    if made.delta_spent_before is not None:
+        rows.append((words("accounting", "delta_before"), written("delta", made.delta_spent_before, words)))
     for answer, said in zip(found.answers, found.said.answers, strict=True):
         left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
         if isinstance(left, int | float):

@@ -117,6 +117,7 @@ class Accounting(Recorded):
     spent_before: Number = None
     epsilon_in_all: Number = None
     delta_in_all: Number = None
+    delta_spent_before: Number = None
 
 
 class Implementation(Recorded):

@@ -227,15 +227,14 @@ def position(assessment: Assessment, language: str | None = None) -> str:
 
 def accounting(decision: Decision, language: str | None = None) -> str:
     """Return what this release and the earlier ones come to, by basic composition, in a sentence."""
-    release = decision.release
-    spent = release.spent_under(release.neighbours) if release.neighbours else None
+    release, epsilon = decision.release, decision.chosen
     if release.noise.absent:
         return word("why", "exact_has_no_epsilon", language)
-    if decision.chosen is None or spent is None:
+    spent = release.spent_before()
+    if epsilon is None or spent is None:
         return word("budget", "open", language)
-    this = decision.chosen * release.repetitions
-    figures = {"epsilon": decision.chosen, "repetitions": release.repetitions, "this": this}
-    figures |= {"spent": spent, "total": this + spent}
+    figures: dict[str, Any] = {"epsilon": epsilon, "repetitions": release.repetitions, "this": release.cost(epsilon)}
+    figures |= {"spent": spent, "total": release.cost_in_all(epsilon)}
     return say("budget", "spent" if spent else "alone", figures, language)
 
 

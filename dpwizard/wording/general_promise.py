@@ -9,11 +9,22 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from dpwizard.decision import DOUBLE, Decision, PrivacySetting, Release, UnitPresent, ValueChanged, promises
+from dpwizard.decision import (
+    DOUBLE,
+    Decision,
+    Message,
+    NumberSetting,
+    PrivacySetting,
+    Release,
+    UnitPresent,
+    ValueChanged,
+    promises,
+)
 from dpwizard.numerics import up
-from dpwizard.wording.explain import say, word
+from dpwizard.wording.explain import say, why, word
 
 COUNTS = (100, 1_000, 10_000, 100_000, 1_000_000)  # out of how many outcomes: the smallest that leaves one to count
+EXACT = "exact"  # a release without any noise
 RARE = 10, 1_000  # an event under Gaussian noise is looked at that befalls so many of so many without the record
 
 
@@ -49,23 +60,12 @@ def error_of_noise(release: Release, epsilon: float) -> float | None:
 
     One number, released once and not processed.
     """
-    setting = release.privacy_setting()
-    if epsilon <= 0.0 or release.post_processing or not isinstance(setting, PrivacySetting):
+    if epsilon <= 0.0 or release.post_processing or release.repetitions > 1 or release.dimension > 1:
         return None
-    if setting.repetitions > 1 or setting.dimension > 1 or setting.noise.one is None or not setting.sensitivity:
-        return None  # of several tables there is no one sensitivity
-    noise = setting.noise.one.noise
-    if noise is None:
+    setting = release.number_setting()  # of the only table
+    if not isinstance(setting, NumberSetting) or setting.noise is None or release.tables[0].dimension > 1:
         return None
-    own = epsilon * setting.shares[0]
-    return noise.least_error(own, setting.sensitivity, setting.delta or 0.0, setting.step)
-
-
-def delta_in_all(release: Release) -> float | None:
-    """Return delta of all tables and repetitions, rounded up: 0 without Gaussian noise, None if it is not stated."""
-    if not release.noise.takes_delta:
-        return 0.0
-    return None if release.delta is None else min(1.0, up(release.delta * release.deltas(), 1))
+    return setting.noise.least_error(setting.own(epsilon), setting.sensitivity, setting.delta or 0.0, setting.step)
 
 
 def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
@@ -81,19 +81,18 @@ def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
 
 def worlds(decision: Decision) -> Worlds | None:
     """Return how well, at the epsilon chosen and over all repetitions, an analyst tells a record is what it is."""
-    release, delta = decision.release, delta_in_all(decision.release)
-    if decision.chosen is None or delta is None or release.noise.absent_somewhere or promises.flaws(release):
+    release, delta = decision.release, decision.release.delta_in_all()
+    if decision.chosen is None or delta is None or nothing_holds(release):
         return None
-    return two_worlds(decision.chosen * release.repetitions, delta)
+    return two_worlds(release.cost(decision.chosen), delta)
 
 
 def one_person(decision: Decision, language: str | None = None) -> str:
     """Return what the epsilon chosen means for one person: how well two worlds are told apart, by this noise too."""
     release = decision.release
-    nothing = _nothing_holds(release)
-    if nothing or release.noise.absent_somewhere:
-        return word("meaning", nothing, language) if nothing else word("implied", "exact_person", language)
-    if decision.chosen is None or delta_in_all(release) is None:
+    if nothing := nothing_holds(release):
+        return word("implied", "exact_person", language) if nothing == EXACT else word("meaning", nothing, language)
+    if decision.chosen is None or release.delta_in_all() is None:
         return word("meaning", "person_without_delta", language)
     # where values are replaced, presence is no secret
     told = "person_value" if release.neighbours == "replace" else "person"
@@ -112,9 +111,13 @@ def one_person(decision: Decision, language: str | None = None) -> str:
 def everyone(decision: Decision, language: str | None = None) -> str:
     """Return what holds for an intruder whom nobody named, and on which condition, in a sentence."""
     release = decision.release
-    nothing = _nothing_holds(release)
-    if nothing or release.noise.absent_somewhere:
-        return word("meaning", nothing, language) if nothing else word("implied", "exact_everyone", language)
+    if nothing := nothing_holds(release):
+        return word("implied", "exact_everyone", language) if nothing == EXACT else word("meaning", nothing, language)
+    unsaid = _unsaid(release)
+    if unsaid is not None and unsaid.key == "spent_under_other_neighbours":
+        return word("meaning", "everyone_unsaid", language)
+    if unsaid is not None:
+        return say("meaning", "everyone_unsaid_since", {"reason": why(unsaid, language)}, language)
     if release.noise.takes_delta:
         return _event(decision, language)
     loss = general_loss(decision)
@@ -127,9 +130,43 @@ def everyone(decision: Decision, language: str | None = None) -> str:
     return say("meaning", f"{what}{counted}", {"factor": up(math.exp(loss), 4)}, language)
 
 
-def _nothing_holds(release: Release) -> str:
-    """Return the key of why no promise holds of RELEASE: a table without noise, or figures that contradict."""
-    return "exact_beside" if promises.exact_figures(release) else "flawed" if promises.flaws(release) else ""
+def nothing_holds(release: Release) -> str:
+    """Return the key of why no promise to everybody holds of RELEASE; "" if one does.
+
+    It has no noise at all, its figures contradict each other, or something is published exactly beside the noise in
+    which the worlds differ that a question about one person compares.
+    """
+    if told_exactly(release) is not None:
+        return "exact_beside" if release.noise.absent_somewhere else "exact_beside_figures"
+    return "flawed" if promises.flaws(release) else EXACT if release.noise.absent else ""
+
+
+def told_exactly(release: Release) -> tuple[str, ...] | None:
+    """Return the names of what is published exactly and differs in those worlds; None where nothing does."""
+    settings = [setting for setting in _settings(release) if isinstance(setting, PrivacySetting)]
+    apart = [one.missing for one in settings if one.missing is not None and one.missing.check == "exact_figures"]
+    if apart:
+        names: tuple[str, ...] = apart[0].figures["tables"]
+        return names
+    return tuple(name for name, _ in release.exact if name) if release.exact and not settings else None
+
+
+def _settings(release: Release) -> tuple[PrivacySetting | tuple[str, ...], ...]:
+    """Return what is told of the pairs of worlds that a question about one person can compare."""
+    pairs = (ValueChanged(),) if release.neighbours == "replace" else (UnitPresent(), ValueChanged())
+    return tuple(release.privacy_setting(pair) for pair in pairs)
+
+
+def _unsaid(release: Release) -> Message | None:
+    """Return why nothing is known of one of these pairs; None where something is, or RELEASE is a draft."""
+    for setting in _settings(release):
+        if isinstance(setting, tuple):
+            return None
+        if setting.missing is not None:
+            return Message(key=setting.missing.key, figures=setting.missing.figures)
+        if not setting.loss.spent_pure and not release.noise.takes_delta:
+            return Message(key="spent_without_bound")
+    return None
 
 
 def general_loss(decision: Decision) -> float | None:
@@ -143,11 +180,10 @@ def general_loss(decision: Decision) -> float | None:
     if decision.chosen is None:
         return None
     if release.neighbours is None or not release.noise.each:  # of a draft: whichever relation it is, no more than this
-        return None if release.spent else DOUBLE * decision.chosen * release.repetitions
+        return None if release.spent else DOUBLE * release.cost(decision.chosen)
     losses = []
-    for pair in (ValueChanged(),) if release.neighbours == "replace" else (UnitPresent(), ValueChanged()):
-        setting = release.privacy_setting(pair)
-        if not isinstance(setting, PrivacySetting) or setting.missing is not None or not setting.loss.spent_pure:
+    for setting in _settings(release):
+        if isinstance(setting, tuple) or setting.missing is not None or not setting.loss.spent_pure:
             return None
         losses.append(setting.own(decision.chosen))
     return max(losses)
@@ -155,12 +191,13 @@ def general_loss(decision: Decision) -> float | None:
 
 def _event(decision: Decision, language: str | None) -> str:
     """Return what noise without a largest loss promises: an event's chance with the record, given that without it."""
-    release, delta = decision.release, delta_in_all(decision.release)
+    release, delta = decision.release, decision.release.delta_in_all()
     noise = next(mechanism.name for mechanism in release.noise.each if mechanism.takes_delta)
-    if decision.chosen is None or delta is None:
+    setting = release.privacy_setting()
+    if decision.chosen is None or delta is None or isinstance(setting, tuple):
         return word("meaning", f"{noise}_without_delta", language)
     before, out_of = RARE
-    epsilon = decision.chosen * release.repetitions
+    epsilon, delta = setting.own(decision.chosen), min(1.0, delta + setting.loss.spent_delta)
     growth = math.exp(epsilon) if epsilon < 700.0 else math.inf
     chance = before / out_of
     # with the record at most e^eps x + delta, and 1 - e^-eps (1 - delta - x): the same of the event's opposite

@@ -141,7 +141,7 @@ def _of_sample(decision: Decision) -> str:
     if release.sample_secret is None:
         return word("sample", "open")
     # one sample serves them all
-    together = decision.chosen * release.repetitions if decision.chosen is not None else None
+    together = release.cost(decision.chosen) if decision.chosen is not None else None
     amplified = promises.amplified(release, together) if together is not None else None
     if amplified is None:
         return word("sample", "secret" if release.sample_secret else "known")
@@ -158,15 +158,15 @@ def _of_shares(release: Release) -> str:
     if None in shares:
         return word("parts", "missing")
     total = float(release.share_total())
-    if any(part.disjoint_with for part in release.parts):
+    if any(part.disjoint_with or part.group for part in release.parts):
         return say("parts", "disjoint", {"total": total})
     return word("parts", "whole") if total > 1 - 1e-9 else say("parts", "left", {"total": total, "left": 1 - total})
 
 
 def _promised(release: Release, shares: str) -> tuple[str, ...]:
     nothing = [say("why", flaw.key, flaw.figures) for flaw in promises.flaws(release)]
-    exact = promises.exact_figures(release)
-    nothing += [say("why", "exact_tables", {"tables": tuple(name for name in exact if name)})] if exact else []
+    exact = general_promise.told_exactly(release)
+    nothing += [] if exact is None else [say("why", "exact_tables", {"tables": exact})]
     if nothing:  # no promise holds: what stands in the way is said in its place
         return tuple(nothing)
     said = [*explain.release_in_words(release)]
@@ -192,7 +192,7 @@ def _unprotected(release: Release) -> tuple[str, ...]:
         "implementation": not release.noise.absent_somewhere,
     }
     figures: dict[str, Any] = {
-        "delta": general_promise.delta_in_all(release),
+        "delta": release.delta_in_all(),
         "unit": release.unit,
         "rows": release.contributions,
         "what": release.published_elsewhere,
