@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks import samples
-from benchmarks.timing import ROOT, Row, median
+from benchmarks.timing import ROOT, Row, median, median_of_each
 from dpwizard.decision import Assessment, Decision, assess, read_decision
 
 TITLE = "Whole decisions"
@@ -20,7 +20,7 @@ INTRODUCTION = (
     "each over ranges of p and q, and 1 is a guessing_advantage with the exact bound (seven prior families in turn); "
     "no two are the same."
 )
-TEN, THOUSAND = 50e-3, 2.0
+TEN, THOUSAND, CLOSED = 50e-3, 2.0, 50e-3
 LINES = 100_000
 
 
@@ -34,6 +34,16 @@ def run() -> Iterator[Row]:
             what=f"assess, {adversaries:,} adversar{'y' if adversaries == 1 else 'ies'}",
             seconds=median(lambda d=decision: assess(d), times),
             goal=goal,
+        )
+    for groups in (0, 200):
+        decision = read_decision(samples.tables(2000, groups))
+        fresh = [decision.model_copy(update={"release": decision.release.model_copy()}) for _ in range(15)]
+        _all_answered(assess(decision))
+        apart = f" in {groups} groups that share no unit" if groups else ""
+        yield Row(
+            what=f"assess, 2,000 tables{apart}, eight kinds in closed form",
+            seconds=median_of_each([lambda d=d: assess(d) for d in fresh], 1),
+            goal=CLOSED,
         )
     yield from again(read_decision(samples.decision(1000)))
     for adversaries in (10, 100):

@@ -116,6 +116,34 @@ def decision(adversaries: int, *, truth: str = "number", seed: int = 4) -> Plain
     }
 
 
+def tables(count: int, groups: int) -> Plain:
+    """A decision on so many tables, in groups that share no unit where GROUPS is not 0, asked in closed form."""
+    share = groups or count
+    parts = [
+        {"name": f"table {i}", "statistic": "count", "sensitivity": 1, "share": 1 / share}
+        | ({"group": f"group {i % groups}"} if groups else {})
+        for i in range(count)
+    ]
+    value: Plain = {"kind": "categorical_advantage", "prior": {"a": 1, "b": 1}, "truth": "a", "advantage": 0.2}
+    asked: list[Plain] = [
+        value,
+        {
+            "kind": "relative_risk",
+            "adversary": "inclusion",
+            "p": [0, 1],
+            "profile": {"shape": "constant", "ratio": 3},
+        },
+        {"kind": "lee_clifton", "population": 100, "posterior": 0.1},
+        {"kind": "participation", "posterior_without": 0.1, "posterior_with": 0.2},
+        {"kind": "budget", "total": 3},
+        {"kind": "rmse", "at_most": 5000, "part": "table 7"},
+        {"kind": "mean_absolute_error", "at_most": 5000, "part": "table 1700"},
+        {"kind": "noise_interval", "half_width": 10_000, "level": 0.95, "part": "table 300"},
+    ]
+    release = {"neighbours": "add_remove", "mechanism": "laplace", "unit": "one person", "parts": parts}
+    return {"format": "dpwizard.decision/1", "release": release, "requirements": asked, "epsilon": 1.0}
+
+
 def lines(count: int, seed: int = 7) -> list[Plain]:
     """Return COUNT calls of functions by name, cheap and dear ones mixed as an officer's table of variants would."""
     rng = random.Random(seed)

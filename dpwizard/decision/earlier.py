@@ -34,9 +34,14 @@ class Spent(Value):
     date: ShortText | None = field("Date", "When it was published.")
 
     @property
+    def exact(self) -> bool:
+        """Return whether it was published without noise: whatever epsilon is entered for it."""
+        return mechanisms_named((self.mechanism,)).absent
+
+    @property
     def nothing(self) -> bool:
         """Return whether it is stated to have cost nothing."""
-        return self.epsilon == 0.0 or (self.epsilon is None and self.rho == 0.0)
+        return not self.exact and (self.epsilon == 0.0 or (self.epsilon is None and self.rho == 0.0))
 
     @property
     def pure(self) -> bool:
@@ -51,14 +56,14 @@ class Spent(Value):
 
     def missing(self) -> tuple[str, ...]:
         """Return the names of the fields that need an answer and have none."""
-        cost = () if self.epsilon is not None or self.rho is not None else ("epsilon",)
+        cost = () if self.epsilon is not None or self.rho is not None or self.exact else ("epsilon",)
         return (*cost, *(("neighbours",) if self.neighbours is None else ()))
 
     def loss(self, relation: Neighbours) -> float | None:
         """Return what it lost under RELATION at most, rounded up; None where a figure it depends on is not stated."""
         if self.nothing:
             return 0.0
-        if self.neighbours is None:
+        if self.neighbours is None or self.exact:
             return None
         far = 1.0 if relation == self.neighbours else self._times(relation)
         if self.epsilon is None:

@@ -259,12 +259,13 @@ class Release(TableFields):
 
     @property
     def exact(self) -> tuple[tuple[str, tuple[str, ...] | None], ...]:
-        """Return name and reads of all that is published without noise beside what has some; nothing where none has.
+        """Return name and reads of all that is published without noise beside what has some, earlier releases included.
 
         The worlds that a promise compares must agree on each.
         """
         tables = tuple((table.name or "", table.reads) for table in self.tables if table.noise.absent)
         figures = tuple((figure.name or "", figure.reads) for figure in self.exact_figures)
+        figures += tuple((earlier.record or "", None) for earlier in self.spent if earlier.exact)
         return figures if len(tables) == len(self.tables) else (*tables, *figures)
 
     @cached_property

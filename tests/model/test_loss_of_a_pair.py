@@ -265,3 +265,20 @@ def test_the_advantage_shown_beyond_the_limit_is_not_the_promised_one() -> None:
     after = p * math.exp(3 * 0.151) / (p * math.exp(3 * 0.151) + 1 - p)
     assert answer.met is False
     assert answer.at_epsilon["advantage"] >= after - p > 0.1
+
+
+def test_an_earlier_release_without_noise_ends_every_promise_whatever_epsilon_is_entered_for_it() -> None:
+    made = release(["women"], [1.0], "replace", stated=True)
+    for beliefs in ("this_release", "before_all"):
+        earlier = {"record": "2019", "mechanism": "exact", "epsilon": 0, "neighbours": "replace"}
+        (answer,) = solved({**made, "priors_from": beliefs, "spent": [earlier]}, CLASSES)
+        assert (answer.status, answer.why.figures["tables"]) == ("not_applicable", ("2019",))
+
+
+def test_a_noiseless_mean_beside_another_exact_figure_keeps_nothing() -> None:
+    made = {"statistic": "mean", "mechanism": "exact", "neighbours": "replace", "unit": "one person", "sensitivity": 1}
+    asked = {"kind": "exact_mean", "n": 10, "correlation": 0, "r1": 1, "kappa": 3}
+    (alone,) = solved(made, asked)
+    (beside,) = solved({**made, "exact_figures": [{"name": "mean of the first two", "reads": ["income"]}]}, asked)
+    (known,) = solved({**made, "exact_figures": [{"name": "people", "reads": []}]}, asked)
+    assert (alone.status, beside.status, known.status) == ("allowed", "not_applicable", "allowed")
