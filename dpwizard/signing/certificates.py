@@ -7,16 +7,19 @@ the same files give the same answer everywhere. Revocation is not looked up; the
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.messages import message, sentence
-from dpwizard.signing.revocation import is_list, load_list, looked_up
+from dpwizard.signing.certificate_path import MOST_DEEP, has_ordinary_key, is_valid, issued, marks_authority, ordered
+from dpwizard.signing.revocation import Looked, is_list, load_list, looked_up
 from dpwizard.values import Sentence, Value, field
 
 if TYPE_CHECKING:
@@ -96,6 +99,7 @@ def stamp(moment: datetime) -> str:
     return utc(moment).isoformat().replace("+00:00", "Z")
 
 
+@functools.lru_cache(maxsize=256)
 def load(der: bytes) -> x509.Certificate:
     """Return the certificate in DER; raises SigningProblem, whatever the bytes."""
     from cryptography import x509
@@ -140,7 +144,7 @@ def _described(certificate: x509.Certificate) -> Certificate:
         valid_to=stamp(certificate.not_valid_after_utc),
         key=_key_kind(certificate.public_key()),
         public_key=hashlib.sha256(_spki(certificate)).hexdigest(),
-        self_made=_signed_by_itself(certificate),
+        self_made=issued(certificate, certificate),
     )
 
 
@@ -160,33 +164,9 @@ def _key_kind(key: Any) -> str:
     return type(key).__name__.removesuffix("PublicKey")
 
 
-def _signed_by_itself(certificate: x509.Certificate) -> bool:
-    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-
-    try:
-        certificate.verify_directly_issued_by(certificate)
-    except (InvalidSignature, UnsupportedAlgorithm, ValueError, TypeError):
-        return False
-    return True
-
-
-def _is_authority(certificate: x509.Certificate, at: datetime) -> bool:
-    """Return whether the certificate marks an authority valid then: path building takes its anchors on trust."""
-    return certificate.not_valid_before_utc <= at <= certificate.not_valid_after_utc and _marks_authority(certificate)
-
-
 def is_authority(der: bytes) -> bool:
     """Return whether the certificate in DER marks an authority; raises SigningProblem where it cannot be read."""
-    return _marks_authority(load(der))
-
-
-def _marks_authority(certificate: x509.Certificate) -> bool:
-    from cryptography import x509
-
-    try:
-        return certificate.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
-    except x509.ExtensionNotFound:
-        return False
+    return marks_authority(load(der))
 
 
 def _may_sign(certificate: x509.Certificate) -> str:
@@ -198,6 +178,8 @@ def _may_sign(certificate: x509.Certificate) -> str:
     if isinstance(key, rsa.RSAPublicKey):
         if key.key_size < SMALLEST_RSA:
             return message("its RSA key has {bits} bits, fewer than {least}", bits=key.key_size, least=SMALLEST_RSA)
+        if not has_ordinary_key(certificate):
+            return message("its RSA key is larger than any that is used")
     elif not (isinstance(key, ec.EllipticCurvePublicKey) and key.curve.name in CURVES):
         return message("its key ({kind}) is neither RSA nor on the curves P-256, P-384, P-521", kind=_key_kind(key))
     try:
@@ -296,22 +278,30 @@ def judge(
     if at > ends:
         why = message("the certificate had expired on {date}, before the stated time of signing", date=stamp(ends))
         return _standing("expired", why, notes)
+    anchors = tuple(
+        one for one in map(load, trust.certificates) if marks_authority(one) and _is_valid_at(one, at)
+    )  # authorities alone: a person's own certificate, trusted for its holder, must vouch for nobody else
+    carried = tuple(load(der) for der in chain[1:])
+    path = ordered(certificate, carried, anchors, at)
     before = len(notes)
-    if (refused := _revoked(chain, trust, at, notes)) is not None:
+    looked = looked_up(path[:-1] or (certificate,), trust.revoked, (*carried, *map(load, trust.certificates)), at, now)
+    if (refused := _revoked(looked, at, notes)) is not None:
         return refused
     if chain[0] in trust.certificates:
         return _standing("trusted", "this certificate is trusted here", notes)
-    if _signed_by_itself(certificate):
+    if issued(certificate, certificate):
         said = "the certificate is self-made: unchanged since signing; identity not established"
         return _standing("self_made", said, notes)
-    roots = tuple(der for der in trust.certificates if _is_authority(load(der), at))
-    anchor, unknown = (
-        _path(chain, roots, at) if roots else ("", "no certificate authority is trusted here for that time")
-    )
-    if anchor:
+    if path and is_valid(path, at):
         if len(notes) == before:
             notes.append("revocation was not looked up")
+        anchor = path[-1].subject.rfc4514_string()
         return _standing("trusted", message("issued under {anchor}, trusted here", anchor=anchor), notes)
+    unknown = "no certificate authority is trusted here for that time"
+    if path:
+        unknown = "the path to an authority trusted here is not valid"
+    elif anchors:
+        unknown = message("no path of at most {most} certificates leads to an authority trusted here", most=MOST_DEEP)
     why = message(
         "the issuer is not known here ({reason}): unchanged since signing; identity not established",
         reason=sentence(unknown),
@@ -319,12 +309,15 @@ def judge(
     return _standing("unknown_issuer", why, notes)
 
 
-def _revoked(chain: tuple[bytes, ...], trust: Trust, at: datetime, notes: list[str]) -> Standing | None:
+def _is_valid_at(certificate: x509.Certificate, at: datetime) -> bool:
+    return certificate.not_valid_before_utc <= at <= certificate.not_valid_after_utc
+
+
+def _revoked(looked: Looked, at: datetime, notes: list[str]) -> Standing | None:
     """Return the refusal of a certificate that the office's lists call revoked; else add to NOTES what they say."""
-    above = tuple(load(der) for der in chain)
-    found, asked = looked_up(above, trust.revoked, (*above[1:], *(load(der) for der in trust.certificates)))
+    found = looked.revoked
     if found is None:
-        notes += [message("not revoked, by the list of {time}", time=stamp(asked[-1]))] if asked else []
+        notes += _of_lists(looked)
         return None
     day = stamp(found.date)
     if found.date <= at:
@@ -340,33 +333,16 @@ def _revoked(chain: tuple[bytes, ...], trust: Trust, at: datetime, notes: list[s
     return None
 
 
+def _of_lists(looked: Looked) -> Iterator[str]:
+    """Yield what the lists say of a certificate that none of them names."""
+    if looked.asked is not None:
+        yield message("not revoked, by the list of {time}", time=stamp(looked.asked))
+    elif looked.outdated is not None:
+        yield message(
+            "the list of revoked certificates of {time} was out of date at the stated time of signing",
+            time=stamp(looked.outdated),
+        )
+
+
 def _standing(kind: Kind, why: str, notes: list[str]) -> Standing:
     return Standing(standing=kind, trusted=kind == "trusted", refused=kind in REFUSED, why=why, notes=tuple(notes))
-
-
-def _path(chain: tuple[bytes, ...], roots: tuple[bytes, ...], at: datetime) -> tuple[str, str]:
-    """Return the subject of the authority among ROOTS that vouches for CHAIN then, or why none does (RFC 5280)."""
-    import asyncio  # 4 MB: only when it is needed
-
-    from asn1crypto import x509 as asn1
-    from pyhanko_certvalidator import CertificateValidator, ValidationContext
-    from pyhanko_certvalidator.errors import PathBuildingError, PathValidationError, ValidationError
-
-    # Only authorities are anchors: a person's own certificate, trusted for its holder, must vouch for nobody else.
-    context = ValidationContext(
-        trust_roots=[asn1.Certificate.load(der) for der in roots],
-        other_certs=[asn1.Certificate.load(der) for der in chain[1:]],
-        moment=at,
-        allow_fetching=False,
-        revocation_mode="soft-fail",
-    )
-    validator = CertificateValidator(asn1.Certificate.load(chain[0]), validation_context=context)
-    try:
-        path = asyncio.run(validator.async_validate_path())
-    except PathBuildingError:
-        return "", "no path leads to an authority trusted here"
-    except (PathValidationError, ValidationError):
-        return "", "the path to an authority trusted here is not valid"
-    except Exception as problem:
-        raise SigningProblem("cannot be judged", "certificate", "Ask its owner for it again.") from problem
-    return str(path.first.subject.human_friendly), ""

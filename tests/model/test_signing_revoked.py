@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from dpwizard.errors import SigningProblem
 from dpwizard.signing import record_files
+from dpwizard.signing.certificates import judge
 from dpwizard.signing.signing import Trust, read_trust, verify_record
 from tests.samples.signed_record import DAY, JSON, NOW, SignedRecord, certificate, person, sign, typeset
 
@@ -33,17 +34,26 @@ def record() -> SignedRecord:
     return sign(typeset(), ADA)
 
 
-def crl(*revoked: tuple[int, datetime, x509.ReasonFlags], key: Any = KEY, delta: bool = False) -> bytes:
-    """Return a list (DER) of what is REVOKED: serial number, date, reason."""
+def crl(
+    *revoked: tuple[int, datetime, x509.ReasonFlags],
+    key: Any = KEY,
+    delta: bool = False,
+    made: datetime = NOW,
+    point: x509.IssuingDistributionPoint | None = None,
+    since: datetime | None = None,
+) -> bytes:
+    """Return a list (DER) of what is REVOKED: serial number, date, reason, and SINCE when its key is doubted."""
     built = (
         x509.CertificateRevocationListBuilder()
         .issuer_name(AUTHORITY.subject)
-        .last_update(NOW)
-        .next_update(NOW + 30 * DAY)
+        .last_update(made)
+        .next_update(made + 30 * DAY)
     )
+    built = built.add_extension(point, True) if point else built
     for serial, date, reason in revoked:
         entry = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(date)
         entry = entry if reason == UNSPECIFIED else entry.add_extension(x509.CRLReason(reason), False)
+        entry = entry if since is None else entry.add_extension(x509.InvalidityDate(since.replace(tzinfo=None)), False)
         built = built.add_revoked_certificate(entry.build())
     built = built.add_extension(x509.DeltaCRLIndicator(1), True) if delta else built
     return built.sign(key, hashes.SHA256()).public_bytes(Encoding.DER)
@@ -115,3 +125,82 @@ def test_a_broken_list_is_refused_by_name(tmp_path: Path, cut: int) -> None:
     (tmp_path / "r.json").write_bytes(JSON)
     with pytest.raises(SigningProblem, match=r"ca\.crl"):
         record_files.verify(record_files.RecordFiles.beside(tmp_path / "r.json"), (tmp_path,), NOW)
+
+
+# ------------------------------------------------------------------------------------------ scope and date
+
+
+def of(name: str | None = None, **only: bool) -> x509.IssuingDistributionPoint:
+    scope = {f"only_contains_{kind}_certs": only.get(kind, False) for kind in ("user", "ca", "attribute")}
+    full = None if name is None else [x509.UniformResourceIdentifier(name)]
+    return x509.IssuingDistributionPoint(full, None, only_some_reasons=None, indirect_crl=False, **scope)
+
+
+@pytest.mark.parametrize("point", [of(ca=True), of(attribute=True), of("http://other.example/7.crl")])
+def test_a_list_that_does_not_speak_of_such_certificates_does_not_say_that_one_is_not_revoked(
+    record: SignedRecord, point: x509.IssuingDistributionPoint
+) -> None:
+    notes = judged(record, crl(point=point)).signers[0].notes
+    assert "revocation was not looked up" in notes
+    assert not any("not revoked" in note for note in notes)
+    assert (
+        "not revoked, by the list of 2026-03-01T12:00:00Z" in judged(record, crl(point=of(user=True))).signers[0].notes
+    )
+
+
+def test_what_any_list_of_the_authority_names_is_revoked(record: SignedRecord) -> None:
+    for point in (of(ca=True), of("http://other.example/7.crl")):
+        assert judged(record, crl((SERIAL, NOW - DAY, UNSPECIFIED), point=point)).verdict == "refused"
+
+
+def test_a_list_for_some_reasons_alone_does_not_say_that_a_certificate_is_not_revoked(record: SignedRecord) -> None:
+    some = frozenset({COMPROMISED})
+    point = x509.IssuingDistributionPoint(None, None, False, False, some, False, False)
+    assert "revocation was not looked up" in judged(record, crl(point=point)).signers[0].notes
+
+
+def test_a_list_of_a_place_speaks_of_the_certificates_that_name_the_place() -> None:
+    place = x509.UniformResourceIdentifier("http://lists.example/1.crl")
+    key = ec.generate_private_key(ec.SECP256R1())
+    built = certificate(key, "Bea Officer", issuer=(KEY, AUTHORITY))
+    points = x509.CRLDistributionPoints([x509.DistributionPoint([place], None, None, None)])
+    again = x509.CertificateBuilder(
+        built.issuer, built.subject, built.public_key(), built.serial_number, NOW, NOW + DAY
+    )
+    der = again.add_extension(points, False).sign(KEY, hashes.SHA256()).public_bytes(Encoding.DER)
+    trust = trusting(crl(point=of("http://lists.example/1.crl")))
+    assert any("not revoked" in note for note in judge((der,), trust=trust, at=NOW).notes)
+    trust = trusting(crl(point=of("http://lists.example/2.crl")))
+    assert not any("not revoked" in note for note in judge((der,), trust=trust, at=NOW).notes)
+
+
+def test_a_list_that_was_out_of_date_at_the_stated_time_or_is_of_the_future_is_not_taken_for_an_answer(
+    record: SignedRecord,
+) -> None:
+    notes = judged(record, crl(made=NOW - 60 * DAY)).signers[0].notes
+    old = "the list of revoked certificates of 2025-12-31T12:00:00Z was out of date at the stated time of signing"
+    assert old in notes
+    assert not any("not revoked" in note for note in notes)
+    both = judged(record, crl(made=NOW - 60 * DAY), crl(made=NOW - DAY)).signers[0].notes
+    assert "not revoked, by the list of 2026-02-28T12:00:00Z" in both
+    assert "revocation was not looked up" in judged(record, crl(made=NOW + 300 * DAY)).signers[0].notes
+    # what an old list names was revoked all the same
+    assert judged(record, crl((SERIAL, NOW - 70 * DAY, UNSPECIFIED), made=NOW - 60 * DAY)).verdict == "refused"
+
+
+def test_a_key_in_other_hands_before_it_was_revoked_signs_nothing_from_then_on(record: SignedRecord) -> None:
+    assert judged(record, crl((SERIAL, NOW + DAY, UNSPECIFIED), since=NOW - DAY)).verdict == "refused"
+    assert judged(record, crl((SERIAL, NOW + DAY, UNSPECIFIED), since=NOW + DAY)).verdict == "trusted"
+
+
+def test_a_list_by_one_of_the_same_name_who_did_not_issue_the_certificate_says_nothing(record: SignedRecord) -> None:
+    other = ec.generate_private_key(ec.SECP256R1())
+    same_name = certificate(other, "Agency CA", authority=True, signs=False)
+    trust = read_trust(
+        files=(
+            AUTHORITY.public_bytes(Encoding.PEM),
+            same_name.public_bytes(Encoding.PEM),
+            crl((SERIAL, NOW - DAY, UNSPECIFIED), key=other),
+        )
+    )
+    assert verify_record(JSON, record.pdf_bytes, record.jws_text, trust=trust).verdict == "trusted"
