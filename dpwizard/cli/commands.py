@@ -234,10 +234,18 @@ def report(options: argparse.Namespace) -> int:
 def export(options: argparse.Namespace) -> int:
     """Write what a record says for another place: a registry entry, code for the release, a table, a web page."""
     from dpwizard import files
-    from dpwizard.signing import exports
+    from dpwizard.signing import RecordFiles, exports
 
-    name = Path(options.file).name if options.file != STANDARD_INPUT else "record.json"
-    text = exports.export(text_of(options.file).encode("utf-8"), options.to, name, tier=options.tier)
+    if options.file != STANDARD_INPUT:
+        target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time
+        text = exports.export_files(target, options.to, now, tier=options.tier, unverified=options.unverified)
+    elif options.unverified:
+        label = said("Its signatures were not given.")
+        data = text_of(options.file).encode("utf-8")
+        text = exports.export(data, options.to, tier=options.tier, label=label, unverified=True)
+    else:
+        hint = "Name the file, its signatures beside it; or give --unverified, and the export says so."
+        raise InvalidInput("cannot be verified from standard input", options.file, hint)
     if options.out:
         files.write_new(Path(options.out), text.encode("utf-8"))
         tell(said("Written to {path}.", path=options.out))

@@ -5,6 +5,7 @@ from dpwizard.records.editions import Markable, label, markable
 from dpwizard.records.library_code import release_code
 from dpwizard.records.policy import APPROVALS, Breach, PolicyFile, breaches
 from dpwizard.records.record import DOCUMENT, Difference, is_record, read_record
+from dpwizard.records.replayed import replayed
 
 __all__ = [
     "APPROVALS",
@@ -24,4 +25,5 @@ __all__ = [
     "read_record",
     "record",
     "release_code",
+    "replayed",
 ]

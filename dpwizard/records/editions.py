@@ -257,6 +257,22 @@ def _leave_out_answers(made: dict[str, Any], hidden: frozenset[int]) -> None:
     made.pop("influence", None)
 
 
+def leave_out_again(made: dict[str, Any], public: dict[str, Any]) -> None:
+    """Leave out of MADE, the decision of the edition PUBLIC solved again, what that edition says it leaves out."""
+    claims = public["assessment"].get("answers") or ()
+    hidden = {i for i, answer in enumerate(claims) if isinstance(answer, dict) and answer.get("withheld")}
+    window = public["assessment"].get("window")
+    if hidden:
+        _leave_out_answers(made, frozenset(hidden) & frozenset(range(len(made["assessment"]["answers"]))))
+    if hidden or (isinstance(window, dict) and window.get("withheld")):
+        _leave_out_window(made)
+    left_out = tuple(str(item.get("where")) for item in public.get("left_out", ()) if isinstance(item, dict))
+    if "influence" in made:
+        made["influence"]["rows"] = [row for row in made["influence"]["rows"] if not row["where"].startswith(left_out)]
+    if "$.release.spent" in left_out:
+        made["accounting"] |= {"spent_before": None, "epsilon_in_all": None}
+
+
 def _leave_out_window(made: dict[str, Any]) -> None:
     ends: dict[str, Any] = {"lower": 0.0, "upper": None, "binds_lower": None, "binds_upper": None}
     ends |= {"touching": False, "conflict": [], "withheld": True}

@@ -8,22 +8,26 @@ import html
 import io
 import re
 import unicodedata
-from datetime import date
+from datetime import date, datetime
 from types import MappingProxyType
 from typing import Any
 
-from dpwizard import json_text
-from dpwizard.errors import InvalidInput
-from dpwizard.language import digits, speaking
+from dpwizard import files, json_text
+from dpwizard.charts import visible
+from dpwizard.errors import InvalidInput, SigningProblem
+from dpwizard.language import digits, speaking, spoken
 from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import mechanisms_named
-from dpwizard.records import read_record, release_code
+from dpwizard.records import read_record, record, release_code, replayed
 from dpwizard.report import phrases, reading
+from dpwizard.signing import record_files
+from dpwizard.signing.record_files import RecordFiles
 
 __all__ = [
     "ENDINGS",
     "answers_csv",
     "export",
+    "export_files",
     "registry_entry",
     "registry_yaml",
     "release_code",
@@ -35,6 +39,7 @@ __all__ = [
 # of each export's file
 ENDINGS = MappingProxyType({"registry": ".yaml", "opendp": ".py", "csv": ".csv", "web": ".html", "html": ".html"})
 
+UNVERIFIED = "Restore the record from a copy; or ask for it unverified, and the export says so."
 REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
 STATUSES = ("Draft", "Pending")
 REQUIRED = {  # the registry's required fields under deployment.basic, and the place of each in a decision
@@ -48,30 +53,82 @@ REQUIRED = {  # the registry's required fields under deployment.basic, and the p
 }
 
 
-def export(json_bytes: bytes, to: str, name: str = "record.json", *, tier: int = 3) -> str:
+def export_files(target: RecordFiles, to: str, now: datetime, *, tier: int = 3, unverified: bool = False) -> str:
+    """Return the record in TARGET, verified at NOW and solved again, as another place reads it: a key of ENDINGS.
+
+    Raises SigningProblem where it is not as it was signed, or its PDF says something else; with UNVERIFIED the export
+    then says so itself. Raises what `export` raises.
+    """
+    found = record_files.verify(target, (), now)
+    if not found.ok and not unverified:
+        raise SigningProblem(
+            message("the record does not verify. {sentence}", sentence=found.sentence), str(target.json), UNVERIFIED
+        )
+    label = "" if found.ok else found.sentence.said()
+    return export(files.read_bytes(target.json), to, target.json.name, tier=tier, label=label, unverified=unverified)
+
+
+def export(
+    json_bytes: bytes,
+    to: str,
+    name: str = "record.json",
+    *,
+    tier: int = 3,
+    label: str = "",
+    unverified: bool = False,
+) -> str:
     """Return the record JSON_BYTES, in a file called NAME, as another place reads it: a key of ENDINGS.
 
-    Raises InvalidInput where the bytes are no record, or it lacks what that place requires.
+    What it says comes from the decision, solved again, and never from what the record claims. LABEL, where there is
+    one, says in the export why it is not verified. Raises InvalidInput where the bytes are no record, where it lacks
+    what that place requires, or where it claims other numbers than its decision gives (UNVERIFIED: then the label
+    says so).
     """
-    made = read_record(json_text.parse(json_bytes))
-    reading.content(made, json_bytes, name)  # refuses what is damaged, and names it
+    raw = read_record(json_text.parse(json_bytes))
+    reading.content(raw, json_bytes, name)  # refuses what is damaged, and names it
+    if to not in ENDINGS:
+        raise InvalidInput(
+            message('must be one of {choices}; found "{found}"', choices=", ".join(ENDINGS), found=to[:40]),
+            "to",
+            "Choose one of these.",
+        )
+    different = record.replay(raw)
+    if different:
+        why = message("the record claims other numbers than its decision gives, at {where}", where=different[0].where)
+        if not unverified:
+            raise InvalidInput(why, different[0].where, UNVERIFIED)
+        label = label or why.said()
+    made = replayed(raw)
     sha256 = hashlib.sha256(json_bytes).hexdigest()
     match to:
         case "registry":
-            return registry_yaml(registry_entry(made, sha256, tier=tier))
+            text = registry_yaml(registry_entry(made, sha256, tier=tier))
         case "opendp":
-            return release_code(made)
+            text = release_code(made)
         case "csv":
-            return answers_csv(made)
+            text = answers_csv(made)
         case "web":
-            return web_summary(made, sha256)
-        case "html":
-            return report_html(made, json_bytes, name)
-    raise InvalidInput(
-        message('must be one of {choices}; found "{found}"', choices=", ".join(ENDINGS), found=to[:40]),
-        "to",
-        "Choose one of these.",
-    )
+            text = web_summary(made, sha256)
+        case _:
+            text = report_html(made, json_bytes, name)
+    return _labelled(text, to, label) if label else text
+
+
+def _labelled(text: str, to: str, label: str) -> str:
+    """Return an export headed by the LABEL that says why it is not verified, as its form writes a remark."""
+    said = f"{phrases.words(spoken())('document', 'not_verified')} {' '.join(visible(label).split())}"
+    if to in ("registry", "opendp"):
+        return f"# {said}\n{text}"
+    if to == "csv":
+        return f"{_row((said,))}{text}"
+    head, body, rest = text.partition("<main>") if to == "html" else ("", "", text)
+    return f"{head}{body}<p><strong>{html.escape(said)}</strong></p>\n{rest}"
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerow([_cell(cell) for cell in cells])
+    return out.getvalue()
 
 
 def report_html(record: dict[str, Any], json_bytes: bytes, name: str = "record.json") -> str:

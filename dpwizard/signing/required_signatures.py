@@ -55,7 +55,7 @@ def with_required(
     if not found.ok:
         return found
     if json_bytes is None:
-        return found.model_copy(update={"open": (message("the JSON file cannot be read"),)})
+        return found.model_copy(update={"open": (*found.open, message("the JSON file cannot be read"))})
     try:
         raw = json_text.parse(json_bytes)
     except (
@@ -73,7 +73,7 @@ def with_required(
         update={
             "findings": (*found.findings, *more),
             "awaited": tuple(item.why for item in more if item.ok is False),
-            "open": tuple(item.why for item in more if item.ok is None),
+            "open": (*found.open, *(item.why for item in more if item.ok is None)),
         }
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -100,7 +101,6 @@ class ExportDialog(QDialog):
 
     def refresh(self) -> None:
         """Show what the export would say now, or what it lacks."""
-        from dpwizard import files
         from dpwizard.signing import exports
         from dpwizard.signing.record_files import RecordFiles
 
@@ -111,8 +111,8 @@ class ExportDialog(QDialog):
         typed = self.source.line.text().strip()
         try:
             if typed:
-                place = RecordFiles.beside(Path(typed)).json
-                self.made = exports.export(files.read_bytes(place), to, place.name, tier=self.tier.currentData())
+                target, now = RecordFiles.beside(Path(typed)), datetime.now(UTC)
+                self.made = exports.export_files(target, to, now, tier=self.tier.currentData())
             else:
                 problem = tr("Sign the record first, or choose one that is signed.")
         except DPWizardError as found:
