@@ -65,6 +65,14 @@ def is_folder(path: Path) -> bool:
     return os.path.isdir(path)
 
 
+def others_may_read(path: Path) -> bool:
+    """Return whether the permissions of PATH let others than its owner read it; only where a system keeps such."""
+    try:
+        return os.name == "posix" and bool(path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
+    except (OSError, ValueError):
+        return False
+
+
 def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
     """Return the bytes of PATH, a regular file of at most LARGEST bytes.
 

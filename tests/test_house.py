@@ -40,6 +40,7 @@ MAY_READ_CLOCK_OR_CHANCE = frozenset(
         "signing.identity",
         "signing.key_file",
         "signing.certificates",
+        "signing.signature_log",
         "projects.project",
         "file_lock",
         "signing.held_files",

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from dpwizard import __version__
 from dpwizard.cli.commands import compute, elicit, export, identity, report, schema, sensitivity, sign, solve
+from dpwizard.cli.office import log, policy
 from dpwizard.cli.terminal import STANDARD_INPUT, WRONG, complain, guarded, said, tell
 from dpwizard.cli.verifying import VERDICTS, replay, verify
 from dpwizard.errors import InvalidInput
@@ -98,6 +99,29 @@ def parser() -> argparse.ArgumentParser:
         help=said("the .json of the signed internal record that a public edition is made of"),
     )
     one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
+    one = add("policy", policy, said("the office's policy: write one to begin with, sign it, or read it"))
+    actions = one.add_subparsers(dest="action", required=True, metavar="new|sign|show", parser_class=_Parser)
+    new = actions.add_parser("new", help=said("write a commented policy to begin with"))
+    new.add_argument("file", nargs="?", default="policy.toml", help=said("the new file (default policy.toml)"))
+    act = actions.add_parser("sign", help=said("sign a policy: the signature lies beside it, NAME.toml.jws"))
+    act.add_argument("file", help=said("a policy file"))
+    act.add_argument("--identity", required=True, help=said("the signer's .p12 file"))
+    act.add_argument(
+        "--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for")
+    )
+    act.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
+    act = actions.add_parser("show", help=said("say what a policy asks for, and who signed it"))
+    act.add_argument("file", help=said("a policy file"))
+    act.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
+    one = add("log", log, said("the office's log of signatures: begin one, or judge it"))
+    actions = one.add_subparsers(dest="action", required=True, metavar="new|verify", parser_class=_Parser)
+    act = actions.add_parser("new", help=said("begin a log of signatures"))
+    act.add_argument("file", nargs="?", help=said("the log (default: the one of the office)"))
+    act = actions.add_parser("verify", help=said("judge a log: its chain, and whether what it notes is still there"))
+    act.add_argument("file", nargs="?", help=said("the log (default: the one of the office)"))
+    act.add_argument("--records", metavar="DIR", help=said("the folder with the records, and all below it"))
+    act.add_argument("--head", metavar="SHA256", help=said("the hash of a line noted earlier: still there?"))
+    act.add_argument("--json", action="store_true", help=said("print the findings as JSON"))
     one = add("report", report, said("print the report of a decision or a record, or typeset it unsigned with --out"))
     one.add_argument("file", help=said('a decision file, the .json of a record, or "-"'))
     one.add_argument("--out", help=said("a new PDF file"))

@@ -15,6 +15,7 @@ from dpwizard.cli.terminal import (
     WRONG,
     documents_in,
     guarded,
+    identity_from,
     passphrase_from,
     policy_from,
     print_json,
@@ -22,6 +23,7 @@ from dpwizard.cli.terminal import (
     stated_from,
     tell,
     text_of,
+    warn_if_readable,
 )
 from dpwizard.cli.verifying import _verified, print_verification
 from dpwizard.errors import FileProblem, InvalidInput
@@ -117,6 +119,7 @@ def identity(options: argparse.Namespace) -> int:
         )
         tell(said("Its certificate, for others to trust, lies in {path}.", path=certificate))
         return FINE
+    warn_if_readable(path)
     opened = signing.open_identity(
         pkcs12=files.read_bytes(path), passphrase=passphrase_from(options, said("Passphrase: "))
     )
@@ -180,18 +183,16 @@ def _sign_public(options: argparse.Namespace) -> int:
 
 
 def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
-    from dpwizard import files
-    from dpwizard.signing import signing
-    from dpwizard.signing.record_files import Signature
+    from dpwizard.signing import office
+    from dpwizard.signing.record_files import OFFICE, Signature
 
     return Signature(
-        identity=signing.open_identity(
-            pkcs12=files.read_bytes(Path(options.identity)), passphrase=passphrase_from(options, said("Passphrase: "))
-        ),
+        identity=identity_from(options),
         role=options.role,
         verdict=options.verdict or outcome or "none",
         comment=options.comment,
         stated=stated_from(options.at),
+        log=office.log_for(Path(options.policy) if options.policy else None, OFFICE),
     )
 
 

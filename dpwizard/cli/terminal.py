@@ -18,6 +18,7 @@ from dpwizard.language import phrase
 if TYPE_CHECKING:
     from dpwizard.records import PolicyFile
     from dpwizard.records.record import Stated
+    from dpwizard.signing.identity import Identity
 
 FINE, NOT_FINE, WRONG = 0, 1, 2
 
@@ -111,6 +112,7 @@ def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = Fals
     from dpwizard import files
 
     if options.passphrase_file:
+        warn_if_readable(Path(options.passphrase_file))
         data = files.read_bytes(Path(options.passphrase_file), largest=4096)
         try:
             return next(iter(data.decode("utf-8-sig").splitlines()), "")
@@ -128,7 +130,30 @@ def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = Fals
 
 def policy_from(options: argparse.Namespace, placed: Path | None = None) -> PolicyFile | None:
     """Return the policy named, else the one PLACED, else none."""
-    from dpwizard.signing.record_files import read_policy
+    from dpwizard.signing import office, record_files
 
     path = Path(options.policy) if options.policy else placed
-    return read_policy(path) if path is not None else None
+    if path is None:
+        return None
+    places = record_files.trust_places([Path(name) for name in options.trust], path)
+    return office.read_policy(path, places)
+
+
+def identity_from(options: argparse.Namespace) -> Identity:
+    """Return the identity in the key file named, opened with its passphrase; says where others can read either."""
+    from dpwizard import files
+    from dpwizard.signing import signing
+
+    path = Path(options.identity)
+    warn_if_readable(path)
+    return signing.open_identity(
+        pkcs12=files.read_bytes(path), passphrase=passphrase_from(options, said("Passphrase: "))
+    )
+
+
+def warn_if_readable(path: Path) -> None:
+    """Say where others than the owner can read PATH, which holds a secret."""
+    from dpwizard import files
+
+    if files.others_may_read(path):
+        tell(said("Warning: others can read {path}. Allow it to its owner alone (chmod 600).", path=path))

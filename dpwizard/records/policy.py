@@ -113,6 +113,7 @@ class PolicyFile:
 
     policy: Policy
     sha256: str
+    signed_by: str = ""  # whose signature lies beside it, trusted here; empty where none does
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import Field
 
@@ -35,6 +35,7 @@ MOST_CERTIFICATES = 10
 
 Digest = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{64}$")]
 Moment = Annotated[str, Field(strict=True, pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$")]
+Stated = TypeVar("Stated", bound=Value)
 _BASE64URL = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
@@ -55,10 +56,15 @@ class Manifest(Value):
     @property
     def moment(self) -> datetime:
         """Return the stated time of signing; raises SigningProblem where there is no such day or hour."""
-        try:
-            return datetime.strptime(self.time, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
-        except ValueError:
-            raise SigningProblem("states a time that does not exist", "time", "") from None
+        return moment_of(self.time)
+
+
+def moment_of(time: str) -> datetime:
+    """Return a time as a signature states it; raises SigningProblem where there is no such day or hour."""
+    try:
+        return datetime.strptime(time, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        raise SigningProblem("states a time that does not exist", "time", "") from None
 
 
 @dataclass(frozen=True)
@@ -77,13 +83,18 @@ def line_hash(line: str) -> str:
 
 def sign_manifest(*, identity: Identity, manifest: Manifest) -> str:
     """Return one line, without its line break: MANIFEST signed by IDENTITY (ES256 for a P-256 key, PS256 for RSA)."""
+    return sign_value(identity=identity, value=manifest, kind=TYPE)
+
+
+def sign_value(*, identity: Identity, value: Value, kind: str) -> str:
+    """Return one line that states VALUE, of this KIND ("typ" of its header), signed by IDENTITY."""
     from joserfc import jws
 
     names = [name for name, key in ALGORITHMS.items() if identity.certificate.key.split()[0] == key]
     certificates = [base64.b64encode(der).decode("ascii") for der in identity.chain[:MOST_CERTIFICATES]]
-    header = {"alg": names[0], "typ": TYPE, "x5c": certificates}
+    header = {"alg": names[0], "typ": kind, "x5c": certificates}
     try:
-        line = jws.serialize_compact(header, _canonical(plain(manifest)), identity.key_for_jose(), registry=_registry())
+        line = jws.serialize_compact(header, _canonical(plain(value)), identity.key_for_jose(), registry=_registry())
         signed, _, signature = line.rpartition(".")
         return f"{signed}.{_wrapped(_with_low_s(_decoded(signature), identity.chain[0]))}"
     except Exception as problem:
@@ -109,26 +120,39 @@ def split_lines(text: str | bytes) -> tuple[str, ...]:
 
 def read_line(line: str) -> SignedLine:
     """Return what one LINE says after checking its form and its signature; raises SigningProblem where either fails."""
+    payload, algorithm, chain = _opened(line, (TYPE, TYPE_BEFORE))
+    manifest = _read_payload(payload, Manifest)
+    _ = manifest.moment
+    return SignedLine(manifest=manifest, algorithm=algorithm, chain=chain)
+
+
+def read_signed(line: str, states: type[Stated], kind: str) -> tuple[Stated, tuple[bytes, ...]]:
+    """Return the value that a LINE of another KIND STATES, and the chain of who signed it; raises as `read_line`."""
+    payload, _, chain = _opened(line, (kind,))
+    return _read_payload(payload, states), chain
+
+
+def _opened(line: str, kinds: tuple[str, ...]) -> tuple[bytes, str, tuple[bytes, ...]]:
+    """Return payload, algorithm and certificates of a LINE of one of these KINDS whose signature is genuine."""
     if len(line) > LONGEST_LINE:
         raise _faulty("is too long")
     parts = line.split(".")
     if len(parts) != 3:
         raise _faulty("is not made of three parts")
     header, payload, signature = (_decoded(part) for part in parts)
-    kind, algorithm, chain = _read_header(header)
-    manifest = _read_payload(payload)
+    kind, algorithm, chain = _read_header(header, kinds)
     _check_signature(line, algorithm, chain[0])
-    if kind == TYPE and _with_low_s(signature, chain[0]) != signature:
+    if kind != TYPE_BEFORE and _with_low_s(signature, chain[0]) != signature:
         raise _faulty("has the other one of the two values of s: it was changed after it was made")
-    return SignedLine(manifest=manifest, algorithm=algorithm, chain=chain)
+    return payload, algorithm, chain
 
 
-def _read_header(header: bytes) -> tuple[str, str, tuple[bytes, ...]]:
+def _read_header(header: bytes, kinds: tuple[str, ...]) -> tuple[str, str, tuple[bytes, ...]]:
     said = _strict_json(header, "header")
     if not isinstance(said, dict) or set(said) != {"alg", "typ", "x5c"}:
         raise _faulty("has other header members than alg, typ and x5c")
     algorithm, certificates = said["alg"], said["x5c"]
-    if said["typ"] not in (TYPE, TYPE_BEFORE):
+    if said["typ"] not in kinds:
         raise _faulty("is not a signature of this kind")
     if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
         raise _faulty("names an algorithm that is not accepted here")
@@ -140,16 +164,15 @@ def _read_header(header: bytes) -> tuple[str, str, tuple[bytes, ...]]:
     return said["typ"], algorithm, chain
 
 
-def _read_payload(payload: bytes) -> Manifest:
+def _read_payload(payload: bytes, states: type[Stated]) -> Stated:
     said = _strict_json(payload, "payload")
     try:
-        manifest: Manifest = read(Manifest, said, "payload")
+        value: Stated = read(states, said, "payload")
     except DPWizardError as problem:
         raise _faulty(
             message("states what is not expected ({where} {what})", where=problem.where, what=problem.message)
         ) from None
-    _ = manifest.moment
-    return manifest
+    return value
 
 
 def _strict_json(text: bytes, part: str) -> Any:

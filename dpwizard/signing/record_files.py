@@ -20,7 +20,7 @@ from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningPro
 from dpwizard.messages import message
 from dpwizard.records import PolicyFile, editions, record
 from dpwizard.records import policy as policies
-from dpwizard.signing import held_files
+from dpwizard.signing import held_files, office
 
 if TYPE_CHECKING:
     from dpwizard.signing.certificates import Trust
@@ -31,8 +31,7 @@ ENDINGS = (".json.jws", ".json", ".pdf", ".tsr")
 OFFICE = (
     Path(os.environ.get("PROGRAMDATA", "C:/ProgramData")) / "dpwizard" if os.name == "nt" else Path("/etc/dpwizard")
 )
-CERTIFICATES = (".pem", ".crt", ".cer", ".der")
-REVOKED = (".crl",)
+CERTIFICATES = office.CERTIFICATES
 Progress = Callable[[str], None]  # told the key of what is being done
 
 
@@ -73,6 +72,7 @@ class Signature:
     comment: str
     stated: record.Stated
     conditions: tuple[str, ...] = ()
+    log: Path | None = None  # where it is noted; where none is named, in the log of the office
 
 
 def parse_time(text: str, where: str = "time") -> datetime:
@@ -134,7 +134,7 @@ def sign_new(
     from dpwizard.signing.required_signatures import require_role
 
     _require_free(target)
-    policy = policy if policy is not None else placed_policy()
+    policy = policy if policy is not None else office.placed_policy(OFFICE)
     progress("solve")
     assessment = assess(decision)
     record.check_outcome(decision, assessment)
@@ -154,6 +154,7 @@ def _require_free(target: RecordFiles) -> None:
 
 def _write_signed(made: dict[str, Any], target: RecordFiles, signature: Signature, progress: Progress) -> None:
     from dpwizard.report import document as report
+    from dpwizard.signing import signature_log
 
     json_bytes = record.record_bytes(made)
     progress("typeset")
@@ -161,7 +162,12 @@ def _write_signed(made: dict[str, Any], target: RecordFiles, signature: Signatur
     progress("sign")
     pdf, chain = _signed(json_bytes, pdf, "", signature, made)
     progress("write")
-    _write_all(target, (json_bytes, pdf, chain.encode("ascii")))
+    with signature_log.noted(_log(signature), name=target.json.name, json_bytes=json_bytes, chain=chain):
+        _write_all(target, (json_bytes, pdf, chain.encode("ascii")))
+
+
+def _log(signature: Signature) -> Path | None:
+    return signature.log if signature.log is not None else office.log_in(OFFICE)
 
 
 def _write_all(target: RecordFiles, contents: tuple[bytes, ...]) -> None:
@@ -219,6 +225,7 @@ def sign_further(
     file has another SHA-256 than the one SEEN by who signs (None: whatever lies there is signed); then the files are as
     they were.
     """
+    from dpwizard.signing import signature_log
     from dpwizard.signing.required_signatures import require_policy
 
     progress("sign")
@@ -228,12 +235,14 @@ def sign_further(
         raw = record.read_record(json_text.parse(json_bytes))
         if policy is not None:
             _require_same_policy(raw, policy)
-        asked = policy if policy is not None else policy_for(raw)
+        asked = policy if policy is not None else office.policy_for(raw, OFFICE)
         if asked is not None:
             require_policy(raw, asked, signature.role, signature.identity.certificate)
+        signature_log.require_all_there(_log(signature), json_bytes, before)
         signed, chain = _signed(json_bytes, pdf, before.decode("ascii", "replace"), signature, raw)
         progress("write")
-        place.replace({target.pdf: signed, target.jws: chain.encode("ascii")})
+        with signature_log.noted(_log(signature), name=target.json.name, json_bytes=json_bytes, chain=chain):
+            place.replace({target.pdf: signed, target.jws: chain.encode("ascii")})
 
 
 def _require_seen(json_bytes: bytes, seen: str | None, target: RecordFiles) -> None:
@@ -279,30 +288,36 @@ def _signed(json_bytes: bytes, pdf: bytes, chain: str, signature: Signature, mad
 
 
 def verify(
-    target: RecordFiles, trusted: Iterable[Path], now: datetime, policy: PolicyFile | None = None
+    target: RecordFiles,
+    trusted: Iterable[Path],
+    now: datetime,
+    policy: PolicyFile | None = None,
+    log: Path | None = None,
 ) -> Verification:
     """Judge the files of a record that are there, against the certificates TRUSTED (files or folders), at the time NOW.
 
     It also says what POLICY asks for (where none is named, the one of the office that the record names or that is
-    placed here), which signatures are still missing, and what all that comes to. Raises FileProblem if no file is
+    placed here), which signatures are still missing, whether one that LOG (else the office's) notes is gone, and
+    what all that comes to. Raises FileProblem if no file is
     there or one cannot be read, InvalidInput where a policy of the office cannot; what is wrong with a record is in
     the result.
     """
-    from dpwizard.signing import binding, outcomes, required_signatures, signing, time_stamp
+    from dpwizard.signing import binding, outcomes, required_signatures, signature_log, signing, time_stamp
 
     present = held_files.read(target.all)
     if not any(data is not None for data in present):
         raise FileProblem("no record lies here", str(target.json.with_suffix("")), "Name its .json or .pdf file.")
-    certificates = [path for name in trusted for path in certificates_in(name)]
-    trust = _read_trust(certificates)
+    trust = office.read_trust(trusted)
     found = signing.verify_record(*present, trust=trust, now=now)
     if files.is_there(target.stamp):
         found = time_stamp.with_time_stamp(found, files.read_bytes(target.stamp), present[2], trust)
     found = binding.with_binding(found, present[0], present[1])
     json_bytes = present[0] if present[0] is not None else _attached(present[1])
-    asked = policy if policy is not None or json_bytes is None else policy_for(_parsed(json_bytes))
+    asked = policy if policy is not None or json_bytes is None else office.policy_for(_parsed(json_bytes), OFFICE)
+    unasked = policy is None and asked is not None
+    found = required_signatures.with_required(found, json_bytes, asked, unasked=unasked)
     return outcomes.concluded(
-        required_signatures.with_required(found, json_bytes, asked, unasked=policy is None and asked is not None)
+        signature_log.with_log(found, present[2], log if log is not None else office.log_in(OFFICE))
     )
 
 
@@ -311,21 +326,6 @@ def _parsed(json_bytes: bytes) -> Any:
         return json_text.parse(json_bytes)
     except DPWizardError:  # said elsewhere
         return None
-
-
-def _read_trust(paths: Iterable[Path]) -> Trust:
-    from dpwizard.signing import signing
-
-    found: list[bytes] = []
-    revoked: list[bytes] = []
-    for path in paths:
-        try:
-            read = signing.read_trust(files=(files.read_bytes(path),))
-            found += read.certificates
-            revoked += read.revoked
-        except SigningProblem as problem:
-            raise SigningProblem(problem.message, str(path), problem.hint) from None
-    return signing.Trust(tuple(dict.fromkeys(found)), tuple(dict.fromkeys(revoked)))
 
 
 def is_typeset_from(json_bytes: bytes, pdf: bytes, name: str) -> bool | None:
@@ -367,34 +367,7 @@ def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tupl
 
 def office_policy() -> Path | None:
     """Return the policy file that the office has placed on this computer for everybody; None where there is none."""
-    placed = OFFICE / "policy.toml"
-    return placed if files.is_there(placed) and not files.is_folder(placed) else None
-
-
-def read_policy(path: Path) -> PolicyFile:
-    """Return the policy in the file PATH; raises FileProblem and InvalidInput in words."""
-    return policies.read_policy(files.read_bytes(path), str(path))
-
-
-def placed_policy() -> PolicyFile | None:
-    """Return the policy that the office has placed here; None where there is none, and raises as `read_policy`."""
-    placed = office_policy()
-    return None if placed is None else read_policy(placed)
-
-
-def policy_for(raw: Any) -> PolicyFile | None:
-    """Return the office's policy for the record RAW: the placed one, or the earlier one that it names.
-
-    Earlier policies lie in the folder `policies` of the office; which of them still count is for the office to say by
-    keeping them there.
-    """
-    placed = placed_policy()
-    stated = raw.get("policy") if isinstance(raw, dict) else None
-    digest = stated.get("sha256") if isinstance(stated, dict) else None
-    if (placed is not None and placed.sha256 == digest) or not files.is_folder(OFFICE / "policies"):
-        return placed
-    earlier = (read_policy(path) for path in sorted((OFFICE / "policies").glob("*.toml")))
-    return next((found for found in earlier if found.sha256 == digest), placed)
+    return office.policy_in(OFFICE)
 
 
 def user_trust() -> Path | None:
@@ -456,9 +429,7 @@ def certificates_of(target: RecordFiles) -> dict[str, bytes]:
 
 def certificates_in(path: Path) -> list[Path]:
     """Return the files of certificates and of revocation lists in the folder PATH by name, or that file."""
-    return (
-        sorted(p for p in path.iterdir() if p.suffix in (*CERTIFICATES, *REVOKED)) if files.is_folder(path) else [path]
-    )
+    return office.certificates_in(path)
 
 
 def read_any(data: bytes) -> Decision:

@@ -1,0 +1,69 @@
+"""A policy as a text file that people read and change: every field with what it asks for, in the language spoken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from dpwizard.language import phrase
+from dpwizard.messages import message
+from dpwizard.records.policy import FORMAT, Person, Policy
+
+EXAMPLES: Mapping[str, Any] = MappingProxyType(  # what a field that asks for nothing could ask for
+    {
+        "largest_epsilon": 1.0,
+        "largest_epsilon_in_all": 4.0,
+        "largest_delta": 0.000001,
+        "mechanisms": ("geometric", "laplace"),
+        "neighbours": ("add_remove",),
+        "roles": ("proposes", "approves"),
+        "filled": ("$.details.necessity", "$.details.risks", "$.details.review_date"),
+        "exceptions": False,
+        "signed": True,
+    }
+)
+PERSON = Person(name="Ada Officer", certificate="0" * 64, roles=("proposes",))
+HEAD = (
+    message("What the office asks of every decision on a privacy budget, and whose signatures count."),
+    message("A line that begins with # asks for nothing: remove the # and change what stands there."),
+    message("Everybody on this computer is asked under it once it lies in the folder of the office as policy.toml."),
+)
+
+
+def template() -> str:
+    """Return a policy that asks for nothing yet, with every field explained."""
+    return text(Policy(format=FORMAT, name=message("Policy of the office, first version").said()))
+
+
+def text(policy: Policy) -> str:
+    """Return POLICY as TOML that reads as the same policy, with every field explained and an example where it is
+    silent."""
+    lines = [f"# {line.said()}" for line in HEAD]
+    for name in ("format", "name", *EXAMPLES):
+        lines += ["", *_explained(Policy, name)]
+        value, default = getattr(policy, name), Policy.model_fields[name].default
+        silent = name in EXAMPLES and value == default
+        lines.append(f"# {name} = {_toml(EXAMPLES[name])}" if silent else f"{name} = {_toml(value)}")
+    lines += ["", *_explained(Policy, "people")]
+    for field in Person.model_fields:
+        lines += _explained(Person, field, "  ")
+    people = policy.people or (PERSON,)
+    for person in people:
+        rows = ["[[people]]", *(f"{field} = {_toml(getattr(person, field))}" for field in Person.model_fields)]
+        lines += ["", *(rows if policy.people else (f"# {row}" for row in rows))]
+    return "\n".join(lines) + "\n"
+
+
+def _explained(kind: type[Policy | Person], name: str, indent: str = "") -> Iterator[str]:
+    declared = kind.model_fields[name]
+    label, help = phrase("label", declared.title or name), phrase("label", declared.description or "")
+    yield f"# {indent}{label}: {help}" if help else f"# {indent}{label}"
+
+
+def _toml(value: Any) -> str:
+    """Return VALUE as TOML writes it: its texts are those of JSON, but for one character that it does not take."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(_toml(one) for one in value)}]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
