@@ -22,6 +22,7 @@ __all__ = [
     "label",
     "markable",
     "policy",
+    "policy_text",
     "read_record",
     "record",
     "release_code",

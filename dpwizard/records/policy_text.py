@@ -9,6 +9,7 @@ from typing import Any
 
 from dpwizard.language import phrase
 from dpwizard.messages import message
+from dpwizard.privacy.mechanisms import MECHANISMS
 from dpwizard.records.policy import FORMAT, Person, Policy
 
 EXAMPLES: Mapping[str, Any] = MappingProxyType(  # what a field that asks for nothing could ask for
@@ -16,7 +17,7 @@ EXAMPLES: Mapping[str, Any] = MappingProxyType(  # what a field that asks for no
         "largest_epsilon": 1.0,
         "largest_epsilon_in_all": 4.0,
         "largest_delta": 0.000001,
-        "mechanisms": ("geometric", "laplace"),
+        "mechanisms": tuple(mechanism.name for mechanism in MECHANISMS)[:2],
         "neighbours": ("add_remove",),
         "roles": ("proposes", "approves"),
         "filled": ("$.details.necessity", "$.details.risks", "$.details.review_date"),

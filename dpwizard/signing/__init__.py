@@ -6,9 +6,12 @@ __all__ = [
     "RecordFiles",
     "certificates",
     "exports",
+    "office",
     "pdf_signature",
+    "policy_signature",
     "read_any",
     "record_files",
+    "signature_log",
     "signing",
     "time_stamp",
 ]
