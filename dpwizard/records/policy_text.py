@@ -17,7 +17,7 @@ EXAMPLES: Mapping[str, Any] = MappingProxyType(  # what a field that asks for no
         "largest_epsilon": 1.0,
         "largest_epsilon_in_all": 4.0,
         "largest_delta": 0.000001,
-        "mechanisms": tuple(mechanism.name for mechanism in MECHANISMS)[:2],
+        "mechanisms": tuple(MECHANISMS)[:2],
         "neighbours": ("add_remove",),
         "roles": ("proposes", "approves"),
         "filled": ("$.details.necessity", "$.details.risks", "$.details.review_date"),
