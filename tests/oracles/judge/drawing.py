@@ -1,0 +1,236 @@
+"""Releases drawn at random, as data sets and noise, and the decision file that speaks truly of each.
+
+`fields` says what the file can state: "before" the first correction of the seams, "stopgap" (with the step of a sum),
+"new" (tables and earlier releases with figures of their own).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from tests.oracles.judge.people import Table, rows_of
+from tests.oracles.judge.world import Earlier, World
+
+Fields = Literal["before", "stopgap", "new"]
+Told = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A decision file and the data it speaks of."""
+
+    decision: Told
+    world: World
+    seed: int = 0
+    told: bool = True  # the file states every figure that counts, so that the limit can be as large as is true
+    lie: str | None = None  # what the file says that cannot be: to be named, not answered
+    named: Mapping[str, Any] = field(default_factory=dict)
+
+
+def digits(rng: random.Random, low: float, high: float, places: int = 3) -> float:
+    """Return a number with few digits, never 0 where LOW is above."""
+    return max(round(rng.uniform(low, high), places), low)
+
+
+# --------------------------------------------------------------------------------------------- tables
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What a requirement needs of a release to be worth asking."""
+
+    laws: Sequence[str] = ("geometric", "laplace")
+    values: bool = False  # some table reads x1
+    several: bool = True
+    statistic: str | None = None
+    relation: str | None = None
+    plain: bool = False  # made once, nothing before it
+    second: bool = False  # x2 is read too
+
+
+def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
+    """Draw data and noise."""
+    relation = wanted.relation or rng.choice(("add_remove", "add_remove", "replace"))
+    law = rng.choice(tuple(wanted.laws))
+    count = rng.choice((1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6)) if wanted.several else 1
+    whole = law == "geometric" or (count > 1 and rng.random() < 0.3)
+    low, high = _bounds(rng, whole)
+    most_rows = rng.choice((1, 1, 1, 2, 3)) if not wanted.values else 1
+    attributes: dict[str, Sequence[Any]] = {"x1": (low, high) if rng.random() < 0.5 else (low, _middle(low, high, whole), high)}
+    regions = rng.choice((0, 0, 2, 3)) if count > 1 else 0
+    if wanted.second:
+        attributes["x2"] = _bounds(rng, whole)
+    cells = rng.randint(2, 3)
+    attributes |= {"flag": (0, 1), "group": tuple(range(cells)), "rows": rows_of(2, most_rows), "region": tuple(range(regions))}
+    tables = []
+    for index in range(count):
+        mixed = law in ("geometric", "laplace") and count > 1 and whole
+        own = rng.choice(("geometric", "laplace")) if mixed else law
+        if law == "mixed":
+            own = rng.choice(("gaussian", "laplace"))
+        table = _table(rng, own, relation, wanted if index == 0 else replace(wanted, statistic=None), attributes, most_rows, index)
+        here = regions and table.statistic != "mean" and rng.random() < 0.8
+        tables.append(replace(table, region=rng.randrange(regions) if here else None))
+    if regions and all(table.region is None for table in tables):
+        regions = 0
+    tables = _shares(rng, tables, relation)
+    read = {name for table in tables for name in table.attributes}
+    gaussian = any(table.mechanism == "gaussian" for table in tables)
+    world = World(
+        attributes={name: values for name, values in attributes.items() if name in read or name == "x1"},
+        tables=tuple(tables),
+        neighbours=relation,
+        moves=fields != "new" or rng.random() < 0.5,
+        repetitions=1 if wanted.plain else rng.choice((1, 1, 1, 2, 3)),
+        delta=rng.choice((1e-9, 1e-6, 1e-5, 1e-3, 0.01)) if gaussian else None,
+        calibration={"before": "whole", "stopgap": "equal", "new": "joint"}[fields],
+    )
+    if not wanted.plain and rng.random() < 0.3:
+        world = _with_earlier(rng, world, most_rows)
+    return world
+
+
+def _bounds(rng: random.Random, whole: bool) -> tuple[float, float]:
+    low, width = rng.choice((0, 0, 0, -3, 9, -5)), rng.choice((1, 2, 4, 10))
+    if not whole and rng.random() < 0.5:
+        return float(low) * 0.5, float(low) * 0.5 + digits(rng, 0.4, 6, 1)
+    return float(low), float(low + width)
+
+
+def _middle(low: float, high: float, whole: bool) -> float:
+    return float(int((low + high) / 2)) if whole else (low + high) / 2
+
+
+def _table(
+    rng: random.Random, law: str, relation: str, wanted: Wanted, attributes: Mapping[str, Any], rows: int, index: int
+) -> Table:
+    name, whole = f"table {index + 1}", law == "geometric"
+    weights: tuple[tuple[str, float], ...] = (("x1", 1.0),)
+    if wanted.second:
+        weights = (("x1", 1.0), ("x2", float(rng.choice((1, 2)) if whole else rng.choice((1.0, 0.5, 2.0)))))
+    same: dict[str, Any] = {"name": name, "mechanism": law, "rounded": whole}
+    kinds = ["count", "sum", "histogram", "vector"] if not wanted.second else ["sum", "vector"]
+    if index == 0 and wanted.values:
+        kinds = ["sum", "sum", "vector"] if wanted.second else ["sum"]
+    if relation == "replace" and not whole and not wanted.second:
+        kinds.append("mean")
+    kind = wanted.statistic or rng.choice(kinds)
+    if kind == "count":
+        return Table(statistic="count", reads="rows" if rows > 1 else "flag", **same)
+    if kind == "histogram":
+        if rows > 1:
+            return Table(statistic="histogram", reads="row_cells", cells=2, **same)
+        return Table(statistic="histogram", reads="cells", cells=len(attributes["group"]), **same)
+    if kind == "mean":
+        return Table(statistic="mean", reads="weights", weights=weights, records=rng.choice((4, 10, 50)), **same)
+    if kind == "vector":
+        pair = weights if len(weights) == 2 else (("x1", 1.0), ("x1", float(rng.choice((1, 2)))))
+        return Table(statistic="vector", reads="values", weights=pair, **same)
+    return Table(statistic="sum", reads="weights", weights=weights, **same)
+
+
+def _shares(rng: random.Random, tables: list[Table], relation: str) -> list[Table]:
+    """Give each a share: together at most 1, tables of different regions side by side where only presence counts."""
+    if len(tables) == 1:
+        return tables
+    drawn = [rng.choice((1, 2, 5, 9)) for _ in tables]
+    total = sum(drawn)
+    regions = {table.region for table in tables}
+    if relation == "add_remove" and None not in regions and rng.random() < 0.7:
+        total = max(sum(d for d, t in zip(drawn, tables, strict=True) if t.region == r) for r in regions)
+    return [replace(t, share=int(1000 * d / total) / 1000) for t, d in zip(tables, drawn, strict=True)]
+
+
+def _with_earlier(rng: random.Random, world: World, rows: int) -> World:
+    old = []
+    for index in range(rng.randint(1, 2)):
+        relation = rng.choice(("add_remove", "add_remove", "replace"))
+        tables = [table for table in world.tables if table.statistic != "mean"]
+        base = rng.choice(tables) if tables else world.tables[0]
+        if base.statistic == "mean":
+            relation = "replace"
+        table = replace(base, name=f"earlier {index + 1}", mechanism="laplace", region=None, share=1.0)
+        if rng.random() < 0.2 and "x1" in world.attributes:
+            values = world.attributes["x1"]
+            table = Table(name=table.name, statistic="count", reads="near", attribute="x1", edges=(min(values), max(values) - 1e-3))
+        old.append(Earlier(table=table, epsilon=digits(rng, 0.01, 0.3), neighbours=relation))
+    return replace(world, earlier=tuple(old), counts_earlier=rng.random() < 0.8)
+
+
+# --------------------------------------------------------------------------------------- the file's release
+
+
+def a_release(rng: random.Random, world: World, fields: Fields) -> tuple[Told, bool]:
+    """Return the release as a file states it, and whether it states all that counts."""
+    told = True
+    other = "replace" if world.neighbours == "add_remove" else "add_remove"
+    rows = max((len(r) for r in world.attributes.get("rows", ((0,),))), default=1)
+    release: Told = {"unit": "one person", "neighbours": world.neighbours, "repetitions": world.repetitions, "contributions": rows}
+    if world.delta is not None:
+        release["delta"] = world.delta
+    if len(world.tables) == 1:
+        stated, complete = _figures(rng, world, world.tables[0], other, fields, always=True)
+        release |= stated
+        told &= complete
+    else:
+        release |= {"statistic": "vector", "mechanism": world.tables[0].mechanism, "parts": []}
+        known = all(world.sensitivity(table, r) < float("inf") for table in world.tables for r in (world.neighbours,))
+        if known and fields != "new" and rng.random() < 0.8:
+            release["sensitivity"] = world.total(world.neighbours)
+            if world.total(other) < float("inf") and rng.random() < 0.6:
+                release["sensitivity_other"] = world.total(other)
+        for table in world.tables:
+            part, complete = _figures(rng, world, table, other, fields, always=False)
+            told &= complete
+            part |= {"name": table.name, "share": table.share}
+            apart = [
+                t.name for t in world.tables if None not in (t.region, table.region) and t.region != table.region
+            ]
+            if apart:
+                part["disjoint_with"] = apart
+                if fields == "new":
+                    part["moves"] = world.moves
+            release["parts"].append(part)
+    if world.earlier:
+        told &= fields == "new" and not world.counts_earlier
+        release["spent"] = [_spent(rng, world, old, fields) for old in world.earlier]
+        release["priors_from"] = "before_all" if world.counts_earlier else "this_release"
+    return release, told
+
+
+def _figures(
+    rng: random.Random, world: World, table: Table, other: str, fields: Fields, *, always: bool
+) -> tuple[Told, bool]:
+    """Return what the file states of one table."""
+    stated: Told = {"statistic": table.statistic, "sensitivity": world.sensitivity(table, world.neighbours)}
+    stated["mechanism"] = table.mechanism
+    if table.dimension > 1:
+        stated["dimension"] = table.dimension
+    told = world.neighbours == "replace"
+    size = world.sensitivity(table, other)
+    if (always or fields == "new") and size < float("inf") and rng.random() < 0.7:
+        stated["sensitivity_other"] = size
+        told = True
+    if fields != "before" and table.statistic == "sum" and table.mechanism == "geometric":
+        stated["step"] = 1
+    if fields == "new" and table.smooth and rng.random() < 0.85:
+        stated["effects"] = {name: table.effect(name) for name in ("x1", "x2") if name in world.attributes}
+    elif fields == "new":
+        told = False
+    return stated, told
+
+
+def _spent(rng: random.Random, world: World, old: Earlier, fields: Fields) -> Told:
+    stated: Told = {"epsilon": old.epsilon, "neighbours": old.neighbours, "record": old.table.name}
+    other = "replace" if old.neighbours == "add_remove" else "add_remove"
+    size = world.sensitivity(old.table, other)
+    if fields == "new" and rng.random() < 0.6:
+        stated |= {"mechanism": "laplace", "sensitivity": world.sensitivity(old.table, old.neighbours)}
+        if size < float("inf"):
+            stated["sensitivity_other"] = size
+        if old.table.smooth and rng.random() < 0.7:
+            stated["effects"] = {name: old.table.effect(name) for name in ("x1", "x2") if name in world.attributes}
+    return stated
