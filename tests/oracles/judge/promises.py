@@ -189,9 +189,13 @@ def _rounded_outside(world: World, level: float, epsilon: float) -> float:
     chance = 0.0
     for point in np.arange(far + 1) if law == "geometric" else np.linspace(0.0, far, 33):
         here, there = (_below(law, size, x) for x in (point, point - far))
-        both = [abs(math.log(one / other)) > level * (1 + 1e-9) for one, other in ((here, there), (1 - here, 1 - there))]
-        chance = max(chance, here * both[0] + (1 - here) * both[1])
+        sides = ((here, there), (1 - here, 1 - there))
+        chance = max(chance, sum(one for one, other in sides if _apart(one, other) > level * (1 + 1e-9)))
     return chance
+
+
+def _apart(one: float, other: float) -> float:
+    return abs(math.log(one / other)) if one > 0 and other > 0 else math.inf
 
 
 def _below(law: str, size: float, point: float) -> float:
@@ -204,10 +208,14 @@ def _below(law: str, size: float, point: float) -> float:
 
 def compensation(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
     """What all people together cost: by the largest loss there is, or by the loss that is met on average."""
-    return asked["people"] * _cost_of_one(world, asked, epsilon), asked["money"]
+    return asked["people"] * _cost_of_one(world, asked, epsilon, binding), asked["money"]
 
 
-def _cost_of_one(world: World, asked: Told, epsilon: float) -> float:
+def _spent_before(world: World) -> float:
+    return float(world._before[world.neighbours].max()) if world.counts_earlier else 0.0
+
+
+def _cost_of_one(world: World, asked: Told, epsilon: float, binding: Told) -> float:
     floor, cost, rate = asked.get("floor", 0.0), asked["cost"], asked.get("rate", 1.0)
 
     def paid(loss: Floats) -> Floats:
@@ -215,6 +223,8 @@ def _cost_of_one(world: World, asked: Told, epsilon: float) -> float:
             return np.asarray(floor + cost * np.exp(-rate / np.maximum(loss, 1e-300)))
 
     if asked.get("model", "plain") == "plain":
+        if binding.get("delta_left_out"):
+            return float(paid(np.array(epsilon * world.repetitions + _spent_before(world))))
         return float(paid(world.losses(epsilon, world.neighbours).max()))
     if math.isinf(float(world.losses(epsilon, world.neighbours).max())):
         return float(floor + cost)
@@ -325,18 +335,13 @@ def _dawid_sebastiani(world: World, asked: Told, epsilon: float) -> Harm:
     """One value `a` standard deviations off, published with noise psi times as spread as the belief in it."""
     _, scale = _per_value(world, epsilon)
     psi, most = (scale / asked["prior_sd"]) ** 2, math.sqrt(asked["r1"])
-    noise = np.linspace(-12, 12, 6001)
-
-    def gain(a: float, noise: Floats) -> Floats:
-        guess = (a + math.sqrt(psi) * noise) / (1 + psi)  # the prior mean is 0, its variance 1
-        left = psi / (1 + psi)
-        return a * a - math.log(left) - (a - guess) ** 2 / left
-
-    if asked.get("delta", 0.0) == 0.0:
-        return max(float(gain(a, np.array([a * math.sqrt(psi)]))[0]) for a in (0.0, most)), asked["kappa"]
-    middle, mass = (noise[1:] + noise[:-1]) / 2, np.diff(ndtr(noise))
-    broken = [float(mass[gain(a, middle) > asked["kappa"]].sum()) for a in np.linspace(0, most, 16)]
-    return max(broken), asked["delta"]
+    left = psi / (1 + psi)  # of the variance 1 before; the prior mean is 0, the guess (a + sqrt(psi) g) / (1 + psi)
+    if asked.get("delta", 0.0) == 0.0:  # the guess may fall on the truth
+        return most * most - math.log(left), asked["kappa"]
+    a = np.linspace(0, most, 40)
+    near = np.sqrt(np.maximum(left * (a * a - math.log(left) - asked["kappa"]), 0.0))
+    ends = [((a + side * near) * (1 + psi) - a) / math.sqrt(psi) for side in (-1, 1)]
+    return float((ndtr(ends[1]) - ndtr(ends[0])).max()), asked["delta"]
 
 
 KINDS: dict[str, Callable[[World, Told, float, Told], Harm]] = {

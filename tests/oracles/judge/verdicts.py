@@ -109,6 +109,7 @@ def _conditions(world: World, asked: Told, answer: Told) -> tuple[World, dict[st
         world = replace(world, exact=())
     if "independent_attributes" not in assumed:
         binding["dependent"] = True
+    binding["delta_left_out"] = "cost_leaves_delta_out" in assumed
     if asked.get("attribute") is not None:
         world = replace(world, varies=asked["attribute"])
     return world, binding
