@@ -249,9 +249,10 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
         world = replace(world, rounding=1.0)
     if rng.random() < 0.08:
         release, world = _with_exact(rng, release, world, fields)
+    lie = _contradiction(rng, release, world) if rng.random() < 0.06 else None
     decision = {"format": "dpwizard.decision/1", "title": f"case {seed}", "release": release, "requirements": requirements}
     decision["epsilon"] = round(math.exp(rng.uniform(math.log(0.05), math.log(4))), 3)
-    return Case(decision=decision, world=world, seed=seed, told=told)
+    return Case(decision=decision, world=world, seed=seed, told=told, lie=lie)
 
 
 def _fits(kind: str, world: World) -> bool:
@@ -260,6 +261,20 @@ def _fits(kind: str, world: World) -> bool:
     if kind in ("exact_probability", "switch_probability"):
         return any(table.mechanism == "geometric" and table.statistic == "count" for table in world.tables)
     return True
+
+
+def _contradiction(rng: random.Random, release: Told, world: World) -> str | None:
+    """Make the release say what cannot be; return what that is, None where nothing was at hand."""
+    stated = release.get("parts") or [release]
+    counted = [s for s, t in zip(stated, world.tables, strict=True) if t.reads in ("rows", "row_cells")]
+    if release["contributions"] > 1 and counted:
+        rng.choice(counted).update(sensitivity=1, sensitivity_other=1)
+        return "rows of one unit move a count of rows by less than their number"
+    if release.get("parts") and world.sensitivity(world.tables[0], world.neighbours) > 0:
+        release["sensitivity"] = 0.5 * max(part["sensitivity"] for part in stated)
+        release.pop("sensitivity_other", None)
+        return "a table moves further than the whole release"
+    return None
 
 
 def _with_exact(rng: random.Random, release: Told, world: World, fields: Fields) -> tuple[Told, World]:

@@ -115,7 +115,7 @@ def _table(
     kinds = ["count", "sum", "histogram", "vector"] if not wanted.second else ["sum", "vector"]
     if index == 0 and wanted.values:
         kinds = ["sum", "sum", "vector"] if wanted.second else ["sum"]
-    if relation == "replace" and not whole and not wanted.second:
+    if relation == "replace" and not wanted.second and (not whole or rng.random() < 0.1):
         kinds.append("mean")
     kind = wanted.statistic or rng.choice(kinds)
     if kind == "count":

@@ -137,8 +137,9 @@ def _victims(pull: _Pull, one: Told, ways: Sequence[int]) -> list[float]:
     values, masses = (side.astype(np.float64) for side in guessing_oracle.pieces(prior, (), 0.0))
     order = np.argsort(values)
     values, masses = values[order], masses[order]
-    spread = np.interp(np.linspace(1e-4, 1 - 1e-4, 25), np.cumsum(masses) / masses.sum(), values)
+    spread = np.interp(np.linspace(1e-4, 1 - 1e-4, 17), np.cumsum(masses) / masses.sum(), values)
     far = [values[-1], values[0], *np.linspace(spread[0] - 3 * precision, spread[-1] + 3 * precision, 17)]
+    far += [*(spread - precision), *(spread + precision)]  # the edge of their right guesses lies within the belief
     edges = [low + precision, high - precision, low, high] + [e + s * precision for e in prior.get("edges", ()) for s in (-1, 0, 1)]
     tried = [float(x) for x in (*spread, *far, *edges) if math.isfinite(x)]
     return sorted(tried, key=lambda truth: -max(_moved(pull, one, truth, way) for way in ways))[:2]

@@ -78,8 +78,8 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
         return Verdict(kind=kind, status=status, side=side)
     judge, findings = JUDGES[kind], []
     limit = answer.get("epsilon")
-    if asked["kind"] == "guessing_advantage" and asked["attributes"][0]["truth"] == "worst":
-        binding = {**binding, "victim": guesses.victim(world, asked, limit or 5.0)}
+    if limit and asked["kind"] == "guessing_advantage" and asked["attributes"][0]["truth"] == "worst":
+        binding = {**binding, "victim": guesses.victim(world, asked, limit)}
     for epsilon in _tried(side, status, limit):
         harm, most = judge(world, asked, epsilon, binding)
         if _above(kind, harm, most):
@@ -117,7 +117,7 @@ def _conditions(world: World, asked: Told, answer: Told) -> tuple[World, dict[st
 
 def _tried(side: str, status: str, limit: float | None) -> list[float]:
     if status == "unbounded" or limit is None:
-        return [60.0, 3.0]
+        return [60.0, 15.0, 3.0]
     if limit <= LEAST:
         return []
     return [limit, 0.6 * limit] if side == "upper" else [limit, 1.6 * limit]
