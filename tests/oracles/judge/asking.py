@@ -240,10 +240,10 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
     if any(world.sensitivity(table, world.neighbours) in (0.0, math.inf) for table in world.tables):
         return a_case(seed + 10**9, fields, kind)
     release, told = a_release(rng, world, fields)
-    requirements = [{"kind": first, "name": first, **draw(rng, world)}]
-    for _ in range(rng.choice((0, 0, 1, 2)) if kind is None else 0):
+    requirements = [{"kind": first, "name": f"{first} 0", **draw(rng, world)}]
+    for place in range(1, rng.choice((1, 1, 2, 3)) if kind is None else 1):
         other = rng.choice([name for name in KINDS if name != first and _fits(name, world)])
-        requirements.append({"kind": other, "name": other, **KINDS[other][0](rng, world)})
+        requirements.append({"kind": other, "name": f"{other} {place}", **KINDS[other][0](rng, world)})
     if not world.earlier and rng.random() < 0.08:
         release["post_processing"] = ["rounding"]
         world = replace(world, rounding=1.0)
@@ -268,7 +268,8 @@ def _contradiction(rng: random.Random, release: Told, world: World) -> str | Non
     stated = release.get("parts") or [release]
     counted = [s for s, t in zip(stated, world.tables, strict=True) if t.reads in ("rows", "row_cells")]
     if release["contributions"] > 1 and counted:
-        rng.choice(counted).update(sensitivity=1, sensitivity_other=1)
+        chosen = rng.choice(counted)
+        chosen.update({name: 1 for name in ("sensitivity", "sensitivity_other") if name in chosen})
         return "rows of one unit move a count of rows by less than their number"
     if release.get("parts") and world.sensitivity(world.tables[0], world.neighbours) > 0:
         release["sensitivity"] = 0.5 * max(part["sensitivity"] for part in stated)

@@ -138,9 +138,9 @@ def _shares(rng: random.Random, tables: list[Table], relation: str) -> list[Tabl
         return tables
     drawn = [rng.choice((1, 2, 5, 9)) for _ in tables]
     total = sum(drawn)
-    regions = {table.region for table in tables}
-    if relation == "add_remove" and None not in regions and rng.random() < 0.7:
-        total = max(sum(d for d, t in zip(drawn, tables, strict=True) if t.region == r) for r in regions)
+    regions = [table.region for table in tables]
+    if relation == "add_remove" and None not in regions and len(set(regions)) == len(regions):
+        total = max(drawn)
     return [replace(t, share=int(1000 * d / total) / 1000) for t, d in zip(tables, drawn, strict=True)]
 
 

@@ -67,7 +67,7 @@ def judged(case: Case, assessment: Told, *, measure: bool = True) -> list[Verdic
 def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: bool) -> Verdict:
     asked = case.decision["requirements"][position]
     kind, status, side = asked["kind"], answer["status"], answer["side"]
-    world, binding = _conditions(case.world, asked, answer)
+    world, binding = conditions(case.world, asked, answer)
     if case.lie is not None:
         named = status != "allowed" or any(problem["key"] not in OPEN for problem in assessment["problems"])
         unnamed = () if named else (Finding(
@@ -101,7 +101,7 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
     return Verdict(kind=kind, status=status, side=side, findings=tuple(findings), factor=factor, told=case.told)
 
 
-def _conditions(world: World, asked: Told, answer: Told) -> tuple[World, dict[str, Any]]:
+def conditions(world: World, asked: Told, answer: Told) -> tuple[World, dict[str, Any]]:
     """Return the world and what binds, as far as the answer's assumptions go: what it assumes need not be attacked."""
     assumed = set(answer.get("assumptions") or ())
     binding = dict(answer.get("binding") or {})

@@ -1,0 +1,172 @@
+"""What the program says in words, held against the data: every number in a sentence, rounded as it is printed.
+
+`solve` says two lines of each answer on standard error: its limit, and what the decision's epsilon gives. The numbers
+are read off the English sentences; a sentence whose numbers cannot be read is counted, so that silence is noticed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.oracles.judge import needs, promises
+from tests.oracles.judge.drawing import Case
+from tests.oracles.judge.verdicts import JUDGES, Finding, conditions
+from tests.oracles.judge.world import World
+
+Told = Mapping[str, Any]
+NUMBER = r"(\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?)"
+SAYS = re.compile(rf"At epsilon {NUMBER} (.*)$")
+CHANCE = re.compile(rf"(?:fewer than |more than )?{NUMBER} in {NUMBER}")
+TIMES = re.compile(rf"at most {NUMBER} times")
+LIMIT = re.compile(rf": at (most|least) {NUMBER}")
+
+
+def said(command: Sequence[str], decisions: Iterable[Told], folder: Path | None = None) -> list[tuple[Told, list[list[str]]]]:
+    """Return for each decision its assessment, and for each of its answers the lines that were said of it."""
+    decisions = list(decisions)
+    lines = "".join(json.dumps(decision) + "\n" for decision in decisions)
+    done = subprocess.run(
+        [*command, "--language", "en", "solve", "-"], input=lines, capture_output=True, text=True, check=False, cwd=folder
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    blocks: dict[str, list[str]] = {decision["title"]: [] for decision in decisions}
+    current: list[str] = []
+    for line in done.stderr.splitlines():
+        current = blocks.get(line, current)
+        current.append(line)
+    return [
+        (answer, _by_answer(blocks[decision["title"]], decision) if "answers" in answer else [])
+        for answer, decision in zip(answers, decisions, strict=True)
+    ]
+
+
+def _by_answer(block: list[str], decision: Told) -> list[list[str]]:
+    found: list[list[str]] = []
+    for asked in decision["requirements"]:
+        start = next(i for i, line in enumerate(block) if line.startswith(f"  {asked['name']}: "))
+        lines = [block[start]]
+        if start + 1 < len(block) and block[start + 1].startswith("    "):
+            lines.append(block[start + 1])
+        found.append(lines)
+    return found
+
+
+def _float(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def _chances(sentence: str) -> list[float]:
+    return [_float(a) / _float(b) for a, b in CHANCE.findall(sentence)]
+
+
+def untrue(case: Case, assessment: Told, lines: list[list[str]]) -> list[Finding]:
+    """Return every number of a sentence that is not true of the data, on the side that harms."""
+    found = []
+    for position, (asked, answer, spoken) in enumerate(
+        zip(case.decision["requirements"], assessment["answers"], lines, strict=True)
+    ):
+        if case.lie is not None:
+            continue
+        wrong = [*_limit(asked, answer, spoken[0])]
+        if len(spoken) > 1 and answer["status"] == "allowed":
+            wrong += _at_epsilon(case, asked, answer, spoken[1])
+        found += [
+            Finding(what=f"words: {spoken[-1].strip()}", kind=asked["kind"], claimed=claimed, true=true, case=case, position=position)
+            for claimed, true in wrong
+        ]
+    return found
+
+
+def _limit(asked: Told, answer: Told, line: str) -> list[tuple[float, float]]:
+    match = LIMIT.search(line)
+    if answer["status"] != "allowed" or answer["epsilon"] is None or match is None:
+        return []
+    printed, epsilon = _float(match[2]), answer["epsilon"]
+    same = abs(printed - epsilon) <= 4e-15 * epsilon  # the number itself, written with the digits that were typed
+    wrong = not same and (printed > epsilon if match[1] == "most" else printed < epsilon)
+    return [(printed, epsilon)] if wrong else []
+
+
+def _at_epsilon(case: Case, asked: Told, answer: Told, line: str) -> list[tuple[float, float]]:
+    match = SAYS.search(line)
+    if match is None:
+        return []
+    world, binding = conditions(case.world, asked, answer)
+    binding = {**binding, **answer["at_epsilon"]}
+    read = _READ.get(asked["kind"])
+    epsilon = case.decision["epsilon"]
+    return [] if read is None else [pair for pair in read(world, asked, epsilon, binding, match[2])]
+
+
+# ------------------------------------------------------------------------------------------- kind by kind
+
+Pairs = list[tuple[float, float]]
+
+
+def _at_most(said_: list[float], true: float) -> Pairs:
+    """Return the pair where the last number said is below the TRUE one."""
+    return [(said_[-1], true)] if said_ and said_[-1] < true * (1 - 2e-4) - 1e-12 else []
+
+
+def _risk(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
+    times = [_float(x) for x in TIMES.findall(text)]
+    p, q = binding.get("p"), binding.get("q")
+    if p is None or q is None or not times or "odds" in binding:
+        return []
+    ratio = promises.learned(world, asked, epsilon, p or 1e-9, q or 1e-9)
+    return [*_at_most(times, ratio * (1 - 1e-7)), *_at_most(_chances(text)[:1], ratio * p * q)]
+
+
+def _harm(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
+    return _at_most(_chances(text), JUDGES[asked["kind"]](world, asked, epsilon, binding)[0])
+
+
+def _figure(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
+    """A figure that is printed with three digits or more, rounded to the nearest."""
+    numbers = [_float(x) for x in re.findall(NUMBER, text)]
+    true = JUDGES[asked["kind"]](world, asked, epsilon, binding)[0]
+    return [(numbers[-1], true)] if numbers and numbers[-1] < true * 0.994 else []
+
+
+def _interval(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
+    width = re.search(rf"±{NUMBER}", text)
+    chances = _chances(text)
+    if width is None or not chances:
+        return []
+    missed = needs.noise_interval(world, {**asked, "half_width": _float(width[1])}, epsilon, {})[0]
+    return [(chances[-1], 1 - missed)] if chances[-1] > 1 - missed + 1e-9 else []
+
+
+def _exactly(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
+    hit = 1 - needs.exact_probability(world, asked, epsilon, {})[0]
+    return [(c, hit) for c in _chances(text)[-1:] if c > hit + 1e-9]
+
+
+def _spent(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
+    numbers = [_float(x) for x in re.findall(NUMBER, text)]
+    if asked.get("composition", "basic") != "basic" or world.delta is not None or not numbers:
+        return []
+    true = float(world.losses(epsilon, world.neighbours, earlier=True).max())
+    return [(numbers[0], true)] if math.isfinite(true) and numbers[0] < true * (1 - 1e-9) else []
+
+
+_READ: dict[str, Callable[[World, Told, float, Told, str], Pairs]] = {
+    "relative_risk": _risk,
+    "lee_clifton": _harm,
+    "participation": _harm,
+    "guessing_advantage": _harm,
+    "categorical_advantage": _harm,
+    "compensation": _figure,
+    "budget": _spent,
+    "rmse": _figure,
+    "mean_absolute_error": _figure,
+    "noise_interval": _interval,
+    "exact_probability": _exactly,
+    "switch_probability": _harm,
+}
