@@ -250,9 +250,22 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
     if rng.random() < 0.08:
         release, world = _with_exact(rng, release, world, fields)
     lie = _contradiction(rng, release, world) if rng.random() < 0.06 else None
+    if fields == "new":
+        for asked in requirements:
+            _named(rng, asked, world)
     decision = {"format": "dpwizard.decision/1", "title": f"case {seed}", "release": release, "requirements": requirements}
     decision["epsilon"] = round(math.exp(rng.uniform(math.log(0.05), math.log(4))), 3)
     return Case(decision=decision, world=world, seed=seed, told=told, lie=lie)
+
+
+def _named(rng: random.Random, asked: Told, world: World) -> None:
+    """Say which attribute a promise speaks of, as tables and earlier releases name it."""
+    for index, one in enumerate(asked.get("attributes", ())):
+        if rng.random() < 0.9:
+            one["name"] = f"x{index + 1}"
+    about_a_value = asked["kind"] in ("lee_clifton", "categorical_advantage") or asked.get("adversary") == "attribute"
+    if (about_a_value or asked.get("score") == "log") and rng.random() < 0.35:
+        asked["attribute"] = rng.choice([name for name in world.attributes if name != "region"])
 
 
 def _fits(kind: str, world: World) -> bool:

@@ -60,7 +60,7 @@ def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
     low, high = _bounds(rng, whole)
     most_rows = rng.choice((1, 1, 1, 2, 3)) if not wanted.values else 1
     attributes: dict[str, Sequence[Any]] = {"x1": (low, high) if rng.random() < 0.5 else (low, _middle(low, high, whole), high)}
-    regions = rng.choice((0, 0, 2, 3)) if count > 1 else 0
+    regions = rng.choice((0, 0, 2, 3)) if count > 1 and law != "mixed" else 0
     if wanted.second:
         attributes["x2"] = _bounds(rng, whole)
     cells = rng.randint(2, 3)
@@ -76,14 +76,15 @@ def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
         tables.append(replace(table, region=rng.randrange(regions) if here else None))
     if regions and all(table.region is None for table in tables):
         regions = 0
-    tables = _shares(rng, tables, relation)
+    moves = fields != "new" or rng.random() < 0.5
+    tables = _shares(rng, tables, relation, moves)
     read = {name for table in tables for name in table.attributes}
     gaussian = any(table.mechanism == "gaussian" for table in tables)
     world = World(
         attributes={name: values for name, values in attributes.items() if name in read or name == "x1"},
         tables=tuple(tables),
         neighbours=relation,
-        moves=fields != "new" or rng.random() < 0.5,
+        moves=moves,
         repetitions=1 if wanted.plain else rng.choice((1, 1, 1, 2, 3)),
         delta=rng.choice((1e-9, 1e-6, 1e-5, 1e-3, 0.01)) if gaussian else None,
         calibration={"before": "whole", "stopgap": "equal", "new": "joint"}[fields],
@@ -132,14 +133,15 @@ def _table(
     return Table(statistic="sum", reads="weights", weights=weights, **same)
 
 
-def _shares(rng: random.Random, tables: list[Table], relation: str) -> list[Table]:
-    """Give each a share: together at most 1, tables of different regions side by side where only presence counts."""
+def _shares(rng: random.Random, tables: list[Table], relation: str, moves: bool) -> list[Table]:
+    """Give each a share: together at most 1, tables of different regions side by side where nobody moves."""
     if len(tables) == 1:
         return tables
     drawn = [rng.choice((1, 2, 5, 9)) for _ in tables]
     total = sum(drawn)
     regions = [table.region for table in tables]
-    if relation == "add_remove" and None not in regions and len(set(regions)) == len(regions):
+    apart = relation == "add_remove" or not moves
+    if apart and None not in regions and len(set(regions)) == len(regions):
         total = max(drawn)
     return [replace(t, share=int(1000 * d / total) / 1000) for t, d in zip(tables, drawn, strict=True)]
 
@@ -191,7 +193,7 @@ def a_release(rng: random.Random, world: World, fields: Fields) -> tuple[Told, b
             ]
             if apart:
                 part["disjoint_with"] = apart
-                if fields == "new":
+                if fields == "new" and not (world.moves and rng.random() < 0.5):
                     part["moves"] = world.moves
             release["parts"].append(part)
     if world.earlier:
@@ -216,11 +218,21 @@ def _figures(
         told = True
     if fields != "before" and table.statistic == "sum" and table.mechanism == "geometric":
         stated["step"] = 1
-    if fields == "new" and table.smooth and rng.random() < 0.85:
-        stated["effects"] = {name: table.effect(name) for name in ("x1", "x2") if name in world.attributes}
-    elif fields == "new":
-        told = False
+    if fields == "new":
+        effects = effects_of(world, table)
+        if effects and rng.random() < 0.85:
+            stated["effects"] = effects
+        else:
+            told = False
+        if rng.random() < 0.6:
+            stated["reads"] = list(table.attributes)
     return stated, told
+
+
+def effects_of(world: World, table: Table) -> Told:
+    """Return how far a table moves with each value that is guessed; what it jumps with has no figure."""
+    named = [name for name in ("x1", "x2") if name in world.attributes]
+    return {name: table.effect(name) for name in named if table.smooth or name not in table.attributes}
 
 
 def _spent(rng: random.Random, world: World, old: Earlier, fields: Fields) -> Told:
@@ -231,6 +243,7 @@ def _spent(rng: random.Random, world: World, old: Earlier, fields: Fields) -> To
         stated |= {"mechanism": "laplace", "sensitivity": world.sensitivity(old.table, old.neighbours)}
         if size < float("inf"):
             stated["sensitivity_other"] = size
-        if old.table.smooth and rng.random() < 0.7:
-            stated["effects"] = {name: old.table.effect(name) for name in ("x1", "x2") if name in world.attributes}
+        effects = effects_of(world, old.table)
+        if effects and rng.random() < 0.7:
+            stated["effects"] = effects
     return stated

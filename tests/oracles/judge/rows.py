@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from tests.oracles.judge.drawing import Case, Fields, Told
+from tests.oracles.judge.drawing import Case, Fields, Told, effects_of
 from tests.oracles.judge.people import Table
 from tests.oracles.judge.verdicts import Verdict, judged
 from tests.oracles.judge.world import Earlier, World
@@ -46,6 +46,9 @@ def rows(fields: Fields) -> list[Row]:
 
 def _case(fields: Fields, world: World, asked: Told, *, lie: str | None = None, **more: Any) -> Case:
     """Return the decision that states of WORLD whatever the format can state."""
+    if fields == "new" and "attributes" in asked:
+        named = [one | {"name": f"x{i + 1}"} for i, one in enumerate(asked["attributes"])]
+        asked = asked | {"attributes": named}
     other = "replace" if world.neighbours == "add_remove" else "add_remove"
     release: Told = {"unit": "one person", "neighbours": world.neighbours, "repetitions": world.repetitions}
     if world.delta is not None:
@@ -56,8 +59,8 @@ def _case(fields: Fields, world: World, asked: Told, *, lie: str | None = None, 
         part["sensitivity"] = world.sensitivity(table, world.neighbours)
         if (fields == "new" or len(world.tables) == 1) and world.sensitivity(table, other) < math.inf:
             part["sensitivity_other"] = world.sensitivity(table, other)
-        if fields == "new" and table.smooth:
-            part["effects"] = {name: table.effect(name) for name in ("x1", "x2") if name in world.attributes}
+        if fields == "new" and effects_of(world, table):
+            part |= {"effects": effects_of(world, table), "reads": list(table.attributes)}
         if fields != "before" and table.statistic == "sum" and table.mechanism == "geometric":
             part["step"] = 1
         parts.append(part)
@@ -80,6 +83,9 @@ def _case(fields: Fields, world: World, asked: Told, *, lie: str | None = None, 
         release["spent"] = [
             {"epsilon": old.epsilon, "neighbours": old.neighbours, "record": old.table.name} for old in world.earlier
         ]
+        if fields == "new":
+            for stated in release["spent"]:
+                stated["mechanism"] = "laplace"
     decision = {"format": "dpwizard.decision/1", "release": release | more, "requirements": [asked], "epsilon": 0.5}
     return Case(decision=decision, world=world, lie=lie)
 
@@ -152,7 +158,9 @@ def _spent_guess(fields: Fields) -> Row:
 
 
 def _spent_lee(fields: Fields) -> Row:
-    world = _world(SUM, neighbours="replace", earlier=(_earlier(),), counts_earlier=True)
+    cells = Table(name="earlier", statistic="histogram", reads="cells", cells=3)
+    earlier = Earlier(table=cells, epsilon=0.2, neighbours="add_remove")
+    world = _world(SUM, neighbours="replace", earlier=(earlier,), counts_earlier=True, also=("group",))
     asked = {"kind": "lee_clifton", "name": "named", "population": 10, "posterior": 0.2, "range": 10, "difference": 5}
     return Row(key="spent", what="Lee & Clifton after an earlier release", case=_case(fields, world, asked))
 
@@ -246,7 +254,8 @@ def _product(fields: Fields) -> Row:
 
 
 def _disjoint(fields: Fields) -> Row:
-    tables = [_with(COUNT, name=f"count {r}", share=0.5, region=r) for r in (0, 1)]
+    share = 1.0 if fields == "new" else 0.5  # side by side, once it can be said that nobody moves
+    tables = [_with(COUNT, name=f"count {r}", share=share, region=r) for r in (0, 1)]
     world = _world(*tables, neighbours="replace", moves=False)
     return Row(key="moves", what="tables between which nobody can move", case=_case(fields, world, CATEGORY), side="careful")
 

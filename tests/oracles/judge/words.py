@@ -96,7 +96,7 @@ def _limit(asked: Told, answer: Told, line: str) -> list[tuple[float, float]]:
 def _at_epsilon(case: Case, asked: Told, answer: Told, line: str) -> list[tuple[float, float]]:
     match = SAYS.search(line)
     if match is None:
-        return []
+        return [(math.nan, math.nan)] if asked["kind"] in _READ else []  # a sentence that cannot be read is no proof
     world, binding = conditions(case.world, asked, answer)
     binding = {**binding, **answer["at_epsilon"]}
     read = _READ.get(asked["kind"])
