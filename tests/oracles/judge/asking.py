@@ -279,11 +279,12 @@ def _fits(kind: str, world: World) -> bool:
 def _contradiction(rng: random.Random, release: Told, world: World) -> str | None:
     """Make the release say what cannot be; return what that is, None where nothing was at hand."""
     stated = release.get("parts") or [release]
-    counted = [s for s, t in zip(stated, world.tables, strict=True) if t.reads in ("rows", "row_cells")]
-    if release["contributions"] > 1 and counted:
+    pairs = zip(stated, world.tables, strict=True)
+    counted = [s for s, t in pairs if t.reads == "row_cells" and s.get("contributions", 1) > 1]
+    if counted:
         chosen = rng.choice(counted)
         chosen.update({name: 1 for name in ("sensitivity", "sensitivity_other") if name in chosen})
-        return "rows of one unit move a count of rows by less than their number"
+        return "rows of one unit move a histogram by less than their number"
     if release.get("parts") and world.sensitivity(world.tables[0], world.neighbours) > 0:
         release["sensitivity"] = 0.5 * max(part["sensitivity"] for part in stated)
         release.pop("sensitivity_other", None)
@@ -297,6 +298,11 @@ def _with_exact(rng: random.Random, release: Told, world: World, fields: Fields)
     table = Table(name=name, statistic="count", reads="present")
     if "flag" in world.attributes and rng.random() < 0.5:
         table, reads = Table(name=name, statistic="count", reads="flag"), ("flag",)
+    elif "group" in world.attributes and rng.random() < 0.5:
+        cells = len(world.attributes["group"])
+        table, reads = Table(name=name, statistic="histogram", reads="cells", cells=cells), ("group",)
+    elif rng.random() < 0.2:
+        table, reads = Table(name=name, statistic="sum", reads="weights", weights=(("x1", 1.0),)), ("x1",)
     if fields == "new":
         return release | {"exact_figures": [{"name": name, "reads": list(reads)}]}, replace(world, exact=(table,))
     return release | {"published_elsewhere": "the total, without noise"}, replace(world, exact=(table,))

@@ -90,7 +90,7 @@ def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
         calibration={"before": "whole", "stopgap": "equal", "new": "joint"}[fields],
     )
     if not wanted.plain and rng.random() < 0.3:
-        world = _with_earlier(rng, world, most_rows)
+        world = _with_earlier(rng, world, fields)
     return world
 
 
@@ -102,7 +102,7 @@ def _bounds(rng: random.Random, whole: bool) -> tuple[float, float]:
 
 
 def _middle(low: float, high: float, whole: bool) -> float:
-    return float(int((low + high) / 2)) if whole else (low + high) / 2
+    return float((low + high + 1) // 2) if whole else (low + high) / 2
 
 
 def _table(
@@ -119,9 +119,15 @@ def _table(
     if relation == "replace" and not wanted.second and (not whole or rng.random() < 0.1):
         kinds.append("mean")
     kind = wanted.statistic or rng.choice(kinds)
+    values = attributes["x1"]
     if kind == "count":
+        if rows == 1 and index > 0 and rng.random() < 0.2:  # of those with a value in some range: it jumps with the value
+            return Table(statistic="count", reads="near", attribute="x1", edges=(min(values), max(values) - 0.5), **same)
         return Table(statistic="count", reads="rows" if rows > 1 else "flag", **same)
     if kind == "histogram":
+        if rows == 1 and rng.random() < 0.2:
+            middle = (min(values) + max(values)) / 2
+            return Table(statistic="histogram", reads="bins", attribute="x1", edges=(middle,), **same)
         if rows > 1:
             return Table(statistic="histogram", reads="row_cells", cells=2, **same)
         return Table(statistic="histogram", reads="cells", cells=len(attributes["group"]), **same)
@@ -146,7 +152,7 @@ def _shares(rng: random.Random, tables: list[Table], relation: str, moves: bool)
     return [replace(t, share=int(1000 * d / total) / 1000) for t, d in zip(tables, drawn, strict=True)]
 
 
-def _with_earlier(rng: random.Random, world: World, rows: int) -> World:
+def _with_earlier(rng: random.Random, world: World, fields: Fields) -> World:
     old = []
     for index in range(rng.randint(1, 2)):
         relation = rng.choice(("add_remove", "add_remove", "replace"))
@@ -159,6 +165,8 @@ def _with_earlier(rng: random.Random, world: World, rows: int) -> World:
             values = world.attributes["x1"]
             table = Table(name=table.name, statistic="count", reads="near", attribute="x1", edges=(min(values), max(values) - 1e-3))
         old.append(Earlier(table=table, epsilon=digits(rng, 0.01, 0.3), neighbours=relation))
+        if fields == "new" and rng.random() < 0.15 and table.smooth:
+            old[-1] = replace(old[-1], delta=1e-6)
     return replace(world, earlier=tuple(old), counts_earlier=rng.random() < 0.8)
 
 
@@ -188,6 +196,8 @@ def a_release(rng: random.Random, world: World, fields: Fields) -> tuple[Told, b
             part, complete = _figures(rng, world, table, other, fields, always=False)
             told &= complete
             part |= {"name": table.name, "share": table.share}
+            if fields == "new" and rows > 1 and "rows" in table.attributes and rng.random() < 0.6:
+                part["contributions"] = rows
             apart = [
                 t.name for t in world.tables if None not in (t.region, table.region) and t.region != table.region
             ]
@@ -239,7 +249,9 @@ def _spent(rng: random.Random, world: World, old: Earlier, fields: Fields) -> To
     stated: Told = {"epsilon": old.epsilon, "neighbours": old.neighbours, "record": old.table.name}
     other = "replace" if old.neighbours == "add_remove" else "add_remove"
     size = world.sensitivity(old.table, other)
-    if fields == "new" and rng.random() < 0.6:
+    if old.delta is not None:
+        stated |= {"mechanism": "gaussian", "delta": old.delta}
+    elif fields == "new" and rng.random() < 0.6:
         stated |= {"mechanism": "laplace", "sensitivity": world.sensitivity(old.table, old.neighbours)}
         if size < float("inf"):
             stated["sensitivity_other"] = size

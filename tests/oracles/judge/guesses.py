@@ -23,31 +23,42 @@ def guessing_advantage(world: World, asked: Told, epsilon: float, binding: Told)
     """The most that the chance of a right guess moves, in the direction asked, for the truth stated or the worst."""
     each = asked["attributes"]
     ways = {"rise": (1,), "drop": (-1,), "both": (1, -1)}[asked.get("direction", "rise")]
-    pull = _Pull(world, epsilon)
-    if asked.get("combine", "one") != "one":
-        together = bool(binding.get("dependent"))
-        return max(_joint(pull, each, asked["combine"], way, together) for way in ways), asked["advantage"]
-    one = each[0]
-    if one["truth"] != "worst":
-        return max(_moved(pull, one, one["truth"], way) for way in ways), asked["advantage"]
-    truths = [binding["victim"]] if "victim" in binding else _victims(pull, one, ways)
-    return max(_moved(pull, one, truth, way) for truth in truths for way in ways), asked["advantage"]
+    best = 0.0
+    for pull in _pulls(world, epsilon):
+        if asked.get("combine", "one") != "one":
+            together = bool(binding.get("dependent"))
+            best = max(best, *(_joint(pull, each, asked["combine"], way, together) for way in ways))
+            continue
+        truths = [each[0]["truth"]]
+        if truths == ["worst"]:
+            truths = [binding["victim"]] if "victim" in binding else _victims(pull, each[0], ways)
+        best = max(best, *(_moved(pull, each[0], truth, way) for truth in truths for way in ways))
+    return best, asked["advantage"]
 
 
 def victim(world: World, asked: Told, epsilon: float) -> float:
     """Return the truth, of those tried, whose right guess moves most."""
     ways = {"rise": (1,), "drop": (-1,), "both": (1, -1)}[asked.get("direction", "rise")]
-    pull, one = _Pull(world, epsilon), asked["attributes"][0]
-    return max(_victims(pull, one, ways), key=lambda truth: max(_moved(pull, one, truth, way) for way in ways))
+    one = asked["attributes"][0]
+    found = [(pull, truth) for pull in _pulls(world, epsilon) for truth in _victims(pull, one, ways)]
+    return max(found, key=lambda each: max(_moved(each[0], one, each[1], way) for way in ways))[1]
+
+
+def _pulls(world: World, epsilon: float) -> list[_Pull]:
+    """Return what the tables tell of somebody in each of the regions."""
+    regions = sorted({table.region for table in world.tables if table.region is not None})
+    return [_Pull(world, epsilon, region) for region in regions or (None,)]
 
 
 class _Pull:
     """How much each output speaks against each value: the loss per unit that every table moves."""
 
-    def __init__(self, world: World, epsilon: float) -> None:
+    def __init__(self, world: World, epsilon: float, region: int | None) -> None:
         self.world, self.open = world, False
         self.tables: list[tuple[Table, float]] = []
         for table in world.tables:
+            if table.region not in (None, region):
+                continue
             if table.mechanism in ("gaussian", "exact"):
                 self.open = self.open or self._reads(table)
                 continue
@@ -56,6 +67,9 @@ class _Pull:
         self.open = self.open or any(self._reads(table) for table in world.exact)
         if world.counts_earlier:
             for old in world.earlier:
+                if old.delta is not None:
+                    self.open = self.open or self._reads(old.table)
+                    continue
                 self.tables.append((old.table, old.epsilon / world.sensitivity(old.table, old.neighbours)))
 
     @staticmethod

@@ -233,10 +233,14 @@ def _cost_of_one(world: World, asked: Told, epsilon: float, binding: Told) -> fl
 
 def budget(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
     """Basic: the largest loss of everything. Otherwise the delta of everything at the total."""
+    if any(old.delta is not None for old in world.earlier):
+        return 0.0, asked["total"]  # what both deltas come to together is not looked at
     gaussian = any(table.mechanism == "gaussian" for table in world.tables)
     if asked.get("composition", "basic") == "basic" and not gaussian:
         return float(world.losses(epsilon, world.neighbours, earlier=True).max()), asked["total"]
     allowed = asked.get("delta", (world.delta or 0.0) * world.repetitions)
+    if world.shows(world.neighbours):
+        return 1.0, allowed
     if not world.pairs(epsilon, world.neighbours, 1):
         return 0.0, allowed
     before = float(world._before[world.neighbours].max())
@@ -266,6 +270,8 @@ def _log_score(world: World, asked: Told, epsilon: float) -> Harm:
     level = math.log((1 - mass) / left)  # the loss from which the gain is above kappa
     if level >= most:
         return 0.0, delta
+    if world.shows("replace"):
+        return 1.0, delta
     before = float(world._before["replace"].max()) if world.counts_earlier else 0.0
     if before:
         return 0.0, delta

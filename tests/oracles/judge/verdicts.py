@@ -68,6 +68,8 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
     asked = case.decision["requirements"][position]
     kind, status, side = asked["kind"], answer["status"], answer["side"]
     world, binding = conditions(case.world, asked, answer)
+    if case.lie is not None and kind in needs.KINDS:
+        return Verdict(kind=kind, status=status, side=side)  # what the noise does is true all the same
     if case.lie is not None:
         named = status != "allowed" or any(problem["key"] not in OPEN for problem in assessment["problems"])
         unnamed = () if named else (Finding(
@@ -125,6 +127,8 @@ def _tried(side: str, status: str, limit: float | None) -> list[float]:
 
 def _above(kind: str, harm: float, most: float) -> bool:
     """Return whether HARM is more than is allowed, by more than what the judge's own arithmetic may add."""
+    if math.isnan(harm):
+        raise ValueError(kind)
     return harm > most + max(SLACK, COARSE.get(kind, 0.0)) * abs(most) + 1e-11
 
 

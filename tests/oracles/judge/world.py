@@ -21,6 +21,7 @@ class Earlier:
     table: Table
     epsilon: float
     neighbours: str
+    delta: float | None = None  # Gaussian noise: its loss has no bound
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +132,7 @@ class World:
             total: Floats = np.zeros(len(self.people) if relation == "add_remove" else (len(self.people),) * 2)
             for table in self.tables:
                 moved = self.changes(table, relation)
-                if table.mechanism in ("gaussian", "exact"):
+                if table.mechanism in ("gaussian", "exact"):  # no bound: beyond any loss in some outputs, or in all
                     total = total + np.where(moved > 0, math.inf, 0.0)
                     continue
                 total = total + self.repetitions * table.share * moved / self.sensitivity(table, self.neighbours)
@@ -139,7 +140,7 @@ class World:
                     total = total + np.where(self._fractions(table, relation), math.inf, 0.0)
             for table in self.exact:
                 total = total + np.where(self.changes(table, relation) > 0, math.inf, 0.0)
-            found[relation] = total + self.allowed if relation == "replace" else total
+            found[relation] = np.where(self.allowed < 0, -math.inf, total) if relation == "replace" else total
         return found
 
     def _fractions(self, table: Table, relation: str) -> Any:
@@ -154,11 +155,25 @@ class World:
         for relation in ("add_remove", "replace"):
             total: Floats = np.zeros(len(self.people) if relation == "add_remove" else (len(self.people),) * 2)
             for old in self.earlier:
+                if old.delta is not None:
+                    total = total + np.where(self.changes(old.table, relation) > 0, math.inf, 0.0)
+                    continue
                 total = total + old.epsilon * self.changes(old.table, relation) / self.sensitivity(
                     old.table, old.neighbours
                 )
             found[relation] = total
         return found
+
+    def shows(self, relation: str) -> bool:
+        """Return whether a pair of worlds differs in what is published without noise, or in a fraction left open."""
+        tables = [*(t for t in self.tables if t.mechanism in ("exact", "geometric")), *self.exact]
+        for table in tables:
+            told = self.changes(table, relation) > 0 if table.mechanism != "geometric" else self._fractions(table, relation)
+            if table in self.exact:
+                told = self.changes(table, relation) > 0
+            if bool((told & (self.allowed == 0) if relation == "replace" else told).any()):
+                return True
+        return False
 
     def pairs(self, epsilon: float, relation: str, most: int = 3) -> list[list[tuple[str, float, int, int]]]:
         """Return, for the pairs of worlds that move most (and each other way of moving), what `Loss` is made of."""
