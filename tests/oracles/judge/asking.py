@@ -170,6 +170,13 @@ def persuasive_privacy(rng: random.Random, world: World) -> Told:
     return {"score": score, "kappa": r1 + digits(rng, 0.05, 1), "delta": delta, "prior_sd": digits(rng, 0.5, 2), "r1": r1}
 
 
+def exact_mean(rng: random.Random, world: World) -> Told:
+    n = rng.randint(2, 5)
+    rho, r1 = digits(rng, -0.9 / (n - 1), 0.9), digits(rng, 0.1, 5)
+    gain = r1 - math.log(1 - (1 + (n - 1) * rho) / n)  # all values alike: the share that the mean tells of each
+    return {"r1": r1, "n": n, "correlation": rho, "kappa": round(gain * rng.choice((0.97, 0.999, 1.001, 1.03)), 4)}
+
+
 def budget(rng: random.Random, world: World) -> Told:
     rule = rng.choice(("basic", "basic", "advanced", "optimal", "tight", "tight"))
     gaussian = world.delta is not None
@@ -215,6 +222,7 @@ KINDS: dict[str, tuple[Draw, Wanted]] = {
     "privacy_at_risk": (privacy_at_risk, Wanted(laws=PURE)),
     "compensation": (compensation, Wanted(laws=PURE)),
     "persuasive_privacy": (persuasive_privacy, Wanted(laws=ANY)),
+    "exact_mean": (exact_mean, Wanted(laws=("exact",), statistic="mean", relation="replace", several=False, plain=True)),
     "budget": (budget, Wanted(laws=ANY)),
     "rmse": (rmse, Wanted(laws=ANY)),
     "mean_absolute_error": (rmse, Wanted(laws=ANY)),
@@ -234,7 +242,7 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
         wanted = replace(wanted, second=rng.random() < 0.3)
     if first in ("compensation", "privacy_at_risk", "persuasive_privacy") and rng.random() < 0.6:
         wanted = replace(wanted, several=False, plain=True, values=first == "persuasive_privacy")
-    if rng.random() < 0.05 and first not in NEED:  # noise that the promise may not be able to speak of
+    if rng.random() < 0.05 and first not in NEED and first != "exact_mean":  # noise that the promise may not be able to speak of
         wanted = replace(wanted, laws=("gaussian", "mixed"))
     world = a_world(rng, wanted, fields)
     if any(world.sensitivity(table, world.neighbours) in (0.0, math.inf) for table in world.tables):
@@ -271,6 +279,8 @@ def _named(rng: random.Random, asked: Told, world: World) -> None:
 def _fits(kind: str, world: World) -> bool:
     if kind == "guessing_advantage":
         return "x1" in world.attributes and any(table.weights for table in world.tables)
+    if kind == "exact_mean" or world.tables[0].mechanism == "exact":
+        return kind != "exact_mean" or world.tables[0].mechanism == "exact"
     if kind in ("exact_probability", "switch_probability"):
         return any(table.mechanism == "geometric" and table.statistic == "count" for table in world.tables)
     return True

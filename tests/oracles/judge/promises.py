@@ -350,6 +350,25 @@ def _dawid_sebastiani(world: World, asked: Told, epsilon: float) -> Harm:
     return float((ndtr(ends[1]) - ndtr(ends[0])).max()), asked["delta"]
 
 
+def exact_mean(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
+    """The largest gain about one value from the mean as it is, for data as surprising as assumed."""
+    if asked.get("covariance") is not None:
+        sigma = np.array(asked["covariance"], dtype=np.float64)
+    else:
+        n, rho = asked["n"], asked["correlation"]
+        sigma = np.full((n, n), rho) + (1 - rho) * np.eye(n)
+    n, variance, best = len(sigma), sigma.sum() / len(sigma) ** 2, -math.inf
+    off = math.sqrt(asked["r1"] * variance)  # of the mean, from its prior mean
+    for index in range(n):
+        load = sigma[index].sum() / n
+        left = sigma[index, index] - load * load / variance  # its variance once the mean is known
+        value = off * sigma[index, index] / load if load else off
+        for x in (off * load / variance, value):  # where the guess will fall, and near it
+            gain = x * x / sigma[index, index] - (x - off * load / variance) ** 2 / left
+            best = max(best, gain - math.log(left / sigma[index, index]))
+    return best, asked["kappa"]
+
+
 KINDS: dict[str, Callable[[World, Told, float, Told], Harm]] = {
     function.__name__: function
     for function in (
@@ -361,5 +380,6 @@ KINDS: dict[str, Callable[[World, Told, float, Told], Harm]] = {
         compensation,
         budget,
         persuasive_privacy,
+        exact_mean,
     )
 }

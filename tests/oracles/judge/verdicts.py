@@ -76,6 +76,12 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
             what="unnamed", kind=kind, claimed=answer["epsilon"], true=None, case=case, position=position
         ),)  # fmt: skip
         return Verdict(kind=kind, status=status, side=side, findings=unnamed)
+    if side == "verdict" and status in ("allowed", "infeasible"):
+        harm, most = JUDGES[kind](world, asked, 0.0, binding)
+        wrong = status == "allowed" and _above(kind, harm, most)
+        told = (Finding(what="verdict", kind=kind, claimed=most, true=harm, case=case, position=position),) if wrong else ()
+        careful = status == "infeasible" and harm <= most
+        return Verdict(kind=kind, status=status, side=side, findings=told, factor=math.inf if careful else 1.0)
     if status not in ("allowed", "unbounded"):
         return Verdict(kind=kind, status=status, side=side)
     judge, findings = JUDGES[kind], []
@@ -189,7 +195,8 @@ def _harm(world: World, asked: Told, epsilon: float, binding: Told) -> float:
 
 
 def _lost(world: World, asked: Told, epsilon: float, binding: Told) -> float | None:
-    if asked.get("composition", "basic") != "basic" or world.delta is not None:
+    open_ended = world.delta is not None or any(old.delta is not None for old in world.earlier)
+    if asked.get("composition", "basic") != "basic" or open_ended:
         return None
     return float(world.losses(epsilon, world.neighbours, earlier=True).max())
 

@@ -150,7 +150,8 @@ def _exactly(world: World, asked: Told, epsilon: float, binding: Told, text: str
 
 def _spent(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
     numbers = [_float(x) for x in re.findall(NUMBER, text)]
-    if asked.get("composition", "basic") != "basic" or world.delta is not None or not numbers:
+    open_ended = world.delta is not None or any(old.delta is not None for old in world.earlier)
+    if asked.get("composition", "basic") != "basic" or open_ended or not numbers:
         return []
     true = float(world.losses(epsilon, world.neighbours, earlier=True).max())
     return [(numbers[0], true)] if math.isfinite(true) and numbers[0] < true * (1 - 1e-9) else []
