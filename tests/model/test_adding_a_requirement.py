@@ -20,7 +20,8 @@ from dpwizard.decision.requirements import kinds
 from dpwizard.language import LANGUAGES
 from dpwizard.records.record import sentences
 from dpwizard.wording import known_word, word
-from tests.oracles.promise_oracle import KINDS as JUDGED
+from tests.oracles.judge.asking import KINDS as DRAWN
+from tests.oracles.judge.verdicts import JUDGES
 from tests.samples import mechanisms, requirements
 
 every_kind = pytest.mark.parametrize("kind", kinds())
@@ -60,7 +61,8 @@ def test_every_kind_has_samples_that_are_answered(kind: str) -> None:
 
 @every_kind
 def test_every_kind_is_judged_by_its_definition(kind: str) -> None:
-    assert kind in JUDGED, f'judge "{kind}" by its definition in tests/oracles/promise_oracle.py'
+    assert kind in JUDGES, f'judge "{kind}" by its definition in tests/oracles/judge/promises.py or needs.py'
+    assert kind in DRAWN, f'say in tests/oracles/judge/asking.py how "{kind}" is drawn at random'
 
 
 @every_kind

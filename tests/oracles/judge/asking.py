@@ -40,7 +40,12 @@ def a_profile(rng: random.Random) -> Told:
         return {"shape": shape, "constant": digits(rng, 1.1, 3), "exponent": digits(rng, 0.05, 0.6)}
     axis, places = rng.choice(("p", "q", "pq")), sorted({digits(rng, 0.01, 0.99, 2) for _ in range(3)})
     if shape == "steps":
-        return {"shape": shape, "axis": axis, "edges": places, "ratios": [digits(rng, 1.2, 8) for _ in range(len(places) + 1)]}
+        return {
+            "shape": shape,
+            "axis": axis,
+            "edges": places,
+            "ratios": [digits(rng, 1.2, 8) for _ in range(len(places) + 1)],
+        }
     if shape == "knots":
         return {"shape": shape, "axis": axis, "points": [[x, digits(rng, 1.2, 8)] for x in places]}
     others = sorted({digits(rng, 0.01, 0.99, 2) for _ in range(2)})
@@ -62,12 +67,26 @@ def a_prior(rng: random.Random, low: float, high: float, family: str | None = No
     """Draw a belief about a value that the data bound by LOW and HIGH."""
     width = high - low
     family = family or rng.choice(
-        ("uniform", "normal", "truncated_normal", "lognormal", "exponential", "beta", "discrete", "discrete", "histogram")
+        (
+            "uniform",
+            "normal",
+            "truncated_normal",
+            "lognormal",
+            "exponential",
+            "beta",
+            "discrete",
+            "discrete",
+            "histogram",
+        )
     )
     if family == "uniform":
         return {"family": family, "low": low, "high": high}
     if family in ("normal", "truncated_normal"):
-        bell = {"family": family, "mean": round(rng.uniform(low, high), 2), "sd": digits(rng, 0.1 * width, 0.5 * width, 3)}
+        bell = {
+            "family": family,
+            "mean": round(rng.uniform(low, high), 2),
+            "sd": digits(rng, 0.1 * width, 0.5 * width, 3),
+        }
         return bell | ({"low": low, "high": high} if family == "truncated_normal" else {})
     if family == "lognormal":
         return {"family": family, "log_mean": digits(rng, -1, 1, 2), "log_sd": digits(rng, 0.3, 0.9, 2)}
@@ -76,11 +95,17 @@ def a_prior(rng: random.Random, low: float, high: float, family: str | None = No
     if family == "beta":
         return {"family": family, "a": digits(rng, 0.7, 3, 1), "b": digits(rng, 0.7, 3, 1), "low": low, "high": high}
     if family == "discrete":
-        points = sorted({round(low + width * rng.random(), 0 if width > 3 else 2) for _ in range(rng.randint(2, 5))} | {low, high})
+        points = sorted(
+            {round(low + width * rng.random(), 0 if width > 3 else 2) for _ in range(rng.randint(2, 5))} | {low, high}
+        )
         masses = [digits(rng, 0.05, 1, 2) for _ in points]
         return {"family": family, "points": points, "probabilities": masses}
     edges = [low, low + width * 0.3, low + width * 0.5, high]
-    return {"family": family, "edges": [round(e, 6) for e in edges], "weights": [digits(rng, 0.1, 1, 2) for _ in range(3)]}
+    return {
+        "family": family,
+        "edges": [round(e, 6) for e in edges],
+        "weights": [digits(rng, 0.1, 1, 2) for _ in range(3)],
+    }
 
 
 # ------------------------------------------------------------------------------------------- each kind
@@ -167,7 +192,13 @@ def persuasive_privacy(rng: random.Random, world: World) -> Told:
             "prior_sd": digits(rng, 0.5, 2), "margin": digits(rng, 0.05, 0.6),
         }  # fmt: skip
     r1 = digits(rng, 0.5, 3)
-    return {"score": score, "kappa": r1 + digits(rng, 0.05, 1), "delta": delta, "prior_sd": digits(rng, 0.5, 2), "r1": r1}
+    return {
+        "score": score,
+        "kappa": r1 + digits(rng, 0.05, 1),
+        "delta": delta,
+        "prior_sd": digits(rng, 0.5, 2),
+        "r1": r1,
+    }
 
 
 def exact_mean(rng: random.Random, world: World) -> Told:
@@ -209,7 +240,12 @@ def switch_probability(rng: random.Random, world: World) -> Told:
         return asked | {"steps": rng.randint(1, 6)}
     target = digits(rng, 0, 12, 1)
     deviation = digits(rng, 0.1, 2, 2) if rng.random() < 0.6 else digits(rng, 0.1, 900, 1)
-    asked |= {"target": target, "per": rng.choice((100, 1000)), "records": rng.randint(20, 3000), "deviation": deviation}
+    asked |= {
+        "target": target,
+        "per": rng.choice((100, 1000)),
+        "records": rng.randint(20, 3000),
+        "deviation": deviation,
+    }
     return asked | {"side": rng.choice(("above", "below", "worst"))}
 
 
@@ -222,7 +258,10 @@ KINDS: dict[str, tuple[Draw, Wanted]] = {
     "privacy_at_risk": (privacy_at_risk, Wanted(laws=PURE)),
     "compensation": (compensation, Wanted(laws=PURE)),
     "persuasive_privacy": (persuasive_privacy, Wanted(laws=ANY)),
-    "exact_mean": (exact_mean, Wanted(laws=("exact",), statistic="mean", relation="replace", several=False, plain=True)),
+    "exact_mean": (
+        exact_mean,
+        Wanted(laws=("exact",), statistic="mean", relation="replace", several=False, plain=True),
+    ),
     "budget": (budget, Wanted(laws=ANY)),
     "rmse": (rmse, Wanted(laws=ANY)),
     "mean_absolute_error": (rmse, Wanted(laws=ANY)),
@@ -242,7 +281,9 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
         wanted = replace(wanted, second=rng.random() < 0.3)
     if first in ("compensation", "privacy_at_risk", "persuasive_privacy") and rng.random() < 0.6:
         wanted = replace(wanted, several=False, plain=True, values=first == "persuasive_privacy")
-    if rng.random() < 0.05 and first not in NEED and first != "exact_mean":  # noise that the promise may not be able to speak of
+    if (
+        rng.random() < 0.05 and first not in NEED and first != "exact_mean"
+    ):  # noise that the promise may not be able to speak of
         wanted = replace(wanted, laws=("gaussian", "mixed"))
     world = a_world(rng, wanted, fields)
     if any(world.sensitivity(table, world.neighbours) in (0.0, math.inf) for table in world.tables):
@@ -261,7 +302,12 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
     if fields == "new":
         for asked in requirements:
             _named(rng, asked, world)
-    decision = {"format": "dpwizard.decision/1", "title": f"case {seed}", "release": release, "requirements": requirements}
+    decision = {
+        "format": "dpwizard.decision/1",
+        "title": f"case {seed}",
+        "release": release,
+        "requirements": requirements,
+    }
     decision["epsilon"] = round(math.exp(rng.uniform(math.log(0.05), math.log(4))), 3)
     return Case(decision=decision, world=world, seed=seed, told=told, lie=lie)
 

@@ -59,19 +59,28 @@ def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
     whole = law == "geometric" or (count > 1 and rng.random() < 0.3)
     low, high = _bounds(rng, whole)
     most_rows = rng.choice((1, 1, 1, 2, 3)) if not wanted.values else 1
-    attributes: dict[str, Sequence[Any]] = {"x1": (low, high) if rng.random() < 0.5 else (low, _middle(low, high, whole), high)}
+    attributes: dict[str, Sequence[Any]] = {
+        "x1": (low, high) if rng.random() < 0.5 else (low, _middle(low, high, whole), high)
+    }
     regions = rng.choice((0, 0, 2, 3)) if count > 1 and law != "mixed" else 0
     if wanted.second:
         attributes["x2"] = _bounds(rng, whole)
     cells = rng.randint(2, 3)
-    attributes |= {"flag": (0, 1), "group": tuple(range(cells)), "rows": rows_of(2, most_rows), "region": tuple(range(regions))}
+    attributes |= {
+        "flag": (0, 1),
+        "group": tuple(range(cells)),
+        "rows": rows_of(2, most_rows),
+        "region": tuple(range(regions)),
+    }
     tables = []
     for index in range(count):
         mixed = law in ("geometric", "laplace") and count > 1 and whole
         own = rng.choice(("geometric", "laplace")) if mixed else law
         if law == "mixed":
             own = rng.choice(("gaussian", "laplace"))
-        table = _table(rng, own, relation, wanted if index == 0 else replace(wanted, statistic=None), attributes, most_rows, index)
+        table = _table(
+            rng, own, relation, wanted if index == 0 else replace(wanted, statistic=None), attributes, most_rows, index
+        )
         here = regions and table.statistic != "mean" and rng.random() < 0.8
         tables.append(replace(table, region=rng.randrange(regions) if here else None))
     if regions and all(table.region is None for table in tables):
@@ -121,8 +130,12 @@ def _table(
     kind = wanted.statistic or rng.choice(kinds)
     values = attributes["x1"]
     if kind == "count":
-        if rows == 1 and index > 0 and rng.random() < 0.2:  # of those with a value in some range: it jumps with the value
-            return Table(statistic="count", reads="near", attribute="x1", edges=(min(values), max(values) - 0.5), **same)
+        if (
+            rows == 1 and index > 0 and rng.random() < 0.2
+        ):  # of those with a value in some range: it jumps with the value
+            return Table(
+                statistic="count", reads="near", attribute="x1", edges=(min(values), max(values) - 0.5), **same
+            )
         return Table(statistic="count", reads="rows" if rows > 1 else "flag", **same)
     if kind == "histogram":
         if rows == 1 and rng.random() < 0.2:
@@ -163,7 +176,13 @@ def _with_earlier(rng: random.Random, world: World, fields: Fields) -> World:
         table = replace(base, name=f"earlier {index + 1}", mechanism="laplace", region=None, share=1.0)
         if rng.random() < 0.2 and "x1" in world.attributes:
             values = world.attributes["x1"]
-            table = Table(name=table.name, statistic="count", reads="near", attribute="x1", edges=(min(values), max(values) - 1e-3))
+            table = Table(
+                name=table.name,
+                statistic="count",
+                reads="near",
+                attribute="x1",
+                edges=(min(values), max(values) - 1e-3),
+            )
         old.append(Earlier(table=table, epsilon=digits(rng, 0.01, 0.3), neighbours=relation))
         if fields == "new" and rng.random() < 0.15 and table.smooth:
             old[-1] = replace(old[-1], delta=1e-6)
@@ -178,7 +197,12 @@ def a_release(rng: random.Random, world: World, fields: Fields) -> tuple[Told, b
     told = True
     other = "replace" if world.neighbours == "add_remove" else "add_remove"
     rows = max((len(r) for r in world.attributes.get("rows", ((0,),))), default=1)
-    release: Told = {"unit": "one person", "neighbours": world.neighbours, "repetitions": world.repetitions, "contributions": rows}
+    release: Told = {
+        "unit": "one person",
+        "neighbours": world.neighbours,
+        "repetitions": world.repetitions,
+        "contributions": rows,
+    }
     if world.delta is not None:
         release["delta"] = world.delta
     if len(world.tables) == 1:
@@ -198,9 +222,7 @@ def a_release(rng: random.Random, world: World, fields: Fields) -> tuple[Told, b
             part |= {"name": table.name, "share": table.share}
             if fields == "new" and rows > 1 and "rows" in table.attributes and rng.random() < 0.6:
                 part["contributions"] = rows
-            apart = [
-                t.name for t in world.tables if None not in (t.region, table.region) and t.region != table.region
-            ]
+            apart = [t.name for t in world.tables if None not in (t.region, table.region) and t.region != table.region]
             if apart:
                 part["disjoint_with"] = apart
                 if fields == "new" and not (world.moves and rng.random() < 0.5):

@@ -154,7 +154,9 @@ def _victims(pull: _Pull, one: Told, ways: Sequence[int]) -> list[float]:
     spread = np.interp(np.linspace(1e-4, 1 - 1e-4, 17), np.cumsum(masses) / masses.sum(), values)
     far = [values[-1], values[0], *np.linspace(spread[0] - 3 * precision, spread[-1] + 3 * precision, 17)]
     far += [*(spread - precision), *(spread + precision)]  # the edge of their right guesses lies within the belief
-    edges = [low + precision, high - precision, low, high] + [e + s * precision for e in prior.get("edges", ()) for s in (-1, 0, 1)]
+    edges = [low + precision, high - precision, low, high] + [
+        e + s * precision for e in prior.get("edges", ()) for s in (-1, 0, 1)
+    ]
     tried = [float(x) for x in (*spread, *far, *edges) if math.isfinite(x)]
     return sorted(tried, key=lambda truth: -max(_moved(pull, one, truth, way) for way in ways))[:2]
 
@@ -176,9 +178,7 @@ def _joint(pull: _Pull, each: Sequence[Told], combine: str, way: int, together: 
         masses = np.prod(
             np.array(np.meshgrid(*(m / m.sum() for _, m in grids), indexing="ij")).reshape(len(grids), -1), axis=0
         )
-    hits = np.array(
-        [right_guesses(points[:, i], one["truth"], one["precision"]) for i, one in enumerate(each)]
-    )
+    hits = np.array([right_guesses(points[:, i], one["truth"], one["precision"]) for i, one in enumerate(each)])
     right = hits.all(axis=0) if combine == "and" else hits.any(axis=0)
     before = float(masses[right].sum())
     if before <= 0 or before >= 1:

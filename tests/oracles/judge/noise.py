@@ -67,9 +67,7 @@ class Loss:
         rest = [part for part in parts if part[0] != "gaussian"]
         widest = sum(2 * size * max(steps, 1) * times for _, size, steps, times in rest)
         widest += (2 * SPREAD * gaussian + gaussian**2) if gaussian else 0.0
-        self.most = (
-            math.inf if gaussian else sum(size * max(steps, 1) * times for _, size, steps, times in rest)
-        )
+        self.most = math.inf if gaussian else sum(size * max(steps, 1) * times for _, size, steps, times in rest)
         self.grain = max(widest, 1e-12) / cells
         self.number = sum(times for *_, times in rest) + bool(gaussian)
         self.start, self.down, self.up = 0, np.ones(1), np.ones(1)

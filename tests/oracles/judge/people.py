@@ -107,8 +107,4 @@ def everybody(attributes: Mapping[str, Sequence[Any]]) -> list[Person]:
 
 def rows_of(cells: int, most: int) -> list[tuple[int, ...]]:
     """Return every collection of up to MOST rows, each in one of the CELLS."""
-    return [
-        rows
-        for count in range(most + 1)
-        for rows in itertools.combinations_with_replacement(range(cells), count)
-    ]
+    return [rows for count in range(most + 1) for rows in itertools.combinations_with_replacement(range(cells), count)]

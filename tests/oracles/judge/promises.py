@@ -69,7 +69,11 @@ def _line(box: tuple[float, float], bound: float | None) -> Floats:
     if low == high:
         return np.array([low])
     drawn = np.concatenate(
-        (np.geomspace(low, high, 19), np.linspace(low, high, 9), np.maximum(high - high * np.geomspace(NEAR, 0.3, 7), low))
+        (
+            np.geomspace(low, high, 19),
+            np.linspace(low, high, 9),
+            np.maximum(high - high * np.geomspace(NEAR, 0.3, 7), low),
+        )
     )
     if bound is not None:
         drawn = np.append(drawn, np.clip([bound, bound * (1 - 1e-7), bound * (1 + 1e-7)], low, high))
@@ -309,9 +313,7 @@ def _interval(world: World, asked: Told, epsilon: float) -> Harm:
     loss = _gaussian_interval if kind == "gaussian" else _laplace_interval
     nearest = length / 2 + asked["margin"]
     reach = nearest + 6 * sd * (1 + scale / sd)
-    places = np.concatenate(
-        (np.linspace(nearest, reach, 40), nearest + (reach - nearest) * np.geomspace(1e-6, 1, 25))
-    )
+    places = np.concatenate((np.linspace(nearest, reach, 40), nearest + (reach - nearest) * np.geomspace(1e-6, 1, 25)))
     return max(float(loss(sd, scale, length, max(d, nearest))) for d in places), asked.get("delta", 0.0)
 
 

@@ -91,7 +91,12 @@ def _case(fields: Fields, world: World, asked: Told, *, lie: str | None = None, 
 
 
 def _world(*tables: Table, neighbours: str = "add_remove", **more: Any) -> World:
-    attributes = {"flag": (0, 1), "group": (0, 1, 2), "x1": (0.0, 5.0, 10.0), "rows": ((), (0,), (0, 0), (0, 1), (1, 1))}
+    attributes = {
+        "flag": (0, 1),
+        "group": (0, 1, 2),
+        "x1": (0.0, 5.0, 10.0),
+        "rows": ((), (0,), (0, 0), (0, 1), (1, 1)),
+    }
     attributes |= {"x2": (0.0, 1.0), "region": (0, 1)}
     read = {name for table in tables for name in table.attributes} | set(more.pop("also", ()))
     attributes |= more.pop("values", {})
@@ -114,7 +119,13 @@ def _guess(prior: Told, truth: Any, precision: float, advantage: float, effect: 
 
 
 FLAT = {"family": "uniform", "low": 0, "high": 10}
-CATEGORY = {"kind": "categorical_advantage", "name": "category", "prior": {"a": 1, "b": 1}, "truth": "a", "advantage": 0.2}
+CATEGORY = {
+    "kind": "categorical_advantage",
+    "name": "category",
+    "prior": {"a": 1, "b": 1},
+    "truth": "a",
+    "advantage": 0.2,
+}
 
 
 # ------------------------------------------------------------------------------------------- the rows
@@ -127,7 +138,13 @@ def _ratios(fields: Fields) -> Row:
 
 def _ratios_of_risk(fields: Fields) -> Row:
     world = _world(_with(COUNT, share=0.1), _with(HISTOGRAM, share=0.9))
-    asked = {"kind": "relative_risk", "name": "value", "adversary": "attribute", "q": 0.1, "profile": {"shape": "constant", "ratio": 3}}
+    asked = {
+        "kind": "relative_risk",
+        "name": "value",
+        "adversary": "attribute",
+        "q": 0.1,
+        "profile": {"shape": "constant", "ratio": 3},
+    }
     return Row(key="ratios", what="the same, for a relative risk", case=_case(fields, world, asked))
 
 
@@ -143,7 +160,14 @@ def _lee(fields: Fields) -> Row:
 
 
 def _log(fields: Fields) -> Row:
-    asked = {"kind": "persuasive_privacy", "name": "gain", "score": "log", "kappa": 1.0, "delta": 0.0, "prior_mass": 0.05}
+    asked = {
+        "kind": "persuasive_privacy",
+        "name": "gain",
+        "score": "log",
+        "kappa": 1.0,
+        "delta": 0.0,
+        "prior_mass": 0.05,
+    }
     return Row(key="replace", what="the log score about a histogram", case=_case(fields, _world(HISTOGRAM), asked))
 
 
@@ -153,7 +177,9 @@ def _earlier(**more: Any) -> Earlier:
 
 
 def _spent_guess(fields: Fields) -> Row:
-    world = _world(SUM, neighbours="replace", earlier=(_earlier(),), counts_earlier=True, values={"x1": (0.0, 5.0, 10.0)})
+    world = _world(
+        SUM, neighbours="replace", earlier=(_earlier(),), counts_earlier=True, values={"x1": (0.0, 5.0, 10.0)}
+    )
     return Row(key="spent", what="a guess after an earlier release", case=_case(fields, world, _guess(FLAT, 5, 1, 0.1)))
 
 
@@ -167,8 +193,18 @@ def _spent_lee(fields: Fields) -> Row:
 
 def _cost(fields: Fields) -> Row:
     world = _world(_with(SUM, mechanism="geometric", rounded=True), values={"x1": (0.0, 1.0, 2.0)})
-    asked = {"kind": "compensation", "name": "cost", "people": 1, "cost": 1000, "rate": 0.1, "money": 800, "model": "expected_loss"}
-    return Row(key="compensation", what="compensation over every shift, geometric noise", case=_case(fields, world, asked))
+    asked = {
+        "kind": "compensation",
+        "name": "cost",
+        "people": 1,
+        "cost": 1000,
+        "rate": 0.1,
+        "money": 800,
+        "model": "expected_loss",
+    }
+    return Row(
+        key="compensation", what="compensation over every shift, geometric noise", case=_case(fields, world, asked)
+    )
 
 
 def _together(fields: Fields) -> Row:
@@ -176,7 +212,13 @@ def _together(fields: Fields) -> Row:
     world = _world(vector, values={"x1": (0.0, 1.0), "x2": (0.0, 1.0)})
     coin = {"family": "discrete", "points": [0, 1]}
     one = {"prior": coin, "truth": 1, "precision": 0.5, "effect": 1}
-    asked = {"kind": "guessing_advantage", "name": "either", "attributes": [one, one], "combine": "or", "advantage": 0.05}
+    asked = {
+        "kind": "guessing_advantage",
+        "name": "either",
+        "attributes": [one, one],
+        "combine": "or",
+        "advantage": 0.05,
+    }
     return Row(key="independence", what="either of two answers that always agree", case=_case(fields, world, asked))
 
 
@@ -204,25 +246,42 @@ def _gaussian_need(fields: Fields) -> Row:
     tables = [_with(COUNT, name=f"count {i}", mechanism="gaussian", share=0.02) for i in range(50)]
     world = _world(*tables, delta=1e-6, calibration="joint")
     asked = {"kind": "rmse", "name": "error", "at_most": 10, "part": "count 0"}
-    return Row(key="gaussian", what="what one of fifty Gaussian tables needs", case=_case(fields, world, asked), side="careful")
+    return Row(
+        key="gaussian", what="what one of fifty Gaussian tables needs", case=_case(fields, world, asked), side="careful"
+    )
 
 
 def _threshold(fields: Fields) -> Row:
     world = _world(_with(COUNT, mechanism="geometric"))
-    asked = {"kind": "switch_probability", "name": "target", "target": 2, "per": 1000, "records": 1000, "deviation": 10, "side": "below", "at_most": 0.1}
+    asked = {
+        "kind": "switch_probability",
+        "name": "target",
+        "target": 2,
+        "per": 1000,
+        "records": 1000,
+        "deviation": 10,
+        "side": "below",
+        "at_most": 0.1,
+    }
     return Row(key="threshold", what="a deviation beyond the target", case=_case(fields, world, asked))
 
 
 def _fraction(fields: Fields) -> Row:
-    mean = Table(name="mean", statistic="mean", reads="weights", weights=(("x1", 1.0),), records=4, mechanism="geometric")
+    mean = Table(
+        name="mean", statistic="mean", reads="weights", weights=(("x1", 1.0),), records=4, mechanism="geometric"
+    )
     return Row(
-        key="whole_numbers", what="geometric noise on a mean", case=_case(fields, _world(mean, neighbours="replace"), CATEGORY)
+        key="whole_numbers",
+        what="geometric noise on a mean",
+        case=_case(fields, _world(mean, neighbours="replace"), CATEGORY),
     )
 
 
 def _contributions(fields: Fields) -> Row:
     rows_of_two = Table(name="histogram", statistic="histogram", reads="row_cells", cells=2)
-    case = _case(fields, _world(rows_of_two), CATEGORY, lie="a histogram of up to two rows each moves by 1", contributions=2)
+    case = _case(
+        fields, _world(rows_of_two), CATEGORY, lie="a histogram of up to two rows each moves by 1", contributions=2
+    )
     case.decision["release"] |= {"sensitivity": 1, "sensitivity_other": 2}
     return Row(key="contributions", what="a histogram whose sensitivity is below the rows of a unit", case=case)
 
@@ -240,8 +299,18 @@ def _exact_total(fields: Fields) -> Row:
     more: Told = {"published_elsewhere": "the number of people, exactly"}
     if fields == "new":
         more = {"exact_figures": [{"name": "total", "reads": []}]}
-    asked = {"kind": "relative_risk", "name": "presence", "adversary": "inclusion", "p": [0, 1], "profile": {"shape": "constant", "ratio": 3}}
-    return Row(key="exact_figures", what="presence beside an exact total", case=_case(fields, _world(COUNT, exact=(total,)), asked, **more))
+    asked = {
+        "kind": "relative_risk",
+        "name": "presence",
+        "adversary": "inclusion",
+        "p": [0, 1],
+        "profile": {"shape": "constant", "ratio": 3},
+    }
+    return Row(
+        key="exact_figures",
+        what="presence beside an exact total",
+        case=_case(fields, _world(COUNT, exact=(total,)), asked, **more),
+    )
 
 
 def _product(fields: Fields) -> Row:
@@ -250,17 +319,43 @@ def _product(fields: Fields) -> Row:
     coin = {"family": "discrete", "points": [0, 1]}
     one = {"prior": coin, "truth": 1, "precision": 0.5, "effect": 1}
     asked = {"kind": "guessing_advantage", "name": "both", "attributes": [one, one], "combine": "and", "advantage": 0.2}
-    return Row(key="and_or_on_a_sum", what="both of two answers that are added up", case=_case(fields, world, asked), side="careful", granted=("independent_attributes",))
+    return Row(
+        key="and_or_on_a_sum",
+        what="both of two answers that are added up",
+        case=_case(fields, world, asked),
+        side="careful",
+        granted=("independent_attributes",),
+    )
 
 
 def _disjoint(fields: Fields) -> Row:
     share = 1.0 if fields == "new" else 0.5  # side by side, once it can be said that nobody moves
     tables = [_with(COUNT, name=f"count {r}", share=share, region=r) for r in (0, 1)]
     world = _world(*tables, neighbours="replace", moves=False)
-    return Row(key="moves", what="tables between which nobody can move", case=_case(fields, world, CATEGORY), side="careful")
+    return Row(
+        key="moves", what="tables between which nobody can move", case=_case(fields, world, CATEGORY), side="careful"
+    )
 
 
 _ROWS = (
-    _ratios, _ratios_of_risk, _effect, _lee, _log, _spent_guess, _spent_lee, _cost, _together, _victim, _bounded,
-    _gaussian_budget, _gaussian_need, _threshold, _fraction, _contributions, _part_above, _exact_total, _product, _disjoint,
-)  # fmt: skip
+    _ratios,
+    _ratios_of_risk,
+    _effect,
+    _lee,
+    _log,
+    _spent_guess,
+    _spent_lee,
+    _cost,
+    _together,
+    _victim,
+    _bounded,
+    _gaussian_budget,
+    _gaussian_need,
+    _threshold,
+    _fraction,
+    _contributions,
+    _part_above,
+    _exact_total,
+    _product,
+    _disjoint,
+)

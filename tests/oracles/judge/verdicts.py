@@ -79,7 +79,11 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
     if side == "verdict" and status in ("allowed", "infeasible"):
         harm, most = JUDGES[kind](world, asked, 0.0, binding)
         wrong = status == "allowed" and _above(kind, harm, most)
-        told = (Finding(what="verdict", kind=kind, claimed=most, true=harm, case=case, position=position),) if wrong else ()
+        told = (
+            (Finding(what="verdict", kind=kind, claimed=most, true=harm, case=case, position=position),)
+            if wrong
+            else ()
+        )
         careful = status == "infeasible" and harm <= most
         return Verdict(kind=kind, status=status, side=side, findings=told, factor=math.inf if careful else 1.0)
     if status not in ("allowed", "unbounded"):
@@ -93,12 +97,21 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
         if _above(kind, harm, most):
             truth = true_limit(judge, world, asked, binding, side)
             findings.append(
-                Finding(what="limit" if status == "allowed" else status, kind=kind, claimed=limit, true=truth, case=case, position=position)
+                Finding(
+                    what="limit" if status == "allowed" else status,
+                    kind=kind,
+                    claimed=limit,
+                    true=truth,
+                    case=case,
+                    position=position,
+                )
             )
             break
     claim = _claim(world, asked, answer, assessment["epsilon"], binding)
     if claim is not None:
-        findings.append(Finding(what="at_epsilon", kind=kind, claimed=claim[0], true=claim[1], case=case, position=position))
+        findings.append(
+            Finding(what="at_epsilon", kind=kind, claimed=claim[0], true=claim[1], case=case, position=position)
+        )
     factor = None
     if measure and status == "allowed" and limit is not None:
         truth = true_limit(judge, world, asked, binding, side)

@@ -27,12 +27,19 @@ TIMES = re.compile(rf"at most {NUMBER} times")
 LIMIT = re.compile(rf": at (most|least) {NUMBER}")
 
 
-def said(command: Sequence[str], decisions: Iterable[Told], folder: Path | None = None) -> list[tuple[Told, list[list[str]]]]:
+def said(
+    command: Sequence[str], decisions: Iterable[Told], folder: Path | None = None
+) -> list[tuple[Told, list[list[str]]]]:
     """Return for each decision its assessment, and for each of its answers the lines that were said of it."""
     decisions = list(decisions)
     lines = "".join(json.dumps(decision) + "\n" for decision in decisions)
     done = subprocess.run(
-        [*command, "--language", "en", "solve", "-"], input=lines, capture_output=True, text=True, check=False, cwd=folder
+        [*command, "--language", "en", "solve", "-"],
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     blocks: dict[str, list[str]] = {decision["title"]: [] for decision in decisions}
@@ -77,7 +84,14 @@ def untrue(case: Case, assessment: Told, lines: list[list[str]]) -> list[Finding
         if len(spoken) > 1 and answer["status"] == "allowed":
             wrong += _at_epsilon(case, asked, answer, spoken[1])
         found += [
-            Finding(what=f"words: {spoken[-1].strip()}", kind=asked["kind"], claimed=claimed, true=true, case=case, position=position)
+            Finding(
+                what=f"words: {spoken[-1].strip()}",
+                kind=asked["kind"],
+                claimed=claimed,
+                true=true,
+                case=case,
+                position=position,
+            )
             for claimed, true in wrong
         ]
     return found
@@ -101,7 +115,7 @@ def _at_epsilon(case: Case, asked: Told, answer: Told, line: str) -> list[tuple[
     binding = {**binding, **answer["at_epsilon"]}
     read = _READ.get(asked["kind"])
     epsilon = case.decision["epsilon"]
-    return [] if read is None else [pair for pair in read(world, asked, epsilon, binding, match[2])]
+    return [] if read is None else read(world, asked, epsilon, binding, match[2])
 
 
 # ------------------------------------------------------------------------------------------- kind by kind

@@ -168,7 +168,11 @@ class World:
         """Return whether a pair of worlds differs in what is published without noise, or in a fraction left open."""
         tables = [*(t for t in self.tables if t.mechanism in ("exact", "geometric")), *self.exact]
         for table in tables:
-            told = self.changes(table, relation) > 0 if table.mechanism != "geometric" else self._fractions(table, relation)
+            told = (
+                self.changes(table, relation) > 0
+                if table.mechanism != "geometric"
+                else self._fractions(table, relation)
+            )
             if table in self.exact:
                 told = self.changes(table, relation) > 0
             if bool((told & (self.allowed == 0) if relation == "replace" else told).any()):

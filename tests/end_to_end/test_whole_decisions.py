@@ -1,0 +1,113 @@
+"""Nothing is promised that the data break: whole decisions, held against concrete data sets and actual noise.
+
+The judge (tests/oracles/judge) draws a release as data and noise, writes the decision file that speaks truly of it, has
+the program answer as any user would, and works out what each requirement forbids without any formula of the program.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import sys
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.oracles.judge.asking import KINDS, a_case
+from tests.oracles.judge.program import solve
+from tests.oracles.judge.rows import judged_row, rows
+from tests.oracles.judge.run import findings, judge_many, told
+from tests.oracles.judge.verdicts import judged
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = (sys.executable, str(ROOT / "main.py"))
+OLD_ANSWERS = ROOT / "tests" / "oracles" / "judge" / "old_answers.jsonl"
+TOGETHER = 250
+STARTS = range(0, 2000, TOGETHER)
+
+
+def found(start: int, count: int = TOGETHER) -> list[str]:
+    """Return in words whatever is unsafe in the answers to COUNT decisions."""
+    verdicts = judge_many(PROGRAM, range(start, start + count), "new", measured=0)
+    assert len(verdicts) > count
+    return [told(finding) for finding in findings(verdicts)]
+
+
+@pytest.mark.parametrize("start", [pytest.param(s, marks=pytest.mark.slow if s else ()) for s in STARTS])
+def test_no_limit_no_figure_and_no_sentence_is_on_the_unsafe_side(start: int) -> None:
+    unsafe = found(start)
+    assert not unsafe, "\n\n".join(unsafe)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("start", range(10**6, 10**6 + 200_000, 10_000))
+def test_none_is_in_two_hundred_thousand(start: int) -> None:
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        unsafe = [one for some in pool.map(found, range(start, start + 10_000, TOGETHER)) for one in some]
+    assert not unsafe, "\n\n".join(unsafe)
+
+
+# --------------------------------------------------------------------------------------- the seams, row by row
+
+
+def test_no_row_of_the_seams_is_answered_above_the_truth() -> None:
+    now = rows("new")
+    answers = solve(PROGRAM, [row.case.decision for row in now])
+    unsafe = [told(f) for row, answer in zip(now, answers, strict=True) for f in judged_row(row, answer).findings]
+    assert not unsafe, "\n\n".join(unsafe)
+
+
+def test_the_judge_finds_every_row_in_the_answers_that_were_once_signed() -> None:
+    recorded = [json.loads(line) for line in OLD_ANSWERS.read_text().splitlines()]
+    then = rows("before")
+    assert len(recorded) == len(then)
+    for row, answer in zip(then, recorded, strict=True):
+        verdict = judged_row(row, answer)
+        if row.side == "unsafe":
+            assert verdict.findings, row.what
+        else:
+            assert verdict.factor is not None, row.what
+            assert verdict.factor > 1.5, row.what
+
+
+# --------------------------------------------------------------------------------------- the judge itself
+
+
+def raised(assessment: Any, by: float) -> Any:
+    """Return the assessment with every limit BY so much on the unsafe side."""
+    changed = copy.deepcopy(assessment)
+    for answer in changed["answers"]:
+        answer["at_epsilon"] = {}
+        if answer.get("epsilon"):
+            answer["epsilon"] *= by if answer["side"] == "upper" else 1 / by
+    changed["window"] |= {"touching": True}  # its ends are not what is planted
+    return changed
+
+
+@pytest.mark.slow
+def test_the_judge_finds_limits_that_are_one_in_a_hundred_too_large() -> None:
+    kinds = [kind for kind in KINDS if kind != "exact_mean"]  # a verdict has no limit
+    cases = [a_case(seed, "new", kind) for kind in kinds for seed in range(25)]
+    sharp, caught = Counter[str](), Counter[str]()
+    for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):
+        (true,) = judged(case, answer)
+        if true.status != "allowed" or true.factor is None or true.factor > 1.005:
+            continue
+        (planted,) = judged(case, raised(answer, 1.01), measure=False)
+        sharp[true.kind] += 1
+        caught[true.kind] += bool(planted.findings)
+    assert set(sharp) == set(kinds)
+    assert all(caught[kind] >= 0.9 * sharp[kind] for kind in kinds), (caught, sharp)
+
+
+def test_the_judge_finds_figures_and_sentences_that_say_too_little() -> None:
+    cases = [a_case(seed, "new", "lee_clifton") for seed in range(20)]
+    for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):
+        for one in answer["answers"]:
+            if one["status"] == "allowed" and one["at_epsilon"] and case.lie is None and case.told:
+                one["at_epsilon"]["posterior"] *= 0.5
+                assert any(f.what == "at_epsilon" for v in judged(case, answer, measure=False) for f in v.findings)
