@@ -10,9 +10,11 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import TextIO
 
 from dpwizard.errors import FileProblem
 from dpwizard.messages import message
+from dpwizard.one_line import on_one_line
 
 LARGEST = 64 * 2**20  # bytes; a decision at all its limits is far smaller
 TEMPORARY = ".dpwizard-"  # what the names of temporary files begin with
@@ -45,8 +47,9 @@ def reason(problem: OSError) -> str:
 
 
 def printable(path: Path) -> str:
-    """Return PATH as it is quoted: what is no text in it (a name of bytes) as question marks."""
-    return str(path).encode("utf-8", "replace").decode("utf-8")
+    """Return PATH as it is quoted: what is no text in it (a name of bytes) as question marks, what is not seen as its
+    code point."""
+    return on_one_line(str(path).encode("utf-8", "replace").decode("utf-8"))
 
 
 def is_there(path: Path) -> bool:
@@ -79,15 +82,43 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
     Raises FileProblem in words if it is missing, is no regular file, is too large or may not be read. It never waits
     for a pipe or a device.
     """
+    with _said_of_reading(path), os.fdopen(_opened(path), "rb") as stream:
+        data = stream.read(largest + 1)
+    if len(data) > largest:
+        raise FileProblem(
+            message("is larger than {most} MB", most=largest // 2**20),
+            printable(path),
+            "No file of this program is; check that it is the right one.",
+        )
+    return data
+
+
+@contextlib.contextmanager
+def reading(path: Path, newline: str | None = None) -> Iterator[TextIO]:
+    """Open PATH, a regular file of UTF-8 text of any size, to be read line by line; raises as `read_bytes` does."""
+    with _said_of_reading(path):
+        stream = os.fdopen(_opened(path), encoding="utf-8-sig", newline=newline)
+    with stream:
+        yield stream
+
+
+def _opened(path: Path) -> int:
+    """Return an open handle on the regular file PATH; raises OSError, or FileProblem for a pipe or a device."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode):
+        return handle
+    os.close(handle)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "")
+    raise FileProblem("is not a regular file", printable(path), "Copy its content to a file first.")
+
+
+@contextlib.contextmanager
+def _said_of_reading(path: Path) -> Iterator[None]:
+    """Say in words why PATH cannot be read."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(handle, "rb") as stream:
-            mode = os.fstat(handle).st_mode
-            if stat.S_ISDIR(mode):
-                raise IsADirectoryError(errno.EISDIR, "")
-            if not stat.S_ISREG(mode):
-                raise FileProblem("is not a regular file", printable(path), "Copy its content to a file first.")
-            data = stream.read(largest + 1)
+        yield
     except FileNotFoundError:
         raise FileProblem(
             "does not exist", printable(path), "Check the name and the folder; is the drive connected?"
@@ -98,13 +129,6 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
         raise FileProblem(reason(problem), printable(path), "Check the permissions of file and folder.") from None
     except ValueError:
         raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
-    if len(data) > largest:
-        raise FileProblem(
-            message("is larger than {most} MB", most=largest // 2**20),
-            printable(path),
-            "No file of this program is; check that it is the right one.",
-        )
-    return data
 
 
 def write_atomically(

@@ -21,7 +21,8 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong with an argument as every other error is said."""
 
     def error(self, message: str) -> NoReturn:
-        tell(f"dpwizard: {message}. {self.format_usage().strip()}")
+        usage = " ".join(self.format_usage().split())
+        tell(f"dpwizard: {message}. {usage}")
         raise SystemExit(WRONG)
 
 

@@ -20,14 +20,14 @@ from dpwizard.cli.terminal import (
     policy_from,
     print_json,
     said,
+    show,
     stated_from,
     tell,
     text_of,
     warn_if_readable,
 )
 from dpwizard.cli.verifying import _verified, print_verification
-from dpwizard.errors import FileProblem, InvalidInput
-from dpwizard.messages import message
+from dpwizard.errors import InvalidInput
 from dpwizard.resource_files import resource
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def report(options: argparse.Namespace) -> int:
         files.write_new(Path(options.out), typeset.pdf_bytes(made, json_bytes, name))
         tell(said("The report lies in {path}. It is not signed.", path=options.out))
     else:
-        print(typeset.text(typeset.blocks(made, json_bytes, name)))
+        show(typeset.text(typeset.blocks(made, json_bytes, name)).split("\n"))
     return FINE
 
 
@@ -257,6 +257,7 @@ def export(options: argparse.Namespace) -> int:
 
 def sensitivity(options: argparse.Namespace) -> int:
     """Read a CSV of public or test data once, row by row, and print the sampled sensitivity of its pairs."""
+    from dpwizard import files
     from dpwizard.privacy.privacy_at_risk import sampled_sensitivity_from_csv
 
     tell(
@@ -266,32 +267,30 @@ def sensitivity(options: argparse.Namespace) -> int:
         )
     )
     try:
-        with Path(options.file).open(encoding="utf-8-sig", newline="") as lines:
+        with files.reading(Path(options.file), newline="") as lines:
             found = sampled_sensitivity_from_csv(
                 lines=lines, confidence=options.confidence, origin=options.origin, delimiter=options.delimiter
             )
     except UnicodeDecodeError:
         raise InvalidInput("is not UTF-8 text", options.file, "Save it as UTF-8.") from None
-    except OSError as problem:
-        raise FileProblem(
-            message("cannot be read ({reason})", reason=problem.strerror),
-            options.file,
-            "Check the name and the permissions.",
-        ) from None
     print_json(found)
     return FINE
 
 
 def elicit(options: argparse.Namespace) -> int:
     """Ask for a tolerance by bets: one JSON line out for each line in."""
+    from dpwizard import files
     from dpwizard.elicitation.lines import converse
 
     worst = FINE
-    with sys.stdin if options.file == STANDARD_INPUT else Path(options.file).open(encoding="utf-8") as lines:
-        for answer in converse(lines):
-            worst = worst if answer["ok"] else WRONG
-            print_json(answer)
-            sys.stdout.flush()  # whoever answers waits for the question
+    try:
+        with sys.stdin if options.file == STANDARD_INPUT else files.reading(Path(options.file)) as lines:
+            for answer in converse(lines):
+                worst = worst if answer["ok"] else WRONG
+                print_json(answer)
+                sys.stdout.flush()  # whoever answers waits for the question
+    except UnicodeDecodeError:
+        raise InvalidInput("is not UTF-8 text", options.file, "Save it as UTF-8.") from None
     return worst
 
 

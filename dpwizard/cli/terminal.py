@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import getpass
-import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.errors import DPWizardError, Infeasible, InvalidInput
 from dpwizard.language import phrase
+from dpwizard.one_line import escaped_json, on_one_line
 
 if TYPE_CHECKING:
     from dpwizard.records import PolicyFile
@@ -27,7 +27,14 @@ STANDARD_INPUT = "-"
 
 
 def tell(text: str) -> None:
-    print(text, file=sys.stderr)
+    """Say one line of words: what is quoted in it from a file can begin no other line and steer no terminal."""
+    print(on_one_line(text), file=sys.stderr)
+
+
+def show(lines: Iterable[str]) -> None:
+    """Print lines of words as what was asked for, each on one line."""
+    for line in lines:
+        print(on_one_line(line))
 
 
 def said(text: str, **figures: Any) -> str:
@@ -38,14 +45,14 @@ def said(text: str, **figures: Any) -> str:
 def print_json(value: Any) -> None:
     from dpwizard import json_text
 
-    print(json_text.line(value))
+    print(escaped_json(json_text.line(value)))
 
 
 def complain(problem: DPWizardError) -> int:
     """Say an error in words and as JSON, and return the exit status it means."""
     from dpwizard.privacy.compute import as_plain
 
-    print(json.dumps({"ok": False, "error": as_plain(problem)}, ensure_ascii=False))
+    print_json({"ok": False, "error": as_plain(problem)})
     tell(f"dpwizard: {problem}")
     return status_of(problem)
 

@@ -14,6 +14,7 @@ from dpwizard.cli.terminal import (
     policy_from,
     print_json,
     said,
+    show,
     stated_from,
     tell,
     text_of,
@@ -56,7 +57,7 @@ def print_verification(found: Verification, options: argparse.Namespace) -> None
     if getattr(options, "json", False):
         print_json(found)
     else:
-        print("\n".join(lines(found, said)))
+        show(lines(found, said))
 
 
 def replay(options: argparse.Namespace) -> int:
@@ -134,7 +135,8 @@ def _replay_all(folder: Path) -> int:
     columns = (
         f"{heads['replay']:10}  {heads['signatures']:10}  PDF    {heads['review by']:10}  {heads['differences']:11}"
     )
-    tell(f"\n{heads['record']:{width}}  {columns}  {heads['cause']}")
+    tell("")
+    tell(f"{heads['record']:{width}}  {columns}  {heads['cause']}")
     for row in rows:
         cause = (
             row.problem.said()

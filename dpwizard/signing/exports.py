@@ -17,6 +17,7 @@ from dpwizard.charts import visible
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.language import digits, speaking, spoken
 from dpwizard.messages import message
+from dpwizard.one_line import is_seen, on_one_line
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import read_record, record, release_code, replayed
 from dpwizard.report import phrases, reading
@@ -297,12 +298,12 @@ def answers_csv(record: dict[str, Any]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Return VALUE as a cell; text that begins as a formula, blanks aside, is marked as text."""
-    return (
-        f"'{value}"
-        if isinstance(value, str) and (value.startswith(FORMULA) or value.lstrip().startswith(FORMULA))
-        else value
-    )
+    """Return VALUE as a cell: on one line, and marked as text where it begins as a formula, blanks aside."""
+    if not isinstance(value, str):
+        return value
+    blanks = "".join(char for char in value if char.isspace() or not is_seen(char))
+    formula = value.startswith(FORMULA) or value.lstrip(blanks).startswith(FORMULA)
+    return f"'{on_one_line(value)}" if formula else on_one_line(value)
 
 
 def web_summary(record: dict[str, Any], json_sha256: str) -> str:

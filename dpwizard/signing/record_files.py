@@ -18,6 +18,7 @@ from dpwizard import files, json_text
 from dpwizard.decision import Decision, assess
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
 from dpwizard.messages import message
+from dpwizard.one_line import on_one_line
 from dpwizard.records import PolicyFile, editions, record
 from dpwizard.records import policy as policies
 from dpwizard.signing import held_files, office
@@ -147,6 +148,10 @@ def sign_new(
 
 
 def _require_free(target: RecordFiles) -> None:
+    if on_one_line(target.json.name) != target.json.name:
+        raise FileProblem(
+            "has a name with characters that are not seen", files.printable(target.json), "Choose another name."
+        )
     for path, content in zip(target.all, held_files.read(target.all), strict=True):
         if content is not None:
             raise FileProblem("exists already", str(path), "Choose another name; no record is overwritten.")
