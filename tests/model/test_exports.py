@@ -15,6 +15,7 @@ import yaml
 
 from dpwizard.decision import assess, read_decision
 from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.one_line import on_one_line
 from dpwizard.records.record import Stated, make_record, replay
 from dpwizard.report import document as report
 from dpwizard.report.blocks import Figure, Heading
@@ -140,7 +141,7 @@ def test_a_title_cannot_smuggle_code_or_markup_or_a_formula() -> None:
 def test_no_spreadsheet_runs_a_name_as_a_formula(name: str) -> None:
     made = record()
     made["assessment"]["answers"][0]["name"] = name
-    assert next(csv.DictReader(io.StringIO(exports.answers_csv(made), newline="")))["name"] == f"'{name}"
+    assert next(csv.DictReader(io.StringIO(exports.answers_csv(made), newline="")))["name"] == f"'{on_one_line(name)}"
 
 
 def test_delta_is_of_all_tables_once_in_every_repetition_and_of_gaussian_noise_only() -> None:
