@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -177,6 +176,8 @@ def said_of(path: Path) -> Iterator[None]:
 def _on_disk(path: Path, data: bytes, *, private: bool = False) -> str:
     """Write DATA to a temporary file beside PATH, flushed to disk, and return its name; where that fails nothing is
     left."""
+    import tempfile  # and compression with it, which the window's first page does without
+
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)  # created for the owner alone
     try:
         _fill(handle, data)

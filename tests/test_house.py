@@ -236,6 +236,35 @@ def test_the_program_and_what_builds_it_play_no_tricks_on_libraries_or_on_python
     assert found == []
 
 
+# where Python itself hands over what catches errors nobody caught
+HOOKS = {"sys.excepthook", "sys.unraisablehook", "threading.excepthook"}
+# a line that may set one, or set it in a roundabout way: the few files that have such lines are parsed
+MAY_SET = re.compile(
+    r"(?m)^\s*(?!self\.)[\w., ]+\.\w[\w., ]*(?::.*)?[-+*/|&%@]?=[^=]|setattr\(|delattr\(|^\s*del |\bas \w+\."
+)
+
+
+def test_nobody_sets_an_attribute_of_what_was_imported() -> None:
+    # what one test leaves in a module, every test after it meets: pytest's monkeypatch gives it back
+    found = []
+    for path in sources("main.py", "dpwizard", "ui", "tests", "scripts", "packaging"):
+        if not MAY_SET.search(path.read_text("utf-8")):
+            continue
+        imports = [node for node in nodes(path) if isinstance(node, ast.Import | ast.ImportFrom)]
+        names = {alias.asname or alias.name.split(".")[0] for node in imports for alias in node.names}
+        for node in nodes(path):
+            match node:
+                case ast.Attribute(ctx=ast.Store() | ast.Del()):
+                    target = ast.unparse(node)
+                case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[of, *_]):
+                    target = f"{ast.unparse(of)}."
+                case _:
+                    continue
+            if target.split(".")[0] in names and target not in HOOKS:
+                found.append(place(path, node))
+    assert found == []
+
+
 def test_no_test_is_skipped_or_expected_to_fail() -> None:
     marks = {"mark.skip", "mark.skipif", "mark.xfail", "pytest.skip", "pytest.xfail", "pytest.importorskip"}
     assert [

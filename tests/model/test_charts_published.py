@@ -35,7 +35,7 @@ from dpwizard.charts.charts import nearest
 from dpwizard.decision import Decision, assess, edits
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.privacy import mechanisms
-from dpwizard.projects import open_project
+from dpwizard.projects.project import open_project
 from tests.samples import published_points as printed
 
 Found = TypeVar("Found")

@@ -13,7 +13,8 @@ from dpwizard import files
 from dpwizard.decision import Decision, new_decision
 from dpwizard.decision.edits import put
 from dpwizard.errors import FileProblem
-from dpwizard.projects import Journal, journal
+from dpwizard.projects import journal
+from dpwizard.projects.journal import Journal
 
 TIME = "2026-11-21T12:00:00+01:00"
 

@@ -14,8 +14,8 @@ from dpwizard.decision import CURRENT, FORMAT, new_decision, read_decision, vers
 from dpwizard.decision.edits import put
 from dpwizard.decision.upgrades import FAMILY, upgraded
 from dpwizard.errors import DPWizardError, FileChanged, FileProblem, InvalidInput
-from dpwizard.projects import differences, open_project
-from dpwizard.projects.project import is_writable, read_project, save_project
+from dpwizard.projects.comparison import differences
+from dpwizard.projects.project import is_writable, open_project, read_project, save_project
 from tests.samples.decisions import example
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "decisions"
@@ -178,7 +178,7 @@ def test_a_save_that_fails_anywhere_leaves_the_old_file_and_says_why(
     if call == "write":
         monkeypatch.setattr(files.os, "fdopen", failing)
     elif call == "mkstemp":
-        monkeypatch.setattr(files.tempfile, "mkstemp", failing)
+        monkeypatch.setattr("tempfile.mkstemp", failing)
     else:
         monkeypatch.setattr(files.os, call, failing)
     with pytest.raises(FileProblem) as told:

@@ -9,7 +9,7 @@ import pytest
 
 from dpwizard.charts import axis_chart, pictures, profile_chart, usability
 from dpwizard.decision import assess, edits
-from dpwizard.projects import open_project
+from dpwizard.projects.project import open_project
 from dpwizard.wording import explain, figures, general_promise
 from tests.samples.decisions import CROSSING, EXAMPLES, decided
 

@@ -14,7 +14,7 @@ from dpwizard.charts import (
     picture,
 )
 from dpwizard.decision import Decision
-from dpwizard.projects import open_project
+from dpwizard.projects.project import open_project
 from tests.ui.hands import PATIENCE
 from ui.panels import FigurePanel
 from ui.plots import ChartPlot

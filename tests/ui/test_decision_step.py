@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.charts import Chart, spending_chart, two_decisions, usability
 from dpwizard.decision import assess, edits
-from dpwizard.projects import open_project
+from dpwizard.projects.project import open_project
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
 

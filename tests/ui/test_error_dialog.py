@@ -133,6 +133,8 @@ def test_the_log_writes_constant_words_only_and_turns_over(tmp_path: Path, monke
     place = program_log.begin(tmp_path)
     assert place is not None
     log = logging.getLogger("ui.test")
+    log.error("could not read %s", SECRET)
+    program_log.keep_short()
     for _ in range(200):
         log.error("could not read %s", SECRET)
     logging.getLogger("other.library").error(SECRET)

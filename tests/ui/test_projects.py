@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMe
 from dpwizard import file_lock, files
 from dpwizard.decision import new_decision
 from dpwizard.decision.edits import put
-from dpwizard.projects import journal, open_project
-from dpwizard.projects.project import save_project
+from dpwizard.projects import journal
+from dpwizard.projects.project import open_project, save_project
 from tests.samples.decisions import example
 from tests.samples.small_drive import refused
 from tests.ui.hands import LEFT, PATIENCE, Hands

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QPushButton
 from benchmarks import crashes
 from dpwizard.decision import Decision, new_decision
 from dpwizard.decision.edits import put
-from dpwizard.projects import journal, open_project
-from dpwizard.projects.project import save_project
+from dpwizard.projects import journal
+from dpwizard.projects.project import open_project, save_project
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.test_projects import meet
 from ui.app.recovery import RecoveryDialog

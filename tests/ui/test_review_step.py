@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from dpwizard import json_text
 from dpwizard.decision import Details, assess
-from dpwizard.projects import open_project
+from dpwizard.projects.project import open_project
 from dpwizard.records import record
 from dpwizard.wording import word
 from tests.ui.choosers import choose_file

@@ -20,7 +20,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from dpwizard.decision import Decision, edits
-from dpwizard.projects import open_project
+from dpwizard.projects.project import open_project
 from dpwizard.records.record import Stated
 from dpwizard.signing import RecordFiles, record_files
 from dpwizard.signing.certificates import read_trust

@@ -13,8 +13,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from dpwizard.decision import written
-from dpwizard.projects import open_project
-from dpwizard.projects.project import save_project
+from dpwizard.projects.project import open_project, save_project
 from tests.samples.words import keyed
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSettings, Qt
@@ -55,6 +54,8 @@ def make_window(
 
 def without_settings() -> QSettings:
     """Return settings that hold nothing and are forgotten at the end: those of safe mode."""
+    import tempfile
+
     return QSettings(str(Path(tempfile.mkdtemp(prefix="dpwizard-")) / "none.ini"), QSettings.Format.IniFormat)
 
 
@@ -72,6 +73,7 @@ def run(arguments: list[str]) -> int:
     window.log_file = log_file
     catcher = Catcher(window, log_file)
     catcher.install()
+    window.ready.connect(program_log.keep_short)
     window.appear()
     files = [Path(name) for name in others[1:] if name != SAFE_MODE]
     if files:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QEventLoop, QObject, Qt, Signal
 
 from dpwizard.decision import Decision, History
 from dpwizard.errors import DPWizardError
-from dpwizard.projects import Journal, journal
+from dpwizard.projects import journal
 from ui.session import Session
 
 # seconds between two writes: an edit after a pause is written at once, those of a drag no more often than this
@@ -31,7 +31,7 @@ class Writer:
         self, places: tuple[Path, ...], file: Path | None, base: str | None, moved: Callable[[str], None]
     ) -> None:
         self.places, self.file, self.moved = places, file, moved
-        self.journal = Journal(places[0], file, base)
+        self.journal = journal.Journal(places[0], file, base)
         self.used = False
         self._wanted: History | None = None
         self._queued = False
@@ -142,7 +142,7 @@ class JournalKeeper(QObject):
         left, self._left = self._left, ()
         self._drop()
         for place in left:
-            self._submit(Journal(place, None, None).remove)
+            self._submit(journal.Journal(place, None, None).remove)
 
     def close(self) -> None:
         """End: wait for what is being written, and delete the journal unless what was recovered is not saved."""

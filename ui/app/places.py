@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +13,8 @@ def state_folder(environment: Mapping[str, str] = os.environ) -> Path:
     try:
         home = Path.home()
     except RuntimeError:  # a user without a home
+        import tempfile
+
         home = Path(tempfile.gettempdir()) / f"dpwizard-{getattr(os, 'getuid', int)()}"
     if os.name == "nt":
         return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "dpwizard"

@@ -6,9 +6,9 @@ program it passed, never its words, for those quote what was typed.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import traceback
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from dpwizard.resource_files import FOLDER
@@ -54,21 +54,41 @@ def begin(folder: Path) -> Path | None:
     path = folder / NAME
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handler = RotatingFileHandler(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8")
+        _write_with(logging.FileHandler(path, encoding="utf-8"))
     except OSError:
         return None
+    return path
+
+
+def keep_short() -> None:
+    """Let the log turn over from now on: what that takes to import, the first page need not wait for."""
+    from logging.handlers import RotatingFileHandler
+
+    found = _handler()
+    if found is None:
+        return
+    path = found.baseFilename
+    end()
+    with contextlib.suppress(OSError):
+        _write_with(RotatingFileHandler(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8"))
+
+
+def _write_with(handler: logging.FileHandler) -> None:
     handler.setFormatter(WithoutContent())
     for name in OURS:
         logger = logging.getLogger(name)
         logger.setLevel(logging.INFO)
         logger.addHandler(handler)
-    return path
+
+
+def _handler() -> logging.FileHandler | None:
+    found = (handler for name in OURS for handler in logging.getLogger(name).handlers)
+    return next((handler for handler in found if isinstance(handler, logging.FileHandler)), None)
 
 
 def end() -> None:
-    """End what `begin` began."""
-    for name in OURS:
-        logger = logging.getLogger(name)
-        for handler in [found for found in logger.handlers if isinstance(found, RotatingFileHandler)]:
-            logger.removeHandler(handler)
-            handler.close()
+    """End the log."""
+    while (handler := _handler()) is not None:
+        for name in OURS:
+            logging.getLogger(name).removeHandler(handler)
+        handler.close()

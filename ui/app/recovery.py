@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from dpwizard.decision import Decision
 from dpwizard.language import phrase, spoken
-from dpwizard.projects import Difference, differences
+from dpwizard.projects import comparison
 from dpwizard.values import Value
 from dpwizard.wording import listed, number, word
 from ui.forms import choices
@@ -44,7 +44,7 @@ class RecoveryDialog(QDialog):
         column = column_of(self, tr("There are changes that were not saved"))
         self.says = QLabel(self._words(name, time, changed_since), wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         column.addWidget(self.says)
-        self.table = self._table(differences(saved, found), bool(name))
+        self.table = self._table(comparison.differences(saved, found), bool(name))
         column.addWidget(self.table, 1)
         row = SideBySide(theme.NEAR)
         self.discard_button = self._button(row.box, tr("Delete these changes"), DISCARD)
@@ -71,7 +71,7 @@ class RecoveryDialog(QDialog):
             said += "\n" + tr("The file was changed since by another program: compare carefully.")
         return said + "\n" + tr("What you recover is not saved by that; until you save it, it is kept as it was found.")
 
-    def _table(self, rows: tuple[Difference, ...], has_file: bool) -> QTableWidget:
+    def _table(self, rows: tuple[comparison.Difference, ...], has_file: bool) -> QTableWidget:
         table = QTableWidget(min(len(rows), MOST_ROWS), 3)
         table.setHorizontalHeaderLabels([tr("Field"), tr("In the file") if has_file else tr("Before"), tr("Recovered")])
         table.setAccessibleName(tr("What differs"))

@@ -125,7 +125,8 @@ class Prose(QLabel):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+        changed = event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange)
+        if changed and self._document.defaultFont() != self.font():
             self._document.setDefaultFont(self.font())
             self.updateGeometry()
 

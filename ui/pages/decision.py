@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QFileDialog, QGridLayout, QHBoxLayout,
 from dpwizard.charts import Picture
 from dpwizard.decision import Decision, Details, Window
 from dpwizard.errors import DPWizardError
-from dpwizard.projects import open_project
+from dpwizard.projects import project
 from dpwizard.wording import explain, figures, general_promise
 from ui.controls import MenuButton, Prose
 from ui.forms import PAIR, WIDE_LINE, Form, NumberEditor, PairedArrays, in_words
@@ -117,7 +117,7 @@ class DecisionPage(Page):
     def compare_path(self, path: Path) -> None:
         """Stand the decision in PATH beside this one; say in words if it cannot be read."""
         try:
-            other = open_project(path)
+            other = project.open_project(path)
         except DPWizardError as problem:
             self.complaint = QMessageBox(
                 QMessageBox.Icon.Warning, tr("Compare"), tr("This file cannot be compared."), parent=self
