@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,44 +14,74 @@ from tests.ui.hands import Hands
 from ui.app import application as ui_app
 from ui.app.window import MainWindow
 
+SIZE = (1366, 768)
 NEVER = 24 * 3_600_000  # milliseconds
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 
 
+def forget(window: MainWindow) -> None:
+    """Let the window be left without a question: nothing is unsaved."""
+    if window.session is not None:
+        window.session.start(window.session.decision)
+
+
+def opened(app: QApplication, folder: Path, *, dark: bool, ahead: bool) -> MainWindow:
+    """Return a window, its settings and files in FOLDER, at its start screen and ready."""
+    ui_app.application([])
+    # or the windows of tests before would be given the theme, too
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+    window = ui_app.make_window(app, dark=dark, settings=settings, state=folder / "state")
+    with pytest.MonkeyPatch.context() as patch:
+        if not ahead:
+            patch.setattr("ui.app.wizard.AHEAD", NEVER)
+        window.prepare()
+    return window
+
+
+def show(bot: QtBot, window: MainWindow, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    with bot.waitExposed(window):
+        window.show()
+    window.activateWindow()  # without it no field has the keyboard and no shortcut is heard
+    bot.waitUntil(lambda: QApplication.activeWindow() is window)
+
+
+@pytest.fixture(scope="module")
+def kept_window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """Return the window that the tests of a module marked `one_window` use in turn."""
+    window = opened(qapp, tmp_path_factory.mktemp("window"), dark=False, ahead=False)
+    yield window
+    forget(window)
+    window.close()
+    window.deleteLater()
+
+
 @pytest.fixture
 def make_hands(
-    qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, qtbot: QtBot, qapp: QApplication, tmp_path: Path
 ) -> Callable[..., Hands]:
     """Return a maker of windows, each with hands at it: the start screen, or an example opened.
 
     AHEAD: the pages that are not shown are made while nothing else is to do, as in the program; else when they are gone
-    to.
+    to. Where the module is marked `one_window`, the plain window is that of the test before: it opens the next decision
+    as it would for an officer, and nothing of the one before is left.
+    OWN: a window of its own all the same.
     """
-
-    def forget(window: MainWindow) -> None:
-        """Let the window be closed without a question: nothing is unsaved."""
-        if window.session is not None:
-            window.session.start(window.session.decision)
+    free = [request.node.get_closest_marker("one_window") is not None]
 
     def make(
-        example: str = "", *, dark: bool = False, size: tuple[int, int] = (1366, 768), ahead: bool = False
+        example: str = "", *, dark: bool = False, size: tuple[int, int] = SIZE, ahead: bool = False, own: bool = False
     ) -> Hands:
-        ui_app.application([])
-        QApplication.sendPostedEvents(
-            None, QEvent.Type.DeferredDelete
-        )  # the windows of tests before would be given the theme, too
-        settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-        window = ui_app.make_window(qapp, dark=dark, settings=settings, state=tmp_path / "state")
-        qtbot.addWidget(window, before_close_func=forget)
-        window.resize(*size)
-        with qtbot.waitExposed(window):
-            window.show()
-        window.activateWindow()  # without it no field has the keyboard and no shortcut is heard
-        qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
-        with monkeypatch.context() as patch:
-            if not ahead:
-                patch.setattr("ui.app.wizard.AHEAD", NEVER)
-            window.prepare()
+        if free[0] and not (dark or ahead or own):
+            free[0] = False
+            window = request.getfixturevalue("kept_window")
+            forget(window)
+            window.show_start()
+        else:
+            window = opened(qapp, tmp_path, dark=dark, ahead=ahead)
+            qtbot.addWidget(window, before_close_func=forget)
+        show(qtbot, window, size)
         hands = Hands(qtbot, window)
         if example:
             window.open_path(EXAMPLES / f"{example}.json", example=True)

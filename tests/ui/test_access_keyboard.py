@@ -27,6 +27,8 @@ from tests.ui.test_access import contrast
 from ui.app.footer import MiniAxis
 from ui.plots import ChartPlot
 
+pytestmark = pytest.mark.one_window
+
 MOST = 400  # presses of Tab on one page
 LEAST = 8  # pixels of height from which something is there to be seen
 RING = 12  # pixels that change at least, for a ring to be seen

@@ -17,6 +17,8 @@ from ui.forms import NumberEditor
 from ui.forms.number_editors import SliderEditor
 from ui.panels.chart_panel import ChartPanel
 
+pytestmark = pytest.mark.one_window
+
 EXAMPLES = sorted(path.stem for path in (FOLDER / "examples").glob("*.json"))
 FEW = ("durham", "bon_persuasion")  # the rest of them is walked in the long run
 

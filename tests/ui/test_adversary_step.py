@@ -18,6 +18,8 @@ from dpwizard.privacy.priors import Histogram
 from dpwizard.wording import word
 from tests.ui.hands import LEFT, Hands
 
+pytestmark = pytest.mark.one_window
+
 PRIOR = "$.requirements[0].attributes[0].prior"
 
 
@@ -165,6 +167,7 @@ def test_bars_are_moved_by_keys_and_say_what_they_hold(cafeteria: Hands) -> None
     hands.click(tools(hands).bars)
     picture = tools(hands).picture
     picture.setFocus()
+    hands.bot.keyClick(picture, Qt.Key.Key_Home)
     hands.bot.keyClick(picture, Qt.Key.Key_Right)
     hands.bot.keyClick(picture, Qt.Key.Key_Up)
     assert (bars(hands).weights or ())[1] == pytest.approx(1 / 12 + 0.01, abs=1e-3)

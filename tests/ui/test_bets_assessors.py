@@ -19,6 +19,8 @@ from tests.ui.bets_hands import Officer
 from tests.ui.hands import PATIENCE, Hands
 from ui.elicitation.assessors import read_answers, write_answers
 
+pytestmark = pytest.mark.one_window
+
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 

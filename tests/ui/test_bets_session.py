@@ -18,6 +18,8 @@ from tests.samples.source_tree import nodes, sources
 from tests.ui.bets_hands import Officer, answer_to
 from tests.ui.hands import PATIENCE, Hands
 
+pytestmark = pytest.mark.one_window
+
 OTHER = {"yes": "no", "no": "yes", "a": "b", "b": "a", "neither": "a"}
 
 

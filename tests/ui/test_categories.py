@@ -12,6 +12,8 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell, type_rows
 
+pytestmark = pytest.mark.one_window
+
 PRIOR, TRUTH = "$.requirements[0].prior", "$.requirements[0].truth"
 
 

@@ -21,6 +21,8 @@ from dpwizard.projects.project import open_project
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
 
+pytestmark = pytest.mark.one_window
+
 
 def rows_of(hands: Hands) -> dict[str, tuple[str, ...]]:
     """Return the table of two decisions by the name of each row."""
@@ -247,8 +249,10 @@ def test_a_budget_taken_to_its_last_digit_leaves_nothing_and_is_not_overspent() 
         assert "more than" not in figure.sentence
 
 
-def test_the_own_profile_is_seen_among_those_it_is_compared_with(durham: Hands, qtbot: QtBot) -> None:
-    hands = durham
+def test_the_own_profile_is_seen_among_those_it_is_compared_with(
+    make_hands: Callable[..., Hands], qtbot: QtBot
+) -> None:
+    hands = make_hands("durham", own=True)
     hands.go("decision")
     table = hands.page.what_if.table
     qtbot.waitUntil(lambda: table.rowCount() > 0, timeout=PATIENCE)

@@ -24,6 +24,8 @@ from dpwizard.values import read
 from tests.samples import profiles
 from tests.ui.hands import LEFT, Hands
 
+pytestmark = pytest.mark.one_window
+
 PROFILE = "$.requirements[0].profile"
 CURVE = {"shape": "knots", "axis": "p", "points": [[0.001, 100], [0.01, 30], [0.1, 5], [0.5, 1.6], [1, 1]]}
 GRID = {"shape": "knots2d", "p": [0.001, 0.1, 1], "q": [0.01, 1], "ratios": [[50, 8], [8, 2], [2, 1]]}

@@ -17,6 +17,8 @@ from tests.samples.decisions import decided
 from tests.ui.hands import PATIENCE, Hands
 from ui.workers import LiveSolver, live
 
+pytestmark = pytest.mark.one_window
+
 GUESS = {"prior": {"family": "normal", "mean": 0.0, "sd": 1.0}, "truth": "worst", "precision": 1.0, "effect": 1.0}
 LENGTHY = {"kind": "guessing_advantage", "attributes": [GUESS], "combine": "one", "advantage": 0.1}
 

@@ -23,6 +23,8 @@ from tests.ui.panel_hands import example, show
 from ui.panels import FigurePanel, comparison, compensation, composition, conflicts, guessing, surface, tornado, what_if
 from ui.plots import FigureTools
 
+pytestmark = pytest.mark.one_window
+
 FRAME = 0.016  # seconds
 
 

@@ -21,6 +21,8 @@ from dpwizard.privacy import relative_risk
 from dpwizard.wording import figures
 from tests.ui.hands import Hands
 
+pytestmark = pytest.mark.one_window
+
 AGENCIES = tuple(("Agency " + name, ratio) for name, ratio in (("A", 1.5), ("B", 3.0), ("C", 6.0)))
 
 

@@ -14,6 +14,8 @@ from dpwizard.wording import word
 from tests.ui.hands import Hands
 from ui.forms import ChecksEditor
 
+pytestmark = pytest.mark.one_window
+
 
 def release(hands: Hands) -> Release:
     assert hands.window.session is not None

@@ -23,6 +23,8 @@ from tests.ui.hands import PATIENCE, Hands
 from ui.pages.review import BLOCKS, MARKS
 from ui.signing import preview as preview_module
 
+pytestmark = pytest.mark.one_window
+
 POLICY = """
 format = "dpwizard.policy/1"
 name = "County policy 2026"

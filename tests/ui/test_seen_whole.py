@@ -29,6 +29,8 @@ from ui.forms import NumberEditor
 from ui.forms.numbers import parsed, written
 from ui.forms.profile_tables import FORMS
 
+pytestmark = pytest.mark.one_window
+
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = (41.666666667, 0.0000833333, 123456789012345.0, 1.23456789012345e-300, 1 / 3, 1e299 / 3, 0.1 + 0.2, 5.0)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from tests.ui.hands import Hands
+
+pytestmark = pytest.mark.one_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
