@@ -4,7 +4,7 @@ WORKERS ?= 2
 # Or each test that starts the program would compile all of it again:
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup check test bench soak dist dist-check wheelhouse install-offline lock format images reference messages clean
+.PHONY: help run setup check style fast test bench soak dist dist-check wheelhouse install-offline lock format images reference messages clean
 
 help:
 	@echo "make run      set up, then open the wizard (with no display: the Durham example, solved, signed and verified)"
@@ -29,11 +29,16 @@ run:
 setup:
 	@sh scripts/setup.sh test
 
-check: setup
+check: setup  # style and types wait for no test
+	$(MAKE) --no-print-directory --jobs 2 --output-sync=target style fast
+
+style:
 	$(PYTHON_BIN) -m ruff check .
 	$(PYTHON_BIN) -m ruff format --check .
 	$(PYTHON_BIN) -m mypy
 	.venv/bin/lint-imports
+
+fast:
 	$(PYTHON_BIN) -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not soak"
 
 test: setup

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 def test_the_demonstration_can_be_given_again(tmp_path: Path) -> None:
     command = ["sh", str(ROOT / "scripts" / "demo.sh"), sys.executable, str(ROOT / "main.py")]
     for _ in range(2):

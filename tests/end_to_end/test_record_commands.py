@@ -17,24 +17,22 @@ TIME = "2026-11-21T10:00:00+00:00"
 POLICY = 'format = "dpwizard.policy/1"\nname = "Office"\nlargest_epsilon = {limit}\nroles = ["proposes", "approves"]\n'
 
 
-@pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Path:
-    monkeypatch.setattr(Path, "home", lambda: tmp_path / "nobody")
-    (tmp_path / "passphrase").write_text("nine blue herons")
+@pytest.fixture(scope="module")
+def identities(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with two identities, a and b, and their passphrase: making them takes longest of all."""
+    folder = tmp_path_factory.mktemp("identities")
+    (folder / "passphrase").write_text("nine blue herons")
     for name in ("a", "b"):
-        cli.main(
-            [
-                "identity",
-                "create",
-                "--name",
-                name,
-                "--out",
-                str(tmp_path / f"{name}.p12"),
-                *passphrase(tmp_path),
-                "--at",
-                TIME,
-            ]
-        )
+        made = ["--name", name, "--out", str(folder / f"{name}.p12"), *passphrase(folder), "--at", TIME]
+        assert cli.main(["identity", "create", *made]) == 0
+    return folder
+
+
+@pytest.fixture
+def desk(identities: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Path:
+    """Return a folder of the test's own with the two identities, and nobody's home."""
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "nobody")
+    shutil.copytree(identities, tmp_path, dirs_exist_ok=True)
     capfd.readouterr()
     return tmp_path
 

@@ -69,7 +69,10 @@ def test_every_family_is_seen_from_a_guess_as_the_oracle_sees_it(kind: type[Dist
         assert found == pytest.approx(learned, rel=1e-6), step
 
 
-@every_family
+@pytest.mark.parametrize(
+    "kind",  # a beta is integrated truth by truth, in many digits, for seconds
+    [pytest.param(kind, marks=pytest.mark.slow if key(kind) == "beta" else (), id=kind.__name__) for kind in UNION],
+)
 def test_what_is_promised_against_the_worst_truth_is_kept_against_many(kind: type[Distribution]) -> None:
     for one in samples(kind):
         if one.listed() is None:

@@ -34,6 +34,7 @@ def compare(after: str, *options: str) -> int:
     return main([str(ROOT), after, *options])
 
 
+@pytest.mark.slow
 def test_a_checkout_is_equal_to_itself(capsys: pytest.CaptureFixture[str]) -> None:
     assert compare(str(ROOT), "--match", "durham", "--only", "solve") == 0
     said = capsys.readouterr().out
@@ -50,6 +51,7 @@ def test_a_changed_number_is_found(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "solve: 2 compared, 1 different" in said
 
 
+@pytest.mark.slow
 def test_a_changed_answer_among_many_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     after = changed(tmp_path, "must be greater than 0", "must be above 0")
     assert compare(after, "--match", "broken", "--only", "compute", "--jobs", "1") == 1
@@ -64,6 +66,7 @@ def test_a_changed_sentence_is_found(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "examples/durham: words, line 8" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_changed_sentence_in_german_is_told_and_is_no_failure(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -74,6 +77,7 @@ def test_a_changed_sentence_in_german_is_told_and_is_no_failure(
     assert "ist nicht da" in said
 
 
+@pytest.mark.slow
 def test_another_version_alone_is_no_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from dpwizard import __version__
 

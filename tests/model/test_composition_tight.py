@@ -201,7 +201,7 @@ def test_the_limits():
 
 
 @pytest.mark.parametrize("level", [1e-300, 1e-6, 50, 1e4, 1e300])
-@pytest.mark.parametrize("times", [1, 2, 10**6])
+@pytest.mark.parametrize("times", [1, 2, pytest.param(10**6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("mechanism", ["geometric", "laplace"])
 def test_extreme_levels_are_enclosed(mechanism, level, times):
     for delta in (5e-324, 1e-300, 1e-5, 1 - 2**-53):

@@ -40,7 +40,7 @@ def upper(session: Session) -> float:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("slip", [0.0, 0.15])
+@pytest.mark.parametrize("slip", [0.0, pytest.param(0.15, marks=pytest.mark.slow)])
 def test_a_stricter_correction_never_raises_the_upper_end(kind: str, slip: float) -> None:
     luck = random.Random(f"{kind} {slip}")
     for setup in (VALUE, PRESENCE):

@@ -131,9 +131,12 @@ json_values = st.recursive(
 )
 
 
-@given(json_values)
-@settings(max_examples=300, deadline=None, derandomize=True)
-def test_whatever_is_read_only_our_errors_come_out_with_a_place_and_a_remedy(raw: object) -> None:
+@pytest.mark.parametrize("examples", [80, pytest.param(300, marks=pytest.mark.slow)])
+def test_whatever_is_read_only_our_errors_come_out_with_a_place_and_a_remedy(examples: int) -> None:
+    settings(max_examples=examples, deadline=None, derandomize=True)(given(json_values)(only_our_errors))()
+
+
+def only_our_errors(raw: object) -> None:
     refused: DPWizardError | None = None
     try:
         value = read(Outer, raw)

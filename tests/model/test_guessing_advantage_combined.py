@@ -207,7 +207,12 @@ def test_an_unanswered_attribute_is_named() -> None:
 # --------------------------------------------------------------------------------- worst truth
 
 
-@pytest.mark.parametrize("family", PRIORS)
+# of these each truth is an integral: the fast tests search the others, `make test` all
+DEAR = ("beta", "lognormal", "truncated_normal")
+EACH = [pytest.param(name, marks=pytest.mark.slow if name in DEAR else ()) for name in PRIORS]
+
+
+@pytest.mark.parametrize("family", EACH)
 @pytest.mark.parametrize("direction", ["rise", "drop"])
 def test_no_truth_in_the_support_gains_more_than_the_worst(family: str, direction: str) -> None:
     prior, precision = PRIORS[family], 0.9
@@ -259,7 +264,7 @@ def test_an_exponential_victim_far_out_has_a_limit_of_its_own() -> None:
     assert ga.posterior(prior=prior, truth=400, precision=1, epsilon=1.0) == pytest.approx(worst.advantage, rel=1e-8)
 
 
-@pytest.mark.parametrize("family", PRIORS)
+@pytest.mark.parametrize("family", EACH)
 @pytest.mark.parametrize("direction", ["rise", "drop"])
 def test_epsilon_for_the_worst_truth_keeps_the_promise_to_every_truth(family: str, direction: str) -> None:
     prior = PRIORS[family]

@@ -47,7 +47,16 @@ def most_gained(attributes: list[dict], combine: str, epsilon: float, direction:
     return float(np.abs(after - before).max())
 
 
-@pytest.mark.parametrize(("combine", "direction"), list(itertools.product(("and", "or"), ("rise", "drop", "both"))))
+FAST = (("and", "rise"), ("or", "drop"))
+
+
+@pytest.mark.parametrize(
+    ("combine", "direction"),
+    [
+        pytest.param(*one, marks=() if one in FAST else pytest.mark.slow)
+        for one in itertools.product(("and", "or"), ("rise", "drop", "both"))
+    ],
+)
 def test_five_histograms_of_200_bins_take_ten_seconds_at_most_and_keep_the_promise(
     combine: str, direction: str
 ) -> None:

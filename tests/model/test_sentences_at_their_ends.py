@@ -339,7 +339,15 @@ def test_a_sentence_about_the_epsilon_chosen_writes_it_as_the_large_number_does(
     assert "1.29928 " not in str(said)
 
 
-@pytest.mark.parametrize(("advantage", "direction"), [(0.05, "rise"), (0.05, "drop"), (0.1, "both"), (0.3, "rise")])
+@pytest.mark.parametrize(
+    ("advantage", "direction"),
+    [
+        (0.05, "rise"),
+        (0.1, "both"),
+        pytest.param(0.05, "drop", marks=pytest.mark.slow),
+        pytest.param(0.3, "rise", marks=pytest.mark.slow),
+    ],
+)
 def test_at_the_limit_against_the_worst_truth_a_guess_is_said_to_gain_what_is_promised_and_no_more(
     advantage: float, direction: str
 ) -> None:

@@ -71,7 +71,7 @@ def opens(decision: Decision, where: str, value: int, base: Assessment) -> bool:
     )
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 6))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])
 def test_the_smallest_whole_number_is_found_where_opening_comes_and_goes_too(seed: int) -> None:
     dice = random.Random(seed)
     checked = 0
@@ -109,7 +109,7 @@ def test_a_rate_over_4012_records_opens_at_4080_and_not_only_at_4400() -> None:
     assert change.to == first == 4080
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
 def test_a_change_opens_the_window_as_it_is_printed(seed: int) -> None:
     dice = random.Random(seed)
     checked = 0

@@ -88,6 +88,7 @@ def test_a_narrow_income_and_a_small_advantage_are_proved_down_the_long_tail() -
     assert found.epsilon == pytest.approx(-math.log1p(-0.0107), rel=1e-8)
 
 
+@pytest.mark.slow
 def test_unbounded_is_said_only_where_every_truth_keeps_the_advantage_at_any_epsilon() -> None:
     rng = random.Random(5)
     unbounded = 0
@@ -108,6 +109,9 @@ def test_unbounded_is_said_only_where_every_truth_keeps_the_advantage_at_any_eps
             p = ga.prior_probability(prior=prior, truth=truth, precision=precision)
             assert p == 1.0 or (1 - p if direction == "rise" else p) <= advantage * (1 + 1e-12)
     assert unbounded > 3
+
+
+def test_nine_tenths_are_never_gained_on_a_uniform_belief_and_a_little_less_is() -> None:
     assert (
         ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.9) == math.inf
     )  # .1 beforehand at either end
