@@ -30,7 +30,7 @@ setup:
 	@sh scripts/setup.sh test
 
 check: setup  # style and types wait for no test
-	$(MAKE) --no-print-directory --jobs 2 --output-sync=target style fast
+	$(MAKE) --no-print-directory --jobs 2 style fast
 
 style:
 	$(PYTHON_BIN) -m ruff check .
