@@ -60,8 +60,9 @@ def _arm(at: int, half: bool, tell: int) -> None:
 
         return call
 
+    patch = pytest.MonkeyPatch()  # never undone: this process ends with its action
     for name in CALLS:
-        setattr(os, name, armed(name, getattr(os, name)))
+        patch.setattr(os, name, armed(name, getattr(os, name)))
 
 
 class Plug:
