@@ -175,9 +175,7 @@ def test_a_save_that_fails_anywhere_leaves_the_old_file_and_says_why(
     save_project(path, new_decision())
     before = path.read_bytes()
     failing = fail(number)
-    if call == "write":
-        monkeypatch.setattr(files.os, "fdopen", failing)
-    elif call == "mkstemp":
+    if call == "mkstemp":
         monkeypatch.setattr("tempfile.mkstemp", failing)
     else:
         monkeypatch.setattr(files.os, call, failing)
