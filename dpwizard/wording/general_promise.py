@@ -158,8 +158,11 @@ def _settings(release: Release) -> tuple[PrivacySetting | tuple[str, ...], ...]:
 
 
 def _unsaid(release: Release) -> Message | None:
-    """Return why nothing is known of one of these pairs; None where something is, or RELEASE is a draft."""
-    for setting in _settings(release):
+    """Return why nothing is known of a pair that is spoken of; None where something is, or RELEASE is a draft.
+
+    Under Gaussian noise that is the declared one.
+    """
+    for setting in (release.privacy_setting(),) if release.noise.takes_delta else _settings(release):
         if isinstance(setting, tuple):
             return None
         if setting.missing is not None:
