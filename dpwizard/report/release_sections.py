@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpwizard.charts import Scene
-from dpwizard.decision import Details, Part, Release, Spent, TableFields, assumptions
+from dpwizard.decision import Details, ExactFigure, Part, Release, Spent, TableFields, assumptions
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.report import particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Pairs, Paragraph, Table
@@ -19,12 +19,17 @@ MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of
 
 ABOUT_RELEASE = (
     *("description", "unit", "contributions", "statistic", "dimension", "neighbours", "sensitivity"),
-    *("sensitivity_other", "derivation", "mechanism", "delta", "repetitions", "population", "sampling_fraction"),
+    *("sensitivity_other", "effects", "reads", "step", "derivation", "mechanism", "delta", "repetitions"),
+    *("population", "sampling_fraction"),
     *("sample_secret", "published_elsewhere", "post_processing", "priors_from"),
 )
-ONLY_IF_SAID = {"delta", "sensitivity_other", "derivation"}  # fields that most releases have no use for
+ONLY_IF_SAID = {  # fields that most releases have no use for
+    *("delta", "sensitivity_other", "derivation", "effects", "reads", "step")
+}
 OF_PART = ("name", "statistic", "mechanism", "sensitivity", "dimension", "share")
 OF_SPENT = ("record", "epsilon", "neighbours", "date")
+OF_EXACT = ("name", "reads")
+MOST_BESIDE = 4  # further columns beside the name: with more the words break
 
 
 def head(found: Content, key: str, **texts: Any) -> Heading:
@@ -68,6 +73,7 @@ def release_section(found: Content) -> Iterator[Block]:
     ]
     yield from _listed(words("release", "parts"), Part, parts, OF_PART, (3, 4, 5), found)
     yield from _listed(words("release", "spent"), Spent, release.spent, OF_SPENT, (1,), found)
+    yield from _listed(label(Release, "exact_figures"), ExactFigure, release.exact_figures, OF_EXACT, (), found)
 
 
 def _left_to_tables(name: str, release: Release) -> bool:
@@ -84,11 +90,23 @@ def _of_release(name: str, found: Content) -> tuple[str, str]:
 def _listed(
     title: str, kind: Any, values: Sequence[Any], names: tuple[str, ...], numbers: tuple[int, ...], found: Content
 ) -> Iterator[Block]:
-    """Yield VALUES under their own heading, if there are any."""
-    rows = tuple(tuple(written(name, getattr(value, name), found.words) for name in names) for value in values)
-    if rows:
-        yield Heading(text=title, level=2)
-        yield Table(columns=tuple(label(kind, name) for name in names), rows=rows, numbers=numbers)
+    """Yield VALUES under their own heading, if there are any: their fields NAMES, and all others that one states."""
+    if not values:
+        return
+    others = [name for name, field in kind.model_fields.items() if name not in names]
+    stated = [name for name in others if any(getattr(value, name) not in (None, ()) for value in values)]
+    beside = [(names[0], *stated[at : at + MOST_BESIDE]) for at in range(0, len(stated), MOST_BESIDE)]
+    yield Heading(text=title, level=2)
+    for columns in (names, *beside):
+        rows = tuple(tuple(_cell(name, value, found) for name in columns) for value in values)
+        numeric = numbers if columns is names else ()
+        yield Table(columns=tuple(label(kind, name) for name in columns), rows=rows, numbers=numeric)
+
+
+def _cell(name: str, value: Any, found: Content) -> str:
+    """Return field NAME of VALUE in words; what is read may be nothing, and is that then."""
+    stated = getattr(value, name)
+    return "–" if stated == () and name != "reads" else written(name, stated, found.words)
 
 
 def adversaries_section(found: Content) -> Iterator[Block]:
