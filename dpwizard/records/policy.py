@@ -77,7 +77,7 @@ class Policy(Value):
     largest_epsilon: Positive | None = field("Largest epsilon", "Of one release with all its repetitions.")
     largest_epsilon_in_all: Positive | None = field("Largest epsilon in all", "With what earlier releases have spent.")
     largest_delta: OpenProbability | None = field(
-        "Largest delta", "For Gaussian noise: of one release with all its repetitions."
+        "Largest delta", "For Gaussian noise: of one release with all its repetitions.", editor="tiny_chance"
     )
     mechanisms: Annotated[tuple[MechanismName, ...], Field(min_length=1, max_length=10)] | None = field(
         "Mechanisms allowed", "The kinds of noise that may be used."

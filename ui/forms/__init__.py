@@ -4,6 +4,7 @@ from ui.forms.assumptions import Assumptions
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor
 from ui.forms.editor import Editor
 from ui.forms.fields import choices
+from ui.forms.fields import editor as editor_for
 from ui.forms.form import Form
 from ui.forms.icons import PAIR, PairedArrays
 from ui.forms.number_editors import WIDE_LINE, NumberEditor
@@ -24,5 +25,6 @@ __all__ = [
     "Rows",
     "SensitivityHelper",
     "choices",
+    "editor_for",
     "in_words",
 ]

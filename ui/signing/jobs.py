@@ -75,7 +75,7 @@ def sign(order: Order) -> Job:
 
     def job(progress: Progress) -> Outcome:
         from dpwizard import files
-        from dpwizard.signing import record_files, signing
+        from dpwizard.signing import office, record_files, signing
 
         progress("identity")
         opened = signing.open_identity(pkcs12=files.read_bytes(order.identity), passphrase=order.passphrase)
@@ -86,6 +86,7 @@ def sign(order: Order) -> Job:
             comment=order.comment,
             stated=order.stated,
             conditions=order.conditions,
+            log=office.log_for(order.policy_path, record_files.OFFICE),
         )
         record = record_files.RecordFiles.beside(order.record)
         place = record if order.public is None else record_files.RecordFiles.beside(order.public)
@@ -106,11 +107,12 @@ def verify(done: Done, path: Path, policy: PolicyFile | None, policy_path: Path 
     """Return the job that verifies the record at PATH, with which something was DONE."""
 
     def job(progress: Progress) -> Outcome:
-        from dpwizard.signing import record_files
+        from dpwizard.signing import office, record_files
 
         progress("verify")
         place = record_files.RecordFiles.beside(path)
-        found = record_files.verify(place, record_files.trust_places((), policy_path), now, policy)
+        log = office.log_for(policy_path, record_files.OFFICE)
+        found = record_files.verify(place, record_files.trust_places((), policy_path), now, policy, log)
         return Outcome(done=done, path=path, found=found)
 
     return job

@@ -14,7 +14,9 @@ from dpwizard.records import Breach, PolicyFile, editions, policy
 from ui.controls import Prose, mark_wrong
 from ui.signing import verdict_words
 from ui.signing.file_row import FileRow
-from ui.widgets import Card, added, drop, plain, theme, tr, unmnemonic
+from ui.signing.labelled import row_on
+from ui.signing.policy_editor import PolicyEditor
+from ui.widgets import Card, added, button_for, drop, fill, open_once, plain, theme, tr, unmnemonic
 
 KEPT_PATH, KEPT_HASH = "policy/path", "policy/sha256"
 MOST_SHOWN = 20
@@ -42,6 +44,12 @@ class PolicyCard(Card):
         self.row = FileRow(tr("Policy file (none: nothing is asked)"), self._choose)
         self.row.line.textChanged.connect(lambda _: self._read())
         self.column.addWidget(self.row)
+        row = row_on(self.column)
+        self.new_button = button_for(tr("Write a new policy …"), lambda: self.edit(None))
+        self.edit_button = button_for(tr("Change it …"), lambda: self.edit(self.path))
+        fill(row, self.new_button, self.edit_button)
+        row.addStretch(1)
+        self.edit_button.hide()
         self.says = added(self.column, Prose("", "caption"))
         self._rows = plain(QVBoxLayout(), 0)
         self.column.addLayout(self._rows)
@@ -114,18 +122,31 @@ class PolicyCard(Card):
         if path:
             self.row.line.setText(path)
 
+    def edit(self, place: Path | None) -> None:
+        """Open the editor on the policy at PLACE (None: on a new one); what it writes is the policy named here."""
+        self.editor = PolicyEditor(place, None if place is None else self.policy, self)
+        self.editor.written.connect(self._written)
+        open_once(self.editor)
+
+    def _written(self, place: str) -> None:
+        if self.row.line.text().strip() == place:
+            self._read()
+        else:
+            self.row.line.setText(place)
+
     def _read(self) -> None:
-        from dpwizard import files
+        from dpwizard.signing import office, record_files
 
         typed = self.row.line.text().strip()
         self.policy, self.path, problem = None, None, ""
         if typed:
             try:
-                self.policy = policy.read_policy(files.read_bytes(Path(typed)), Path(typed).name)
+                self.policy = office.read_policy(Path(typed), record_files.trust_places((), Path(typed)))
                 self.path = Path(typed)
             except DPWizardError as found:
                 problem = f"{found.where} {found.said}. {found.remedy}".strip()
         self._shown = None
+        self.edit_button.setVisible(self.policy is not None)
         self._keep(typed)
         self.says.say(problem)
         mark_wrong(self.row.line, bool(problem))
@@ -144,9 +165,15 @@ class PolicyCard(Card):
         self._shown = found
         lines = [self._why] if self._why and str(self.path) == self.offered else []
         lines.append(tr("“{name}”, SHA-256 {hash}…", name=self.policy.policy.name, hash=self.policy.sha256[:16]))
+        if self.policy.signed_by:
+            lines.append(tr("Signed by {name}.", name=self.policy.signed_by))
         if self.policy.policy.roles:
             roles = ", ".join(verdict_words.role(role) for role in self.policy.policy.roles)
             lines.append(tr("Must sign, each with a signature of their own: {roles}.", roles=roles))
+        for role in self.policy.policy.roles:
+            names = ", ".join(one.name for one in self.policy.policy.people if role in one.roles)
+            if names:
+                lines.append(tr("Counts as “{role}”: {names}.", role=verdict_words.role(role), names=names))
         lines.append(
             tr("{n} demand is not yet fulfilled:", "{n} demands are not yet fulfilled:", n=len(found))
             if found

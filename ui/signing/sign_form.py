@@ -70,7 +70,11 @@ class SignForm(Card):
         self.awaited = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.identity_row = FileRow(tr("Your identity (a .p12 file)"), self._choose_identity)
         self.identity, self.identity_button = self.identity_row.line, self.identity_row.button
-        fill(self.column, self.target_row, self.public_row, self.target_note, self.awaited, self.identity_row)
+        self.readable = Prose("", "problem")
+        self.readable.hide()
+        self.identity.textChanged.connect(lambda _: self._check_key())
+        rows = (self.target_row, self.public_row, self.target_note, self.awaited, self.identity_row, self.readable)
+        fill(self.column, *rows)
         row = row_on(self.column)
         self.passphrase = secret_line()
         row.addLayout(labelled(tr("Passphrase"), self.passphrase), 1)
@@ -229,6 +233,16 @@ class SignForm(Card):
         if typed:
             return Stated(time=parse_time(typed, tr("Time to state")), source="signer")
         return Stated(time=self.now().replace(microsecond=0), source="computer")
+
+    def _check_key(self) -> None:
+        """Say where others can read the key file: whoever has it needs only the passphrase to sign in this name."""
+        from dpwizard import files
+
+        typed = self.identity.text().strip()
+        open_to_others = bool(typed) and files.is_file(Path(typed)) and files.others_may_read(Path(typed))
+        said = tr("Others on this computer can read this file. Allow it to yourself alone.") if open_to_others else ""
+        self.readable.say(said)
+        self.readable.setVisible(open_to_others)
 
     def _check_time(self) -> None:
         """Show a time that cannot be stated in red, with the reason, once typed: nothing is signed with it."""

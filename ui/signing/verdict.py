@@ -116,10 +116,11 @@ class VerdictDialog(QDialog):
         moment, policy, policy_path = self.now(), self.policy, self.policy_path
 
         def job(_: Callable[[str], None]) -> Any:
-            from dpwizard.signing import record_files
+            from dpwizard.signing import office, record_files
 
             places = record_files.trust_places((), policy_path)
-            return record_files.verify(record_files.RecordFiles.beside(path), places, moment, policy)
+            log = office.log_for(policy_path, record_files.OFFICE)
+            return record_files.verify(record_files.RecordFiles.beside(path), places, moment, policy, log)
 
         self.worker.start(job)
 

@@ -54,9 +54,10 @@ def heading(found: Verification) -> str:
 
 def outcome_line(found: Verification) -> str:
     """Return what the judgement comes to, as the exit status of the command line and the JSON say it."""
+    broken = tr("Not passed: it is not as it was signed, or is refused.")
     return {
         "passed": tr("Passed: as signed, everybody is trusted here, and no policy is broken."),
-        "failed": tr("Not passed: it was changed, is refused, or does not meet the policy."),
+        "failed": tr("Not passed: what is asked of it is not fulfilled.") if found.awaited else broken,
         "undetermined": tr("Undetermined: nothing speaks against it, and not everything could be checked here."),
     }[found.outcome]
 

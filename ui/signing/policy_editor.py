@@ -1,0 +1,172 @@
+"""A window in which an office writes its policy: what a decision must keep, who must sign, whose certificates count."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QFileDialog, QScrollArea, QVBoxLayout, QWidget
+
+from dpwizard import files
+from dpwizard.decision import Details, Release
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.language import phrase
+from dpwizard.records import PolicyFile, policy, policy_text
+from dpwizard.signing import certificates, policy_signature
+from dpwizard.values import plain as as_plain
+from dpwizard.values import read
+from ui.controls import Prose
+from ui.forms import ChecksEditor, Editor, choices, editor_for, in_words
+from ui.signing.folding import FoldingCard
+from ui.signing.policy_people import PolicyPeople
+from ui.widgets import Card, FieldGrid, SideBySide, added, button_for, column_of, fill, plain, theme, tr
+
+WIDTH, HEIGHT = 680, 760
+NAME = "policy.toml"
+AMOUNTS = ("largest_epsilon", "largest_epsilon_in_all", "largest_delta")
+MANNER = ("mechanisms", "neighbours", "exceptions")
+DETAILS = "$.details."
+
+
+class PolicyEditor(QDialog):
+    """Edits the policy in a file, or a new one; writes it with every field explained. Nothing is written until Save."""
+
+    written = Signal(str)  # the file that the policy was written to
+
+    def __init__(self, place: Path | None, found: PolicyFile | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("The office's policy"))
+        self.resize(WIDTH, HEIGHT)
+        self.place = place
+        new = policy.Policy(format=policy.FORMAT, name=tr("Policy of the office"))
+        began = found.policy if found is not None else new
+        self.raw: dict[str, Any] = as_plain(began)
+        self.editors: dict[str, Editor] = {}
+        column = column_of(self, tr("What does your office ask of every decision?"))
+        column.addWidget(Prose(tr("What you leave empty is not asked. The file is plain text, each field explained.")))
+        if place is not None and files.is_there(policy_signature.beside(place)):
+            signed = tr("This policy is signed. Once it is changed it has to be signed again: dpwizard policy sign.")
+            column.addWidget(Prose(signed, "caption"))
+        content = QWidget()
+        self._rows = plain(QVBoxLayout(content), theme.GROUP)
+        self._rows.setContentsMargins(0, 0, theme.NEAR, 0)
+        area = QScrollArea(widgetResizable=True)
+        area.setWidget(content)
+        area.setAccessibleName(self.windowTitle())
+        column.addWidget(area, 1)
+        self._fill()
+        self.says = added(column, Prose("", "problem"))
+        row = SideBySide(theme.NEAR)
+        words = tr("Save the policy …") if place is None else tr("Save the policy")
+        self.save_button = button_for(words, lambda: self.save(), "primary")
+        self.cancel_button = button_for(tr("Do not save"), self.reject)
+        row.box.addStretch(1)
+        fill(row.box, self.cancel_button, self.save_button)
+        column.addWidget(row)
+        self._check()
+
+    def _fill(self) -> None:
+        named = added(self._rows, Card(tr("The policy itself")))
+        fill(named.column, self._editor("name"), self._editor("signed"))
+        self._among(tr("How much a release may spend"), AMOUNTS)
+        self._among(tr("What may be used, and how"), MANNER)
+        people = added(self._rows, Card(tr("Who must sign, and whose certificates count")))
+        self.people = PolicyPeople(self.raw["roles"], self.raw["people"])
+        self.people.changed.connect(self._of_people)
+        people.column.addWidget(self.people)
+        self.filled = FoldingCard(tr("What must be filled in"), self._fields_asked)
+        self._rows.addWidget(self.filled)
+        self._count()
+        self._rows.addStretch(1)
+
+    def _among(self, title: str, names: tuple[str, ...]) -> None:
+        card = added(self._rows, Card(title))
+        grid: FieldGrid | None = None
+        for name in names:
+            made = self._editor(name)
+            if not made.short:
+                grid = None
+                card.column.addWidget(made)
+                continue
+            grid = grid or added(card.column, FieldGrid())
+            grid.add(made)
+
+    def _editor(self, name: str) -> Editor:
+        made = editor_for(policy.Policy, name)
+        if name == "mechanisms":  # called as everywhere else
+            help = made.toolTip()
+            made = ChecksEditor(made.label.text(), help, choices(Release, "mechanism"))
+            made.explain(help)
+        made.show_value(self.raw[name])
+        made.edited.connect(lambda value, _: self._put(name, value))
+        self.editors[name] = made
+        return made
+
+    def _fields_asked(self, column: QVBoxLayout) -> None:
+        """List the particulars of a decision, each with a box; a path that is none of them is kept as it is."""
+        labels = ((name, phrase("label", told.title or name)) for name, told in Details.model_fields.items())
+        boxes = tuple((f"{DETAILS}{name}", words) for name, words in labels)
+        self.asked = ChecksEditor(tr("These particulars must not be empty:"), "", boxes)
+        self.asked.show_value(self.raw["filled"])
+        self.asked.edited.connect(lambda value, _: self._of_fields(value))
+        column.addWidget(self.asked)
+
+    def _of_fields(self, chosen: tuple[str, ...]) -> None:
+        others = tuple(where for where in self.raw["filled"] if where not in self.asked.boxes)
+        self._put("filled", (*others, *chosen))
+        self._count()
+
+    def _count(self) -> None:
+        n = len(self.raw["filled"])
+        self.filled.say(tr("{n} field", "{n} fields", n=n) if n else tr("none"))
+
+    def _of_people(self, roles: object, people: object) -> None:
+        self.raw |= {"roles": roles, "people": people}
+        self._check()
+
+    def _put(self, name: str, value: Any) -> None:
+        self.raw[name] = policy.Policy.model_fields[name].default if value in (None, ()) and name != "name" else value
+        self._check()
+
+    def policy(self) -> policy.Policy:
+        """Return the policy as it stands; raises InvalidInput naming the field."""
+        made: policy.Policy = read(policy.Policy, self.raw)
+        return made
+
+    def _check(self) -> None:
+        """Show what is wrong beside its field; nothing is saved before it is mended."""
+        where, words = "", ""
+        try:
+            self.policy()
+        except InvalidInput as problem:
+            where, words = problem.where.removeprefix("$."), in_words(problem)
+            if row := re.match(r"people\[(\d+)\]", where):
+                name = certificates.printable(str(self.raw["people"][int(row[1])]["name"]))
+                words = tr("{name}: {what}", name=name, what=words)
+        for name, made in self.editors.items():
+            made.show_problem(words if name == where.split("[")[0] else "")
+        self.says.say(words if where.split("[")[0] not in self.editors else "")
+        self.save_button.setEnabled(not words)
+
+    def save(self, place: Path | None = None) -> None:
+        """Write the policy to PLACE, else to the file it came from, else to the one that is chosen now."""
+        place = place or self.place or self._choose()
+        if place is None:
+            return
+        try:
+            data = policy_text.text(self.policy()).encode("utf-8")
+            files.write_atomically(place, data, overwrite=True)
+        except DPWizardError as problem:
+            self.says.say(in_words(problem))
+            return
+        self.written.emit(str(place))
+        self.accept()
+
+    def _choose(self) -> Path | None:
+        endings = tr("Policies ({endings})", endings="*.toml")
+        path, _ = QFileDialog.getSaveFileName(self, tr("Where the policy is to lie"), NAME, endings)
+        if not path:
+            return None
+        return Path(path) if path.endswith(".toml") else Path(f"{path}.toml")

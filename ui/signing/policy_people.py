@@ -1,0 +1,134 @@
+"""Who must sign under a policy, and whose certificates count in which role."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from dpwizard import files
+from dpwizard.errors import DPWizardError
+from dpwizard.signing import certificates, record_files
+from ui.controls import LongText, Prose, Statement
+from ui.forms import in_words
+from ui.signing import verdict_words
+from ui.signing.labelled import labelled
+from ui.signing.trust_dialog import in_groups
+from ui.widgets import SideBySide, added, button_for, drop, fill, named, plain, theme, tr
+
+ROLES = ("proposes", "approves", "data_protection_officer")
+
+
+class PolicyPeople(QWidget):
+    """Boxes for the roles that must sign, and a row for each person: a certificate, and the roles it counts in."""
+
+    changed = Signal(object, object)  # the roles, and the people as a policy file holds them
+
+    def __init__(self, roles: list[str], people: list[dict[str, Any]]) -> None:
+        super().__init__()
+        self.people = [dict(person) for person in people]
+        column = plain(QVBoxLayout(self), theme.NEAR)
+        column.addWidget(named(Prose(tr("Roles in which somebody must sign")), "caption"))
+        self.boxes = {role: Statement(verdict_words.role(role)) for role in ROLES}
+        row = added(column, SideBySide(theme.GROUP))
+        for role, box in self.boxes.items():
+            box.setChecked(role in roles)
+            box.clicked.connect(lambda _: self._roles_changed())
+            row.box.addWidget(box)
+        row.box.addStretch(1)
+        self.others = LongText(48)
+        self.others.setPlainText("\n".join(role for role in roles if role not in ROLES))
+        self.others.textChanged.connect(lambda: self._roles_changed())
+        column.addLayout(labelled(tr("Other roles, one on each line"), self.others))
+        about = tr(
+            "Without anybody listed here, everybody whose certificate is trusted may sign in every role. "
+            "Where a role is ticked for somebody, only the certificates listed count in it."
+        )
+        column.addWidget(Prose(about, "caption"))
+        self._rows = plain(QVBoxLayout(), theme.GROUP)
+        column.addLayout(self._rows)
+        self.add_button = button_for(tr("Add a person's certificate …"), lambda: self.choose())
+        foot = plain(QHBoxLayout(), theme.NEAR)
+        foot.addWidget(self.add_button)
+        foot.addStretch(1)
+        column.addLayout(foot)
+        self.says = added(column, Prose("", "problem"))
+        self._shown: list[QWidget] = []
+        self._list()
+
+    def roles(self) -> tuple[str, ...]:
+        """Return the roles that must sign, those of every record first."""
+        typed = tuple(line.strip() for line in self.others.toPlainText().splitlines() if line.strip())
+        return tuple(dict.fromkeys((*(role for role, box in self.boxes.items() if box.isChecked()), *typed)))
+
+    def choose(self) -> None:
+        """Ask for a certificate file and list whose it is."""
+        endings = tr("Certificates ({endings})", endings=" ".join(f"*{one}" for one in record_files.CERTIFICATES))
+        path, _ = QFileDialog.getOpenFileName(self, tr("Add a person's certificate"), "", endings)
+        if path:
+            self.add(Path(path))
+
+    def add(self, path: Path) -> None:
+        """List the person whose certificate lies at PATH, at first in the roles that must sign and nobody has yet."""
+        self.says.say("")
+        try:
+            found = record_files.require_certificates(files.read_bytes(path)).certificates
+        except DPWizardError as problem:
+            self.says.say(in_words(problem))
+            return
+        for holder in map(certificates.describe, found):
+            taken = {role for person in self.people for role in person["roles"]}
+            free = [role for role in self.roles() if role not in taken]
+            known = any(person["certificate"] == holder.fingerprint for person in self.people)
+            if not known:
+                roles = free[:1] or list(self.roles()[:1]) or [ROLES[0]]
+                self.people.append({"name": holder.name, "certificate": holder.fingerprint, "roles": roles})
+        self._list()
+        self._tell()
+
+    def _list(self) -> None:
+        drop(self._rows, self._shown)
+        self._shown = [self._row(person) for person in self.people]
+        fill(self._rows, *self._shown)
+
+    def _row(self, person: dict[str, Any]) -> QWidget:
+        made = QWidget()
+        column = plain(QVBoxLayout(made), theme.TIGHT)
+        head = plain(QHBoxLayout(), theme.NEAR)
+        name = certificates.printable(person["name"])
+        head.addWidget(named(Prose(name), "title"), 1)
+        remove = button_for(tr("Remove"), partial(self._remove, person), "small")
+        remove.setAccessibleName(tr("Remove {name}", name=name))
+        head.addWidget(remove)
+        column.addLayout(head)
+        column.addWidget(
+            Prose(tr("Certificate: {fingerprint}", fingerprint=in_groups(person["certificate"])), "caption")
+        )
+        row = added(column, SideBySide(theme.GROUP))
+        for role in dict.fromkeys((*self.roles(), *person["roles"])):
+            box = Statement(verdict_words.role(role))
+            box.setAccessibleName(tr("{name}: {role}", name=name, role=verdict_words.role(role)))
+            box.setChecked(role in person["roles"])
+            box.clicked.connect(partial(self._may, person, role))
+            row.box.addWidget(box)
+        row.box.addStretch(1)
+        return made
+
+    def _may(self, person: dict[str, Any], role: str, may: bool) -> None:
+        person["roles"] = [*(one for one in person["roles"] if one != role), *([role] if may else [])]
+        self._tell()
+
+    def _remove(self, person: dict[str, Any], _: bool = False) -> None:
+        self.people.remove(person)
+        self._list()
+        self._tell()
+
+    def _roles_changed(self) -> None:
+        self._list()
+        self._tell()
+
+    def _tell(self) -> None:
+        self.changed.emit(self.roles(), [dict(person) for person in self.people])
