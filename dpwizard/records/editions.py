@@ -9,12 +9,11 @@ that comes out otherwise without what is marked: the answers that read it, what 
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from dpwizard import json_text
 from dpwizard.decision import Decision, Details, Release, Risk, edits, read_decision, written
 from dpwizard.errors import InvalidInput
 from dpwizard.language import phrase, speaking
@@ -22,6 +21,7 @@ from dpwizard.messages import message
 from dpwizard.records import withheld_numbers
 from dpwizard.records.record import DOCUMENT, PUBLIC, read_record
 from dpwizard.records.withheld_numbers import OF_REQUIREMENT
+from dpwizard.records.withheld_texts import SHORTEST, first_quoted, replaced
 from dpwizard.values import Value, plain
 from dpwizard.wording import word
 
@@ -31,7 +31,6 @@ OF_RELEASE = (
     *("population", "sampling_fraction", "sample_secret", "spent", "parts"),
 )
 KEPT_OF_ANSWER = ("kind", "name", "enabled", "side", "status", "grounds", "source")
-SHORTEST = 4  # characters; a shorter text is taken out where it stands alone or is a name, not within words
 
 
 def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
@@ -116,8 +115,10 @@ def _is_there(decision: Decision, steps: tuple[edits.Step, ...]) -> bool:
 def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None = None) -> dict[str, Any]:
     """Return the public edition of the internal record RAW, whose JSON file has the hash INTERNAL_SHA256.
 
+    The hash tells nothing of what is left out, because the internal record holds a salt and the public one does not.
     Arguments: withheld, the paths to leave out (None: those the decision marks). Raises InvalidInput where RAW is
-    no internal record, where a path cannot be left out, and where a text left out would still be found.
+    no internal record, or has no salt and something is left out; where a path cannot be left out; and where a text
+    left out would still be found.
     """
     internal = read_record(raw)
     if internal.get("edition", "internal") != "internal":
@@ -130,6 +131,12 @@ def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None
     made: dict[str, Any] = copy.deepcopy(plain(internal))
     made |= {"document": DOCUMENT, "edition": PUBLIC, "internal_sha256": internal_sha256, "decision": written(decision)}
     made["decision"].pop("withheld", None)
+    if made.pop("salt", None) is None and paths:
+        raise InvalidInput(
+            "has no salt, as it was made by an older version: what is left out could be guessed by its hash",
+            "$.salt",
+            "Make and sign the internal record anew.",
+        )
     removed: list[str] = []
     found = withheld_numbers.what_follows(decision, paths)
     paths = (*paths, *found.also)
@@ -170,7 +177,7 @@ def require_not_told(made: dict[str, Any], internal: Any, told: str) -> None:
     decision = written(read_decision(read_record(internal)["decision"], "$.decision"))
     for item in made["left_out"]:
         texts = _texts(_take_out(copy.deepcopy(decision), edits.steps(item["where"])))
-        if any(len(text.strip()) >= SHORTEST and text.strip().lower() in told.lower() for text in texts):
+        if first_quoted((text for text in texts if len(text.strip()) >= SHORTEST), told) is not None:
             raise InvalidInput(
                 message(
                     "what is left out at {where} stands in the signer's certificate or comment", where=item["where"]
@@ -301,20 +308,10 @@ def _take_out_texts(made: dict[str, Any], removed: tuple[str, ...], numbers: wit
 
     Raises InvalidInput where a text would still be found.
     """
-    longest_first = sorted(removed, key=len, reverse=True)
     mark_of = word("edition", "withheld")
+    longest_first = sorted(removed, key=len, reverse=True)
     marks = {text: mark_of.format(number=number) for number, text in enumerate(longest_first, 1)}
-
-    def clean(text: str) -> str:
-        for withheld in longest_first:
-            if withheld == text.strip():
-                return marks[withheld]
-            quoted, mark = re.escape(withheld), marks[withheld].replace("\\", r"\\")
-            if len(withheld) >= SHORTEST:
-                text = re.sub(quoted, mark, text, flags=re.IGNORECASE)
-            elif len(withheld) > 1 and not (withheld.isascii() and withheld.islower()):  # HIV, as written; not "an"
-                text = re.sub(rf"(?<![\w.,]){quoted}(?![\w.,]*\w)", mark, text)
-        return text
+    clean = partial(replaced, marks=marks)
 
     def typed_clean(text: str) -> str:
         return numbers.masked(clean(text), word("edition", "withheld_number"))
@@ -355,17 +352,16 @@ def _each_text(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def _require_absent(made: dict[str, Any], removed: tuple[str, ...]) -> None:
-    everything = json_text.document(made).decode("utf-8").lower()
-    for text in removed:
-        if json_text.line(text)[1:-1].lower() in everything:
-            raise InvalidInput(
-                message(
-                    "the text beginning {text} is left out, but also stands where it cannot be taken out",
-                    text=repr(text[:20]),
-                ),
-                "$.withheld",
-                "Reword it.",
-            )
+    text = first_quoted(removed, made)
+    if text is not None:
+        raise InvalidInput(
+            message(
+                "the text beginning {text} is left out, but also stands where it cannot be taken out",
+                text=repr(text[:20]),
+            ),
+            "$.withheld",
+            "Reword it.",
+        )
 
 
 def label(decision: Decision, path: str) -> str:

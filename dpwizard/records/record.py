@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import metadata
@@ -45,7 +45,7 @@ LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhe
 OBJECT, LIST, TEXT = ("an object", dict), ("a list", list), ("text", str)
 FORMS: Mapping[str, tuple[str, type[Any]]] = MappingProxyType(  # of what a record may lack, as the first did
     {"program": OBJECT, "platform": OBJECT, "accounting": OBJECT, "implementation": LIST}
-    | {"edition": TEXT, "internal_sha256": TEXT, "left_out": LIST, "influence": OBJECT, "policy": OBJECT}
+    | {"edition": TEXT, "internal_sha256": TEXT, "left_out": LIST, "influence": OBJECT, "policy": OBJECT, "salt": TEXT}
 )
 SOLVER_LIBRARIES = ("numpy", "scipy", "pydantic")
 INTERNAL, PUBLIC = "internal", "public"
@@ -75,10 +75,18 @@ class Difference:
     replayed: Any
 
 
+def salted(record: dict[str, Any], salt_for: Callable[[bytes], str]) -> dict[str, Any]:
+    """Return RECORD with its salt: what SALT_FOR gives for its bytes, and nobody can guess who has only them.
+
+    So the hash of an internal record tells nothing of what its public edition leaves out.
+    """
+    return {**record, "salt": salt_for(record_bytes(record))}
+
+
 def make_record(
     decision: Decision, assessment: Assessment, stated: Stated, policy: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the internal record of DECISION as ASSESSMENT judged it, made at the STATED time.
+    """Return the internal record of DECISION as ASSESSMENT judged it, made at the STATED time, still without a salt.
 
     The figures carry no language; the sentences are those of the decision's language, word for word as shown.
     POLICY is what `policy.named` says of the office's policy file it was checked against.

@@ -169,6 +169,7 @@ class Record(Recorded):
     document: int | None = None  # the version of its pages; None: of before they had any
     edition: str = "internal"
     internal_sha256: str | None = None
+    salt: str | None = None  # of an internal record, so that its hash tells nothing; None: of before it had one
     left_out: tuple[LeftOut, ...] = ()
     policy: Policy | None = None
     influence: Influence | None = None

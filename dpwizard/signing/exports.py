@@ -19,7 +19,7 @@ from dpwizard.language import digits, speaking, spoken
 from dpwizard.messages import message
 from dpwizard.one_line import is_seen, on_one_line
 from dpwizard.privacy.mechanisms import mechanisms_named
-from dpwizard.records import read_record, record, release_code, replayed
+from dpwizard.records import editions, read_record, record, release_code, replayed
 from dpwizard.report import phrases, reading
 from dpwizard.signing import record_files
 from dpwizard.signing.record_files import RecordFiles
@@ -41,6 +41,7 @@ __all__ = [
 ENDINGS = MappingProxyType({"registry": ".yaml", "opendp": ".py", "csv": ".csv", "web": ".html", "html": ".html"})
 
 UNVERIFIED = "Restore the record from a copy; or ask for it unverified, and the export says so."
+PUBLISHED = ("registry", "web")  # where everybody reads it
 REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
 STATUSES = ("Draft", "Pending")
 REQUIRED = {  # the registry's required fields under deployment.basic, and the place of each in a decision
@@ -101,6 +102,8 @@ def export(
         label = label or why.said()
     made = replayed(raw)
     sha256 = hashlib.sha256(json_bytes).hexdigest()
+    if to in PUBLISHED and raw.get("edition", record.INTERNAL) == record.INTERNAL:
+        made = editions.public_record(made, sha256)  # what is withheld stands in no public place
     match to:
         case "registry":
             text = registry_yaml(registry_entry(made, sha256, tier=tier))

@@ -6,6 +6,8 @@ signs but never shows, writes or copies it.
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -67,6 +69,13 @@ class Identity:
         if self.kind == "RSA":
             return bytes(self._key.sign(message, padding.PKCS1v15(), hashes.SHA256()))
         return with_low_s(self._key.sign(message, ec.ECDSA(hashes.SHA256())), self._key.curve)
+
+    def salt_for(self, data: bytes) -> str:
+        """Return 32 bytes in hexadecimal that nobody can guess without the private key: the same for the same DATA."""
+        numbers = self._key.private_numbers()
+        secret = numbers.d if self.kind == "RSA" else numbers.private_value
+        key = hashlib.sha256(b"dpwizard salt " + secret.to_bytes(2048, "big")).digest()
+        return hmac.digest(key, data, "sha256").hex()
 
     def require_usable(self, at: datetime) -> None:
         """Raise SigningProblem where the certificate is not fit to sign AT that time."""

@@ -144,6 +144,7 @@ def sign_new(
         policies.require_kept(policy, decision, assessment.inside)
         require_role(policy, signature.role, signature.identity.certificate)
     made = record.make_record(decision, assessment, signature.stated, policies.named(policy) if policy else None)
+    made = record.salted(made, signature.identity.salt_for)
     _write_signed(made, target, signature, progress)
 
 

@@ -26,6 +26,7 @@ HOSTILE = (
 )
 
 
+SALT = "5a" * 32
 COUNT: dict[str, Any] = {
     "statistic": "count",
     "neighbours": "add_remove",
@@ -59,7 +60,7 @@ def example(name: str, **changes: Any) -> dict[str, Any]:
 def recorded(raw: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     """Return the record of a decision, and the bytes of its file."""
     decision = read_decision(raw)
-    made = record.make_record(decision, assess(decision), STATED)
+    made = record.salted(record.make_record(decision, assess(decision), STATED), lambda _: SALT)
     return made, record.record_bytes(made)
 
 
