@@ -3,6 +3,7 @@
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Surface, looked_at
 from dpwizard.charts.curves import Noise, RiskCurve
 from dpwizard.charts.figure_drawing import tick_text
+from dpwizard.charts.font_subset import Subset, subset
 from dpwizard.charts.glyphs import visible
 from dpwizard.charts.pictures import Picture, draft, picture
 from dpwizard.charts.plot_frame import Look
@@ -30,6 +31,7 @@ __all__ = [
     "Scene",
     "Strand",
     "Style",
+    "Subset",
     "Surface",
     "Text",
     "at_risk_chart",
@@ -54,6 +56,7 @@ __all__ = [
     "profile_handles",
     "scene",
     "spending_chart",
+    "subset",
     "surfaces",
     "svg",
     "synthetic_regression",

@@ -104,6 +104,11 @@ def _characters(data: bytes, cmap: int) -> dict[int, int]:
     return found
 
 
+def characters() -> dict[int, int]:
+    """Return the glyph of each character that Inter has, both by their numbers."""
+    return _font(REGULAR)[1]
+
+
 def width(text: str, size: float, *, bold: bool = False) -> float:
     """Return how wide TEXT is set in Inter at SIZE, in the unit of SIZE; other typefaces come close."""
     units, glyphs, advances = _font(SEMIBOLD if bold else REGULAR)

@@ -1,3 +1,13 @@
 """The record as a document."""
 
-__all__ = ["document", "figures", "phrases", "reading", "typesetter", "values", "versions"]
+__all__ = [
+    "document",
+    "figures",
+    "pdf_objects",
+    "phrases",
+    "reading",
+    "signature_places",
+    "typesetter",
+    "values",
+    "versions",
+]

@@ -13,12 +13,13 @@ from typing import Any
 from dpwizard.charts import Scene, axis_chart, glyphs
 from dpwizard.language import speaking
 from dpwizard.messages import recorded
-from dpwizard.report import typesetting, versions
+from dpwizard.report import signature_places, typesetting, versions
 from dpwizard.report.blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
 from dpwizard.report.figures import epsilon_axis
 from dpwizard.report.particulars import edition_note
 from dpwizard.report.reading import Content, content
 from dpwizard.report.sections import sections
+from dpwizard.report.signature_places import with_places
 from dpwizard.report.typesetting import Paper, Sheet
 from dpwizard.report.values import cut
 from dpwizard.wording import chance, epsilon_up, explain, listed, quoted, whole, written
@@ -27,6 +28,9 @@ __all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
 
 
 MOST_SENTENCES, MOST_CONFLICTS = 2, 4  # on page one
+# the roles that the program knows, in the order of signing, and what their places say
+ROLES = {"proposes": "proposed", "approves": "approved", "data_protection_officer": "officer"}
+MOST_ROLES = 18  # on page one
 LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME, LONGEST_NUMBER = 240, 120, 64, 48, 40  # characters there
 # where a derivation stands: said in the annex, not on page one
 WHERE_IN_DOCS = re.compile(r" \(docs/methods/[a-z_]+\.md\)")
@@ -53,7 +57,8 @@ def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, pa
     """
     found = content(record, json_bytes, _file(name))
     with speaking(found.words.language), versions.typeset_as(found.version):
-        return typesetting.pdf(_blocks(found), _sheet(found, json_bytes, paper))
+        made = typesetting.pdf(_blocks(found), _sheet(found, json_bytes, paper))
+        return with_places(made, signature_places.places(_roles(found), paper))
 
 
 def pictures(
@@ -129,13 +134,23 @@ def _summary(found: Content) -> list[Block]:
         said = words.counted("summary", "missing_one", "missing_many", missing)
         made.append(Note(text=words("summary", "missing_note", missing=said), tone="warning"))
     made.append(Pairs(rows=tuple(_summary_rows(found))))
-    lines: tuple[tuple[str, str], ...] = (
-        (words("summary", "proposed"), _cut(", ".join(details.authors), LONGEST_SIGNERS)),
-        (words("summary", "approved"), _cut(details.approver or "", LONGEST_SIGNERS)),
-    )
-    if found.record.policy is not None and "data_protection_officer" in found.record.policy.roles:
-        lines = (*lines, (words("summary", "officer"), ""))
+    named = {"proposes": ", ".join(details.authors), "approves": details.approver or ""}
+    lines = tuple((title, _cut(named.get(role, ""), LONGEST_SIGNERS)) for role, title in _roles(found))
     return [*made, Signatures(lines=lines, note=words("summary", "signature_note"))]
+
+
+def _roles(found: Content) -> tuple[tuple[str, str], ...]:
+    """Return the roles that sign on page one, those of the policy if there is one, and what the place of each says.
+
+    The last row is filled up with places for whoever signs beside them.
+    """
+    stated = found.record.policy.roles if found.record.policy is not None else ()
+    roles = tuple(stated or ("proposes", "approves"))[:MOST_ROLES]
+    roles = tuple(dict.fromkeys((*(role for role in ROLES if role in roles), *roles)))
+    roles = (*roles, *[""] * (-len(roles) % signature_places.ACROSS))
+    words = found.words
+    said = {role: words("summary", key) for role, key in ROLES.items()} | {"": words("summary", "further")}
+    return tuple((role, said.get(role) or _cut(role.replace("_", " "), LONGEST_NAME)) for role in roles)
 
 
 def _key_figure(found: Content) -> KeyFigure:

@@ -17,6 +17,8 @@ from dpwizard.charts import glyphs, svg
 from dpwizard.errors import FileProblem
 from dpwizard.report import typesetter, versions
 from dpwizard.report.blocks import Block, Figure, Table
+from dpwizard.report.signature_places import ACROSS, GAP, ROW
+from dpwizard.report.signature_places import BETWEEN as BETWEEN_ROWS
 from dpwizard.report.values import cut
 
 DIGIT = re.compile(r"\d")
@@ -88,6 +90,7 @@ def _inputs(blocks: tuple[Block, ...], sheet: Sheet, extended: bool) -> dict[str
         "authors": [cut(glyphs.printable(author), LONGEST_NAME) for author in sheet.authors if author.strip()],
         "paper": sheet.paper,
         "break": glyphs.BREAK,
+        "places": {"across": ACROSS, "gap": GAP, "between": BETWEEN_ROWS, "row": ROW},
         "blocks": [_data(block) for block in blocks],
     }
     inputs = {"report": json.dumps(_written(frame, extended), ensure_ascii=False)}

@@ -17,10 +17,10 @@ from dpwizard import json_text
 from dpwizard.errors import DPWizardError, FileProblem, SigningProblem
 from dpwizard.messages import NO_MESSAGE, Message, message
 from dpwizard.records import DOCUMENT, is_record, read_record
-from dpwizard.report import versions
+from dpwizard.report import pdf_objects, versions
 from dpwizard.resource_files import resource
 from dpwizard.signing.findings import Finding, Verification
-from dpwizard.signing.pdf_document import Document, written
+from dpwizard.signing.pdf_document import Document
 from dpwizard.signing.pdf_revisions import open_pdf
 from dpwizard.signing.pdf_text import Piece, pages, pieces, tokens
 
@@ -120,7 +120,7 @@ def _require_same_but_for_drawing(one: Document, other: Document) -> None:
     for number in range(1, one.size):
         first, second = one.at(number), other.at(number)
         if not hasattr(first, "data"):
-            same = written(first) == written(second)
+            same = pdf_objects.written(first) == pdf_objects.written(second)
         elif number in drawn or str(first.get("/Subtype", "")) == "/Form":
             same = _drawn_alike(bytes(first.data), bytes(second.data))
         else:  # fonts, the attached file; and metadata, of which only an identifier made of the bytes may differ

@@ -6,15 +6,19 @@ writes, so that every reader of PDF finds the same objects in them.
 
 from __future__ import annotations
 
-import io
+import functools
 import re
+from dataclasses import dataclass
 from typing import Any
 
+from dpwizard import json_text
 from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.messages import message
+from dpwizard.records import DOCUMENT
+from dpwizard.report import pdf_objects, signature_places, versions
 
-LARGEST_DECODED = 64_000_000  # bytes that the streams read may unfold to
 MOST_OBJECTS = 200_000
+MOST_PLACES = 18
 DEEPEST = 60  # dictionaries and lists inside one another, and pages in a tree
 LONGEST_SHOWN = 60  # letters of a name that are said
 # nor what turns the direction of writing around
@@ -37,18 +41,43 @@ ACTIONS = frozenset(
 ANNOTATIONS = ("/Link", "/Widget")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Empty:
+    """An empty field for one signature: its object, and the place it was made for."""
+
+    number: int
+    place: signature_places.Place
+
+
 class Document:
     """A PDF before its first signature; raises FileProblem where it cannot be read."""
 
     def __init__(self, typeset: bytes) -> None:
         self.typeset = typeset
-        self._reader = _reader(typeset)
+        self._reader = pdf_objects.reader(typeset)
+        if self._reader.encrypted:
+            raise FileProblem("is encrypted", "pdf", "Records of this program never are.")
         trailer = self._reader.trailer
         self.root = int(trailer.raw_get("/Root").idnum)
         self.info = int(trailer.raw_get("/Info").idnum) if "/Info" in trailer else None
         self.identifier = bytes(trailer["/ID"][0].original_bytes) if "/ID" in trailer else bytes(16)
         self.size = int(trailer["/Size"])
         self.page, self.annotations = self._first_page()
+        self.form, self.places = self._places()
+
+    @property
+    def language(self) -> str:
+        """Return the language the document says it is in."""
+        return str(self.catalogue["/Lang"]) if "/Lang" in self.catalogue else "en"
+
+    @functools.cached_property
+    def version(self) -> int:
+        """Return the version of the document that the attached record states, or today's if it states none."""
+        try:
+            stated = json_text.parse(self.attached()).get("document")
+        except (DPWizardError, AttributeError):
+            return DOCUMENT
+        return stated if isinstance(stated, int) and stated in versions.TYPESETTERS else DOCUMENT
 
     def _first_page(self) -> tuple[int, int | None]:
         """Return the numbers of page one and of the list of its annotations, where that stands apart."""
@@ -60,6 +89,26 @@ class Document:
                 return int(reference.idnum), int(held.idnum) if hasattr(held, "idnum") else None
             reference = node["/Kids"].raw_get(0)
         raise FileProblem("has no first page", "pdf", "")
+
+    def _places(self) -> tuple[int, tuple[Empty, ...]]:
+        """Return the number of the form, 0 without one, and the empty fields in it."""
+        if "/AcroForm" not in self.catalogue:
+            return 0, ()
+        form, found = self.catalogue.raw_get("/AcroForm"), list[Empty]()
+        fields = form.get_object()["/Fields"]
+        if len(fields) > MOST_PLACES:
+            raise FileProblem("holds a form that is more than places for signatures", "pdf", "")
+        for index in range(len(fields)):
+            field = fields[index]
+            if field["/FT"] != "/Sig" or "/V" in field or "/Kids" in field:
+                raise FileProblem("holds a form that is more than places for signatures", "pdf", "")
+            left, bottom, right, _ = (float(edge) for edge in field["/Rect"])
+            _, _, role = str(field["/T"]).partition(" ")
+            place = signature_places.Place(
+                role=role, title=str(field["/TU"]), left=left, bottom=bottom, width=round(right - left, 2)
+            )
+            found.append(Empty(number=int(fields.raw_get(index).idnum), place=place))
+        return int(form.idnum), tuple(found)
 
     def at(self, number: int) -> Any:
         """Return the object NUMBER."""
@@ -92,11 +141,11 @@ class Document:
             # beyond ASCII the two are written differently
             if key != plain or (plain != full and (plain.isascii() or full.isascii())):
                 raise FileProblem("calls the attached file by different names", "pdf", "")
-            versions = names[1]["/EF"]
-            listed, held = written(associated.raw_get(0)), {written(versions.raw_get(each)) for each in versions}
-            if listed != written(names.raw_get(1)) or len(held) != 1:
+            kept = names[1]["/EF"]
+            first, second = (pdf_objects.written(each.raw_get(at)) for each, at in ((associated, 0), (names, 1)))
+            if first != second or len({pdf_objects.written(kept.raw_get(each)) for each in kept}) != 1:
                 raise FileProblem("names different files as the attached one", "pdf", "")
-            return full, bytes(versions["/F"].data)
+            return full, bytes(kept["/F"].data)
         except DPWizardError:
             raise
         except Exception as problem:
@@ -104,13 +153,10 @@ class Document:
 
     # -------------------------------------------------------------------- nothing in it that acts
 
-    def require_plain(self, typeset: int | None = None) -> None:
-        """Raise FileProblem unless every reader finds the same objects here, and none of them acts or hides anything.
-
-        TYPESET is where the typesetter's own bytes end, if more of this program's follow.
-        """
+    def require_plain(self) -> None:
+        """Raise FileProblem unless every reader finds the same objects here, and none acts or hides anything."""
         try:
-            _require_plain_form(self.typeset[:typeset].removesuffix(b"\n"))
+            _require_plain_form(self._without_places())
             files = sum(self._found_in(self.at(number), number) for number in range(1, self.size))
         except DPWizardError:
             raise
@@ -118,6 +164,17 @@ class Document:
             raise FileProblem("holds objects that cannot be read", "pdf", "") from problem
         if files > 1:
             raise FileProblem("holds a second file", "pdf", "")
+
+    def _without_places(self) -> bytes:
+        """Return what the typesetter wrote; raises FileProblem where more follows than the places it has."""
+        if not self.form:
+            return self.typeset.removesuffix(b"\n")
+        before = int(self._reader.trailer["/Prev"])
+        end = self.typeset.index(b"%%EOF\n", before) + len(b"%%EOF\n")
+        written_by_us = signature_places.with_places(self.typeset[:end], tuple(one.place for one in self.places))
+        if written_by_us != self.typeset:
+            raise FileProblem("holds a form that is more than places for signatures", "pdf", "")
+        return self.typeset[: end - 1]
 
     def _found_in(self, thing: Any, number: int, depth: int = 0) -> int:
         """Return how many files are embedded in THING, the object NUMBER or a part of it; raise if it acts."""
@@ -164,26 +221,6 @@ def _require_plain_form(typeset: bytes) -> None:
         starts = stop
 
 
-def _reader(typeset: bytes) -> Any:
-    import logging
-
-    from pyhanko.pdf_utils.decode_limits import DecodeLimits, DocumentDecodeBudget, StreamDecodeLimits
-    from pyhanko.pdf_utils.reader import PdfFileReader
-
-    heard = logging.getLogger("pyhanko")  # it logs what it finds wrong in a file; here that is a finding, not an event
-    heard.propagate = False
-    if not heard.handlers:
-        heard.addHandler(logging.NullHandler())
-    limits = DecodeLimits(
-        per_stream=StreamDecodeLimits(max_output_size=LARGEST_DECODED),
-        document_budget=DocumentDecodeBudget(base_allowance=LARGEST_DECODED, max_ratio=1),
-    )
-    reader = PdfFileReader(io.BytesIO(typeset), strict=True, decode_limits=limits)
-    if reader.encrypted:
-        raise FileProblem("is encrypted", "pdf", "Records of this program never are.")
-    return reader
-
-
 def _name(said: object) -> str:
     """Return an attachment's name as it stands in the PDF; raises FileProblem where it could pass for a path."""
     if not isinstance(said, str) or not _PLAIN.fullmatch(said) or said in (".", ".."):
@@ -195,10 +232,3 @@ def _name(said: object) -> str:
             "Save nothing out of it.",
         )
     return said
-
-
-def written(value: Any) -> bytes:
-    """Return VALUE as PDF spells it, references unresolved: equal bytes are equal values."""
-    out = io.BytesIO()
-    value.write_to_stream(out, None)
-    return out.getvalue().strip()

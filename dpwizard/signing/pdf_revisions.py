@@ -15,6 +15,7 @@ from typing import Any
 
 from dpwizard.errors import DPWizardError, FileProblem, SigningProblem
 from dpwizard.messages import message
+from dpwizard.signing.low_s import require_low_s
 from dpwizard.signing.pdf_container import contained, require_genuine
 from dpwizard.signing.pdf_document import Document
 from dpwizard.signing.pdf_writing import SUBFILTER, State, Stated, first_state, revision
@@ -192,4 +193,6 @@ def _checked_signature(pdf: SignedPdf, signature: PdfSignature) -> Revision:
     at = pdf.content.index(b"<" + signature.digits + b">", signature.start)
     covered = pdf.content[:at] + pdf.content[at + len(signature.digits) + 2 : signature.end]
     require_genuine(signed, chain[0], covered, stated.time)
+    if pdf.document.places:  # records of before there were places were signed before this was asked for
+        require_low_s(signed["signer_infos"][0]["signature"].native, chain[0])
     return Revision(stated.time, stated.name, stated.reason, chain)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.errors import FileProblem
+from dpwizard.report import pdf_objects
 from dpwizard.signing.pdf_document import DEEPEST, Document
 
 MOST_PAGES = 2_000
@@ -91,7 +92,7 @@ def pieces(document: Document) -> tuple[Piece, ...]:
 def _of_stream(number: int, page: Any, stream: Any, depth: int) -> Iterator[Piece]:
     """Yield the pieces of one stream: a page's own, or a form that is drawn on it."""
     resources: Any = (stream if "/Resources" in stream else page)["/Resources"]
-    named: Any = resources.get("/Font", {})
+    named: Any = pdf_objects.held(resources, "/Font", {})
     fonts = {str(name).encode(): _characters(named[name]) for name in named}
     stack: list[bytes] = []
     font: dict[bytes, str] = {}

@@ -6,18 +6,16 @@ a revision that is found is taken down to those values, written again, and compa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
-from typing import Any
 
-from dpwizard.signing.pdf_document import Document, written
+from dpwizard.report import pdf_objects, versions
+from dpwizard.signing import pdf_appearance
+from dpwizard.signing.pdf_document import Document, Empty
 
 ROOM = 4_096  # hexadecimal digits for the signature beside the certificates and the names copied from them
 RANGE_ROOM = 62  # characters kept free for the byte range, which is known last
 SUBFILTER = b"/ETSI.CAdES.detached"
-Objects = Mapping[int, bytes]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +35,9 @@ class State:
 
     size: int
     table: int
-    fields: tuple[int, ...] = ()
     form: int = 0  # 0: none yet
+    fields: tuple[int, ...] = ()  # added by signatures that found no place
+    filled: tuple[int, ...] = ()  # the places that are taken
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,16 +53,11 @@ class Revision:
 def first_state(document: Document) -> State:
     """Return what the first signature of DOCUMENT builds on."""
     start = document.typeset.rindex(b"startxref\n") + len(b"startxref\n")
-    return State(size=document.size, table=int(document.typeset[start:].split(b"\n")[0]))
-
-
-def field_name(number: int) -> str:
-    """Return the name of the field of signature NUMBER, counted from 1."""
-    return f"Signature{number}"
+    return State(size=document.size, table=int(document.typeset[start:].split(b"\n")[0]), form=document.form)
 
 
 def field_title(number: int) -> str:
-    """Return the words by which a reader names that field (PDF/UA wants a description)."""
+    """Return the words by which a reader names the field of signature NUMBER that has no place."""
     return f"Signature {number}"
 
 
@@ -74,75 +68,23 @@ def room_for(chain: tuple[bytes, ...]) -> int:
 
 def revision(document: Document, before: State, length: int, number: int, stated: Stated) -> Revision:
     """Return the revision that adds signature NUMBER (from 1) as STATED to the LENGTH bytes of DOCUMENT so far."""
-    form = before.form or before.size + 1
-    field = before.size + (1 if before.form else 2)
-    value = field + 1
-    fields = (*before.fields, field)
-    objects = {
-        form: _dictionary(Fields=_references(fields), SigFlags=b"3"),
-        field: _dictionary(
-            FT=b"/Sig",
-            T=_text(field_name(number)),
-            Type=b"/Annot",
-            Subtype=b"/Widget",
-            F=b"132",
-            Rect=b"[ 0 0 0 0 ]",
-            P=_reference(document.page),
-            TU=_text(field_title(number)),
-            V=_reference(value),
-        ),
-        value: _value(stated),
-        **_linked(document, fields),
-    }
-    if not before.form:
-        objects[document.root] = _with(document.catalogue, b"/AcroForm", _reference(form))
-    return _laid(document, before, length, stated, objects, State(size=value + 1, table=0, fields=fields, form=form))
-
-
-def _linked(document: Document, fields: tuple[int, ...]) -> dict[int, bytes]:
-    """Return page one, or the list of its annotations where that stands apart, with FIELDS behind what was there."""
-    page = document.at(document.page)
-    there = page.get("/Annots", ())
-    items = [*(written(there.raw_get(index)) for index in range(len(there))), *map(_reference, fields)]
-    listed = b"[ " + b" ".join(items) + b" ]"
-    if document.annotations is not None:
-        return {document.annotations: listed}
-    return {document.page: _with(page, b"/Annots", listed)}
-
-
-def _value(stated: Stated) -> bytes:
-    """Return the dictionary of the signature, its digits zeros and its byte range still open."""
-    return _dictionary(
-        Contents=b"<" + b"0" * room_for(stated.chain) + b">",
-        ByteRange=b"[]".ljust(RANGE_ROOM),
-        Type=b"/Sig",
-        Filter=b"/Adobe.PPKLite",
-        SubFilter=SUBFILTER,
-        M=_text(stated.time.strftime("D:%Y%m%d%H%M%SZ")),
-        Name=_text(stated.name),
-        Reason=_text(stated.reason),
+    place = _place(document, before, stated)
+    if place is not None:
+        objects, after = _in_its_place(document, before, stated, place)
+    else:
+        objects, after = _without_place(document, before, number, stated)
+    named = {} if document.info is None else {"Info": pdf_objects.reference(document.info)}
+    identifiers = [b"<%s>" % part.hex().encode() for part in (document.identifier, stated.identifier)]
+    made, table = pdf_objects.section(
+        objects,
+        length,
+        Size=b"%d" % after.size,
+        Root=pdf_objects.reference(document.root),
+        **named,
+        ID=pdf_objects.listed(identifiers),
+        Prev=b"%d" % before.table,
     )
-
-
-def _laid(document: Document, before: State, length: int, stated: Stated, objects: Objects, after: State) -> Revision:
-    """Return OBJECTS with their table and trailer, in order, and the byte range filled in."""
-    out = bytearray()
-    places: dict[int, int] = {}
-    for number in sorted(objects):
-        places[number] = length + len(out)
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, objects[number])
-    table = length + len(out)
-    out += b"xref\n0 1\n0000000000 65535 f \n"
-    for _, run in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0]):
-        numbers = [number for _, number in run]
-        out += b"%d %d\n" % (numbers[0], len(numbers))
-        out += b"".join(b"%010d 00000 n \n" % places[number] for number in numbers)
-    identifiers = b"[ <%s> <%s> ]" % (document.identifier.hex().encode(), stated.identifier.hex().encode())
-    named = {} if document.info is None else {"Info": _reference(document.info)}
-    trailer = _dictionary(
-        Size=b"%d" % after.size, Root=_reference(document.root), **named, ID=identifiers, Prev=b"%d" % before.table
-    )
-    out += b"trailer\n%s\nstartxref\n%d\n%%%%EOF\n" % (trailer, table)
+    out = bytearray(made)
     digits = b"/Contents <" + b"0" * room_for(stated.chain) + b">"
     opened = out.index(digits) + len(b"/Contents ")
     closed = opened + len(digits) - len(b"/Contents ")
@@ -154,28 +96,87 @@ def _laid(document: Document, before: State, length: int, stated: Stated, object
     )
 
 
-# ------------------------------------------------------------------------------- how PDF spells it
+def _place(document: Document, before: State, stated: Stated) -> Empty | None:
+    """Return the first free place of the signer's role, else the first that is free for anybody."""
+    role = stated.reason.rpartition(": ")[0].replace(".", "_")
+    free = [one for one in document.places if one.number not in before.filled]
+    own = [one for one in free if one.place.role == role]
+    return next(iter((*own, *(one for one in free if not one.place.role))), None)
 
 
-def _dictionary(**values: bytes) -> bytes:
-    return b"<<\n" + b"".join(b"/%s %s\n" % (name.encode(), value) for name, value in values.items()) + b">>"
+def _in_its_place(document: Document, before: State, stated: Stated, place: Empty) -> tuple[dict[int, bytes], State]:
+    """Return the objects that fill PLACE: its field, the signature, and how that looks."""
+    value, appearance = before.size, before.size + 1
+    with versions.typeset_as(document.version):
+        said = pdf_appearance.lines(
+            name=stated.name, reason=stated.reason, time=stated.time, chain=stated.chain, language=document.language
+        )
+    looks = pdf_objects.dictionary(N=pdf_objects.reference(appearance))
+    objects = {
+        place.number: pdf_objects.changed(document.at(place.number), AP=looks, V=pdf_objects.reference(value)),
+        value: _value(stated),
+        **pdf_appearance.objects(appearance, said, place.place.width),
+    }
+    after = replace(before, size=appearance + pdf_appearance.OBJECTS, filled=(*before.filled, place.number))
+    return objects, after
 
 
-def _with(thing: Any, key: bytes, value: bytes) -> bytes:
-    """Return the dictionary THING with KEY, in its place if it stands there and else as the last one, as VALUE."""
-    values = {written(name): written(thing.raw_get(name)) for name in thing} | {key: value}
-    return b"<<\n" + b"".join(b"%s %s\n" % pair for pair in values.items()) + b">>"
+def _without_place(document: Document, before: State, number: int, stated: Stated) -> tuple[dict[int, bytes], State]:
+    """Return the objects of a signature for which page one has no place: its field has no size.
 
-
-def _reference(number: int) -> bytes:
-    return b"%d 0 R" % number
+    It is spelled as pyHanko spelled it, who wrote the signatures of records of before there were places.
+    """
+    form = before.form or before.size + 1
+    field = before.size + (1 if before.form else 2)
+    value = field + 1
+    fields = (*before.fields, field)
+    objects = {
+        form: pdf_objects.dictionary(
+            Fields=_references((*(one.number for one in document.places), *fields)),
+            SigFlags=b"3",
+        ),
+        field: pdf_objects.dictionary(
+            FT=b"/Sig",
+            T=pdf_objects.text(f"Signature{number}"),
+            Type=b"/Annot",
+            Subtype=b"/Widget",
+            F=b"132",
+            Rect=b"[ 0 0 0 0 ]",
+            P=pdf_objects.reference(document.page),
+            TU=pdf_objects.text(field_title(number)),
+            V=pdf_objects.reference(value),
+        ),
+        value: _value(stated),
+        **_linked(document, fields),
+    }
+    if not before.form:
+        objects[document.root] = pdf_objects.changed(document.catalogue, AcroForm=pdf_objects.reference(form))
+    return objects, replace(before, size=value + 1, form=form, fields=fields)
 
 
 def _references(numbers: tuple[int, ...]) -> bytes:
-    return b"[ " + b" ".join(map(_reference, numbers)) + b" ]"
+    return pdf_objects.listed(map(pdf_objects.reference, numbers))
 
 
-def _text(words: str) -> bytes:
-    from pyhanko.pdf_utils.generic import pdf_string
+def _linked(document: Document, fields: tuple[int, ...]) -> dict[int, bytes]:
+    """Return page one, or the list of its annotations where that stands apart, with FIELDS behind what was there."""
+    page = document.at(document.page)
+    there = pdf_objects.items_of(pdf_objects.held(page, "/Annots", ()))
+    items = pdf_objects.listed([*there, *map(pdf_objects.reference, fields)])
+    if document.annotations is not None:
+        return {document.annotations: items}
+    return {document.page: pdf_objects.changed(page, Annots=items)}
 
-    return written(pdf_string(words))
+
+def _value(stated: Stated) -> bytes:
+    """Return the dictionary of the signature, its digits zeros and its byte range still open."""
+    return pdf_objects.dictionary(
+        Contents=b"<" + b"0" * room_for(stated.chain) + b">",
+        ByteRange=b"[]".ljust(RANGE_ROOM),
+        Type=b"/Sig",
+        Filter=b"/Adobe.PPKLite",
+        SubFilter=SUBFILTER,
+        M=pdf_objects.text(stated.time.strftime("D:%Y%m%d%H%M%SZ")),
+        Name=pdf_objects.text(stated.name),
+        Reason=pdf_objects.text(stated.reason),
+    )

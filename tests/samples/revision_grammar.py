@@ -333,6 +333,10 @@ def field_otherwise(drawn: Drawn, draw: random.Random) -> Drawn:
         (b"/Rect [ 0 0 0 0 ]", b"/Rect [ 0 0 500 800 ]"),
         (b"/MediaBox [ 0 0 ", b"/MediaBox [ 0 400 "),
         (b"/Reason (", b"/Reason (REJECTED\\072 "),
+        (b"0.106 0.122 0.141 rg", b"1.000 1.000 1.000 rg"),
+        (b"/BBox [ 0 0 ", b"/BBox [ 0 9 "),
+        (b" Tm <", b" Tm <0001"),
+        (b"/StructParent ", b"/StructParent 1"),
     )
     fitting = [(i, old, new) for old, new in pairs for i, one in enumerate(drawn.objects) if old in one.body]
     index, old, new = draw.choice(fitting)

@@ -1,0 +1,145 @@
+"""Places for signatures at the foot of page one: empty fields, in the file before anybody signs.
+
+The typesetter draws lines with roles and names; a field stands below each of them, empty until its signer fills it.
+The fields are tagged, so that the document stays PDF/UA, and each has an appearance, so that it stays PDF/A.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpwizard.report.pdf_objects import (
+    changed,
+    dictionary,
+    held,
+    items_of,
+    listed,
+    reader,
+    reference,
+    section,
+    stream,
+    text,
+)
+
+ACROSS = 3  # places beside one another
+SHEETS = {"a4": (595.2756, 841.8898), "us-letter": (612.0, 792.0)}  # points
+MARGIN = 70.8661  # points: 25 mm
+GAP, BETWEEN = 18.0, 10.0  # points, beside and below one another
+ROW, FIELD = 68.0, 40.0  # points: how high a place is, and the field at its foot
+PREFIX = "Place"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A place for one signature: for whom, in words, and where on page one, in points from its lower left corner."""
+
+    role: str  # of the policy or of the program; empty: whoever finds no other place
+    title: str
+    left: float
+    bottom: float
+    width: float
+
+
+def places(roles: tuple[tuple[str, str], ...], paper: str) -> tuple[Place, ...]:
+    """Return the places of ROLES, each with its title, row by row at the foot of a sheet of PAPER."""
+    across = SHEETS[paper][0] - 2 * MARGIN
+    width = (across - (ACROSS - 1) * GAP) / ACROSS
+    rows = -(-len(roles) // ACROSS)
+    return tuple(
+        Place(
+            role=role,
+            title=title,
+            left=round(MARGIN + (index % ACROSS) * (width + GAP), 2),
+            bottom=round(MARGIN + (rows - 1 - index // ACROSS) * (ROW + BETWEEN), 2),
+            width=round(width, 2),
+        )
+        for index, (role, title) in enumerate(roles)
+    )
+
+
+def field_name(number: int, role: str) -> str:
+    """Return what the field of place NUMBER, from 1, is called; a point would make it two names."""
+    return f"{PREFIX}{number} {role}".strip().replace(".", "_")
+
+
+def with_places(typeset: bytes, found: tuple[Place, ...]) -> bytes:
+    """Return the PDF that was TYPESET with an empty field for each of the places FOUND: one section more."""
+    before = typeset.removesuffix(b"\n") + b"\n"
+    if not found:
+        return before
+    pdf = reader(before)
+    root, size = pdf.root, int(pdf.trailer["/Size"])
+    tree = root["/StructTreeRoot"]
+    top, key = tree["/K"][0], int(tree["/ParentTreeNextKey"])
+    page = _first_page(root)
+    form, annotations, empty = size, size + 1, size + 2
+    fields = [size + 3 + 2 * index for index in range(len(found))]
+    objects = {
+        pdf.root_ref.idnum: changed(root, AcroForm=reference(form)),
+        page.idnum: changed(page.get_object(), Annots=reference(annotations)),
+        form: dictionary(Fields=listed(map(reference, fields)), SigFlags=b"3"),
+        annotations: listed([*items_of(held(page.get_object(), "/Annots", ())), *map(reference, fields)]),
+        empty: stream(
+            b"",
+            Type=b"/XObject",
+            Subtype=b"/Form",
+            BBox=b"[ 0 0 %.2f %.2f ]" % (found[0].width, FIELD),
+            Resources=b"<<\n>>",
+        ),
+        tree.container_ref.idnum: changed(
+            tree,
+            ParentTree=dictionary(
+                Nums=listed(
+                    [
+                        *items_of(tree["/ParentTree"]["/Nums"]),
+                        *(b"%d %d 0 R" % (key + index, field + 1) for index, field in enumerate(fields)),
+                    ]
+                )
+            ),
+            ParentTreeNextKey=b"%d" % (key + len(found)),
+        ),
+        tree["/K"].raw_get(0).idnum: changed(
+            top, K=listed([*items_of(top["/K"]), *(reference(field + 1) for field in fields)])
+        ),
+    }
+    for index, (place, field) in enumerate(zip(found, fields, strict=True)):
+        objects[field] = dictionary(
+            FT=b"/Sig",
+            T=text(field_name(index + 1, place.role)),
+            Type=b"/Annot",
+            Subtype=b"/Widget",
+            F=b"132",
+            Rect=b"[ %.2f %.2f %.2f %.2f ]"
+            % (place.left, place.bottom, place.left + place.width, place.bottom + FIELD),
+            P=reference(page.idnum),
+            TU=text(place.title),
+            StructParent=b"%d" % (key + index),
+            AP=dictionary(N=reference(empty)),
+        )
+        objects[field + 1] = dictionary(
+            Type=b"/StructElem",
+            S=b"/Form",
+            P=reference(tree["/K"].raw_get(0).idnum),
+            Alt=text(place.title),
+            K=dictionary(Type=b"/OBJR", Obj=reference(field), Pg=reference(page.idnum)),
+        )
+    identifiers = [b"<%s>" % bytes(part.original_bytes).hex().encode() for part in pdf.trailer["/ID"]]
+    made, _ = section(
+        objects,
+        len(before),
+        Size=b"%d" % (fields[-1] + 2),
+        Root=reference(pdf.root_ref.idnum),
+        Info=reference(pdf.trailer.raw_get("/Info").idnum),
+        ID=listed(identifiers),
+        Prev=before[before.rindex(b"startxref\n") + 10 :].split(b"\n")[0],
+    )
+    return before + made
+
+
+def _first_page(root: Any) -> Any:
+    """Return the reference to page one."""
+    found = root.raw_get("/Pages")
+    while "/Kids" in found.get_object():
+        found = found.get_object()["/Kids"].raw_get(0)
+    return found
