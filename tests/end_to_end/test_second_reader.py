@@ -1,6 +1,7 @@
 """Readers that are not ours see what we see: page by page, in records that are accepted, and none in one that is not.
 
-poppler and qpdf read the file from its end, by its tables, as viewers do; we read what was typeset and rebuild the rest.
+poppler and qpdf read the file from its end, by its tables, as viewers do.
+We read what was typeset, and rebuild the rest.
 """
 
 from __future__ import annotations
