@@ -112,8 +112,12 @@ class Prose(QLabel):
         if not self.words:
             return 0
         # it never becomes wider, so it needs the more height
-        self._document.setTextWidth(min(max(width, 1), self.maximumWidth()))
+        self._break_at(min(max(width, 1), self.maximumWidth()))
         return math.ceil(self._document.size().height())
+
+    def _break_at(self, width: int) -> None:
+        if self._document.textWidth() != width:  # Qt would set all lines anew, be the width as it was or not
+            self._document.setTextWidth(width)
 
     def sizeHint(self) -> QSize:
         known = self.width() if self.testAttribute(Qt.WidgetAttribute.WA_WState_Created) else 320
@@ -134,7 +138,7 @@ class Prose(QLabel):
         if not self.words:
             return
         with QPainter(self) as painter:
-            self._document.setTextWidth(self.width())
+            self._break_at(self.width())
             context = QAbstractTextDocumentLayout.PaintContext()
             context.palette = self.palette()
             context.palette.setColor(QPalette.ColorRole.Text, self.palette().color(self.foregroundRole()))
