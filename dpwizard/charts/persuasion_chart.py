@@ -143,8 +143,10 @@ def _holds(read: PersuasionInputs, added: Noise, scale: float | None, xs: tuple[
             found = tuple(mathematics.hold_probability(mechanism=mechanism, prior_mass=mass, kappa=x) for x in xs)
             lines.append(_one_of(say("chart", "belief_mass", {"chance": chance(mass)}), xs, found, own=mass == own))
         return tuple(lines)
-    if scale is None:
+    effect = requirement.effect(setting)
+    if scale is None or not effect:
         return ()
+    scale /= effect  # the noise on the value itself
     if requirement.score == "dawid_sebastiani" and added.normal:
         assert requirement.prior_sd is not None and requirement.r1 is not None
         ratio = scale / requirement.prior_sd

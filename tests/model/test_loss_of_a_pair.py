@@ -282,3 +282,19 @@ def test_a_noiseless_mean_beside_another_exact_figure_keeps_nothing() -> None:
     (beside,) = solved({**made, "exact_figures": [{"name": "mean of the first two", "reads": ["income"]}]}, asked)
     (known,) = solved({**made, "exact_figures": [{"name": "people", "reads": []}]}, asked)
     assert (alone.status, beside.status, known.status) == ("allowed", "not_applicable", "allowed")
+
+
+def test_a_score_of_a_value_counts_how_far_the_figure_moves_with_it() -> None:
+    made = {"statistic": "sum", "neighbours": "replace", "mechanism": "laplace", "unit": "one person"}
+    asked = {"kind": "persuasive_privacy", "score": "interval", "kappa": 0.5, "delta": 0.1}
+    asked |= {"length": 1, "prior_sd": 1, "margin": 0.2}
+    itself, doubled = {**made, "sensitivity": 5}, {**made, "sensitivity": 10, "effects": {"income": 2}}
+    (one,), (two,) = solved(itself, asked), solved(doubled, asked)
+    assert one.epsilon is not None
+    assert two.epsilon == pytest.approx(one.epsilon, rel=1e-12)  # the same noise on the value, the same epsilon
+    mean = {**made, "statistic": "mean", "sensitivity": 0.05, "effects": {"income": 0.01}}
+    assert solved(mean, asked)[0].epsilon == pytest.approx(one.epsilon, rel=1e-12)
+    (other,) = solved({**doubled, "effects": {"income": 2, "age": 1}}, asked)
+    assert other.why.key == "effect_of_value_not_stated"
+    (named,) = solved({**doubled, "effects": {"income": 2, "age": 1}}, {**asked, "attribute": "income"})
+    assert named.epsilon == two.epsilon

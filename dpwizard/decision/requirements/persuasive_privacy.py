@@ -108,7 +108,8 @@ class PersuasivePrivacy(OfAnAttribute):
             return refused("not_applicable", "processing_ends_score")  # Proposition 5: the sender's processing
         if (len(setting.noise.each) > 1 or setting.dimension > 1) and not certain and normal is None:
             return refused("not_applicable", "score_speaks_of_one_value")
-        if self.score != "log" and (setting.statistic in ("histogram", "vector") or setting.contributions > 1):
+        effect = 1.0 if self.score == "log" else self.effect(setting)
+        if effect is None:
             return refused("not_applicable", "effect_of_value_not_stated")
         adds_up = certain or (normal is not None and not setting.loss.earlier)
         if (setting.repetitions > 1 or setting.loss.earlier) and not adds_up:
@@ -142,11 +143,13 @@ class PersuasivePrivacy(OfAnAttribute):
             own = noise.largest_epsilon(found.noise, unit, 0.0)
         else:
             assert setting.sensitivity is not None
-            own = noise.largest_epsilon(found.noise, setting.sensitivity, setting.delta or 0.0)
+            # found for a value that is published itself: a figure that moves EFFECT times as far needs as much more
+            needed = found.noise if effect == 1.0 else up(found.noise * effect, 1)
+            own = noise.largest_epsilon(needed, setting.sensitivity, setting.delta or 0.0) if effect else math.inf
         if math.isinf(own):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
             return refused("unbounded", "prediction_never_gains_more")
         together = setting.one is None or setting.repetitions > 1 or bool(setting.loss.earlier)
-        scale = noise.as_scale(found.noise) * (size / unit if self.score == "log" else 1.0)
+        scale = noise.as_scale(found.noise) * (size / unit if self.score == "log" else effect)
         return allowed(
             own,
             "persuasion_binds_together" if together else "persuasion_binds",
@@ -155,6 +158,22 @@ class PersuasivePrivacy(OfAnAttribute):
             attained=True,
             of_release=normal is not None or self.score != "log",
         )
+
+    def effect(self, setting: PrivacySetting) -> float | None:
+        """Return how far the one table moves when the value moves by 1: 1 where it states no effects.
+
+        None where that is not known of the value: in bins, in a vector, in several rows, or where the effects stated
+        are of other attributes, or of several and none is named.
+        """
+        table = setting.one
+        if table is None or table.statistic in ("histogram", "vector"):
+            return None
+        known = dict(table.effects or ())
+        if not known:
+            return 1.0 if setting.contributions == 1 else None
+        if self.attribute is not None:
+            return known.get(self.attribute)
+        return next(iter(known.values())) if len(known) == 1 else None
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the factor by which a prediction may gain at most: e^kappa, or e^(kappa/2) for Dawid-Sebastiani."""
