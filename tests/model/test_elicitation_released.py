@@ -15,9 +15,9 @@ from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.elicitation import Result, Spread, answered_by, as_it_stands, setup_for, spoken_of
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Odds
-from tests.model import test_promises_hold as draws
 from tests.model.test_elicitation_questions import walk
 from tests.oracles import simulated_officer as officers
+from tests.samples import released
 from tests.samples.decisions import COUNT
 
 BOTH = COUNT | {"sensitivity_other": 1}
@@ -86,7 +86,7 @@ def test_the_recommended_epsilon_is_the_answer_of_the_decision_once_it_is_taken_
     officer = officers.Officer(officers.cap_or_ratio(0.1, 3.0), "chance")
     sessions: dict[tuple[Any, ...], Session] = {}
     for _ in range(40):
-        release, _, _ = draws.relative_risk(dice)
+        release, _ = released.relative_risk(dice)
         decision = decided(
             release, dice.choice([VALUE, {"kind": "relative_risk", "adversary": "inclusion", "p": [0.01, 0.5]}])
         )

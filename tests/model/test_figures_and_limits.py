@@ -20,7 +20,7 @@ from dpwizard.charts.curves import risk_curves
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.language import speaking
 from dpwizard.privacy.profiles import View
-from tests.model import test_promises_hold as draws
+from tests.samples import released
 from tests.samples.limits import RELEASES, REQUIREMENTS, answered, decided, plotted, reached
 
 EVERY = pytest.mark.parametrize("release", RELEASES)
@@ -64,7 +64,7 @@ def test_the_lowest_point_of_every_curve_and_map_is_the_limit_of_the_answer(rele
 def test_no_curve_of_a_profile_drawn_at_random_falls_below_its_limit(seed: int) -> None:
     dice = random.Random(seed)
     for _ in range(25):
-        release, requirement, _ = draws.relative_risk(dice)
+        release, requirement = released.relative_risk(dice)
         decision = decided(release, {"kind": "relative_risk", **requirement})
         asked, answer = answered(decision)
         assert isinstance(asked, RelativeRisk)
