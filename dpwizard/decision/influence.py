@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.decision import edits
-from dpwizard.decision.assessment import MAY_BOUND, Assessment, Window, assess
+from dpwizard.decision.assessment import MAY_BOUND, Assessment, Window, assess, converted
 from dpwizard.decision.decision import Decision
-from dpwizard.decision.settings import NumberSetting
 from dpwizard.errors import DPWizardError
 from dpwizard.stopping import Stop, Stopped, heeding, may_stop
 from dpwizard.values import Value, hints
@@ -218,11 +217,10 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
             limit = requirement.model_copy(update={str(steps[2]): to}).limit(setting)
         except DPWizardError:
             return True
-        if limit.epsilon is None:
+        epsilon, _ = converted(setting, limit)
+        if epsilon is None:
             return bool(limit.status != "infeasible")
-        if isinstance(setting, NumberSetting):
-            return bool(setting.need(limit.epsilon) <= upper * (1 + SLACK))
-        return bool(setting.limit(limit.epsilon) >= lower * (1 - SLACK))
+        return bool(epsilon <= upper * (1 + SLACK) if requirement.end == "lower" else epsilon >= lower * (1 - SLACK))
 
     return looks
 

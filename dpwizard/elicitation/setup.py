@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpwizard.decision import DOUBLE, BaseRequirement, Message, NumberSetting, PrivacySetting, Release, Session, Setup
+from dpwizard.decision import (
+    DOUBLE,
+    BaseRequirement,
+    Message,
+    NumberSetting,
+    PrivacySetting,
+    Release,
+    Session,
+    Setup,
+    converted,
+)
 from dpwizard.decision.requirements import (
     CategoricalAdvantage,
     GuessingAdvantage,
@@ -113,9 +123,8 @@ class Spoken:
             return found
         epsilon = None
         if found.profile is not None and self.setting is not None and self.why is None:
-            epsilon = self.limit(
-                self.requirement.model_copy(update={"profile": found.profile}).limit(self.setting).epsilon
-            )
+            asked = self.requirement.model_copy(update={"profile": found.profile})
+            epsilon, _ = converted(self.setting, asked.limit(self.setting))
         low, middle, high = self.limit(found.low), self.limit(found.middle), self.limit(found.high)
         return replace(found, epsilon=epsilon, low=low, middle=middle, high=high)
 

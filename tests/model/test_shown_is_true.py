@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
@@ -239,6 +240,36 @@ def test_what_each_row_says_of_the_epsilon_chosen_is_what_the_noise_does(world: 
         assert true <= shown * (1 + HAIR), (requirement["kind"], true, shown)
         if world.sharp and requirement["kind"] != "participation":
             assert shown == pytest.approx(true, rel=1e-9), requirement["kind"]
+
+
+@PURE
+@EPSILONS
+def test_a_guess_of_one_attribute_gains_what_the_tables_that_read_it_tell(world: Published, epsilon: float) -> None:
+    reads = {"ill": ["ill"], "incomes": ["income"], "north": ["region", "income"], "south": ["region", "income"]}
+    parts = [{**part, "reads": reads[part["name"]]} for part in world.raw["parts"]]
+    parts = [part | ({"effects": {"ill": 1}} if part["name"] == "ill" else {}) for part in parts]
+    named = replace(world, more={"parts": parts})
+    value = {"prior": {"family": "discrete", "points": [0, 0, 0, 0, 0, 0, 0, 1, 1, 1]}, "truth": 1, "precision": 0.5}
+    guess = {
+        "kind": "guessing_advantage",
+        "attributes": [{**value, "name": "ill", "effect": 1}],
+        "advantage": 0.2,
+        "attribute": "ill",
+    }
+    true = max(world.told(epsilon, *pair) for pair in pairs("replace") if pair[1] and pair[0][:2] == pair[1][:2])
+    for requirement in (guess, CATEGORY | {"attribute": "ill"}):
+        decision = named.decided(requirement, epsilon=epsilon)
+        answer = answer_of(decision)
+        assert answer.status == "allowed", answer.why
+        shown = answer.at_epsilon["advantage"]
+        assert posterior(0.3, true) - 0.3 <= shown * (1 + HAIR)
+        careful = world.spent and requirement is guess  # no effects are stated of what was spent: however near, whole
+        assert careful or not world.sharp or shown == pytest.approx(posterior(0.3, true) - 0.3, rel=1e-6)
+        read = guessing_chart.inputs(decision.requirements[0], answer, decision.release, epsilon)
+        assert read is not None
+        lines = plotted(guessing_chart.figure(read)).lines
+        line = next(line for line in lines if line.role == "privacy" and line.name != "well")
+        assert np.interp(epsilon, line.x, line.y) == pytest.approx(shown, abs=2e-3)
 
 
 @EVERY

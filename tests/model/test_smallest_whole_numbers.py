@@ -46,6 +46,7 @@ def drawn(dice: random.Random) -> Decision:
         requirements = [
             {"kind": "lee_clifton", "population": dice.randint(3, 300), "posterior": round(dice.uniform(0.001, 0.3), 3)}
         ]
+        release = {**COUNT, "repetitions": dice.choice([1, 4])}  # a limit of all of them together
         requirements.append({"kind": "exact_probability", "at_least": math.tanh(epsilon / 2)})
     elif kind == "people":
         requirements = [{"kind": "compensation", "people": dice.randint(2, 300), "cost": 5500, "money": 40_000}]
@@ -96,6 +97,17 @@ def test_the_smallest_whole_number_is_found_where_opening_comes_and_goes_too(see
                     assert abs(change.to - value) >= AWAY, (where, value, sign)
                 checked += 1
     assert checked > 8
+
+
+def test_the_population_that_opens_is_found_where_a_limit_counts_repetitions() -> None:
+    named = {"kind": "lee_clifton", "population": 200, "posterior": 0.1}
+    decision = decided(named, {"kind": "rmse", "at_most": 2.0}, repetitions=4)
+    base = assess(decision)
+    assert base.window.empty
+    where = "$.requirements[0].population"
+    first = next(people for people in range(201, 3000) if opens(decision, where, people, base))
+    change = next(c for c in smallest_changes(decision, base) if c.where == where and c.to > 200)
+    assert change.to == first
 
 
 def test_a_rate_over_4012_records_opens_at_4080_and_not_only_at_4400() -> None:
