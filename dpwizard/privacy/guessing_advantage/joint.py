@@ -9,7 +9,7 @@ bind. Boxes on the hull are split until the bound is small enough, or a bounded 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,27 +27,52 @@ Floats = NDArray[np.float64]
 ROUNDS = 18
 MOST_BOXES = 400  # split in one round, of one attribute
 TRIES = 24
+FEW = 20  # truths on a hull that are enough where nothing is proved
 MARGIN = 1e-3  # how far below the advantage the bound may stay, relative
+WIDE = 5e-3  # and what single truths gain
 LEAST = 1e-9  # no smaller epsilon is tried
 SLACK = 1e-12
+
+
+class _Seen:
+    """One attribute as seen from every truth at once, and the truths that are looked at first."""
+
+    def __init__(self, guess: combined.Guess, epsilon: float) -> None:
+        """Arguments: the guess, its truth not given; an epsilon near those asked about."""
+        self.tilted = seen_at_once(guess.prior, guess.precision)
+        self.marks, self.cells = kinks(self.tilted), first_cells(guess.prior, self.tilted, epsilon)
+        points = np.unique(np.concatenate(self.cells))
+        self.points = points[np.isfinite(points)]
 
 
 class _Boxes:
     """The pairs (prior, posterior) of one attribute at one epsilon: its truths in boxes, by their two worst corners."""
 
-    def __init__(self, guess: combined.Guess, epsilon: float, combine: combined.Combine, direction: Direction) -> None:
+    def __init__(
+        self,
+        guess: combined.Guess,
+        seen: _Seen | None,
+        epsilon: float,
+        combine: combined.Combine,
+        direction: Direction,
+        by_points: bool,
+    ) -> None:
         self.turned, self.rise = combine == "or", direction == "rise"
         self.cells: Intervals | None = None
-        atoms = guess.prior.atoms()
-        if guess.truth is not None or atoms is not None:
-            places = (guess.truth,) if guess.truth is not None else atoms[0] if atoms is not None else ()
+        if seen is None:
+            atoms = guess.prior.atoms()
+            places = atoms[0] if guess.truth is None and atoms is not None else (guess.truth,)
             rows = [posterior_at(guess.prior, place, guess.precision, epsilon, direction) for place in places]
             before, after = (np.array([row[i] for row in rows]) for i in (0, 1))
             self.low, self.high = self._turned(before, after)
             return
-        seen = seen_at_once(guess.prior, guess.precision)
-        self.ceiling, self.marks = Ceiling(seen, epsilon, direction, "exact"), kinks(seen)
-        self.cells = first_cells(guess.prior, seen, epsilon)
+        self.ceiling, self.marks = Ceiling(seen.tilted, epsilon, direction, "exact", rough=True), seen.marks
+        if by_points:
+            before, gained = seen.tilted.mass(seen.points - 1.0, seen.points + 1.0), self.ceiling.at(seen.points)
+            gained = np.nan_to_num(gained)
+            self.low, self.high = self._turned(before, before + (gained if self.rise else -gained))
+            return
+        self.cells = seen.cells
         self.low, self.high = self._look(self.cells)
 
     def _turned(self, before: Floats, after: Floats) -> tuple[Floats, Floats]:
@@ -99,10 +124,10 @@ class _Boxes:
 def _hull(low: Floats, high: Floats) -> NDArray[np.intp]:
     """Return the pairs that maximise a HIGH - b LOW for some a, b >= 0."""
     order = np.lexsort((-high, low))
+    climbing = np.append(-np.inf, np.maximum.accumulate(high[order])[:-1])
+    order = order[high[order] > climbing]
     found: list[int] = []
     for i in order.tolist():
-        if found and high[i] <= high[found[-1]]:
-            continue
         while len(found) > 1:
             first, last = found[-2], found[-1]
             if (high[last] - high[first]) * (low[i] - low[first]) <= (high[i] - high[first]) * (low[last] - low[first]):
@@ -119,16 +144,24 @@ def joint_ceiling(
     epsilon: float,
     direction: Direction,
     level: float = -1.0,
+    by_points: bool = False,
+    seen: Mapping[combined.Guess, _Seen] | None = None,
 ) -> float:
-    """Return a bound on the joint gain at EPSILON over all truths not given; only as fine as LEVEL needs."""
-    kinds: dict[combined.Guess, _Boxes] = {}
-    for guess in guesses:
-        if guess not in kinds:
-            kinds[guess] = _Boxes(guess, epsilon, combine, direction)
+    """Return a bound on the joint gain at EPSILON over all truths not given; only as fine as LEVEL needs.
+
+    BY_POINTS: no bound, but what the truths gain that are looked at first. SEEN: what is known from another epsilon.
+    """
+    seen = seen_from(guesses, epsilon) if seen is None else seen
+    kinds = {
+        guess: _Boxes(guess, seen.get(guess), epsilon, combine, direction, by_points)
+        for guess in dict.fromkeys(guesses)
+    }
     value = 1.0
     for left in reversed(range(ROUNDS)):
         may_stop()
         hulls = {guess: _hull(boxes.low, boxes.high) for guess, boxes in kinds.items()}
+        if by_points:
+            hulls = {guess: hull[:: max(1, hull.size // FEW)] for guess, hull in hulls.items()}
         low, high = np.ones(1), np.ones(1)
         for guess in guesses:
             boxes, hull = kinds[guess], hulls[guess]
@@ -144,39 +177,67 @@ def joint_ceiling(
     return value
 
 
+def seen_from(guesses: Sequence[combined.Guess], epsilon: float) -> dict[combined.Guess, _Seen]:
+    """Return, of the guesses whose truths are intervals, what does not change with epsilon."""
+    searched = (guess for guess in dict.fromkeys(guesses) if guess.truth is None and guess.prior.atoms() is None)
+    return {guess: _Seen(guess, epsilon) for guess in searched}
+
+
 def proved_joint_loss(
     guesses: Sequence[combined.Guess], combine: combined.Combine, advantage: float, direction: Direction
 ) -> float:
     """Return an epsilon at which the chain rule keeps ADVANTAGE for all truths not given; infinite only with a proof.
 
-    The bound is its own guide: straight lines through the logarithms of epsilon and of the bound lead to where it is a
-    little below the advantage. What is returned has been shown to keep it.
+    What single truths allow is found first: it costs little, and the proof begins there. What is returned has been
+    shown to keep the advantage.
     """
     if advantage >= 1.0 or joint_ceiling(guesses, combine, math.inf, direction, advantage) <= advantage:
         return math.inf
     if advantage == 0.0:
         return 0.0
-    kept, broken, epsilon = 0.0, math.inf, _simplified(guesses, advantage)
+
+    start = _simplified(guesses, advantage)
+    seen = seen_from(guesses, start)
+
+    def gained(by_points: bool) -> Callable[[float, float], float]:
+        return lambda epsilon, level: joint_ceiling(
+            guesses, combine, epsilon, direction, level, by_points=by_points, seen=seen
+        )
+
+    found, slope = _led(gained(by_points=True), start, 1.0, advantage, WIDE)
+    start = found or start
+    seen = seen_from(guesses, start)
+    kept, _ = _led(gained(by_points=False), start, slope, advantage, MARGIN)
+    return kept or min(_alone(guess, advantage / len(guesses), direction) for guess in guesses)
+
+
+def _led(
+    gained: Callable[[float, float], float], epsilon: float, slope: float, advantage: float, margin: float
+) -> tuple[float, float]:
+    """Return an epsilon at which what is GAINED lies below ADVANTAGE by up to three MARGINs (0: none), and a slope.
+
+    GAINED is its own guide: straight lines through the logarithms of epsilon and of what is gained lead there.
+    """
+    kept, broken = 0.0, math.inf
     before: tuple[float, float] | None = None
     for _ in range(TRIES):
-        value = joint_ceiling(guesses, combine, epsilon, direction, advantage * (1.0 - MARGIN))
+        value = gained(epsilon, advantage * (1.0 - margin))
         if value <= advantage:
             kept = epsilon
-            if value >= advantage * (1.0 - 3.0 * MARGIN):
-                return kept
+            if value >= advantage * (1.0 - 3.0 * margin):
+                break
         else:
             broken = epsilon
-        if broken <= kept * (1.0 + MARGIN) or epsilon < LEAST:
+        if broken <= kept * (1.0 + margin) or epsilon < LEAST:
             break
         here = math.log(epsilon), math.log(max(value, 1e-300) / advantage)
-        slope = 1.0
         if before is not None and here[0] != before[0]:
             slope = min(max((here[1] - before[1]) / (here[0] - before[0]), 0.1), 10.0)
         before = here
-        epsilon *= math.exp(min(max((-2.0 * MARGIN - here[1]) / slope, -4.0), 4.0))
+        epsilon *= math.exp(min(max((-2.0 * margin - here[1]) / slope, -4.0), 4.0))
         if not kept < epsilon < broken:
             epsilon = math.sqrt(max(kept, broken / 256.0) * broken) if math.isfinite(broken) else kept * 4.0
-    return kept or min(_alone(guess, advantage / len(guesses), direction) for guess in guesses)
+    return kept, slope
 
 
 def _simplified(guesses: Sequence[combined.Guess], advantage: float) -> float:

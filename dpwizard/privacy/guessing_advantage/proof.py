@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from dpwizard.privacy.guessing_advantage.bounds import Bound, Direction, sign
 from dpwizard.privacy.priors import SNAP, Tilted
+from dpwizard.stopping import may_stop
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -30,6 +31,7 @@ HALVINGS = 10
 MOST_STEPS = 70
 CLOSE_ENOUGH = 1e-11  # for one truth, whose best output is needed
 CLOSE = 1e-9
+ROUGH = 1e-6
 # then parts of the bracket left on either side of where a straight line through its ends is zero
 CLOSER = (0.02, 1e-3, 1e-4)
 WINDOWS = (2.0, 8.0, 30.0)  # how far out the slope of the density is looked at, in e-folds of the tilt
@@ -52,9 +54,10 @@ class Balance(NamedTuple):
 class Ceiling:
     """Bounds on the advantage over intervals of truths at one loss: never below the true supremum."""
 
-    def __init__(self, tilted: Tilted, epsilon: float, direction: Direction, bound: Bound) -> None:
-        """Arguments: the prior; epsilon per precision, perhaps infinite; the direction; exact, main or simplified."""
-        self.tilted, self.way, self.bound = tilted, sign(direction), bound
+    def __init__(self, tilted: Tilted, epsilon: float, direction: Direction, bound: Bound, rough: bool = False) -> None:
+        """Arguments: the prior; epsilon per precision, perhaps infinite; the direction; exact, main or simplified;
+        rough, whether a part of a million too much will do."""
+        self.tilted, self.way, self.bound, self.rough = tilted, sign(direction), bound, rough
         self.s = self.way * epsilon
         reach = tilted.high - tilted.low
         diverges = direction == "drop" and math.isinf(tilted.high) and epsilon >= tilted.limit
@@ -123,7 +126,8 @@ class Ceiling:
             odds = left / (1.0 - left) + right / (1.0 - right)
             after = 1.0 / (1.0 + odds) + self.way * sides.rounding
             return Balance(-one, one, np.where(np.isnan(odds), max(self.way, 0.0), after))
-        low, high = self._bracket(sides, u.size, CLOSE_ENOUGH if bool(np.all(u == v)) else CLOSE)
+        close = ROUGH if self.rough else CLOSE_ENOUGH if bool(np.all(u == v)) else CLOSE
+        low, high = self._bracket(sides, u.size, close)
         found = [self._lesser(sides, tau) for tau in (low, high)]
         if self.way > 0.0:
             after = 1.0 - np.fmax(np.fmax(*found), 0.0) + sides.rounding
@@ -139,6 +143,7 @@ class Ceiling:
         low, high, at_low, at_high = lows.copy(), highs.copy(), np.full(size, -np.inf), np.full(size, np.inf)
         line = room = low
         for step in range(MOST_STEPS):
+            may_stop()
             turn = (step - HALVINGS) % 3
             if step < HALVINGS or turn == 2:
                 tau = (low + high) / 2.0
@@ -215,13 +220,14 @@ class Ceiling:
             at_u, at_v = self.at(u), self.at(v)
             c_low = c_high = whole_low = whole_high = np.zeros_like(u)
         else:
-            ends = np.concatenate([u, v])
+            ends, place = np.unique(np.concatenate([u, v]), return_inverse=True)  # neighbours share theirs
             balance = self._balance(ends, ends)
             gained = self.way * (balance.posterior - tilted.mass(ends - 1.0, ends + 1.0))
-            at_u, at_v = gained[: u.size], gained[u.size :]
+            of_u, of_v = place[: u.size], place[u.size :]
+            at_u, at_v = gained[of_u], gained[of_v]
             certain = [(t + 1.0 >= tilted.high) & (t - 1.0 <= tilted.low) for t in (u, v)]
             at_u, at_v = np.where(certain[0], 0.0, at_u), np.where(certain[1], 0.0, at_v)
-            nearest = (u + balance.low[: u.size], v + balance.high[u.size :])
+            nearest = (u + balance.low[of_u], v + balance.high[of_v])
             places = [np.clip(place, tilted.low, tilted.high) for place in nearest]
             c_low, c_high = np.minimum(*places), np.maximum(*places)
             logs = [np.logaddexp(tilted.log_a(c), tilted.log_b(c)) for c in (c_low, c_high)]
@@ -306,7 +312,8 @@ class _Sides:
                 placed = ceiling._misplaced(np.where(np.isinf(end), 0.0, end))
                 rounding += np.where(point | np.isinf(u) | np.isinf(v), 0.0, placed)
         self.rounding = rounding
-        self.windows: list[tuple[Floats, Floats, Floats, Floats]] = []
+        self.left_windows: list[tuple[Floats, Floats]] = []
+        self.right_windows: list[tuple[Floats, Floats]] = []
         if self.way > 0.0 and not bool(point.all()) and not (tilted.concave and tilted.tabulated):
             self._look_at_slopes(u, v)
 
@@ -315,9 +322,8 @@ class _Sides:
         part = copy(self)
         for name in ("u", "v", "a", "b", "left_c", "right_c", "at_a", "at_b", "rounding"):
             setattr(part, name, getattr(self, name)[chosen])
-        part.windows = [
-            (one[chosen], two[chosen], three[chosen], four[chosen]) for one, two, three, four in self.windows
-        ]
+        part.left_windows = [(rate[chosen], room[chosen]) for rate, room in self.left_windows]
+        part.right_windows = [(rate[chosen], room[chosen]) for rate, room in self.right_windows]
         return part
 
     def _look_at_slopes(self, u: Floats, v: Floats) -> None:
@@ -331,7 +337,12 @@ class _Sides:
             right = np.clip(np.minimum(wide, tilted.high - v - 1.0), 0.0, None)
             slow, _ = tilted.slopes(u - 1.0 - left, np.minimum(v + 1.0, tilted.high))
             _, fast = tilted.slopes(np.maximum(u - 1.0, tilted.low), v + 1.0 + right)
-            self.windows.append((self.s - slow, left, self.s + fast, right))
+            for windows, rate, room in (
+                (self.left_windows, self.s - slow, left),
+                (self.right_windows, self.s + fast, right),
+            ):
+                if bool(np.any(np.isfinite(rate) | (rate < 0.0))):  # of a density that jumps nothing is known
+                    windows.append((rate, room))
 
     def left(self, tau: Floats) -> Floats:
         """Return the bound on log lambda, -inf (rise) or 0 (drop) where nothing is known."""
@@ -342,7 +353,7 @@ class _Sides:
             found = self.at_a - self.tilted.log_a(c) - self.s * (c - self.a)
             found = np.where(np.isnan(found) | (c <= self.a) & (self.way < 0.0), nothing, found)
             found = np.where(self.at_a == -np.inf, -np.inf, found)
-        for rate, room, _, _ in self.windows:
+        for rate, room in self.left_windows:
             found = np.fmax(found, _share(rate, 1.0 + tau, room))
         return np.asarray(found)
 
@@ -355,7 +366,7 @@ class _Sides:
             found = self.at_b - self.tilted.log_b(c) - self.s * (self.b - c)
             found = np.where(np.isnan(found) | (c >= self.b) & (self.way < 0.0), nothing, found)
             found = np.where(self.at_b == -np.inf, -np.inf, found)
-        for _, _, rate, room in self.windows:
+        for rate, room in self.right_windows:
             found = np.fmax(found, _share(rate, 1.0 - tau, room))
         return np.asarray(found)
 

@@ -28,6 +28,7 @@ from dpwizard.privacy.guessing_advantage.bounds import (
     sign,
 )
 from dpwizard.privacy.guessing_advantage.far_truths import TAILS, Worst, tail_limit
+from dpwizard.privacy.guessing_advantage.proof import Ceiling
 from dpwizard.privacy.priors import Distribution, View, apart, log_sum
 from dpwizard.stopping import may_stop
 
@@ -36,6 +37,8 @@ Masses = tuple[Line, Line]  # of separate values: where they are, and their mass
 
 STEPS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0)
 POLISHED = 8
+MANY = 200  # truths on a list, of which only the BEST are looked at one by one
+BEST = 24
 CERTAIN_LOSS = 60.0  # at which the worst truth of an unbounded epsilon is looked for
 NEAR = 4e-14
 TIED = 1e-12
@@ -261,13 +264,14 @@ def _climb(prior: Distribution, score: _Score, kept: Kept | None) -> Worst:
     places = listed(score.precision, score.epsilon)
     known: dict[float, tuple[float, float]] = {} if kept is None else kept.values
     values, found = [], []
+    screened = _screened(prior, score, [place for place in places if place not in known])
     for place in places:
-        value = known.get(place)
+        value = known.get(place) or screened.get(place)
         if value is None:
             value = score(place)
             found.append(Worst(place, *value))
-            if kept is not None and kept.keeps(value[0]):
-                known[place] = value
+        if kept is not None and kept.keeps(value[0]):
+            known[place] = value
         values.append(value)
     best = max(value for value, _ in values)
     if kept is not None and best > kept.advantage * (1.0 + COARSE):
@@ -294,6 +298,25 @@ def _climb(prior: Distribution, score: _Score, kept: Kept | None) -> Worst:
     if not found:
         found = [Worst(places[order[0]], *values[order[0]])]  # as it was at a larger epsilon: it keeps the advantage
     return _first_best(found)
+
+
+def _screened(prior: Distribution, score: _Score, places: list[float]) -> dict[float, tuple[float, float]]:
+    """Return score and prior probability at all but the best of many PLACES, at once and to about 1e-11; of few, none.
+
+    The best are for the score itself, which knows more digits.
+    """
+    if len(places) < MANY or score.bound != "exact" or not math.isfinite(score.epsilon):
+        return {}
+    try:
+        seen = prior.at_once(score.precision)
+    except ArithmeticError:
+        return {}
+    at = np.array([seen.place(place) for place in places])
+    gained = Ceiling(seen, score.epsilon, score.direction, "exact").at(at)
+    chances = seen.mass(at - 1.0, at + 1.0)
+    order = np.argsort(-gained, kind="stable")[BEST:]  # what is not known comes last
+    rest = [i for i in order.tolist() if not math.isnan(gained[i])]
+    return {places[i]: (float(gained[i]), float(chances[i])) for i in rest}
 
 
 def _peak(score: _Score, low: float, high: float, missing: float) -> float | None:

@@ -76,14 +76,10 @@ class Stairs(Tilted):
         size = SNAP * max(self.high, 1.0)
         i = np.searchsorted(self.edges, first + size, side="right") - 1
         j = np.searchsorted(self.edges, last - size, side="left") - 1
-        padded = np.concatenate([[-np.inf], self.log_densities, [-np.inf]])
-        i, j = np.clip(i + 1, 0, padded.size - 1), np.clip(j + 1, 0, padded.size - 1)
-        j = np.maximum(i, j)
-        least, most = padded[i].copy(), padded[i].copy()
-        for k in np.flatnonzero(j > i).tolist():
-            part = padded[i[k] : j[k] + 1]
-            least[k], most[k] = part.min(), part.max()
-        return least, most
+        padded = np.concatenate([[-np.inf], self.log_densities, [-np.inf, -np.inf]])
+        i, j = np.clip(i + 1, 0, padded.size - 2), np.clip(j + 1, 0, padded.size - 2)
+        spans = np.column_stack([i, np.maximum(i, j) + 1]).ravel()  # what lies between two spans is left out by [::2]
+        return np.minimum.reduceat(padded, spans)[::2], np.maximum.reduceat(padded, spans)[::2]
 
     def slopes(self, first: Floats, last: Floats) -> tuple[Floats, Floats]:
         """Return 0 within one piece; across an edge nothing is known."""
