@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 ROUNDS = 18
 MOST_BOXES = 400  # split in one round, of one attribute
 TRIES = 24
-FEW = 20  # truths on a hull that are enough where nothing is proved
+FEW = 30  # truths on a hull that are enough where nothing is proved
 MARGIN = 1e-3  # how far below the advantage the bound may stay, relative
 WIDE = 5e-3  # and what single truths gain
 LEAST = 1e-9  # no smaller epsilon is tried
@@ -138,6 +138,12 @@ def _hull(low: Floats, high: Floats) -> NDArray[np.intp]:
     return np.array(found, dtype=np.intp)
 
 
+def _some(boxes: _Boxes, hull: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return some of the pairs on a HULL, both ends among them, as far from one another as they can be."""
+    along = np.cumsum(np.append(0.0, np.abs(np.diff(boxes.low[hull])) + np.abs(np.diff(boxes.high[hull]))))
+    return hull[np.unique(np.searchsorted(along, np.linspace(0.0, along[-1], FEW)).clip(0, hull.size - 1))]
+
+
 def joint_ceiling(
     guesses: Sequence[combined.Guess],
     combine: combined.Combine,
@@ -161,7 +167,7 @@ def joint_ceiling(
         may_stop()
         hulls = {guess: _hull(boxes.low, boxes.high) for guess, boxes in kinds.items()}
         if by_points:
-            hulls = {guess: hull[:: max(1, hull.size // FEW)] for guess, hull in hulls.items()}
+            hulls = {guess: _some(boxes, hulls[guess]) for guess, boxes in kinds.items()}
         low, high = np.ones(1), np.ones(1)
         for guess in guesses:
             boxes, hull = kinds[guess], hulls[guess]
@@ -172,7 +178,7 @@ def joint_ceiling(
         found = float(np.max(high - low)) + 8.0 * UNIT * len(guesses)
         gone, value = value - found, min(value, found)
         hopeless = gone * left < value - level and left < ROUNDS - 1  # each round takes less away than the one before
-        if value <= level or hopeless or not any(boxes.split(hulls[guess]) for guess, boxes in kinds.items()):
+        if value <= level or hopeless or not any([boxes.split(hulls[guess]) for guess, boxes in kinds.items()]):
             break
     return value
 
