@@ -104,7 +104,7 @@ def _no_proof() -> SolverFailure:
 def first_cells(prior: Distribution, seen: Tilted, epsilon: float) -> Intervals:
     """Return intervals of truths that cover the support: finer where the worst truth is looked for more closely."""
     places = search.truths(prior.plain(), seen.precision, min(epsilon, 1e9))
-    return laid_out(seen, np.array([seen.place(place) for place in places]))
+    return laid_out(seen, seen.places(np.array(places)))
 
 
 def _in_closed_form(prior: Distribution, precision: float, direction: Direction, bound: Bound) -> bool:

@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 
 from dpwizard.privacy.guessing_advantage.bounds import LARGEST_LOSS, Direction, Odds, gain, invert, sign
 from dpwizard.privacy.priors import NODES, WEIGHTS, AtomsView, DensityView, Prior, View
+from dpwizard.stopping import may_stop
 
 Floats = NDArray[np.float64]
 Combine = Literal["one", "and", "or"]
 
+BLOCK = 400  # panels of an integral that are added up at once
 MODEST_TILT = 16.0  # beyond e^16 of growth the joint bound for a drop is left out; the product bound stands
 
 
@@ -117,7 +119,10 @@ def _farthest_ratio(views: Sequence[View], s: float, p: float, q: float) -> floa
     E[e^(-s D); wrong] = q - s * integral over t of e^(-s t) P(D > t, wrong), P(D > t) by the product of the
     distribution functions ((eps/p) int e^(-eps t)(F - G) dt).
     """
-    sides = [_Reach(each) for each in views]
+    sides = []
+    for each in views:
+        may_stop()
+        sides.append(_Reach(each))
     end = max(side.end for side in sides)
     grows = -s * end > MODEST_TILT and not all(side.bounded for side in sides)
     if s < 0.0 and (grows or any(-s >= each.limit for each in views)):
@@ -128,24 +133,31 @@ def _farthest_ratio(views: Sequence[View], s: float, p: float, q: float) -> floa
         marks = np.append(marks[marks < 50.0 / s], min(end, 50.0 / s))
     marks = _finer(marks, abs(s))
     widths = np.diff(marks)
-    t = (marks[:-1, None] + widths[:, None] * NODES).ravel()
-    weights = (widths[:, None] * WEIGHTS).ravel()
-    beyond = np.zeros_like(t)  # sum of log P(D_i <= t)
-    right = np.zeros_like(t)
+    lost = kept = grown = 0.0
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
-        for side in sides:
-            tail, inside = side(t)
-            beyond += np.log1p(-np.minimum(tail, 1.0))
-            right += np.log(np.minimum(inside, 1.0))
-        wrong = -np.expm1(beyond) - (p - np.exp(right))  # P(D > t) - P(D > t, right)
-        wrong = np.clip(wrong, 0.0, q)
-        if s < 0.0:
-            grown = -s * float(np.dot(weights, wrong * np.exp(-s * (t - end))))
-            return float(np.logaddexp(0.0, math.log(grown / q) - s * end)) if grown > 0.0 else 0.0
-        lost = s * float(np.dot(weights, wrong * np.exp(-s * t)))
-        if lost < 0.5 * q:
-            return math.log1p(-lost / q)
-        kept = s * float(np.dot(weights, (q - wrong) * np.exp(-s * t))) + q * math.exp(-s * float(marks[-1]))
+        for first in range(0, widths.size, BLOCK):
+            may_stop()
+            start, width = marks[first : first + BLOCK][: widths.size - first], widths[first : first + BLOCK]
+            t = (start[:, None] + width[:, None] * NODES).ravel()
+            weights = (width[:, None] * WEIGHTS).ravel()
+            beyond = np.zeros_like(t)  # sum of log P(D_i <= t)
+            right = np.zeros_like(t)
+            for side in sides:
+                tail, inside = side(t)
+                beyond += np.log1p(-np.minimum(tail, 1.0))
+                right += np.log(np.minimum(inside, 1.0))
+            wrong = -np.expm1(beyond) - (p - np.exp(right))  # P(D > t) - P(D > t, right)
+            wrong = np.clip(wrong, 0.0, q)
+            if s < 0.0:
+                grown += -s * float(np.dot(weights, wrong * np.exp(-s * (t - end))))
+            else:
+                lost += s * float(np.dot(weights, wrong * np.exp(-s * t)))
+                kept += s * float(np.dot(weights, (q - wrong) * np.exp(-s * t)))
+    if s < 0.0:
+        return float(np.logaddexp(0.0, math.log(grown / q) - s * end)) if grown > 0.0 else 0.0
+    if lost < 0.5 * q:
+        return math.log1p(-lost / q)
+    kept += q * math.exp(-s * float(marks[-1]))
     return math.log(min(kept / q, 1.0)) if kept > 0.0 else -math.inf
 
 
@@ -153,6 +165,7 @@ def _finer(marks: Floats, s: float) -> Floats:
     """Return MARKS with long stretches cut, so that e^(-s t) varies by at most e^12 within one."""
     pieces = [marks[:1]]
     for low, high in zip(marks[:-1].tolist(), marks[1:].tolist(), strict=True):
+        may_stop()
         count = max(1, min(math.ceil((high - low) * s / 12.0), 400))
         pieces.append(np.linspace(low, high, count + 1)[1:])
     return np.concatenate(pieces)
@@ -219,4 +232,9 @@ def joint_loss(views: Sequence[View], combine: Combine, advantage: float, direct
 
 def seen_all(guesses: Sequence[Guess]) -> list[View]:
     """Return the views of guesses whose truths are all given."""
-    return [guess.prior.view(guess.truth, guess.precision) for guess in guesses if guess.truth is not None]
+    found = []
+    for guess in guesses:
+        may_stop()
+        if guess.truth is not None:
+            found.append(guess.prior.view(guess.truth, guess.precision))
+    return found

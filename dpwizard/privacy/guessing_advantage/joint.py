@@ -39,6 +39,7 @@ class _Seen:
 
     def __init__(self, guess: combined.Guess, epsilon: float) -> None:
         """Arguments: the guess, its truth not given; an epsilon near those asked about."""
+        may_stop()
         self.tilted = seen_at_once(guess.prior, guess.precision)
         self.marks, self.cells = kinks(self.tilted), first_cells(guess.prior, self.tilted, epsilon)
         points = np.unique(np.concatenate(self.cells))
@@ -141,7 +142,8 @@ def _hull(low: Floats, high: Floats) -> NDArray[np.intp]:
 def _some(boxes: _Boxes, hull: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return some of the pairs on a HULL, both ends among them, as far from one another as they can be."""
     along = np.cumsum(np.append(0.0, np.abs(np.diff(boxes.low[hull])) + np.abs(np.diff(boxes.high[hull]))))
-    return hull[np.unique(np.searchsorted(along, np.linspace(0.0, along[-1], FEW)).clip(0, hull.size - 1))]
+    chosen = np.searchsorted(along, np.linspace(0.0, along[-1], FEW)).clip(0, hull.size - 1)
+    return np.asarray(hull[np.unique(chosen)])
 
 
 def joint_ceiling(
@@ -178,7 +180,10 @@ def joint_ceiling(
         found = float(np.max(high - low)) + 8.0 * UNIT * len(guesses)
         gone, value = value - found, min(value, found)
         hopeless = gone * left < value - level and left < ROUNDS - 1  # each round takes less away than the one before
-        if value <= level or hopeless or not any([boxes.split(hulls[guess]) for guess, boxes in kinds.items()]):
+        if value <= level or hopeless:
+            break
+        parts = [boxes.split(hulls[guess]) for guess, boxes in kinds.items()]
+        if not any(parts):
             break
     return value
 

@@ -64,12 +64,14 @@ class Ceiling:
         self.sure = math.isinf(epsilon) or (math.isinf(reach) if bound == "simplified" else diverges)
         self.shift = epsilon * reach if epsilon > 0.0 else 0.0
         if not self.sure and bound != "simplified":
+            may_stop()
             tilted.tilt(self.s)
 
     # ------------------------------------------------------------------------------- intervals
 
     def over(self, u: Floats, v: Floats) -> Floats:
         """Return bounds on the advantage of every truth in [U, V]."""
+        may_stop()
         return self.over_pairs(u, v, *self.pairs(u, v))
 
     def over_pairs(self, u: Floats, v: Floats, least: Floats, most: Floats, after: Floats) -> Floats:
@@ -233,6 +235,7 @@ class Ceiling:
             logs = [np.logaddexp(tilted.log_a(c), tilted.log_b(c)) for c in (c_low, c_high)]
             spread = abs(self.s) * (c_high - c_low)  # log W moves by at most s per precision
             whole_low, whole_high = (logs[0] + logs[1] - spread) / 2.0, (logs[0] + logs[1] + spread) / 2.0
+        may_stop()
         moves = [self._edge(u + side, v + side, c_low, c_high, whole_low, whole_high) for side in (-1.0, 1.0)]
         climb, fall = moves[1][1] - moves[0][0], moves[1][0] - moves[0][1]  # the derivative: at most, at least
         extra = 1e-12 * (np.abs(climb) + np.abs(fall))

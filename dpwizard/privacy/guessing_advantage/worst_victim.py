@@ -219,8 +219,10 @@ def _screen(atoms: Masses, score: _Score) -> list[int]:
     logs = np.log(masses) - math.log(math.fsum(masses))
     below, above = logs.copy(), logs.copy()  # E[e^(-s distance)] of everything up to, and from, each atom
     for i in range(1, t.size):
+        may_stop()
         below[i] = log_sum(float(logs[i]), float(below[i - 1] - s * (t[i] - t[i - 1])))
     for i in range(t.size - 2, -1, -1):
+        may_stop()
         above[i] = log_sum(float(logs[i]), float(above[i + 1] - s * (t[i + 1] - t[i])))
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         whole = np.logaddexp(below, np.append(above[1:] - s * np.diff(t), -math.inf))
@@ -228,6 +230,7 @@ def _screen(atoms: Masses, score: _Score) -> list[int]:
         values = np.full(t.size, -math.inf)
         slack = 1.0 + 1e-9
         for i in range(t.size):
+            may_stop()
             first, last = np.searchsorted(t, (t[i] - slack, t[i] + slack))
             last = int(last) - 1
             inside = t[first : last + 1]
@@ -247,14 +250,19 @@ def truths(prior: Distribution, precision: float, epsilon: float) -> tuple[float
     """Return truths to look at, in order: kinks, ends, quantiles and boundary layers, all within the support."""
     low, high = prior.support()
     shares = [*TAILS, *(i / 48 for i in range(1, 48)), *(1.0 - share for share in reversed(TAILS))]
-    found = {prior.quantile(share) for share in shares}
+    found: set[float] = set()
+    for share in shares:
+        may_stop()
+        found.add(prior.quantile(share))
     found.add(prior.moments()[0])
     layers = [*STEPS, *(step / max(epsilon, 1e-6) for step in STEPS)] if math.isfinite(epsilon) else list(STEPS)
     for end, way in ((low, 1.0), (high, -1.0)):
         if math.isfinite(end):
             found.add(end)
             found.update(end + way * precision * step for step in layers)
+    may_stop()
     found = prior.marked(found, precision)
+    may_stop()
     return tuple(sorted(truth for truth in found if low <= truth <= high and math.isfinite(truth)))
 
 
@@ -305,14 +313,14 @@ def _screened(prior: Distribution, score: _Score, places: list[float]) -> dict[f
 
     The best are for the score itself, which knows more digits.
     """
-    if len(places) < MANY or score.bound != "exact" or not math.isfinite(score.epsilon):
+    if len(places) < MANY or not math.isfinite(score.epsilon):
         return {}
     try:
         seen = prior.at_once(score.precision)
     except ArithmeticError:
         return {}
-    at = np.array([seen.place(place) for place in places])
-    gained = Ceiling(seen, score.epsilon, score.direction, "exact").at(at)
+    at = seen.places(np.array(places))
+    gained = Ceiling(seen, score.epsilon, score.direction, score.bound).at(at)
     chances = seen.mass(at - 1.0, at + 1.0)
     order = np.argsort(-gained, kind="stable")[BEST:]  # what is not known comes last
     rest = [i for i in order.tolist() if not math.isnan(gained[i])]

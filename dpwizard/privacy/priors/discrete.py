@@ -22,7 +22,7 @@ from dpwizard.privacy.priors.distribution import (
     moments_of,
     some_mass,
 )
-from dpwizard.privacy.priors.piecewise_views import Atoms, AtomsView
+from dpwizard.privacy.priors.piecewise_views import AtomsView, atoms_of
 from dpwizard.privacy.priors.regions import View
 from dpwizard.privacy.priors.tilted import Tilted
 from dpwizard.values import NonNegative, Number, field
@@ -118,7 +118,7 @@ class Discrete(Distribution):
         return moments_of(points, masses / masses.sum())
 
     def views(self) -> Callable[[float, float], View]:
-        return partial(AtomsView, Atoms(self.atoms(), self._stated()))
+        return partial(AtomsView, atoms_of(self.atoms(), self._stated()))
 
     def _tilted(self, precision: float) -> Tilted:
         raise ArithmeticError("atoms are looked at one by one")

@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.privacy.priors.distribution import Distribution, Floats, PriorPicture, array, known, moments_of, some_mass
-from dpwizard.privacy.priors.piecewise_views import Bins, BinsView
+from dpwizard.privacy.priors.piecewise_views import BinsView, bins_of
 from dpwizard.privacy.priors.regions import View
 from dpwizard.privacy.priors.stairs import Stairs
 from dpwizard.privacy.priors.tilted import Tilted
@@ -108,7 +108,7 @@ class Histogram(Distribution):
         return mean, math.hypot(sd, within)
 
     def views(self) -> Callable[[float, float], View]:
-        return partial(BinsView, Bins(known(self.edges), known(self.weights)))
+        return partial(BinsView, bins_of(known(self.edges), known(self.weights)))
 
     def _tilted(self, precision: float) -> Tilted:
         return Stairs(self.support(), known(self.edges), known(self.weights), precision)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from fractions import Fraction
 
@@ -54,6 +55,18 @@ class Bins:
         back = plain - self.high
         lost = (self.high - (plain - back)) - (self.low + back)
         self.widths = plain + (lost + (self.high_fixes - self.low_fixes))
+
+
+@functools.lru_cache(maxsize=32)
+def atoms_of(atoms: tuple[Line, Line], stated: tuple[Line, Line]) -> Atoms:
+    """Return the arrays of a discrete prior; of one asked about again and again, the same."""
+    return Atoms(atoms, stated)
+
+
+@functools.lru_cache(maxsize=32)
+def bins_of(edges: Line, weights: Line) -> Bins:
+    """Return the arrays of a uniform prior or a histogram; of one asked about again and again, the same."""
+    return Bins(edges, weights)
 
 
 class AtomsView(View):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.privacy.priors.regions import apart, log_sum
+from dpwizard.privacy.priors.regions import log_sum
 from dpwizard.privacy.priors.tilted import SNAP, Floats, Tilted, log_phi
 
 
@@ -23,7 +23,8 @@ class Stairs(Tilted):
         shares = np.array(weights) / math.fsum(weights)
         filled = np.flatnonzero(shares)
         shares = shares[filled[0] : filled[-1] + 1]
-        self.edges = np.array([apart(edge, low, precision) for edge in edges[filled[0] : filled[-1] + 2]])
+        self.edges = self.places(np.array(edges[filled[0] : filled[-1] + 2]))
+        self.edges[0], self.edges[-1] = self.low, self.high
         widths = np.diff(self.edges)
         self.shares, self.widths = shares, np.maximum(widths, 1e-300)
         with np.errstate(divide="ignore"):

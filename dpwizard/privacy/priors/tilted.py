@@ -17,7 +17,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.privacy.priors.regions import apart, log_sum
+from dpwizard.privacy.priors.regions import all_apart, apart, log_sum, written
+from dpwizard.stopping import may_stop
 
 Floats = NDArray[np.float64]
 MOST_PANELS = 24_000  # beyond this many the tilted masses are not tabulated: slopes alone must do
@@ -65,9 +66,9 @@ class Tilted(ABC):
         """Prepare A and B for the signed loss S."""
         self.s = s
 
-    def place(self, truth: float) -> float:
-        """Return t at TRUTH."""
-        return apart(truth, self.origin, self.precision)
+    def places(self, truths: Floats) -> Floats:
+        """Return t at each of TRUTHS, to a few units in the last place."""
+        return all_apart(truths, written(truths), self.origin, self.precision)
 
     def truth(self, t: float) -> float:
         """Return the truth at T, within the support."""
@@ -162,13 +163,16 @@ class Tabulated(Tilted):
         nodes = d[:-1, None] + width[:, None] * NODES
         places, logs = self._t(nodes), self._log_density_d(nodes) + np.log(width)[:, None]
         top = logs.max(axis=1)
+        may_stop()
         scaled = np.exp(logs - top[:, None]) * WEIGHTS
         up = np.log((scaled * np.exp(-s * (t[1:, None] - places))).sum(axis=1)) + top
         down = np.log((scaled * np.exp(-s * (places - t[:-1, None]))).sum(axis=1)) + top
         gaps = np.diff(t).tolist()
         below, above = [-math.inf], [-math.inf]
+        may_stop()
         for gap, piece in zip(gaps, up.tolist(), strict=True):
             below.append(log_sum(below[-1] - s * gap, piece))
+        may_stop()
         for gap, piece in zip(gaps[::-1], down[::-1].tolist(), strict=True):
             above.append(log_sum(above[-1] - s * gap, piece))
         self.d, self.t, self.below, self.above = d, t, np.array(below), np.array(above[::-1])
@@ -177,6 +181,7 @@ class Tabulated(Tilted):
         """Return the edges of the panels in the coordinate; a single one where there would be too many."""
         d = np.linspace(self.start, self.stop, 65)
         for _ in range(40):
+            may_stop()
             t, logs = self._t(d), self._log_density_d(d)
             rise = np.abs(np.diff(logs))
             seen = np.maximum(logs[:-1], logs[1:]) > logs.max() - DEEP

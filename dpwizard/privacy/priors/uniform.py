@@ -10,7 +10,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from dpwizard.privacy.priors.distribution import Distribution, Floats, array, known, ordered
-from dpwizard.privacy.priors.piecewise_views import Bins, BinsView
+from dpwizard.privacy.priors.piecewise_views import BinsView, bins_of
 from dpwizard.privacy.priors.regions import View
 from dpwizard.privacy.priors.stairs import Stairs
 from dpwizard.privacy.priors.tilted import Tilted
@@ -58,7 +58,7 @@ class Uniform(Distribution):
         return low / 2 + high / 2, (high / 2 - low / 2) / math.sqrt(3.0)
 
     def views(self) -> Callable[[float, float], View]:
-        return partial(BinsView, Bins(self.support(), (1.0,)))
+        return partial(BinsView, bins_of(self.support(), (1.0,)))
 
     def _tilted(self, precision: float) -> Tilted:
         return Stairs(self.support(), self.support(), (1.0,), precision)
