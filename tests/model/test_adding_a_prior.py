@@ -80,8 +80,8 @@ def test_what_is_promised_against_the_worst_truth_is_kept_against_many(kind: typ
                 seen = one.at_once(PRECISION)
             except ArithmeticError:
                 pytest.fail(f'say in `_tilted` of the class of "{key(kind)}" how it looks from every truth at once')
-            middle = [seen.place(one.quantile(share)) for share in (0.2, 0.7)]
-            within = float(seen.mass(np.array(middle[:1]), np.array(middle[1:]))[0])
+            middle = seen.places(np.array([one.quantile(share) for share in (0.2, 0.7)]))
+            within = float(seen.mass(middle[:1], middle[1:])[0])
             assert within == pytest.approx(0.5, abs=1e-5), f'mend `_tilted` of the class of "{key(kind)}"'
         most = guessing_advantage.worst_truth(prior=one, precision=PRECISION, epsilon=EPSILON).advantage
         truths = one.listed() or [one.quantile(share) for share in (0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)]

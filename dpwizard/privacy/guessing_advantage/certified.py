@@ -33,8 +33,11 @@ from dpwizard.stopping import may_stop
 
 # parts of epsilon, or of the advantage, given away for a proof, and how many intervals may be looked at for each
 FINE = ((1e-11, 500), (1e-9, 800), (1e-7, 800), (1e-5, 800))
-COARSE = ((1e-3, 1_500), (0.03, 1_500), (0.2, 1_500), (0.6, 1_500))  # where only whole intervals are bounded
+COARSE = tuple(
+    (margin, 6_000) for margin in (1e-3, 0.03, 0.2, 0.6, 0.9, 0.97)
+)  # where only whole intervals are bounded
 MARGINS = (*FINE, *COARSE)
+WHOLE = tuple((margin, 60_000) for margin, _ in COARSE)  # by main and simplified: one look, no search for an output
 LARGE = 60.0  # the epsilon that is tried where none is known to be too large
 MOST_VICTIMS = 60
 FEW_ATOMS = 12
@@ -63,14 +66,14 @@ def _shown(ceiling: Ceiling, cells: Intervals, level: float, work: int) -> Inter
     marks = kinks(ceiling.tilted)
     work += 3 * cells.u.size
     reach = ceiling.tilted.high - ceiling.tilted.low
-    reach = reach if math.isfinite(reach) else 1.0
+    narrowest = NARROWEST * max(1.0, reach if math.isfinite(reach) else 1.0)
     for _ in range(DEPTH):
         if cells.u.size == 0 or cells.u.size > min(work, WIDEST_WAVE):
             break
         may_stop()
         work -= cells.u.size
         cells = cells.some(~(ceiling.over(*cells) <= level))
-        if cells.u.size == 0:
+        if cells.u.size == 0 or float(np.min(cells.v - cells.u)) < narrowest:
             break
         middle = split_at(cells, marks)
         gained = ceiling.at(middle)
@@ -80,8 +83,6 @@ def _shown(ceiling: Ceiling, cells: Intervals, level: float, work: int) -> Inter
         cells = halves.some(halves.v > halves.u)
         if gained[best] > level:
             raise _Victim(float(middle[best]), cells)
-        if float(np.min(cells.v - cells.u)) < NARROWEST * max(1.0, reach):
-            break
     return cells
 
 
@@ -144,7 +145,7 @@ def proved_loss(
             return Proved(math.inf, None, math.inf)
         epsilon = LARGE
     found, victims = epsilon, 0
-    for margin, work in MARGINS if bound == "exact" else COARSE:
+    for margin, work in MARGINS if bound == "exact" else WHOLE:
         while victims < MOST_VICTIMS:
             ceiling = Ceiling(seen, found * (1.0 - margin), direction, bound)
             try:

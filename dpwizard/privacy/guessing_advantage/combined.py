@@ -22,7 +22,7 @@ from dpwizard.stopping import may_stop
 Floats = NDArray[np.float64]
 Combine = Literal["one", "and", "or"]
 
-BLOCK = 400  # panels of an integral that are added up at once
+BLOCK = 50  # panels of an integral that are added up at once
 MODEST_TILT = 16.0  # beyond e^16 of growth the joint bound for a drop is left out; the product bound stands
 
 
@@ -143,6 +143,7 @@ def _farthest_ratio(views: Sequence[View], s: float, p: float, q: float) -> floa
             beyond = np.zeros_like(t)  # sum of log P(D_i <= t)
             right = np.zeros_like(t)
             for side in sides:
+                may_stop()
                 tail, inside = side(t)
                 beyond += np.log1p(-np.minimum(tail, 1.0))
                 right += np.log(np.minimum(inside, 1.0))

@@ -39,7 +39,7 @@ ROUNDING = 2e-13
 LOG_ROUNDING = 1e-15
 NARROWEST = 3e-10  # no interval is split further: rounding of its ends would count for more than its width
 TENT_WIDTH = 4.0  # intervals up to this wide, in precisions, get tents
-WIDEST_WAVE = 8_000
+WIDEST_WAVE = 30_000
 DEPTH = 64
 
 
@@ -127,7 +127,8 @@ class Ceiling:
             left, right = (np.exp(np.minimum(side, 0.0)) for side in (sides.left(one), sides.right(-one)))
             odds = left / (1.0 - left) + right / (1.0 - right)
             after = 1.0 / (1.0 + odds) + self.way * sides.rounding
-            return Balance(-one, one, np.where(np.isnan(odds), max(self.way, 0.0), after))
+            unknown = np.isnan(odds) | (self.way > 0.0) & (odds == 0.0)
+            return Balance(-one, one, np.where(unknown, max(self.way, 0.0), after))
         close = ROUGH if self.rough else CLOSE_ENOUGH if bool(np.all(u == v)) else CLOSE
         low, high = self._bracket(sides, u.size, close)
         found = [self._lesser(sides, tau) for tau in (low, high)]
@@ -181,14 +182,16 @@ class Ceiling:
 
         With k the slope at c = x + k/s, what lies left falls at least that fast and what lies right at most: the odds
         are at least those of e^(-kt) on the whole line but for what lies left of the bend, 1/(e^(s - k^2/s) - 1) >=
-        1/(e^s - 1).
+        1/(e^s - 1). By main both sides count from the far edge: with k the slope of the chord over the correct guesses,
+        1/(e^(2(s - k)) - 1) + 1/(e^(2(s + k)) - 1) >= 2/(e^(2s) - 1).
         """
         room = u - 1.0 - self.tilted.bent
         slope, _ = self.tilted.slopes(np.maximum(u - 1.0, self.tilted.bent), np.maximum(u - 1.0, self.tilted.bent))
         kept = -np.expm1(-(self.s - slope) * room)
         fine = (room > 0.0) & (slope > 0.0) & (slope < self.s)
-        flat = math.expm1(min(self.s, 700.0))
-        return np.asarray(np.where(fine, flat / (flat + kept) + 4.0 * 2.0**-53, np.nan))
+        sides = 2.0 if self.bound == "main" else 1.0
+        flat = math.expm1(min(sides * self.s, 700.0))
+        return np.asarray(np.where(fine, flat / (flat + sides * kept) + 4.0 * 2.0**-53, np.nan))
 
     # ----------------------------------------------------------------------------------- points
 
@@ -203,7 +206,8 @@ class Ceiling:
             return np.full_like(t, np.nan)
         found = self._balance(t, t)
         if self.bound == "main":
-            return self.way * (found.posterior - p)
+            gained = self.way * (found.posterior - p)
+            return np.where(found.posterior == max(self.way, 0.0), np.nan, gained)  # nothing is known of it
         c = np.clip(t + found.low, self.tilted.low, self.tilted.high)
         whole = np.logaddexp(self.tilted.log_a(c), self.tilted.log_b(c))
         left = np.exp(self.tilted.log_a(t - 1.0) - self.s * (c - t + 1.0) - whole)
@@ -236,7 +240,8 @@ class Ceiling:
             spread = abs(self.s) * (c_high - c_low)  # log W moves by at most s per precision
             whole_low, whole_high = (logs[0] + logs[1] - spread) / 2.0, (logs[0] + logs[1] + spread) / 2.0
         may_stop()
-        moves = [self._edge(u + side, v + side, c_low, c_high, whole_low, whole_high) for side in (-1.0, 1.0)]
+        psi = [self._weights(u + side, v + side, c_low, c_high, whole_low, whole_high) for side in (-1.0, 1.0)]
+        moves = [self._edge(u + side, v + side, *range) for side, range in zip((-1.0, 1.0), psi, strict=True)]
         climb, fall = moves[1][1] - moves[0][0], moves[1][0] - moves[0][1]  # the derivative: at most, at least
         extra = 1e-12 * (np.abs(climb) + np.abs(fall))
         climb, fall = climb + np.where(np.isfinite(extra), extra, 0.0), fall - np.where(np.isfinite(extra), extra, 0.0)
@@ -246,6 +251,12 @@ class Ceiling:
         from_u, from_v = np.maximum(at_u, at_u + climb * size), np.maximum(at_v, at_v - fall * size)
         found = np.where(climb <= 0.0, at_u, np.where(fall >= 0.0, at_v, both))
         found = np.where(steep & deep, np.inf, np.where(steep, from_v, np.where(deep, from_u, found)))
+        # what enters and leaves between an end and the truth, by its mass: for densities without bound
+        (low_left, high_left), (low_right, high_right) = psi
+        left, right = (tilted.mass(u + side, v + side) * (1.0 + 1e-12) for side in (-1.0, 1.0))
+        up = at_u + np.maximum(high_right, 0.0) * right + np.maximum(-low_left, 0.0) * left
+        down = at_v + np.maximum(high_left, 0.0) * left + np.maximum(-low_right, 0.0) * right
+        found = np.fmin(found, np.fmin(up, down))
         slack = (
             ROUNDING + 4e-13 * abs(self.s if math.isfinite(self.s) else 0.0) + self._misplaced(u) + self._misplaced(v)
         )
@@ -253,20 +264,22 @@ class Ceiling:
             slack = np.where(certain[0] != certain[1], np.inf, slack)  # no c at the certain end
         return np.asarray(np.where(np.isnan(found), np.inf, found + slack))
 
-    def _edge(
+    def _weights(
         self, first: Floats, last: Floats, c_low: Floats, c_high: Floats, whole_low: Floats, whole_high: Floats
     ) -> tuple[Floats, Floats]:
-        """Return the range of density times psi over an edge of the correct guesses that moves from FIRST to LAST."""
+        """Return the range of psi over an edge of the correct guesses that moves from FIRST to LAST."""
+        if self.sure:
+            return np.full_like(first, -self.way), np.full_like(first, -self.way)
+        near = np.maximum(np.maximum(first - c_high, c_low - last), 0.0)
+        far = np.maximum(last - c_low, c_high - first)
+        nearest, farthest = (far, near) if self.s < 0.0 else (near, far)
+        heavy, light = np.exp(-self.s * nearest - whole_low), np.exp(-self.s * farthest - whole_high)
+        return (light - 1.0, heavy - 1.0) if self.way > 0.0 else (1.0 - heavy, 1.0 - light)
+
+    def _edge(self, first: Floats, last: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """Return the range of density times psi, from LOW to HIGH, over an edge that moves from FIRST to LAST."""
         logs = self.tilted.density_range(first, last)
         least, most = np.exp(logs[0]), np.exp(logs[1])
-        if self.sure:
-            low = high = np.full_like(first, -self.way)
-        else:
-            near = np.maximum(np.maximum(first - c_high, c_low - last), 0.0)
-            far = np.maximum(last - c_low, c_high - first)
-            nearest, farthest = (far, near) if self.s < 0.0 else (near, far)
-            heavy, light = np.exp(-self.s * nearest - whole_low), np.exp(-self.s * farthest - whole_high)
-            low, high = (light - 1.0, heavy - 1.0) if self.way > 0.0 else (1.0 - heavy, 1.0 - light)
         top = np.where(high > 0.0, most * high, least * high)
         bottom = np.where(low > 0.0, least * low, most * low)
         nothing = logs[1] == -np.inf
