@@ -81,6 +81,45 @@ def test_no_truth_that_a_longer_attack_finds_gains_more_than_was_promised(block:
     assert [seed for seed in range(100 + 16 * block, 116 + 16 * block) if attacked(seed)] == []
 
 
+SLIVERS = {
+    "family": "histogram",
+    "edges": [1000.0, 1000.30289, 1000.3029, 1001.02657, 1001.02737, 1002.64919, 1002.6492, 1003.86623, 1003.9456],
+    "weights": [1.0, 0.0, 1.515, 0.0, 1.0, 0.0, 1.0, 0.004913],
+}
+FINE_TEETH = {
+    "family": "histogram",
+    "edges": [-7.0, -6.93776525, -6.93774078, -6.92572369, -6.92572344, -6.86332366, -6.86087666, -6.80726178, -6.7553],
+    "weights": [0.002176, 1.0, 1.97, 1.0, 0.0, 0.0, 1.0, 1.0],
+}
+
+
+@pytest.mark.parametrize("bound", ["exact", "main", "simplified"])
+@pytest.mark.parametrize("direction", ["rise", "drop"])
+@pytest.mark.parametrize(
+    ("prior", "precision", "advantage"),
+    [(SLIVERS, 0.030232033, 0.01443), (FINE_TEETH, 1.1319822e-5, 0.0006753), (GAPS, 0.0188, 0.0403)],
+)
+def test_edges_that_nearly_meet_keep_no_limit_far_below_what_the_truth_named_allows(
+    prior: dict, precision: float, advantage: float, direction: str, bound: str
+) -> None:
+    found = ga.worst_epsilon(prior=prior, precision=precision, advantage=advantage, bound=bound, direction=direction)
+    assert found.epsilon is None or found.gap < 0.05 * found.epsilon
+
+
+def test_a_density_without_bound_at_its_end_is_weighed_by_its_mass() -> None:
+    steep = {"family": "beta", "a": 40.0, "b": 0.1, "low": 0.0, "high": 0.2013}
+    found = ga.worst_epsilon(prior=steep, precision=0.03500607, advantage=0.009842)
+    assert found.epsilon is not None
+    assert found.epsilon > 0.02  # not the .0068 of the simplified bound; the truth named allows .85: still too careful
+
+
+def test_the_main_bound_is_proved_down_a_long_tail_too() -> None:
+    prior = {"family": "lognormal", "log_mean": -0.9156, "log_sd": 0.1431}
+    found = ga.worst_epsilon(prior=prior, precision=0.0017422688747135, advantage=0.01392, bound="main")
+    assert found.epsilon == pytest.approx(math.atanh(0.01392), rel=2e-3)  # the limit far out: tanh epsilon
+    assert found.epsilon <= math.atanh(0.01392)
+
+
 def test_a_narrow_income_and_a_small_advantage_are_proved_down_the_long_tail() -> None:
     prior = {"family": "lognormal", "log_mean": 0.22, "log_sd": 0.084}
     found = ga.worst_epsilon(prior=prior, precision=0.38, advantage=0.0107)

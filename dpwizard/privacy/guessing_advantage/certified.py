@@ -33,9 +33,8 @@ from dpwizard.stopping import may_stop
 
 # parts of epsilon, or of the advantage, given away for a proof, and how many intervals may be looked at for each
 FINE = ((1e-11, 500), (1e-9, 800), (1e-7, 800), (1e-5, 800))
-COARSE = tuple(
-    (margin, 6_000) for margin in (1e-3, 0.03, 0.2, 0.6, 0.9, 0.97)
-)  # where only whole intervals are bounded
+# where only whole intervals are bounded
+COARSE = tuple((margin, 6_000) for margin in (1e-3, 0.03, 0.2, 0.6, 0.9, 0.97))
 MARGINS = (*FINE, *COARSE)
 WHOLE = tuple((margin, 60_000) for margin, _ in COARSE)  # by main and simplified: one look, no search for an output
 LARGE = 60.0  # the epsilon that is tried where none is known to be too large
