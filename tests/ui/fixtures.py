@@ -68,7 +68,8 @@ def make_hands(
     as it would for an officer, and nothing of the one before is left.
     OWN: a window of its own all the same.
     """
-    free = [request.node.get_closest_marker("one_window") is not None]
+    shared = request.node.get_closest_marker("one_window") is not None
+    free = [shared and request.node.get_closest_marker("slow") is None]  # slow tests have windows of their own
 
     def make(
         example: str = "", *, dark: bool = False, size: tuple[int, int] = SIZE, ahead: bool = False, own: bool = False
