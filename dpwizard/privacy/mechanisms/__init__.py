@@ -26,6 +26,7 @@ from dpwizard.privacy.mechanisms.geometric import (
     rate_for,
 )
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise, laplace_delta, laplace_level_for
+from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.laws import sum_within
 from dpwizard.privacy.mechanisms.opendp import BY_RHO
 from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
@@ -77,6 +78,7 @@ __all__ = [
     "PureNoise",
     "Stated",
     "Table",
+    "discrete_gaussian_tail",
     "gaussian_delta",
     "gaussian_epsilon",
     "gaussian_mu",

@@ -6,6 +6,7 @@ from . import (
     accuracy_cases,
     composition_cases,
     guessing_cases,
+    many_numbers_cases,
     persuasive_cases,
     privacy_at_risk_cases,
     relative_risk_cases,
@@ -22,4 +23,4 @@ MODULES = (
 )
 
 if __name__ == "__main__":
-    write([module.BOOK for module in MODULES])
+    write([*(module.BOOK for module in MODULES), many_numbers_cases.NUMBERS, many_numbers_cases.RHO])

@@ -1,0 +1,134 @@
+"""Zero-concentrated differential privacy in rho, said as epsilon at a delta, and what a person loses over time.
+
+Three rules turn rho into epsilon. "exact" is the Gaussian mechanism's own curve (Balle & Wang 2018), and of nothing
+else. "cks" is what zCDP alone gives at its best order (Canonne, Kamath & Steinke 2020, Proposition 12), "loose" the
+familiar rho + 2 sqrt(rho ln(1/delta)) (Bun & Steinke 2016, Proposition 1.3). Proofs: docs/methods/composition.md.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
+from dpwizard.numerics import down, largest, up
+from dpwizard.privacy.mechanisms import gaussian_epsilon, gaussian_mu
+from dpwizard.values import Count, NonNegative, OpenProbability, Value, field, public
+
+__all__ = ["PersonLoss", "epsilon_from_rho", "person_loss", "rho_from_epsilon"]
+
+Rule = Literal["exact", "cks", "loose"]
+WIDEST = 700.0  # the logarithm of the orders looked at: beyond it nothing changes
+DIGITS = 40  # of the terms of a fraction
+
+
+def _fraction(raw: Any) -> Any:
+    """Return RAW, or where it is written as a fraction, such as "53/513", its value rounded up."""
+    if not isinstance(raw, str):
+        return raw
+    above, _, below = raw.partition("/")
+    if not all(part.isascii() and part.isdigit() and len(part) <= DIGITS for part in (above, below)) or not int(below):
+        return raw
+    exact = Fraction(int(above), int(below))
+    found = float(exact)
+    return found if Fraction(found) >= exact else math.nextafter(found, math.inf)
+
+
+Rho = Annotated[
+    NonNegative,
+    BeforeValidator(_fraction),
+    WithJsonSchema(
+        {"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": r"^\d{1,40}/\d{1,40}$"}]}
+    ),
+]
+
+
+class PersonLoss(Value):
+    """What one person loses over all slices they are in."""
+
+    basic: float | None = field("Epsilon by basic composition; null for rho", default=...)
+    rho: float = field("Rho", default=...)
+    epsilon: float = field("Epsilon at delta, the smaller of basic and the rule cks", default=...)
+
+
+@public
+def epsilon_from_rho(*, rho: Rho, delta: OpenProbability, rule: Rule = "cks") -> float:
+    """Return an epsilon that RHO keeps at DELTA.
+
+    Arguments: rho >= 0, a number or a fraction such as "53/513"; delta in (0, 1); rule, exact (Gaussian noise alone) |
+    cks | loose. Returns epsilon >= 0, **never below what the rule says** and at most 1e-12 relative above it (exact,
+    loose) or 1e-9 (cks, whose order is searched: every order is valid). Raises InvalidInput. Source: Balle & Wang 2018;
+    Canonne, Kamath & Steinke 2020, Proposition 12; Bun & Steinke 2016, Proposition 1.3.
+    """
+    if rho == 0.0:
+        return 0.0
+    if rule == "exact":
+        return gaussian_epsilon(up(math.sqrt(2.0 * rho), 2), delta)
+    loose = up(rho + 2.0 * math.sqrt(rho * -math.log(delta)), 4)
+    return loose if rule == "loose" else min(loose, _cks(rho, delta))
+
+
+@public
+def rho_from_epsilon(*, epsilon: NonNegative, delta: OpenProbability, rule: Rule = "cks") -> float:
+    """Return the largest rho whose epsilon at DELTA is at most EPSILON.
+
+    Arguments: epsilon >= 0; delta and rule as for epsilon_from_rho. Returns rho >= 0, **never above the true value**
+    and at most 1e-12 relative below it (cks: 1e-9). Raises InvalidInput. Source: as there.
+    """
+    if rule == "exact":
+        mu = gaussian_mu(epsilon, delta)
+        return down(mu * mu / 2.0, 4)
+    rest = -math.log(delta)
+    # the root of rho + 2 sqrt(rho ln(1/delta)) = epsilon, without cancellation
+    loose = down((epsilon / (math.sqrt(rest + epsilon) + math.sqrt(rest))) ** 2, 8)
+    if rule == "loose" or epsilon == 0.0:
+        return loose
+    return largest(lambda rho: epsilon_from_rho(rho=rho, delta=delta) <= epsilon, loose, 2.0 * epsilon + 10.0)
+
+
+@public
+def person_loss(
+    *,
+    slices: Annotated[Count, Field(le=10**9)],
+    delta: OpenProbability,
+    epsilon: NonNegative | None = None,
+    rho: Rho | None = None,
+) -> PersonLoss:
+    """Return what one person loses who is in so many SLICES, each protected by EPSILON or by RHO.
+
+    Arguments: slices >= 1; delta in (0, 1); exactly one of epsilon >= 0 (pure) and rho >= 0, of one slice. Returns
+    basic = slices epsilon (null for rho), rho = slices rho (epsilon^2/2 for pure) and epsilon at delta, the smaller of
+    basic and rule cks; **epsilon is never below the true value**. Raises InvalidInput. Source: Bun & Steinke 2016,
+    Proposition 1.4 and Lemma 2.3.
+    """
+    if (epsilon is None) is (rho is None):
+        raise InvalidInput(
+            message("give exactly one of epsilon and rho"), "epsilon", "Say what protects one slice: epsilon, or rho."
+        )
+    basic = None if epsilon is None else epsilon * slices
+    together = (rho or 0.0) * slices if epsilon is None else slices * (epsilon * epsilon / 2.0)
+    least = epsilon_from_rho(rho=together, delta=delta)
+    return PersonLoss(basic=basic, rho=together, epsilon=least if basic is None else min(basic, least))
+
+
+def _cks(rho: float, delta: float) -> float:
+    """Return the least over orders a > 1 of a rho + (ln(1/delta) + a ln(1 - 1/a) - ln(a - 1)) / (a - 1), rounded up."""
+    from scipy.optimize import minimize_scalar  # 0.1 s to import: only when it is needed
+
+    rest = -math.log(delta)
+
+    def at(log_order: float) -> float:
+        more = math.exp(log_order)  # a - 1
+        a = 1.0 + more
+        return a * rho + (rest - a * math.log1p(1.0 / more) - log_order) / more
+
+    near = 0.5 * (math.log(rest) - math.log(rho)) if rest > 0.0 else 0.0  # about sqrt(ln(1/delta) / rho)
+    places = sorted({min(max(near + step, -WIDEST), WIDEST) for step in range(-12, 13)})
+    best = min(range(len(places)), key=lambda index: at(places[index]))
+    low, high = places[max(best - 1, 0)], places[min(best + 1, len(places) - 1)]
+    found = minimize_scalar(at, bounds=(low, high), method="bounded", options={"xatol": 1e-10})
+    return max(0.0, up(min(float(found.fun), at(places[best])), 64))

@@ -1,0 +1,348 @@
+"""How far off the numbers of a table are: relative error, all or most of them at once, and noisy thresholds.
+
+Each published number has its own noise. Geometric and discrete Gaussian noise is whole: half widths are rounded down
+and thresholds up to whole numbers. With a chance x of lying beyond a distance, all N numbers lie within it with chance
+(1 - x)^N, and at least k of them by the upper tail of a binomial law (docs/methods/accuracy.md). Gaussian noise is
+told by rho, its sd is sensitivity / sqrt(2 rho). **A needed budget is never below the true need.**
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.messages import message
+from dpwizard.numerics import decimal, smallest, up
+from dpwizard.privacy.mechanisms import discrete_gaussian_tail, mechanism_named
+from dpwizard.values import Count, Epsilon, NonNegative, Number, OpenProbability, Positive, Probability, public
+
+Pure = Literal["geometric", "laplace"]
+Named = Literal["geometric", "laplace", "gaussian", "discrete_gaussian"]
+Numbers = Annotated[Count, Field(le=10**9)]
+BY_RHO = ("gaussian", "discrete_gaussian")
+LEAST, MOST = 1e-12, 1e12  # the rates looked at: epsilon by sensitivity, or 1 by the standard deviation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Law:
+    """The noise on one number, symmetric about 0."""
+
+    above: Callable[[float], float]  # P(noise > x) for x >= 0
+    whole: bool
+
+    def beyond(self, distance: Fraction) -> float:
+        """Return P(|noise| > DISTANCE), DISTANCE >= 0."""
+        if distance == 0 and not self.whole:
+            return 1.0 if self.above(0.0) else 0.0  # continuous noise is never exactly 0
+        return min(1.0, 2.0 * self.above(_real(Fraction(math.floor(distance)) if self.whole else distance)))
+
+    def below(self, distance: Fraction) -> float:
+        """Return P(noise < DISTANCE), of whole noise below the next whole number."""
+        at = Fraction(math.ceil(distance)) if self.whole else distance
+        if at <= 0:
+            return self.above(_real(-at))
+        return 1.0 - self.above(_real(at - 1 if self.whole else at))
+
+    def reaching(self, distance: Fraction) -> float:
+        """Return P(noise >= DISTANCE), of whole noise of the next whole number."""
+        at = Fraction(math.ceil(distance)) if self.whole else distance
+        if at <= 0:
+            return 1.0 - self.above(_real(-at))
+        return self.above(_real(at - 1 if self.whole else at))
+
+
+# ----------------------------------------------------------------------------------- what a budget gives
+
+
+@public
+def relative_error(
+    *,
+    mechanism: Named,
+    fraction: Positive,
+    of: Positive,
+    epsilon: Epsilon | None = None,
+    rho: Epsilon | None = None,
+    sensitivity: Positive = 1.0,
+) -> float:
+    """Return P(|noise| > fraction * of): the chance that a number of the size OF is off by more than that share.
+
+    Arguments: mechanism geometric | laplace with epsilon in [0, inf], gaussian | discrete_gaussian with rho in [0,
+    inf]; sensitivity > 0 (L1; L2 for the Gaussians); fraction > 0; of > 0, the smallest true value that matters. Error:
+    1e-12 relative. Raises InvalidInput. Source: docs/methods/accuracy.md.
+    """
+    return _law(mechanism, epsilon, rho, sensitivity).beyond(decimal(fraction) * decimal(of))
+
+
+@public
+def all_within(
+    *,
+    mechanism: Named,
+    half_width: NonNegative,
+    numbers: Numbers,
+    epsilon: Epsilon | None = None,
+    rho: Epsilon | None = None,
+    sensitivity: Positive = 1.0,
+) -> float:
+    """Return the chance that all NUMBERS of a table lie within HALF_WIDTH of the truth at once.
+
+    Arguments: as for relative_error; half_width >= 0; numbers >= 1. Error: 1e-12 relative. Raises InvalidInput. Source:
+    docs/methods/accuracy.md.
+    """
+    return _all(_law(mechanism, epsilon, rho, sensitivity).beyond(decimal(half_width)), numbers)
+
+
+@public
+def share_within(
+    *,
+    mechanism: Named,
+    half_width: NonNegative,
+    share: Probability,
+    numbers: Numbers,
+    epsilon: Epsilon | None = None,
+    rho: Epsilon | None = None,
+    sensitivity: Positive = 1.0,
+) -> float:
+    """Return the chance that at least ceil(share * numbers) of the NUMBERS lie within HALF_WIDTH.
+
+    Arguments: as for all_within; share in [0, 1], read as its decimal. Error: 1e-10 relative. Raises InvalidInput.
+    Source: docs/methods/accuracy.md.
+    """
+    return _most(_law(mechanism, epsilon, rho, sensitivity).beyond(decimal(half_width)), share, numbers)
+
+
+@public
+def drop_rate(
+    *,
+    mechanism: Named,
+    true_value: Number,
+    threshold: Number,
+    epsilon: Epsilon | None = None,
+    rho: Epsilon | None = None,
+    sensitivity: Positive = 1.0,
+) -> float:
+    """Return P(true_value + noise < threshold): that a number published only from a noisy threshold on is dropped.
+
+    Arguments: as for relative_error; true_value; threshold, raised to a whole number under whole noise. Error: 1e-12
+    relative. Raises InvalidInput. Source: docs/methods/accuracy.md.
+    """
+    return _law(mechanism, epsilon, rho, sensitivity).below(_gap(mechanism, true_value, threshold))
+
+
+@public
+def spurious_rate(
+    *,
+    mechanism: Named,
+    threshold: Number,
+    epsilon: Epsilon | None = None,
+    rho: Epsilon | None = None,
+    sensitivity: Positive = 1.0,
+) -> float:
+    """Return P(noise >= threshold): that a true 0 is published. Arguments, error and source as for drop_rate."""
+    return _law(mechanism, epsilon, rho, sensitivity).reaching(decimal(threshold))
+
+
+# ------------------------------------------------------------------------------ the smallest budgets
+
+
+@public
+def epsilon_for_relative_error(
+    *, mechanism: Pure, fraction: Positive, of: Positive, at_most: Probability, sensitivity: Positive = 1.0
+) -> float:
+    """Return the smallest epsilon with P(|noise| > fraction * of) <= AT_MOST.
+
+    Arguments: as for relative_error; at_most in [0, 1]. Returns epsilon, **never below the true need** and at most
+    1e-12 relative above it; inf where no finite one does. Raises InvalidInput. Source: docs/methods/accuracy.md.
+    """
+    distance = decimal(fraction) * decimal(of)
+    return _epsilon(mechanism, sensitivity, lambda law: 0.0 < at_most >= law.beyond(distance))
+
+
+@public
+def epsilon_for_all_within(
+    *, mechanism: Pure, half_width: NonNegative, level: OpenProbability, numbers: Numbers, sensitivity: Positive = 1.0
+) -> float:
+    """Return the smallest epsilon with which all NUMBERS lie within HALF_WIDTH with chance LEVEL. As the others."""
+    return _epsilon(mechanism, sensitivity, lambda law: _all(law.beyond(decimal(half_width)), numbers) >= level)
+
+
+@public
+def epsilon_for_share_within(
+    *,
+    mechanism: Pure,
+    half_width: NonNegative,
+    share: Probability,
+    level: OpenProbability,
+    numbers: Numbers,
+    sensitivity: Positive = 1.0,
+) -> float:
+    """Return the smallest epsilon with which that SHARE lies within HALF_WIDTH with chance LEVEL. As the others."""
+    return _epsilon(mechanism, sensitivity, lambda law: _most(law.beyond(decimal(half_width)), share, numbers) >= level)
+
+
+@public
+def epsilon_for_drop_rate(
+    *, mechanism: Pure, true_value: Number, threshold: Number, at_most: Probability, sensitivity: Positive = 1.0
+) -> float:
+    """Return the smallest epsilon with which TRUE_VALUE is dropped with a chance of AT_MOST.
+
+    Arguments and result as for the others. Raises Infeasible where the true value is below the threshold and AT_MOST
+    does not allow even the noise that drops it half the time.
+    """
+    gap = _gap(mechanism, true_value, threshold)
+    _require_reach(gap, at_most)
+    return _epsilon(mechanism, sensitivity, lambda law: 0.0 < at_most >= law.below(gap))
+
+
+@public
+def epsilon_for_spurious_rate(
+    *, mechanism: Pure, threshold: Number, at_most: Probability, sensitivity: Positive = 1.0
+) -> float:
+    """Return the smallest epsilon with which a true 0 is published with a chance of AT_MOST.
+
+    Arguments and result as for the others. Raises Infeasible where the threshold is not above 0.
+    """
+    _require_threshold(threshold, at_most)
+    return _epsilon(mechanism, sensitivity, lambda law: 0.0 < at_most >= law.reaching(decimal(threshold)))
+
+
+@public
+def rho_for_relative_error(
+    *, fraction: Positive, of: Positive, at_most: Probability, sensitivity: Positive = 1.0
+) -> float:
+    """Return the smallest rho of Gaussian noise, otherwise as epsilon_for_relative_error."""
+    distance = decimal(fraction) * decimal(of)
+    return _rho(sensitivity, lambda law: 0.0 < at_most >= law.beyond(distance))
+
+
+@public
+def rho_for_all_within(
+    *, half_width: NonNegative, level: OpenProbability, numbers: Numbers, sensitivity: Positive = 1.0
+) -> float:
+    """Return the smallest rho of Gaussian noise, otherwise as epsilon_for_all_within."""
+    return _rho(sensitivity, lambda law: _all(law.beyond(decimal(half_width)), numbers) >= level)
+
+
+@public
+def rho_for_share_within(
+    *,
+    half_width: NonNegative,
+    share: Probability,
+    level: OpenProbability,
+    numbers: Numbers,
+    sensitivity: Positive = 1.0,
+) -> float:
+    """Return the smallest rho of Gaussian noise, otherwise as epsilon_for_share_within."""
+    return _rho(sensitivity, lambda law: _most(law.beyond(decimal(half_width)), share, numbers) >= level)
+
+
+@public
+def rho_for_drop_rate(
+    *, true_value: Number, threshold: Number, at_most: Probability, sensitivity: Positive = 1.0
+) -> float:
+    """Return the smallest rho of Gaussian noise, otherwise as epsilon_for_drop_rate."""
+    gap = _gap("gaussian", true_value, threshold)
+    _require_reach(gap, at_most)
+    return _rho(sensitivity, lambda law: 0.0 < at_most >= law.below(gap))
+
+
+@public
+def rho_for_spurious_rate(*, threshold: Number, at_most: Probability, sensitivity: Positive = 1.0) -> float:
+    """Return the smallest rho of Gaussian noise, otherwise as epsilon_for_spurious_rate."""
+    _require_threshold(threshold, at_most)
+    return _rho(sensitivity, lambda law: 0.0 < at_most >= law.reaching(decimal(threshold)))
+
+
+# ------------------------------------------------------------------------------------------------ inside
+
+
+def _law(mechanism: Named, epsilon: float | None, rho: float | None, sensitivity: float) -> Law:
+    """Return the noise that the budget gives; Gaussian noise is told by rho, the others by epsilon."""
+    asked, other = ("rho", "epsilon") if mechanism in BY_RHO else ("epsilon", "rho")
+    given = {"epsilon": epsilon, "rho": rho}
+    if given[asked] is None or given[other] is not None:
+        raise InvalidInput(
+            "is missing" if given[asked] is None else "is not asked for here",
+            asked if given[asked] is None else other,
+            message("Give {asked} for {mechanism} noise, and nothing else.", asked=asked, mechanism=mechanism),
+        )
+    budget = given[asked] or 0.0
+    return _at(mechanism, (math.sqrt(2.0 * budget) if mechanism in BY_RHO else budget) / sensitivity)
+
+
+def _at(mechanism: Named, rate: float) -> Law:
+    """Return the noise at a RATE: epsilon by sensitivity, or 1 by the standard deviation."""
+    scale = math.inf if rate == 0.0 else 0.0 if math.isinf(rate) else 1.0 / rate
+    if mechanism == "discrete_gaussian":
+        return Law(above=lambda x: discrete_gaussian_tail(scale, math.floor(x) + 1), whole=True)
+    noise = mechanism_named(mechanism).noise
+    assert noise is not None
+    if scale == 0.0 or math.isinf(scale):
+        return Law(above=lambda _: 0.0 if scale == 0.0 else 0.5, whole=noise.on_lattice)
+    return Law(above=lambda x: math.exp(noise.log_tail(scale, x)), whole=noise.on_lattice)
+
+
+def _all(beyond: float, numbers: int) -> float:
+    return 0.0 if beyond >= 1.0 else math.exp(numbers * math.log1p(-beyond))
+
+
+def _most(beyond: float, share: float, numbers: int) -> float:
+    """Return P(at least ceil(share * numbers) lie within): the regularised incomplete beta function."""
+    from scipy.special import betainc  # 0.1 s to import: only when it is needed
+
+    wanted = math.ceil(decimal(share) * numbers)
+    if wanted == 0:
+        return 1.0
+    if beyond < 0.5:  # from the side where nothing cancels
+        missed = float(betainc(numbers - wanted + 1, wanted, beyond))
+        return 1.0 - missed if missed < 0.5 else float(betainc(wanted, numbers - wanted + 1, 1.0 - beyond))
+    return float(betainc(wanted, numbers - wanted + 1, 1.0 - beyond))
+
+
+def _gap(mechanism: Named, true_value: float, threshold: float) -> Fraction:
+    """Return how far the noise must fall below 0 to drop TRUE_VALUE, with the sign of threshold - true value."""
+    whole = mechanism in ("geometric", "discrete_gaussian")
+    return (Fraction(math.ceil(decimal(threshold))) if whole else decimal(threshold)) - decimal(true_value)
+
+
+def _require_reach(gap: Fraction, at_most: float) -> None:
+    if gap > 0 and at_most < 0.5:
+        raise Infeasible(
+            "lies below the threshold: the more accurate the number, the surer it is dropped",
+            "true_value",
+            "Lower the threshold, or allow a chance of one half and more.",
+        )
+
+
+def _require_threshold(threshold: float, at_most: float) -> None:
+    if threshold <= 0.0 and at_most < 0.5:
+        raise Infeasible(
+            "is reached by every true 0: no budget keeps it back", "threshold", "Choose a threshold above 0."
+        )
+
+
+def _epsilon(mechanism: Pure, sensitivity: float, holds: Callable[[Law], bool]) -> float:
+    return up(_rate(mechanism, holds) * sensitivity, 2)
+
+
+def _rho(sensitivity: float, holds: Callable[[Law], bool]) -> float:
+    rate = _rate("gaussian", holds)
+    return rate if math.isinf(rate) else up((rate * sensitivity) ** 2 / 2.0, 4)
+
+
+def _rate(mechanism: Named, holds: Callable[[Law], bool]) -> float:
+    """Return the smallest rate at which HOLDS is true: 0 where any does, inf where no finite one is seen to."""
+    if holds(_at(mechanism, 0.0)):
+        return 0.0
+    if not holds(_at(mechanism, MOST)):
+        return math.inf
+    return smallest(lambda rate: holds(_at(mechanism, rate)), LEAST, MOST)
+
+
+def _real(value: Fraction) -> float:
+    return float(value)
