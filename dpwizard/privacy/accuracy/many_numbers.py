@@ -10,51 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.messages import message
+from dpwizard.errors import Infeasible
 from dpwizard.numerics import decimal, smallest, up
-from dpwizard.privacy.mechanisms import discrete_gaussian_tail, mechanism_named
+from dpwizard.privacy.mechanisms import GAUSSIAN, Budgeted, Law, PureName, law_at, law_of
 from dpwizard.values import Count, Epsilon, NonNegative, Number, OpenProbability, Positive, Probability, public
 
-Pure = Literal["geometric", "laplace"]
-Named = Literal["geometric", "laplace", "gaussian", "discrete_gaussian"]
 Numbers = Annotated[Count, Field(le=10**9)]
-BY_RHO = ("gaussian", "discrete_gaussian")
+NORMAL: Budgeted = GAUSSIAN.name
 LEAST, MOST = 1e-12, 1e12  # the rates looked at: epsilon by sensitivity, or 1 by the standard deviation
-
-
-@dataclass(frozen=True, kw_only=True)
-class Law:
-    """The noise on one number, symmetric about 0."""
-
-    above: Callable[[float], float]  # P(noise > x) for x >= 0
-    whole: bool
-
-    def beyond(self, distance: Fraction) -> float:
-        """Return P(|noise| > DISTANCE), DISTANCE >= 0."""
-        if distance == 0 and not self.whole:
-            return 1.0 if self.above(0.0) else 0.0  # continuous noise is never exactly 0
-        return min(1.0, 2.0 * self.above(_real(Fraction(math.floor(distance)) if self.whole else distance)))
-
-    def below(self, distance: Fraction) -> float:
-        """Return P(noise < DISTANCE), of whole noise below the next whole number."""
-        at = Fraction(math.ceil(distance)) if self.whole else distance
-        if at <= 0:
-            return self.above(_real(-at))
-        return 1.0 - self.above(_real(at - 1 if self.whole else at))
-
-    def reaching(self, distance: Fraction) -> float:
-        """Return P(noise >= DISTANCE), of whole noise of the next whole number."""
-        at = Fraction(math.ceil(distance)) if self.whole else distance
-        if at <= 0:
-            return 1.0 - self.above(_real(-at))
-        return self.above(_real(at - 1 if self.whole else at))
 
 
 # ----------------------------------------------------------------------------------- what a budget gives
@@ -63,7 +31,7 @@ class Law:
 @public
 def relative_error(
     *,
-    mechanism: Named,
+    mechanism: Budgeted,
     fraction: Positive,
     of: Positive,
     epsilon: Epsilon | None = None,
@@ -76,13 +44,13 @@ def relative_error(
     inf]; sensitivity > 0 (L1; L2 for the Gaussians); fraction > 0; of > 0, the smallest true value that matters. Error:
     1e-12 relative. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
-    return _law(mechanism, epsilon, rho, sensitivity).beyond(decimal(fraction) * decimal(of))
+    return law_of(mechanism, epsilon=epsilon, rho=rho, sensitivity=sensitivity).beyond(decimal(fraction) * decimal(of))
 
 
 @public
 def all_within(
     *,
-    mechanism: Named,
+    mechanism: Budgeted,
     half_width: NonNegative,
     numbers: Numbers,
     epsilon: Epsilon | None = None,
@@ -94,13 +62,15 @@ def all_within(
     Arguments: as for relative_error; half_width >= 0; numbers >= 1. Error: 1e-12 relative. Raises InvalidInput. Source:
     docs/methods/accuracy.md.
     """
-    return _all(_law(mechanism, epsilon, rho, sensitivity).beyond(decimal(half_width)), numbers)
+    return _all(
+        law_of(mechanism, epsilon=epsilon, rho=rho, sensitivity=sensitivity).beyond(decimal(half_width)), numbers
+    )
 
 
 @public
 def share_within(
     *,
-    mechanism: Named,
+    mechanism: Budgeted,
     half_width: NonNegative,
     share: Probability,
     numbers: Numbers,
@@ -113,13 +83,15 @@ def share_within(
     Arguments: as for all_within; share in [0, 1], read as its decimal. Error: 1e-10 relative. Raises InvalidInput.
     Source: docs/methods/accuracy.md.
     """
-    return _most(_law(mechanism, epsilon, rho, sensitivity).beyond(decimal(half_width)), share, numbers)
+    return _most(
+        law_of(mechanism, epsilon=epsilon, rho=rho, sensitivity=sensitivity).beyond(decimal(half_width)), share, numbers
+    )
 
 
 @public
 def drop_rate(
     *,
-    mechanism: Named,
+    mechanism: Budgeted,
     true_value: Number,
     threshold: Number,
     epsilon: Epsilon | None = None,
@@ -131,20 +103,21 @@ def drop_rate(
     Arguments: as for relative_error; true_value; threshold, raised to a whole number under whole noise. Error: 1e-12
     relative. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
-    return _law(mechanism, epsilon, rho, sensitivity).below(_gap(mechanism, true_value, threshold))
+    law = law_of(mechanism, epsilon=epsilon, rho=rho, sensitivity=sensitivity)
+    return law.below(_gap(law, true_value, threshold))
 
 
 @public
 def spurious_rate(
     *,
-    mechanism: Named,
+    mechanism: Budgeted,
     threshold: Number,
     epsilon: Epsilon | None = None,
     rho: Epsilon | None = None,
     sensitivity: Positive = 1.0,
 ) -> float:
     """Return P(noise >= threshold): that a true 0 is published. Arguments, error and source as for drop_rate."""
-    return _law(mechanism, epsilon, rho, sensitivity).reaching(decimal(threshold))
+    return law_of(mechanism, epsilon=epsilon, rho=rho, sensitivity=sensitivity).reaching(decimal(threshold))
 
 
 # ------------------------------------------------------------------------------ the smallest budgets
@@ -152,7 +125,7 @@ def spurious_rate(
 
 @public
 def epsilon_for_relative_error(
-    *, mechanism: Pure, fraction: Positive, of: Positive, at_most: Probability, sensitivity: Positive = 1.0
+    *, mechanism: PureName, fraction: Positive, of: Positive, at_most: Probability, sensitivity: Positive = 1.0
 ) -> float:
     """Return the smallest epsilon with P(|noise| > fraction * of) <= AT_MOST.
 
@@ -165,7 +138,12 @@ def epsilon_for_relative_error(
 
 @public
 def epsilon_for_all_within(
-    *, mechanism: Pure, half_width: NonNegative, level: OpenProbability, numbers: Numbers, sensitivity: Positive = 1.0
+    *,
+    mechanism: PureName,
+    half_width: NonNegative,
+    level: OpenProbability,
+    numbers: Numbers,
+    sensitivity: Positive = 1.0,
 ) -> float:
     """Return the smallest epsilon with which all NUMBERS lie within HALF_WIDTH with chance LEVEL. As the others."""
     return _epsilon(mechanism, sensitivity, lambda law: _all(law.beyond(decimal(half_width)), numbers) >= level)
@@ -174,7 +152,7 @@ def epsilon_for_all_within(
 @public
 def epsilon_for_share_within(
     *,
-    mechanism: Pure,
+    mechanism: PureName,
     half_width: NonNegative,
     share: Probability,
     level: OpenProbability,
@@ -187,21 +165,20 @@ def epsilon_for_share_within(
 
 @public
 def epsilon_for_drop_rate(
-    *, mechanism: Pure, true_value: Number, threshold: Number, at_most: Probability, sensitivity: Positive = 1.0
+    *, mechanism: PureName, true_value: Number, threshold: Number, at_most: Probability, sensitivity: Positive = 1.0
 ) -> float:
     """Return the smallest epsilon with which TRUE_VALUE is dropped with a chance of AT_MOST.
 
     Arguments and result as for the others. Raises Infeasible where the true value is below the threshold and AT_MOST
     does not allow even the noise that drops it half the time.
     """
-    gap = _gap(mechanism, true_value, threshold)
-    _require_reach(gap, at_most)
-    return _epsilon(mechanism, sensitivity, lambda law: 0.0 < at_most >= law.below(gap))
+    _require_reach(true_value, threshold, at_most)
+    return _epsilon(mechanism, sensitivity, lambda law: 0.0 < at_most >= law.below(_gap(law, true_value, threshold)))
 
 
 @public
 def epsilon_for_spurious_rate(
-    *, mechanism: Pure, threshold: Number, at_most: Probability, sensitivity: Positive = 1.0
+    *, mechanism: PureName, threshold: Number, at_most: Probability, sensitivity: Positive = 1.0
 ) -> float:
     """Return the smallest epsilon with which a true 0 is published with a chance of AT_MOST.
 
@@ -246,9 +223,8 @@ def rho_for_drop_rate(
     *, true_value: Number, threshold: Number, at_most: Probability, sensitivity: Positive = 1.0
 ) -> float:
     """Return the smallest rho of Gaussian noise, otherwise as epsilon_for_drop_rate."""
-    gap = _gap("gaussian", true_value, threshold)
-    _require_reach(gap, at_most)
-    return _rho(sensitivity, lambda law: 0.0 < at_most >= law.below(gap))
+    _require_reach(true_value, threshold, at_most)
+    return _rho(sensitivity, lambda law: 0.0 < at_most >= law.below(_gap(law, true_value, threshold)))
 
 
 @public
@@ -259,32 +235,6 @@ def rho_for_spurious_rate(*, threshold: Number, at_most: Probability, sensitivit
 
 
 # ------------------------------------------------------------------------------------------------ inside
-
-
-def _law(mechanism: Named, epsilon: float | None, rho: float | None, sensitivity: float) -> Law:
-    """Return the noise that the budget gives; Gaussian noise is told by rho, the others by epsilon."""
-    asked, other = ("rho", "epsilon") if mechanism in BY_RHO else ("epsilon", "rho")
-    given = {"epsilon": epsilon, "rho": rho}
-    if given[asked] is None or given[other] is not None:
-        raise InvalidInput(
-            "is missing" if given[asked] is None else "is not asked for here",
-            asked if given[asked] is None else other,
-            message("Give {asked} for {mechanism} noise, and nothing else.", asked=asked, mechanism=mechanism),
-        )
-    budget = given[asked] or 0.0
-    return _at(mechanism, (math.sqrt(2.0 * budget) if mechanism in BY_RHO else budget) / sensitivity)
-
-
-def _at(mechanism: Named, rate: float) -> Law:
-    """Return the noise at a RATE: epsilon by sensitivity, or 1 by the standard deviation."""
-    scale = math.inf if rate == 0.0 else 0.0 if math.isinf(rate) else 1.0 / rate
-    if mechanism == "discrete_gaussian":
-        return Law(above=lambda x: discrete_gaussian_tail(scale, math.floor(x) + 1), whole=True)
-    noise = mechanism_named(mechanism).noise
-    assert noise is not None
-    if scale == 0.0 or math.isinf(scale):
-        return Law(above=lambda _: 0.0 if scale == 0.0 else 0.5, whole=noise.on_lattice)
-    return Law(above=lambda x: math.exp(noise.log_tail(scale, x)), whole=noise.on_lattice)
 
 
 def _all(beyond: float, numbers: int) -> float:
@@ -304,14 +254,13 @@ def _most(beyond: float, share: float, numbers: int) -> float:
     return float(betainc(wanted, numbers - wanted + 1, 1.0 - beyond))
 
 
-def _gap(mechanism: Named, true_value: float, threshold: float) -> Fraction:
-    """Return how far the noise must fall below 0 to drop TRUE_VALUE, with the sign of threshold - true value."""
-    whole = mechanism in ("geometric", "discrete_gaussian")
-    return (Fraction(math.ceil(decimal(threshold))) if whole else decimal(threshold)) - decimal(true_value)
+def _gap(law: Law, true_value: float, threshold: float) -> Fraction:
+    """Return how far above TRUE_VALUE the THRESHOLD lies, raised to a whole number under whole noise."""
+    return (Fraction(math.ceil(decimal(threshold))) if law.whole else decimal(threshold)) - decimal(true_value)
 
 
-def _require_reach(gap: Fraction, at_most: float) -> None:
-    if gap > 0 and at_most < 0.5:
+def _require_reach(true_value: float, threshold: float, at_most: float) -> None:
+    if true_value < threshold and at_most < 0.5:
         raise Infeasible(
             "lies below the threshold: the more accurate the number, the surer it is dropped",
             "true_value",
@@ -326,23 +275,19 @@ def _require_threshold(threshold: float, at_most: float) -> None:
         )
 
 
-def _epsilon(mechanism: Pure, sensitivity: float, holds: Callable[[Law], bool]) -> float:
+def _epsilon(mechanism: PureName, sensitivity: float, holds: Callable[[Law], bool]) -> float:
     return up(_rate(mechanism, holds) * sensitivity, 2)
 
 
 def _rho(sensitivity: float, holds: Callable[[Law], bool]) -> float:
-    rate = _rate("gaussian", holds)
+    rate = _rate(NORMAL, holds)
     return rate if math.isinf(rate) else up((rate * sensitivity) ** 2 / 2.0, 4)
 
 
-def _rate(mechanism: Named, holds: Callable[[Law], bool]) -> float:
+def _rate(mechanism: Budgeted, holds: Callable[[Law], bool]) -> float:
     """Return the smallest rate at which HOLDS is true: 0 where any does, inf where no finite one is seen to."""
-    if holds(_at(mechanism, 0.0)):
+    if holds(law_at(mechanism, 0.0)):
         return 0.0
-    if not holds(_at(mechanism, MOST)):
+    if not holds(law_at(mechanism, MOST)):
         return math.inf
-    return smallest(lambda rate: holds(_at(mechanism, rate)), LEAST, MOST)
-
-
-def _real(value: Fraction) -> float:
-    return float(value)
+    return smallest(lambda rate: holds(law_at(mechanism, rate)), LEAST, MOST)

@@ -28,6 +28,7 @@ from dpwizard.privacy.mechanisms.geometric import (
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise, laplace_delta, laplace_level_for
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.laws import sum_within
+from dpwizard.privacy.mechanisms.one_number import Budgeted, Law, law_at, law_of
 from dpwizard.privacy.mechanisms.opendp import BY_RHO
 from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.mechanisms.together import Noises
@@ -62,12 +63,14 @@ __all__ = [
     "TIE",
     "TINIEST",
     "ULPS",
+    "Budgeted",
     "ContinuousName",
     "Exact",
     "Gaussian",
     "GaussianNoise",
     "Geometric",
     "Laplace",
+    "Law",
     "Loss",
     "Mechanism",
     "MechanismName",
@@ -86,6 +89,8 @@ __all__ = [
     "geometric_exceedance",
     "laplace_delta",
     "laplace_level_for",
+    "law_at",
+    "law_of",
     "mass_between",
     "mechanism_named",
     "mechanisms_named",
