@@ -41,8 +41,8 @@ def relative_error(
     """Return P(|noise| > fraction * of): the chance that a number of the size OF is off by more than that share.
 
     Arguments: mechanism geometric | laplace with epsilon in [0, inf], gaussian | discrete_gaussian with rho in [0,
-    inf]; sensitivity > 0 (L1; L2 for the Gaussians); fraction > 0; of > 0, the smallest true value that matters. Error:
-    1e-12 relative. Raises InvalidInput. Source: docs/methods/accuracy.md.
+    inf]; sensitivity > 0 (L1; L2 for the Gaussians); fraction > 0; of > 0, the smallest true value that matters.
+    Returns a probability, exact to 1e-10 relative. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
     return law_of(mechanism, epsilon=epsilon, rho=rho, sensitivity=sensitivity).beyond(decimal(fraction) * decimal(of))
 
@@ -59,8 +59,9 @@ def all_within(
 ) -> float:
     """Return the chance that all NUMBERS of a table lie within HALF_WIDTH of the truth at once.
 
-    Arguments: as for relative_error; half_width >= 0; numbers >= 1. Error: 1e-12 relative. Raises InvalidInput. Source:
-    docs/methods/accuracy.md.
+    Arguments: mechanism geometric | laplace with epsilon in [0, inf], gaussian | discrete_gaussian with rho in [0,
+    inf]; sensitivity > 0 (L1; L2 for the Gaussians); half_width >= 0; numbers >= 1, each with noise of its own.
+    Returns a probability, exact to 1e-10 relative. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
     return _all(
         law_of(mechanism, epsilon=epsilon, rho=rho, sensitivity=sensitivity).beyond(decimal(half_width)), numbers
@@ -80,8 +81,9 @@ def share_within(
 ) -> float:
     """Return the chance that at least ceil(share * numbers) of the NUMBERS lie within HALF_WIDTH.
 
-    Arguments: as for all_within; share in [0, 1], read as its decimal. Error: 1e-10 relative. Raises InvalidInput.
-    Source: docs/methods/accuracy.md.
+    Arguments: mechanism geometric | laplace with epsilon in [0, inf], gaussian | discrete_gaussian with rho in [0,
+    inf]; sensitivity > 0 (L1; L2 for the Gaussians); half_width >= 0; share in [0, 1], read as its decimal; numbers
+    >= 1. Returns a probability, exact to 1e-10 relative. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
     return _most(
         law_of(mechanism, epsilon=epsilon, rho=rho, sensitivity=sensitivity).beyond(decimal(half_width)), share, numbers
@@ -98,10 +100,11 @@ def drop_rate(
     rho: Epsilon | None = None,
     sensitivity: Positive = 1.0,
 ) -> float:
-    """Return P(true_value + noise < threshold): that a number published only from a noisy threshold on is dropped.
+    """Return P(true_value + noise < threshold): a number published from a noisy threshold on is dropped.
 
-    Arguments: as for relative_error; true_value; threshold, raised to a whole number under whole noise. Error: 1e-12
-    relative. Raises InvalidInput. Source: docs/methods/accuracy.md.
+    Arguments: mechanism geometric | laplace with epsilon in [0, inf], gaussian | discrete_gaussian with rho in [0,
+    inf]; sensitivity > 0 (L1; L2 for the Gaussians); true_value; threshold, raised to a whole number under whole
+    noise. Returns a probability, exact to 1e-10 relative. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
     law = law_of(mechanism, epsilon=epsilon, rho=rho, sensitivity=sensitivity)
     return law.below(_gap(law, true_value, threshold))
@@ -116,7 +119,12 @@ def spurious_rate(
     rho: Epsilon | None = None,
     sensitivity: Positive = 1.0,
 ) -> float:
-    """Return P(noise >= threshold): that a true 0 is published. Arguments, error and source as for drop_rate."""
+    """Return P(noise >= threshold): that a true 0 is published.
+
+    Arguments: mechanism geometric | laplace with epsilon in [0, inf], gaussian | discrete_gaussian with rho in [0,
+    inf]; sensitivity > 0 (L1; L2 for the Gaussians); threshold, raised to a whole number under whole noise. Returns
+    a probability, exact to 1e-10 relative. Raises InvalidInput. Source: docs/methods/accuracy.md.
+    """
     return law_of(mechanism, epsilon=epsilon, rho=rho, sensitivity=sensitivity).reaching(decimal(threshold))
 
 
@@ -129,8 +137,9 @@ def epsilon_for_relative_error(
 ) -> float:
     """Return the smallest epsilon with P(|noise| > fraction * of) <= AT_MOST.
 
-    Arguments: as for relative_error; at_most in [0, 1]. Returns epsilon, **never below the true need** and at most
-    1e-12 relative above it; inf where no finite one does. Raises InvalidInput. Source: docs/methods/accuracy.md.
+    Arguments: mechanism geometric | laplace; sensitivity > 0 (L1); fraction, of > 0; at_most in [0, 1]. Returns the
+    smallest epsilon, **never below the true need** and at most 1e-12 relative above it; inf where no finite one
+    does. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
     distance = decimal(fraction) * decimal(of)
     return _epsilon(mechanism, sensitivity, lambda law: 0.0 < at_most >= law.beyond(distance))
@@ -145,7 +154,12 @@ def epsilon_for_all_within(
     numbers: Numbers,
     sensitivity: Positive = 1.0,
 ) -> float:
-    """Return the smallest epsilon with which all NUMBERS lie within HALF_WIDTH with chance LEVEL. As the others."""
+    """Return the smallest epsilon with which all NUMBERS lie within HALF_WIDTH with chance LEVEL.
+
+    Arguments: mechanism geometric | laplace; sensitivity > 0 (L1); half_width >= 0; level in (0, 1); numbers >= 1.
+    Returns the smallest epsilon, **never below the true need** and at most 1e-12 relative above it; inf where no
+    finite one does. Raises InvalidInput. Source: docs/methods/accuracy.md.
+    """
     return _epsilon(mechanism, sensitivity, lambda law: _all(law.beyond(decimal(half_width)), numbers) >= level)
 
 
@@ -159,7 +173,12 @@ def epsilon_for_share_within(
     numbers: Numbers,
     sensitivity: Positive = 1.0,
 ) -> float:
-    """Return the smallest epsilon with which that SHARE lies within HALF_WIDTH with chance LEVEL. As the others."""
+    """Return the smallest epsilon with which that SHARE lies within HALF_WIDTH with chance LEVEL.
+
+    Arguments: mechanism geometric | laplace; sensitivity > 0 (L1); half_width >= 0; share in [0, 1]; level in (0,
+    1); numbers >= 1. Returns the smallest epsilon, **never below the true need** and at most 1e-12 relative above
+    it; inf where no finite one does. Raises InvalidInput. Source: docs/methods/accuracy.md.
+    """
     return _epsilon(mechanism, sensitivity, lambda law: _most(law.beyond(decimal(half_width)), share, numbers) >= level)
 
 
@@ -169,8 +188,10 @@ def epsilon_for_drop_rate(
 ) -> float:
     """Return the smallest epsilon with which TRUE_VALUE is dropped with a chance of AT_MOST.
 
-    Arguments and result as for the others. Raises Infeasible where the true value is below the threshold and AT_MOST
-    does not allow even the noise that drops it half the time.
+    Arguments: mechanism geometric | laplace; sensitivity > 0 (L1); true_value; threshold; at_most in [0, 1].
+    Returns the smallest epsilon, **never below the true need** and at most 1e-12 relative above it; inf where no
+    finite one does. Raises InvalidInput; Infeasible where the true value is below the threshold and at_most below
+    one half. Source: docs/methods/accuracy.md.
     """
     _require_reach(true_value, threshold, at_most)
     return _epsilon(mechanism, sensitivity, lambda law: 0.0 < at_most >= law.below(_gap(law, true_value, threshold)))
@@ -182,7 +203,10 @@ def epsilon_for_spurious_rate(
 ) -> float:
     """Return the smallest epsilon with which a true 0 is published with a chance of AT_MOST.
 
-    Arguments and result as for the others. Raises Infeasible where the threshold is not above 0.
+    Arguments: mechanism geometric | laplace; sensitivity > 0 (L1); threshold; at_most in [0, 1]. Returns the
+    smallest epsilon, **never below the true need** and at most 1e-12 relative above it; inf where no finite one
+    does. Raises InvalidInput; Infeasible where the threshold is not above 0 and at_most below one half. Source:
+    docs/methods/accuracy.md.
     """
     _require_threshold(threshold, at_most)
     return _epsilon(mechanism, sensitivity, lambda law: 0.0 < at_most >= law.reaching(decimal(threshold)))
@@ -192,7 +216,12 @@ def epsilon_for_spurious_rate(
 def rho_for_relative_error(
     *, fraction: Positive, of: Positive, at_most: Probability, sensitivity: Positive = 1.0
 ) -> float:
-    """Return the smallest rho of Gaussian noise, otherwise as epsilon_for_relative_error."""
+    """Return the smallest rho of Gaussian noise with P(|noise| > fraction * of) <= AT_MOST.
+
+    Arguments: sensitivity > 0 (L2); fraction, of > 0; at_most in [0, 1]. Returns the smallest rho, **never below
+    the true need** and at most 1e-12 relative above it; inf where no finite one does. Raises InvalidInput. Source:
+    docs/methods/accuracy.md.
+    """
     distance = decimal(fraction) * decimal(of)
     return _rho(sensitivity, lambda law: 0.0 < at_most >= law.beyond(distance))
 
@@ -201,7 +230,12 @@ def rho_for_relative_error(
 def rho_for_all_within(
     *, half_width: NonNegative, level: OpenProbability, numbers: Numbers, sensitivity: Positive = 1.0
 ) -> float:
-    """Return the smallest rho of Gaussian noise, otherwise as epsilon_for_all_within."""
+    """Return the smallest rho of Gaussian noise with which all NUMBERS lie within HALF_WIDTH with chance LEVEL.
+
+    Arguments: sensitivity > 0 (L2); half_width >= 0; level in (0, 1); numbers >= 1. Returns the smallest rho,
+    **never below the true need** and at most 1e-12 relative above it; inf where no finite one does. Raises
+    InvalidInput. Source: docs/methods/accuracy.md.
+    """
     return _rho(sensitivity, lambda law: _all(law.beyond(decimal(half_width)), numbers) >= level)
 
 
@@ -214,7 +248,12 @@ def rho_for_share_within(
     numbers: Numbers,
     sensitivity: Positive = 1.0,
 ) -> float:
-    """Return the smallest rho of Gaussian noise, otherwise as epsilon_for_share_within."""
+    """Return the smallest rho of Gaussian noise with which that SHARE lies within HALF_WIDTH with chance LEVEL.
+
+    Arguments: sensitivity > 0 (L2); half_width >= 0; share in [0, 1]; level in (0, 1); numbers >= 1. Returns the
+    smallest rho, **never below the true need** and at most 1e-12 relative above it; inf where no finite one does.
+    Raises InvalidInput. Source: docs/methods/accuracy.md.
+    """
     return _rho(sensitivity, lambda law: _most(law.beyond(decimal(half_width)), share, numbers) >= level)
 
 
@@ -222,14 +261,25 @@ def rho_for_share_within(
 def rho_for_drop_rate(
     *, true_value: Number, threshold: Number, at_most: Probability, sensitivity: Positive = 1.0
 ) -> float:
-    """Return the smallest rho of Gaussian noise, otherwise as epsilon_for_drop_rate."""
+    """Return the smallest rho of Gaussian noise with which TRUE_VALUE is dropped with a chance of AT_MOST.
+
+    Arguments: sensitivity > 0 (L2); true_value; threshold; at_most in [0, 1]. Returns the smallest rho, **never
+    below the true need** and at most 1e-12 relative above it; inf where no finite one does. Raises InvalidInput;
+    Infeasible where the true value is below the threshold and at_most below one half. Source:
+    docs/methods/accuracy.md.
+    """
     _require_reach(true_value, threshold, at_most)
     return _rho(sensitivity, lambda law: 0.0 < at_most >= law.below(_gap(law, true_value, threshold)))
 
 
 @public
 def rho_for_spurious_rate(*, threshold: Number, at_most: Probability, sensitivity: Positive = 1.0) -> float:
-    """Return the smallest rho of Gaussian noise, otherwise as epsilon_for_spurious_rate."""
+    """Return the smallest rho of Gaussian noise with which a true 0 is published with a chance of AT_MOST.
+
+    Arguments: sensitivity > 0 (L2); threshold; at_most in [0, 1]. Returns the smallest rho, **never below the true
+    need** and at most 1e-12 relative above it; inf where no finite one does. Raises InvalidInput; Infeasible where
+    the threshold is not above 0 and at_most below one half. Source: docs/methods/accuracy.md.
+    """
     _require_threshold(threshold, at_most)
     return _rho(sensitivity, lambda law: 0.0 < at_most >= law.reaching(decimal(threshold)))
 
