@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -21,6 +22,7 @@ INTRODUCTION = (
     "no two are the same."
 )
 TEN, THOUSAND, CLOSED = 50e-3, 2.0, 50e-3
+ONE_VICTIM, FIVE_VICTIMS, HEEDED = 1.0, 2.0, 50e-3
 LINES = 100_000
 
 
@@ -54,9 +56,43 @@ def run() -> Iterator[Row]:
             seconds=median(lambda d=worst: assess(d), 3),
             note=note,
         )
+    yield from victims()
     raw = samples.decision(1000)
     yield Row(what="reading a decision of 1,000 adversaries", seconds=median(lambda: read_decision(raw), 3))
     yield from many_lines()
+
+
+def victims() -> Iterator[Row]:
+    """The answers that hang longest, and how soon they end once nobody waits for them."""
+    one, five = samples.worst_of_histograms(1, 2_000), samples.worst_of_histograms(5, 200)
+    asked = {
+        "one histogram of 2,000 bins, worst victim": (one, "one", ONE_VICTIM),
+        "AND over five histograms of 200 bins, worst victims": (five, "and", FIVE_VICTIMS),
+        "OR over five histograms of 200 bins, worst victims": (five, "or", FIVE_VICTIMS),
+    }
+    for what, (attributes, combine, goal) in asked.items():
+        requirement = {
+            "kind": "guessing_advantage",
+            "attributes": attributes,
+            "combine": combine,
+            "advantage": 0.1,
+        }
+        decision = read_decision({**samples.decision(1), "requirements": [requirement]})
+        yield Row(what=f"assess, {what}", seconds=median(lambda d=decision: assess(d), 3), goal=goal)
+        yield Row(what=f"a stop, {what}: the longest it is not looked for", seconds=longest_deaf(decision), goal=HEEDED)
+
+
+def longest_deaf(decision: Decision) -> float:
+    """Return the longest time between two looks at `stop`, the ends included."""
+    looks = [time.perf_counter()]
+
+    def stop() -> bool:
+        looks.append(time.perf_counter())
+        return False
+
+    assess(decision, stop=stop)
+    looks.append(time.perf_counter())
+    return max(after - before for before, after in itertools.pairwise(looks))
 
 
 def again(decision: Decision) -> Iterator[Row]:

@@ -87,6 +87,15 @@ def adversary(shape: str, rng: random.Random) -> Plain:
     }
 
 
+def worst_of_histograms(count: int, bins: int) -> list[Plain]:
+    """Return COUNT attributes believed in as histograms of BINS bins, each asked about for its worst victim."""
+    rng = random.Random(bins)
+    edges = [10.0 * i / bins for i in range(bins + 1)]
+    weights = ([round(rng.gammavariate(0.7, 1.0), 6) for _ in range(bins)] for _ in range(count))
+    beliefs = ({"family": "histogram", "edges": edges, "weights": each} for each in weights)
+    return [{"prior": belief, "truth": "worst", "precision": 0.5, "effect": 1} for belief in beliefs]
+
+
 def decision(adversaries: int, *, truth: str = "number", seed: int = 4) -> Plain:
     """Return a decision with so many adversaries: of ten, 3 constant, 3 cap_or_ratio, 2 knots, 1 steps, 1
     guessing_advantage."""

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from dpwizard.privacy.accounting.loss_distribution import LOWEST_TILT, MOST_NODES, Composition, Kind
 from dpwizard.privacy.accounting.randomised_response import binomial_log
+from dpwizard.stopping import may_stop
 
 Floats = npt.NDArray[np.float64]
 Complex = npt.NDArray[np.complex128]
@@ -104,6 +105,7 @@ class Inversion:
     def _weights(self, s: Complex) -> tuple[Complex, Floats]:
         weights, sizes = [], []
         for start in range(0, len(s), CHUNK):
+            may_stop()
             part = s[start : start + CHUNK]
             moments, size = self._moments(part)
             kernel = self._kernel(part)
@@ -356,6 +358,7 @@ def _around(whole: Composition, delta: float, guess: float, c: float, top: float
 
     def gap(epsilon: float) -> tuple[float, float]:
         """Return how far log delta lies above its target, from below and from above (of 1 - delta: how far below)."""
+        may_stop()
         at = found.at(epsilon)
         ends = [
             sign * (at.scale + math.log(x) - target) if x > 0.0 else -sign * math.inf
