@@ -17,6 +17,7 @@ from dpwizard.one_line import on_one_line
 
 LARGEST = 64 * 2**20  # bytes; a decision at all its limits is far smaller
 TEMPORARY = ".dpwizard-"  # what the names of temporary files begin with
+LEFT = 3_600  # seconds after which nobody writes to a temporary file any more
 REMEDY = "Check the folder, its permissions and free space, or choose another place."
 REASONS: Mapping[int, str] = MappingProxyType(
     {
@@ -180,6 +181,7 @@ def _on_disk(path: Path, data: bytes, *, private: bool = False) -> str:
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)  # created for the owner alone
     try:
+        _clear_away(path.parent, temporary)
         _fill(handle, data)
         if not private:
             os.chmod(temporary, _mode(path))
@@ -187,6 +189,17 @@ def _on_disk(path: Path, data: bytes, *, private: bool = False) -> str:
         remove(temporary)
         raise
     return temporary
+
+
+def _clear_away(folder: Path, mine: str) -> None:
+    """Remove temporary files that were left in FOLDER by whoever was killed: those much older than MINE, just made."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        made = os.stat(mine).st_mtime  # by the clock of the drive, not of this computer
+        for entry in entries:
+            if entry.name.startswith(TEMPORARY) and entry.is_file(follow_symlinks=False):
+                with contextlib.suppress(OSError):
+                    if entry.stat(follow_symlinks=False).st_mtime < made - LEFT:
+                        os.unlink(entry.path)
 
 
 def put_on_disk(place: Path, data: bytes, like: Path) -> None:

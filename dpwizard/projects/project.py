@@ -6,7 +6,6 @@ lie in `projects/`.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 from dataclasses import dataclass
@@ -21,7 +20,6 @@ from dpwizard.records import is_record
 from dpwizard.signing import read_any
 
 LARGEST = 32 * 2**20  # bytes
-OLD = 3_600.0  # seconds after which a temporary file belongs to no save that still runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +67,6 @@ def save_project(path: Path, decision: Decision, expected: str | None = None) ->
     _require_folder(target)
     _require_replaceable(target, expected)
     files.write_atomically(target, data, overwrite=True, folder=False)
-    _clear_leavings(target)
     return _sha256(data)
 
 
@@ -138,15 +135,6 @@ def _require_no_other_document(target: Path, data: bytes) -> None:
             files.printable(target),
             "Choose another name; it stays as it is.",
         )
-
-
-def _clear_leavings(target: Path) -> None:
-    """Delete temporary files that earlier saves left beside TARGET when the power failed."""
-    with contextlib.suppress(OSError):
-        now = target.stat().st_mtime
-        for old in target.parent.glob(f"{files.TEMPORARY}*"):
-            if now - old.lstat().st_mtime > OLD:
-                old.unlink()
 
 
 def _sha256(data: bytes) -> str:

@@ -42,9 +42,9 @@ def test_valid_records_are_accepted() -> None:
 
 @pytest.mark.soak
 def test_a_longer_sample_of_changes_is_found() -> None:
-    check_mutations(6_000, 25)
+    check_mutations(21_000, 50)
 
 
 @pytest.mark.soak
 def test_a_longer_sample_of_valid_records_is_accepted() -> None:
-    check_valid(150)
+    check_valid(1_000)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from dpwizard import files
 from dpwizard.decision import read_decision
 from dpwizard.errors import FileProblem, SigningProblem
 from dpwizard.signing import RecordFiles, held_files, record_files
@@ -290,3 +291,13 @@ def test_a_new_record_killed_at_every_call_is_there_or_not_and_never_blocks_its_
     assert record_files.verify(target, (), STATED.time).verdict == "unchanged"
     with pytest.raises(FileProblem, match="exists already"):
         record_files._write_all(target, contents)
+
+
+def test_what_a_killed_program_left_is_cleared_away_at_the_next_write_and_nothing_else(tmp_path: Path) -> None:
+    left, fresh = tmp_path / ".dpwizard-abc", tmp_path / ".dpwizard-def"
+    for place in (left, fresh, tmp_path / "dpwizard-mine", tmp_path / "mine.dpwizard-x"):
+        place.write_bytes(b"x")
+        os.utime(place, (1, 1))
+    os.utime(fresh)
+    files.write_new(tmp_path / "new", b"data")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [fresh.name, "dpwizard-mine", "mine.dpwizard-x", "new"]
