@@ -27,6 +27,9 @@ _HEADER = b"%PDF-1.7\n%\x80\x80\x80\x80\n\n"
 _TABLE = re.compile(rb"xref\n0 ([0-9]{1,9})\n0000000000 65535 f\r\n((?:[0-9]{10} 00000 n\r\n)*)trailer\n")
 _END = re.compile(rb"startxref\n([0-9]{1,10})\n%%EOF\n?\Z")
 _ENTRY = 20  # bytes of one line of a table
+_BEFORE = re.compile(rb"/Prev ([0-9]{1,10})[\n/>]")
+MOST_TABLES = 2  # the typesetter's, and that of the places for signatures
+LONGEST_TABLE = 20_000  # bytes, of one that is not plain
 # what makes a reader do something, shows more than the page, or hides a part of it
 ACTING = frozenset(
     {"/AA", "/OpenAction", "/JS", "/JavaScript", "/URI", "/XFA", "/NeedAppearances", "/Collection", "/Encrypt"}
@@ -54,6 +57,7 @@ class Document:
 
     def __init__(self, typeset: bytes) -> None:
         self.typeset = typeset
+        _require_bounded(typeset)
         self._reader = pdf_objects.reader(typeset)
         if self._reader.encrypted:
             raise FileProblem("is encrypted", "pdf", "Records of this program never are.")
@@ -196,6 +200,28 @@ class Document:
             inner = [thing.raw_get(index) for index in range(len(thing))]
             return sum(self._found_in(each, number, depth + 1) for each in inner)
         return 0
+
+
+def _require_bounded(typeset: bytes) -> None:
+    """Raise unless TYPESET ends where its end mark stands and has few tables, short or plain ones.
+
+    pyHanko goes through whatever follows the end mark, and through tables of a million parts, for seconds.
+    """
+    end = _END.search(typeset, max(0, len(typeset) - 40))
+    place: int | None = int(end[1]) if end else None
+    for _ in range(MOST_TABLES):
+        if place is None or not typeset.startswith(b"xref\n", place):
+            break
+        begins, plain = typeset.find(b"trailer\n", place), _TABLE.match(typeset, place)
+        trailer = typeset[begins : typeset.find(b"startxref\n", begins)]
+        short = begins - place <= LONGEST_TABLE or (plain is not None and int(plain[1]) <= MOST_OBJECTS)
+        if begins < 0 or not short or len(trailer) > LONGEST_TABLE or b"#" in trailer or b"/XRefStm" in trailer:
+            break
+        before = _BEFORE.search(trailer)
+        if before is None and b"/Prev" not in trailer:
+            return
+        place = int(before[1]) if before else None
+    raise FileProblem("is not written as the typesetter writes", "pdf", "")
 
 
 def _require_plain_form(typeset: bytes) -> None:

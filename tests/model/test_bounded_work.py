@@ -247,6 +247,22 @@ def _bomb() -> bytes:
     return begin + b"/Filter/FlateDecode " + stream + packed + end
 
 
+def _with_table(table: bytes, trailer: bytes) -> bytes:
+    return b"%PDF-1.7\nxref\n" + table + b"trailer\n" + trailer + b"\nstartxref\n9\n%%EOF\n"
+
+
+def _many_tables() -> bytes:
+    out, before = bytearray(b"%PDF-1.7\n"), 9
+    for _ in range(100_000):
+        here = len(out)
+        out += b"xref\n0 1\n0000000000 65535 f\r\ntrailer\n<</Size 1/Prev %d>>\nstartxref\n%d\n%%%%EOF\n" % (
+            before,
+            here,
+        )
+        before = here
+    return bytes(out)
+
+
 HOSTILE: dict[str, Callable[[], bytes]] = {
     "zeros": lambda: bytes(31_000_000),
     "objects": _many_objects,
@@ -255,6 +271,17 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "ends": lambda: b"%PDF-1.7\n" + b"startxref\n9\n%%EOF\n" * 1_000_000,
     "trailers": lambda: b"%PDF-1.7\n" + b"xref\n0 0\ntrailer\n<</Prev 9/Size 1>>\nstartxref\n9\n%%EOF\n" * 400_000,
     "bomb": _bomb,
+    "marks": lambda: signed(1).pdf_bytes + b"/ETSI.CAdES.detached" * 1_000_000,
+    "padded": lambda: signed(1).pdf_bytes + b" " * 20_000_000,
+    "sections": lambda: _with_table(b"0 1\n0000000000 65535 f \n" * 900_000, b"<<>>"),
+    "entries": lambda: _with_table(
+        b"0 1500001\n0000000000 65535 f\r\n" + b"0000000009 00000 n\r\n" * 1_500_000, b"<<>>"
+    ),
+    "as many as may be": lambda: _with_table(
+        b"0 200000\n0000000000 65535 f\r\n" + b"0000000009 00000 n\r\n" * 199_999, b"<</Size 200000/Root 1 0 R>>"
+    ),
+    "ring": lambda: _with_table(b"0 1\n0000000000 65535 f\r\n" * 9, b"<</Size 1/Prev 9>>"),
+    "tables": _many_tables,
     "doubled": lambda: signed(1).pdf_bytes * 100,
 }
 
