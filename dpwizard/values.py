@@ -74,7 +74,20 @@ class Variant(Value):
         return (cls.title,)
 
 
-Editor = Literal["", "belief", "times", "tiny_chance", "language", "table", "other_tables", "names"]
+Editor = Literal[
+    "",
+    "belief",
+    "times",
+    "tiny_chance",
+    "language",
+    "table",
+    "other_tables",
+    "attribute",
+    "attributes",
+    "effects",
+    "group",
+    "moves",
+]
 
 
 @dataclass(frozen=True, kw_only=True)

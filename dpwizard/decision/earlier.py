@@ -29,7 +29,9 @@ class Spent(Value):
         "Sensitivity under the other relation", "If known, less is counted.", unit="in the statistic's unit"
     )
     effects: Effects | None = field(
-        "Effects", "How much its figures move in all when an attribute moves by 1, by the attribute's name."
+        "Effects",
+        "How much its figures move in all when an attribute moves by 1, by the attribute's name.",
+        editor="effects",
     )
     date: ShortText | None = field("Date", "When it was published.")
 

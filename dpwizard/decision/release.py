@@ -8,6 +8,7 @@ several in its parts. Everything else reads `Release.tables`.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import cached_property
@@ -54,7 +55,7 @@ class ExactFigure(Value):
     reads: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] | None = field(
         "Attributes read",
         "What it is broken down by or computed from; none where only who is in the data counts. Absent: not known.",
-        editor="names",
+        editor="attributes",
     )
 
 
@@ -76,11 +77,12 @@ class TableFields(Value):
         "Effects",
         "How much the table moves, all its numbers together, when an attribute moves by 1: by the attribute's name. A "
         "histogram has none of an attribute it reads: any little move may pass the edge of a bin.",
+        editor="effects",
     )
     reads: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] | None = field(
         "Attributes read",
         "What the table is broken down by or computed from. Absent: not known, it may read any.",
-        editor="names",
+        editor="attributes",
     )
     step: Positive | None = field(
         "Step of a sum",
@@ -105,10 +107,13 @@ class Part(TableFields):
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
         "Disjoint with", "Names of the parts that no unit shares with this one.", default=(), editor="other_tables"
     )
-    group: ShortText | None = field("Group", "Parts of one group share no unit: short for naming all their pairs.")
+    group: ShortText | None = field(
+        "Group", "Parts of one group share no unit: short for naming all their pairs.", editor="group"
+    )
     moves: bool | None = field(
         "Whether a unit can move",
         "To another part that shares no unit with this one, when its values change. Absent: it can.",
+        editor="moves",
     )
     contributions: Count | None = field(
         "Contributions of one unit", "The most rows of this part that one unit touches.", unit="rows"
@@ -169,9 +174,9 @@ class Release(TableFields):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Release:
-        names = [part.name for part in self.parts if part.name is not None]
+        names = Counter(part.name for part in self.parts if part.name is not None)
         for index, part in enumerate(self.parts):
-            if part.name is not None and names.count(part.name) > 1:
+            if part.name is not None and names[part.name] > 1:
                 raise InvalidInput(
                     message('the name "{name}" is given twice', name=part.name),
                     f"parts[{index}].name",

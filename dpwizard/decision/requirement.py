@@ -206,6 +206,7 @@ class OfAnAttribute(BaseRequirement):
         "Attribute",
         "Its name, as the tables say what they read. Named, only tables that may read it count, and exact figures that "
         "do not read it are allowed.",
+        editor="attribute",
     )
 
     def value(self) -> ValueChanged:

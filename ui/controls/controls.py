@@ -262,8 +262,14 @@ class MenuButton(QPushButton):
     """A button that opens a menu; its arrow as that of a box of choices."""
 
     def __init__(self, words: str = "") -> None:
-        super().__init__(f"{unmnemonic(words)}{ROOM}")
-        self.setAccessibleName(words)
+        super().__init__()
+        self.say(words)
+
+    def say(self, words: str) -> None:
+        """Say WORDS on the button."""
+        if words != self.accessibleName() or not self.text():
+            self.setText(f"{unmnemonic(words)}{ROOM}")
+            self.setAccessibleName(words)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

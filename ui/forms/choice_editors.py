@@ -14,15 +14,24 @@ from ui.widgets import fill, tr
 class ChoiceEditor(Editor):
     """One of several named answers, or none yet."""
 
-    def __init__(self, label: str, help: str, choices: tuple[tuple[str, str], ...], *, optional: bool = True) -> None:
+    def __init__(
+        self,
+        label: str,
+        help: str,
+        choices: tuple[tuple[Any, str], ...],
+        *,
+        optional: bool = True,
+        open_words: str = "",
+    ) -> None:
         self.choices = choices
         self.optional = optional
+        self._open_words = open_words or tr("Choose …")
         super().__init__(label, help)
 
     def build(self) -> None:
         self.box = Choice()
         if self.optional:
-            self.box.addItem(tr("Choose …"), None)
+            self.box.addItem(self._open_words, None)
         for key, words in self.choices:
             self.box.addItem(words, key)
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

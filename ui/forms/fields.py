@@ -16,11 +16,12 @@ from dpwizard.language import LANGUAGES, phrase
 from dpwizard.messages import recorded
 from dpwizard.values import Value, hints, unit_of
 from dpwizard.wording import known_word, whole, word
+from ui.forms.attributes import AttributeEditor, EffectsEditor, ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
-from ui.forms.name_choices import CategoryChoice, OtherPartsEditor, PartChoice
+from ui.forms.name_choices import CategoryChoice, GroupEditor, MovesEditor, OtherPartsEditor, PartChoice
 from ui.forms.number_editors import NumberEditor, SliderEditor, SmallChanceEditor
 from ui.forms.numbers import written
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
@@ -33,6 +34,11 @@ EDITORS: Mapping[str, Callable[[str, str], Editor]] = {  # by the hint of a decl
     "language": lambda label, help: ChoiceEditor(label, help, language_names(), optional=False),
     "table": PartChoice,
     "other_tables": OtherPartsEditor,
+    "attribute": AttributeEditor,
+    "attributes": ReadsEditor,
+    "effects": EffectsEditor,
+    "group": GroupEditor,
+    "moves": MovesEditor,
 }
 LONGEST_UNIT = 12  # characters of a unit beside its field; a longer one is said behind the "?"
 

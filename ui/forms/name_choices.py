@@ -11,7 +11,10 @@ from dpwizard.decision import Decision, edits
 from ui.controls import Statement
 from ui.forms.choice_editors import ChoiceEditor
 from ui.forms.editor import Editor
+from ui.forms.text_editors import Offered, TextEditor
 from ui.widgets import tr
+
+MOST_BOXES = 24  # other parts that have a box each
 
 
 class NameChoice(ChoiceEditor):
@@ -59,8 +62,47 @@ class PartChoice(NameChoice):
         self.offer(names, edits.get(decision, self.objectName()))
 
 
+def _apart(decision: Decision, where: str) -> bool:
+    """Return whether the part at WHERE is said to share no unit with some other."""
+    own = edits.get(decision, where)
+    parts = decision.release.parts
+    if own is None or own.disjoint_with or any(own.name in part.disjoint_with for part in parts if own.name):
+        return own is not None
+    return own.group is not None and sum(part.group == own.group for part in parts) > 1
+
+
+class GroupEditor(TextEditor):
+    """The name of a group of parts that share no unit; those of other parts are offered."""
+
+    def build(self) -> None:
+        super().build()
+        self.offered = Offered(self.line)
+        self.line.setCompleter(self.offered)
+        self.offered.activated.connect(lambda name: self.edited.emit(name, False))
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        """Offer the groups there are; a part alone is not asked for one."""
+        parts = decision.release.parts
+        self.offered.offer(tuple(dict.fromkeys(part.group for part in parts if part.group)))
+        self.setVisible(len(parts) > 1 or bool(self.line.text()))
+
+
+class MovesEditor(ChoiceEditor):
+    """Whether a unit can move from a part to another; asked only where some other part shares no unit with it."""
+
+    def __init__(self, label: str, help: str) -> None:
+        super().__init__(label, help, ((True, tr("Yes")), (False, tr("No"))), open_words=tr("Not said: it can"))
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        answered = edits.get(decision, self.objectName()) is not None
+        self.setVisible(_apart(decision, where) or answered)
+
+
 class OtherPartsEditor(Editor):
-    """A box for each other part that has a name; what one part says of another holds for both."""
+    """A box for each other part that has a name; what one part says of another holds for both.
+
+    Of very many parts only those named have a box: such tables are told apart by groups.
+    """
 
     def build(self) -> None:
         self.boxes: dict[str, Statement] = {}
@@ -78,6 +120,10 @@ class OtherPartsEditor(Editor):
             part.name for part in others if part.name and own is not None and own.name in part.disjoint_with
         )
         names = [part.name for part in others if part.name]
+        many = len(names) > MOST_BOXES
+        if many:
+            said = (own.disjoint_with if own is not None else (), self._said_there)
+            names = [name for name in names if any(name in each for each in said)]
         if names != list(self.boxes):
             for box in self.boxes.values():
                 self.column.removeWidget(box)
@@ -91,7 +137,8 @@ class OtherPartsEditor(Editor):
                 self.column.insertWidget(1 + index, box)
                 self.boxes[name] = box
         self.setVisible(len(parts) > 1)
-        self.show_note("" if names else tr("Give the other parts names first."))
+        more = tr("Of so many parts: give those that share no unit one group.") if many else ""
+        self.show_note(more or ("" if names else tr("Give the other parts names first.")))
 
     def show_value(self, value: Any) -> None:
         for name, box in self.boxes.items():

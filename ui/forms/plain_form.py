@@ -12,9 +12,12 @@ from dpwizard.language import phrase
 from dpwizard.values import Value, hints
 from ui.forms.editor import Editor
 from ui.forms.fields import editor
+from ui.forms.folded import Folded
 from ui.forms.origins import OriginChoice
 from ui.session import Session
 from ui.widgets import FieldGrid, added, plain, theme, tr, within
+
+FOLDED = "…"  # the name under which a form keeps the fields that are folded away
 
 
 class Inner(Protocol):
@@ -41,7 +44,7 @@ class PlainForm(QWidget):
     ) -> None:
         super().__init__()
         self._session = session
-        self.where = where
+        self.where, self.kind = where, kind
         self.editors: dict[str, Editor] = {}
         self._refused: dict[str, Any] = {}  # by field with a problem: the answer that was in force when it was refused
         self._putting = ""  # the field whose answer is being put
@@ -70,6 +73,15 @@ class PlainForm(QWidget):
             else:
                 grid.add(made)
         self.refresh()
+
+    def fold(self, names: tuple[str, ...], title: str) -> Folded:
+        """Add the fields NAMES behind a button called TITLE, at the end."""
+        column = self.layout()
+        assert column is not None
+        self.nested[FOLDED] = folded = added(
+            column, Folded(self._session, self.where, self.kind, names, title, type(self))
+        )
+        return folded
 
     def add(self, name: str, made: Editor) -> None:
         """Listen to the editor MADE for field NAME."""

@@ -1,20 +1,30 @@
-"""Lists of small values (earlier releases, attributes): one form for each row, added and removed with undo."""
+"""Lists of small values (earlier releases, attributes): one form for each row, added and removed with undo.
+
+Of very many rows one form is shown, below a table of all of them.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+import re
+
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision, edits
 from dpwizard.values import Value
 from ui.forms.origins import with_origins_moved
+from ui.forms.overview import Overview
 from ui.forms.plain_form import PlainForm
 from ui.session import Session
 from ui.widgets import Card, button_for, drop, named, plain, theme, tr, within
 
+MOST_OPEN = 12  # rows that have a form each
+
 
 class Rows(QWidget):
     """The rows of the list at one path of the decision."""
+
+    opened = Signal()  # a row of very many was chosen: its form is a new one
 
     def __init__(
         self,
@@ -27,11 +37,18 @@ class Rows(QWidget):
         title: str,
         add_words: str,
         framed: bool = True,
+        more: tuple[str, ...] = (),
+        more_words: str = "",
+        listed: tuple[str, ...] = (),
     ) -> None:
-        """Show each value as a FORM of its fields NAMES; of all of them, where none is named."""
+        """Show each value as a FORM of its fields NAMES; of all of them, where none is named.
+
+        MORE fields stand behind a button called MORE_WORDS; LISTED are those in the table of very many rows.
+        """
         super().__init__()
         self.session, self.where, self.title, self.framed = session, where, title, framed
         self.kind, self.names, self._form = kind, names or tuple(kind.model_fields), form
+        self.more, self._more_words, self._listed = more, more_words, listed or self.names[:4]
         column = plain(QVBoxLayout(self), theme.NEAR)
         self._column = plain(QVBoxLayout(), theme.GROUP if not framed else theme.NEAR)
         column.addLayout(self._column)
@@ -40,7 +57,8 @@ class Rows(QWidget):
         self.add_button.clicked.connect(self.add)
         column.addWidget(self.add_button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.forms: list[PlainForm] = []
-        self.buttons: list[tuple[QPushButton, ...]] = []  # of each row: up, down, remove
+        self.buttons: list[tuple[QPushButton, ...]] = []  # of each form: up, down, remove
+        self.overview: Overview | None = None  # the table of all rows, where there are very many
         self._holders: list[QWidget] = []
         self.refresh()
 
@@ -48,28 +66,66 @@ class Rows(QWidget):
         """Add an open row at the end, and give it the keyboard."""
         self.session.edit(tr("Add {what}", what=within(self.title)), edits.add(self.session.decision, self.where, {}))
         self.refresh()
-        if self.forms:
-            self.forms[-1].reach(f"{self.forms[-1].where}.{self.names[0]}")
+        last = len(edits.get(self.session.decision, self.where)) - 1
+        self.reach(f"{self.where}[{last}].{self.names[0]}")
 
     def refresh(self) -> None:
         """Show the rows as they are; one is made or dropped only where their number has changed."""
         rows = edits.get(self.session.decision, self.where) or ()
+        if len(rows) > MOST_OPEN:
+            self._show_overview(rows)
+            return
         fewer = len(rows) < len(self.forms)
+        if self.overview is not None:
+            self._forget_forms()
+            drop(self._column, (self.overview,))
+            self.overview = None
         while len(self.forms) > len(rows):
             holder = self._holders.pop()
             self.forms.pop()
             self.buttons.pop()
             drop(self._column, (holder,))
         while len(self.forms) < len(rows):
-            self._make(len(self.forms))
-        for index, (form, buttons) in enumerate(zip(self.forms, self.buttons, strict=True)):
+            holder = self._made(len(self.forms))
+            self._holders.append(holder)
+            self._column.addWidget(holder)
+        for index, form in enumerate(self.forms):
             form.forget_problems() if fewer else form.refresh()
-            for button, possible in zip(buttons, (index > 0, index + 1 < len(rows)), strict=False):
-                button.setVisible(len(rows) > 1)
-                button.setEnabled(possible)
+            self._enable(index, index, len(rows))
 
-    def _make(self, index: int) -> None:
+    def _show_overview(self, rows: tuple[Value, ...]) -> None:
+        if self.overview is None:
+            self._forget_forms()
+            drop(self._column, self._holders)
+            self._holders = []
+            self.overview = Overview(self.kind, self._listed, self.title, self._one)
+            self.overview.chosen.connect(self.opened)
+            self._column.addWidget(self.overview)
+        self.overview.show_values(rows)
+        self.forms[0].refresh()
+        self._enable(0, self.overview.row, len(rows))
+
+    def _one(self, index: int) -> QWidget:
+        """Return the form of row INDEX, which from now on is the only one."""
+        self._forget_forms()
+        made = self._made(index)
+        self._enable(0, index, len(edits.get(self.session.decision, self.where)))
+        return made
+
+    def _forget_forms(self) -> None:
+        self.forms, self.buttons = [], []
+
+    def _enable(self, at: int, index: int, count: int) -> None:
+        """Let the buttons of form AT, which is that of row INDEX, do what they can."""
+        for button, possible in zip(self.buttons[at], (index > 0, index + 1 < count), strict=False):
+            button.setVisible(count > 1)
+            button.setEnabled(possible)
+
+    def _made(self, index: int) -> QWidget:
+        """Return a new form for row INDEX with its buttons, and keep both."""
         form = self._form(self.session, f"{self.where}[{index}]", self.kind, self.names)
+        if self.more:
+            form.fold(self.more, self._more_words)
         holder = Card() if self.framed else QWidget()
         column = holder.column if isinstance(holder, Card) else QVBoxLayout(holder)
         if not isinstance(holder, Card):
@@ -93,8 +149,7 @@ class Rows(QWidget):
         column.addLayout(head)
         column.addWidget(form)
         self.forms.append(form)
-        self._holders.append(holder)
-        self._column.addWidget(holder)
+        return holder
 
     def forget_problems(self) -> None:
         """Show every row as it is."""
@@ -107,19 +162,29 @@ class Rows(QWidget):
         if where == self.where:
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
+        found = re.match(rf"{re.escape(self.where)}\[(\d+)\]", where)
+        if found and self.overview is not None and int(found[1]) < self.overview.model.rowCount():
+            self.overview.choose(int(found[1]))
         return any(form.reach(where) for form in self.forms)
 
     def _remove(self, index: int) -> None:
-        rest = [i for i in range(len(self.forms)) if i != index]
+        rest = [i for i in range(self._count()) if i != index]
         without = edits.remove(self.session.decision, self.where, index)
         self._reorder(tr("Remove {what}", what=within(self.title)), without, rest)
 
     def _move(self, index: int, to: int) -> None:
-        order = [i for i in range(len(self.forms)) if i != index]
+        order = [i for i in range(self._count()) if i != index]
         order.insert(to, index)
         moved = edits.move(self.session.decision, self.where, index, to)
         self._reorder(tr("Move {what}", what=within(self.title)), moved, order)
-        self.buttons[to][0 if to > 0 else 1].setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.overview is not None:
+            self.overview.choose(to)
+        self.buttons[0 if self.overview is not None else to][0 if to > 0 else 1].setFocus(
+            Qt.FocusReason.OtherFocusReason
+        )
+
+    def _count(self) -> int:
+        return len(edits.get(self.session.decision, self.where) or ())
 
     def _reorder(self, name: str, decision: Decision, order: list[int]) -> None:
         """Show DECISION, whose row i was row ORDER[i]; what is said of a row goes with it."""

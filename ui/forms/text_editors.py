@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSignalBlocker, QStringListModel, Qt
+from PySide6.QtWidgets import QCompleter, QWidget
 
 from ui.controls import Line, LongText
 from ui.forms.editor import Editor, rewritten, two_sentences
 from ui.forms.numbers import parsed, written
 from ui.widgets import tr
+
+
+class Offered(QCompleter):
+    """The names that a line offers while one is typed, whatever part of one it is."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._names = QStringListModel(self)
+        self.setModel(self._names)
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setFilterMode(Qt.MatchFlag.MatchContains)
+
+    def offer(self, names: Sequence[str]) -> None:
+        """Offer NAMES from now on."""
+        if list(names) != self._names.stringList():
+            self._names.setStringList(list(names))
 
 
 class TextEditor(Editor):

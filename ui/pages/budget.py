@@ -11,6 +11,9 @@ from ui.pages.requirements_page import RequirementsPage
 from ui.panels import at_risk, compensation, composition, epsilon_axis, spending
 from ui.widgets import Card, added, tr
 
+SPENT = ("record", "epsilon", "neighbours", "date")
+MORE_OF_SPENT = ("mechanism", "rho", "delta", "sensitivity", "sensitivity_other", "effects")
+
 
 class BudgetPage(RequirementsPage):
     """What is spent, and what may be spent?"""
@@ -20,7 +23,14 @@ class BudgetPage(RequirementsPage):
     def build(self) -> None:
         card = Card(tr("Already spent on these people"))
         title, add = tr("Earlier release"), tr("Add an earlier release")
-        self.spent = added(card.column, Rows(self.session, "$.release.spent", Spent, Form, title=title, add_words=add))
+        self.spent = Rows(
+            *(self.session, "$.release.spent", Spent, Form, SPENT),
+            title=title,
+            add_words=add,
+            more=MORE_OF_SPENT,
+            more_words=tr("More about this release"),
+        )
+        card.column.addWidget(self.spent)
         self.add_form(card, Form(self.session, "$.release", Release, ("priors_from",)))
         self.fields.addWidget(card)
         self.add_cards(lambda kind: kind.step == "budget", own_fields, tr("Add a budget"))

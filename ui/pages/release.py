@@ -15,7 +15,13 @@ from ui.forms import ChecksEditor, Editor, Form, Rows, SensitivityHelper
 from ui.pages.page import Page
 from ui.widgets import Card, added, plain, theme, tr, unmnemonic
 
-PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share", "disjoint_with")
+PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share")
+MORE_OF_PART = (
+    *("sensitivity_other", "contributions", "disjoint_with", "group", "moves"),
+    *("reads", "effects"),
+)
+LISTED = ("name", "statistic", "sensitivity", "share")
+ATTRIBUTES = ("reads", "effects")
 
 
 class Lines(QWidget):
@@ -55,8 +61,9 @@ class ReleasePage(Page):
         self.helper = added(self.fields, SensitivityHelper(self.session))
         noise = ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta")
         self.noise = self._group(tr("The noise"), "$.release", Release, noise)
+        self.attributes = self.noise.fold(ATTRIBUTES, tr("Which attributes the figures are computed from"))
         self._build_parts()
-        known = ("population", "sampling_fraction", "sample_secret", "published_elsewhere")
+        known = ("population", "sampling_fraction", "sample_secret", "published_elsewhere", "exact_figures")
         self.known = self._group(tr("What else is known"), "$.release", Release, known)
         after = self._group(tr("After the noise"), "$.release", Release, ("post_processing",))
         self.processing = after.editors["post_processing"]
@@ -81,7 +88,15 @@ class ReleasePage(Page):
         card = Card(tr("Several tables"))
         self.shares = added(card.column, Prose("", "caption"))
         title, add = tr("Part"), tr("Add a part")
-        self.parts = Rows(self.session, "$.release.parts", Part, Form, PART, title=title, add_words=add)
+        self.parts = Rows(
+            *(self.session, "$.release.parts", Part, Form, PART),
+            title=title,
+            add_words=add,
+            more=MORE_OF_PART,
+            more_words=tr("More about this part"),
+            listed=LISTED,
+        )
+        self.parts.opened.connect(lambda: self._ask_steps(self.session.decision))
         card.column.addWidget(self.parts)
         self.even = QPushButton(unmnemonic(tr("Share epsilon evenly")))
         self.even.setAccessibleName(tr("Share epsilon evenly among the parts"))
@@ -109,14 +124,19 @@ class ReleasePage(Page):
         self.known.editors["sample_secret"].show_note(_of_sample(decision))
         self.helper.refresh()
         self.parts.refresh()
-        tables = {table.place: table for table in release.tables}
-        for form in (self.noise, *self.parts.forms):
-            _ask_step(form.editors["step"], tables.get(form.where), edits.get(decision, f"{form.where}.step"))
+        self._ask_steps(decision)
+        several = len(release.tables) > 1
+        self.attributes.setVisible(not several or bool(self.attributes.answered()))
         shares = _of_shares(release)
         self.shares.say(shares or word("parts", "none"))
-        self.even.setVisible(len(tables) > 1)
+        self.even.setVisible(several)
         self.promise.say(_promised(release, shares))
         self.unprotected.say(_unprotected(release))
+
+    def _ask_steps(self, decision: Decision) -> None:
+        tables = {table.place: table for table in decision.release.tables}
+        for form in (self.noise, *self.parts.forms):
+            _ask_step(form.editors["step"], tables.get(form.where), edits.get(decision, f"{form.where}.step"))
 
     def forget_problems(self) -> None:
         super().forget_problems()

@@ -53,7 +53,9 @@ def sheltered(function: Callable[Arguments, Result]) -> Callable[Arguments, Resu
 class Attribute(Value):
     """One attribute the attacker wants to guess."""
 
-    name: ShortText | None = field("Name", "As the tables say how far each moves when it moves by 1.")
+    name: ShortText | None = field(
+        "Name", "As the tables say how far each moves when it moves by 1.", editor="attribute"
+    )
     prior: Prior | None = field(
         "What the attacker believes beforehand",
         "How likely the attacker holds each value, before the release; from public sources or assumed, never from the "

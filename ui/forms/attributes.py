@@ -1,0 +1,205 @@
+"""The attributes of a person that tables read: typed once, offered wherever one is named; any other may be typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+
+from dpwizard.decision import Decision, edits
+from ui.controls import Choice, Line, Statement
+from ui.forms.editor import Editor
+from ui.forms.numbers import parsed
+from ui.forms.pairs import NAME, PairsEditor
+from ui.forms.text_editors import Offered, TextEditor
+from ui.widgets import drop, plain, theme, tr
+
+MOST_BOXES = 12  # names offered as boxes; further ones as they are typed
+NOT_STATED, NONE, THESE = "not_stated", "none", "these"
+
+
+def attribute_names(decision: Decision) -> tuple[str, ...]:
+    """Return the attributes that the release names, each once, in the order in which they are named."""
+    return tuple(dict.fromkeys(_named(decision)))
+
+
+def _named(decision: Decision) -> Iterator[str]:
+    release = decision.release
+    for table in release.tables:
+        yield from table.reads or ()
+        yield from (name for name, _ in table.effects or ())
+    for figure in release.exact_figures:
+        yield from figure.reads or ()
+    for earlier in release.spent:
+        yield from (name for name, _ in earlier.effects or ())
+
+
+class AttributeEditor(TextEditor):
+    """The name of one attribute; those that the tables name are offered, and any other can be typed."""
+
+    def build(self) -> None:
+        super().build()
+        self.offered = Offered(self.line)
+        self.line.setCompleter(self.offered)
+        self.offered.activated.connect(self._chosen)
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        """Offer the names there are; a name is asked for where some table, or a figure without noise, tells them."""
+        names = attribute_names(decision)
+        self.offered.offer(names)
+        answered = edits.get(decision, self.objectName()) is not None
+        self.setVisible(bool(names) or answered or bool(self.problem.text()))
+        self.show_note("" if answered or not names else tr("Named by the tables: {names}.", names=", ".join(names)))
+
+    def _chosen(self, name: str) -> None:
+        self.edited.emit(name, False)
+        self.settled.emit()
+
+
+class _Names(QStyledItemDelegate):
+    """Offers the attributes there are while a name is typed into a cell."""
+
+    names: tuple[str, ...] = ()
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Any) -> QWidget:
+        made = super().createEditor(parent, option, index)
+        if isinstance(made, QLineEdit):
+            offered = Offered(made)
+            offered.offer(self.names)
+            made.setCompleter(offered)
+        return made
+
+
+class EffectsEditor(PairsEditor):
+    """A row for each attribute: its name, and how far the figures move when it moves by 1."""
+
+    def build(self) -> None:
+        super().build()
+        self._offers = _Names(self.table)
+        self.table.setItemDelegateForColumn(NAME, self._offers)
+
+    def titles(self) -> tuple[str, ...]:
+        return (tr("Attribute"), tr("Moves the figures by"))
+
+    def removing(self) -> str:
+        return tr("Remove the attribute")
+
+    def half(self, name: str) -> str:
+        if name:
+            return tr("How much “{name}” moves the figures is not said yet.", name=name)
+        return tr("Which attribute moves the figures by so much is not said yet.")
+
+    def twice(self, name: str) -> str:
+        return tr("“{name}” stands twice, and nothing typed here is used. Name every attribute once.", name=name)
+
+    def parsed(self, text: str) -> float | None:
+        return parsed(text)
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        self._offers.names = attribute_names(decision)
+
+
+class ReadsEditor(Editor):
+    """Which attributes something is computed from: not stated, none of them, or these."""
+
+    def build(self) -> None:
+        self.box = Choice()
+        for words, key in (
+            (tr("Not stated: it may read any"), NOT_STATED),
+            (tr("None of them"), NONE),
+            (tr("These:"), THESE),
+        ):
+            self.box.addItem(words, key)
+        self.box.activated.connect(self._choose)
+        self.named = QWidget()
+        column = plain(QVBoxLayout(self.named), theme.TIGHT)
+        self._boxes = plain(QVBoxLayout(), theme.TIGHT)
+        column.addLayout(self._boxes)
+        self.line = Line()
+        self.line.setPlaceholderText(tr("Name of an attribute; Enter adds it"))
+        self.offered = Offered(self.line)
+        self.line.setCompleter(self.offered)
+        self.line.editingFinished.connect(self._add)
+        self.offered.activated.connect(self._add, Qt.ConnectionType.QueuedConnection)  # once it stands in the line
+        column.addWidget(self.line)
+        self.boxes: dict[str, Statement] = {}
+        self._names: tuple[str, ...] = ()  # that the release names
+        self._value: tuple[str, ...] | None = None
+        self._asking = False  # for names, of which none is given yet
+        self.column.addWidget(self.box)
+        self.column.addWidget(self.named)
+        self.named.hide()
+
+    def controls(self) -> tuple[QWidget, ...]:
+        return (self.box, self.line)
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        self._names = attribute_names(decision)
+        self.offered.offer(self._names)
+
+    def show_value(self, value: Any) -> None:
+        self._value = value
+        self._asking = self._asking and value is None
+        key = THESE if value or self._asking else NOT_STATED if value is None else NONE
+        self.box.setCurrentIndex(self.box.findData(key))
+        self.show_note(tr("Not stated until one is named.") if self._asking else "")
+        self._show()
+
+    def rewrite(self, value: Any) -> None:
+        self._asking = False
+        self.line.clear()
+        self.show_value(value)
+
+    def tidy(self, value: Any) -> None:
+        self.show_value(value)
+
+    def in_words(self, value: Any) -> str:
+        return super().in_words(", ".join(value or ()) or None)
+
+    def _show(self) -> None:
+        given = self._value or ()
+        more = [name for name in self._names if name not in given][: max(0, MOST_BOXES - len(given))]
+        wanted = [name for name in self._names if name in given or name in more]
+        wanted += [name for name in given if name not in wanted]
+        if wanted != list(self.boxes):
+            drop(self._boxes, self.boxes.values())
+            self.boxes = {name: self._box(name) for name in wanted}
+        for name, box in self.boxes.items():
+            box.setChecked(name in given)
+        self.named.setVisible(self.box.currentData() == THESE)
+
+    def _box(self, name: str) -> Statement:
+        box = Statement(name)
+        box.setAccessibleName(tr("Reads {attribute}", attribute=name))
+        box.clicked.connect(self._tell_checked)
+        self._boxes.addWidget(box)
+        return box
+
+    def _choose(self) -> None:
+        """Tell what was chosen; where names are to follow, nothing is stated until one does."""
+        key = self.box.currentData()
+        self._asking = key == THESE and not self._value
+        if key != THESE or self._asking:
+            self.edited.emit(() if key == NONE else None, False)
+            self.settled.emit()
+        if key == THESE:
+            self.line.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _tell_checked(self) -> None:
+        """Tell which are checked; that none is would be a claim, which nobody makes by taking the last one back."""
+        checked = tuple(name for name, box in self.boxes.items() if box.isChecked())
+        self._asking = not checked
+        self.edited.emit(checked or None, False)
+        self.settled.emit()
+
+    def _add(self) -> None:
+        """Add the name that was typed to those that are read."""
+        name = self.line.text().strip()
+        if not name:
+            return
+        self.edited.emit(tuple(dict.fromkeys((*(self._value or ()), name))), False)
+        if not self.problem.text():
+            self.line.clear()  # it stands among the boxes now
+        self.settled.emit()

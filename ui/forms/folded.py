@@ -1,0 +1,75 @@
+"""Fields that serve few, behind a button that says how many of them are answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from dpwizard.decision import edits
+from dpwizard.values import Value
+from ui.controls import MenuButton
+from ui.session import Session
+from ui.widgets import added, plain, theme, tr
+
+if TYPE_CHECKING:
+    from ui.forms.plain_form import PlainForm
+
+
+class Folded(QWidget):
+    """Some fields of the value at one path; their form is made when it is first opened."""
+
+    def __init__(
+        self, session: Session, where: str, kind: type[Value], names: tuple[str, ...], title: str, make: type[PlainForm]
+    ) -> None:
+        super().__init__()
+        self._session, self.where, self._title = session, where, title
+        self._defaults = {name: kind.model_fields[name].default for name in names}
+        self._make: Callable[[], PlainForm] = lambda: make(session, where, kind, names)
+        self.form: PlainForm | None = None
+        column = plain(QVBoxLayout(self), theme.NEAR)
+        self.button = MenuButton(title)
+        self.button.setObjectName("small")
+        self.button.setCheckable(True)
+        self.button.toggled.connect(self._turn)
+        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
+        self._body = plain(QVBoxLayout(), theme.NEAR)
+        column.addLayout(self._body)
+        self.refresh()
+
+    def answered(self) -> int:
+        """Return how many of the fields are answered."""
+        value = edits.get(self._session.decision, self.where)
+        return sum(getattr(value, name, default) != default for name, default in self._defaults.items())
+
+    def refresh(self) -> None:
+        """Say how many fields are answered, and show them where they are open."""
+        n = self.answered()
+        self.button.say(
+            tr("{title} ({n} answered)", "{title} ({n} answered)", title=self._title, n=n) if n else self._title
+        )
+        if self.form is not None:
+            self.form.refresh()
+
+    def forget_problems(self) -> None:
+        """Show the fields as they are."""
+        self.refresh()
+        if self.form is not None:
+            self.form.forget_problems()
+
+    def reach(self, where: str) -> bool:
+        """Open, and give the keyboard to the field of the path WHERE, if it is here."""
+        field = re.split(r"[.\[]", where.removeprefix(f"{self.where}."), maxsplit=1)[0]
+        if not where.startswith(f"{self.where}.") or field not in self._defaults:
+            return False
+        self.button.setChecked(True)
+        return self.form is not None and self.form.reach(where)
+
+    def _turn(self, opened: bool) -> None:
+        if opened and self.form is None:
+            self.form = added(self._body, self._make())
+        if self.form is not None:
+            self.form.setVisible(opened)
