@@ -6,6 +6,7 @@ it is never below it. Every search here keeps a bracket and returns the end that
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
@@ -31,6 +32,7 @@ def quotient_up(value: float, by: float) -> float:
     return value / by if value % by == 0.0 else up(value / by, 1)
 
 
+@functools.lru_cache(maxsize=8_192)  # a publication of thousands of tables asks for the same few again and again
 def decimal(value: float) -> Fraction:
     """Return VALUE as the decimal it is written as: 0.1 is 1/10, not the binary number nearest to it."""
     return Fraction(repr(float(value)))

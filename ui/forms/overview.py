@@ -16,6 +16,7 @@ from ui.forms.numbers import written
 from ui.widgets import added, plain, theme
 
 SHOWN, ROW = 10, 28  # rows seen at once, and pixels of each
+LARGEST = "0000"  # as wide as the number of any row
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 
@@ -124,10 +125,11 @@ class Overview(QWidget):
         self.chosen.emit(row)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width out: the number of a row as wide as it is, the rest alike, the first more."""
+        """Give each column what its heading needs, and the first field the rest."""
         super().resizeEvent(event)
-        first = self.table.fontMetrics().horizontalAdvance("0000") + 2 * theme.NEAR
-        self.table.setColumnWidth(0, first)
-        room = (self.table.viewport().width() - first) // (len(self.model.names) + 1)
-        for column in range(1, self.model.columnCount()):
-            self.table.setColumnWidth(column, 2 * room if column == 1 else room)
+        metrics = self.table.fontMetrics()
+        titles = [str(self.model.headerData(i, Qt.Orientation.Horizontal)) for i in range(self.model.columnCount())]
+        widths = [metrics.horizontalAdvance(words or LARGEST) + 3 * theme.NEAR for words in titles]
+        widths[1] = max(widths[1], self.table.viewport().width() - sum(widths) + widths[1])
+        for column, width in enumerate(widths):
+            self.table.setColumnWidth(column, width)

@@ -20,7 +20,7 @@ MORE_OF_PART = (
     *("sensitivity_other", "contributions", "disjoint_with", "group", "moves"),
     *("reads", "effects"),
 )
-LISTED = ("name", "statistic", "sensitivity", "share")
+LISTED = ("name", "sensitivity", "share")
 ATTRIBUTES = ("reads", "effects")
 
 
