@@ -21,7 +21,7 @@ from dpwizard.values import Value, read
 Step = int | str
 # what a derivation speaks of
 FOUND_FROM = ("statistic", "neighbours", "sensitivity", "sensitivity_other", "dimension", "contributions")
-FOUND_FROM_OF_PART = ("statistic", "sensitivity", "dimension")
+FOUND_FROM_OF_PART = ("statistic", "sensitivity", "sensitivity_other", "dimension", "contributions")
 PARTS = "$.release.parts"
 _PART_NAME = re.compile(re.escape(PARTS) + r"\[(\d+)\]\.name")
 _STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+)\]")

@@ -26,7 +26,9 @@ DIGITS = 3  # significant digits of a proposed value: what a person would enter
 SLACK = 1e-6  # relative: a limit this near to what the others leave is solved in full
 FROM_NOTHING = 1e-6  # where the search begins for a field that is 0
 
-OF_RELEASE = ("sensitivity", "sensitivity_other", "delta", "repetitions")
+OF_RELEASE = ("sensitivity", "sensitivity_other", "effects", "delta", "repetitions")
+OF_PART = ("sensitivity", "sensitivity_other", "effects", "share", "contributions")
+OF_SPENT = ("epsilon", "rho", "delta", "sensitivity", "sensitivity_other", "effects")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,14 +110,11 @@ def smallest_changes(
 
 def numbers(decision: Decision, *, zeros: bool = False) -> Iterator[tuple[str, float]]:
     """Yield path and value of every number that an officer entered and a solver reads; requirements' 0s with ZEROS."""
-    for name in OF_RELEASE:
-        value = getattr(decision.release, name)
-        if value is not None:
-            yield f"$.release.{name}", value
+    yield from _within(decision.release, "$.release", OF_RELEASE)
     for index, part in enumerate(decision.release.parts):
-        yield from _within(part, f"$.release.parts[{index}]", ("sensitivity", "share"))
+        yield from _within(part, f"$.release.parts[{index}]", OF_PART)
     for index, spent in enumerate(decision.release.spent):
-        yield from _within(spent, f"$.release.spent[{index}]", ("epsilon",))
+        yield from _within(spent, f"$.release.spent[{index}]", OF_SPENT)
     for index, requirement in enumerate(decision.requirements):
         if requirement.enabled:
             yield from _within(requirement, f"$.requirements[{index}]", zeros=zeros)

@@ -11,10 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from ui.app.window import MainWindow
 from ui.forms import Editor
+from ui.forms.folded import Folded
+from ui.forms.plain_form import FOLDED, PlainForm
 from ui.session import Session
 
 LEFT = Qt.MouseButton.LeftButton
 PATIENCE = 20_000  # milliseconds; a loaded machine is slow, and nothing waits longer than it must
+TALLEST = 300  # pixels of a button, once it has its place
 
 
 class Hands:
@@ -39,6 +42,7 @@ class Hands:
     def click(self, button: QAbstractButton) -> None:
         """Click BUTTON, scrolled into view first."""
         self._see(button)
+        self.bot.waitUntil(lambda: 0 < button.height() < TALLEST)  # one just made has its place in a further turn
         place = QPoint(10, button.height() // 2)
         self.bot.mouseClick(button, LEFT, pos=place)
 
@@ -155,3 +159,11 @@ class Hands:
         self.bot.waitUntil(widget.isVisible)  # one just made is shown in the next turn of the event loop
         if self.wizard is not None and self.page.isAncestorOf(widget):
             self.page.ensureWidgetVisible(widget)
+
+
+def unfold(hands: Hands, form: PlainForm) -> None:
+    """Click the button of FORM behind which some fields stand."""
+    folded = form.nested[FOLDED]
+    assert isinstance(folded, Folded)
+    hands.click(folded.button)
+    assert folded.form is not None

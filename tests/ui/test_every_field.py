@@ -13,15 +13,16 @@ from pytestqt.qtbot import QtBot
 from dpwizard.decision import Details, Part, edits, problems
 from dpwizard.decision.requirements import kinds
 from dpwizard.values import Value
-from tests.ui.hands import Hands
+from tests.ui.hands import Hands, unfold
 from tests.ui.table_hands import type_cell
 from tests.ui.test_forms import FAMILIES, KINDS, SHAPES, a_decision, answer, asked
 from ui.forms import ChecksEditor, ChoiceEditor, Editor, Form, NumberEditor, Rows
+from ui.forms.attributes import ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
-from ui.forms.categories import CategoriesEditor
 from ui.forms.choice_editors import YesNoEditor
 from ui.forms.fields import LONGEST_UNIT, declared, inner_kinds
 from ui.forms.number_editors import SliderEditor
+from ui.forms.pairs import PairsEditor
 from ui.forms.profile_tables import TableForm
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.session import Session
@@ -95,13 +96,13 @@ def says_what_it_means(qtbot: QtBot, made: Editor, kind: type[Value], field: Any
 
 def wrong_value(made: Editor) -> tuple[QWidget, str] | None:
     """Return a control and what is wrong in it; None where nothing wrong can be entered."""
-    if isinstance(made, ChoiceEditor | YesNoEditor | ChecksEditor):
+    if isinstance(made, ChoiceEditor | YesNoEditor | ChecksEditor | ReadsEditor):
         return None
     if isinstance(made, BeliefEditor):
         made.kind.setCurrentIndex(made.kind.findData("one"))
         made.kind.activated.emit(made.kind.currentIndex())
         return made.high.line, "2"
-    if isinstance(made, CategoriesEditor):
+    if isinstance(made, PairsEditor):
         return made.table, "flu\n-1"
     if isinstance(made, NumbersEditor | NumberEditor):
         return made.controls()[0], "abc"
@@ -178,9 +179,12 @@ def test_every_field_of_a_part_is_asked_for(empty: Hands) -> None:
     hands.click(hands.page.parts.add_button)  # alone, a part is not asked which others it shares no unit with
     for name, value in (
         ("statistic", "sum"),
-        ("mechanism", "geometric"),
-    ):  # of anything else, a step says nothing and is not asked for
+        ("mechanism", "geometric"),  # of anything else, a step says nothing and is not asked for
+        ("group", "wards"),  # of what shares units with all others, nothing leaves for another
+    ):
         hands.session.edit("Set", edits.put(hands.session.decision, f"$.release.parts[0].{name}", value))
+    hands.session.edit("Set", edits.put(hands.session.decision, "$.release.parts[1].group", "wards"))
+    unfold(hands, hands.page.parts.forms[0])
     for name in Part.model_fields:
         made = hands.editor(f"$.release.parts[0].{name}")
         assert "Source: " in made.told.words, name

@@ -19,12 +19,13 @@ from dpwizard.privacy.profiles import Profile
 from dpwizard.values import Value
 from tests.ui.table_hands import type_rows
 from ui.forms import ChoiceEditor, Editor, Form, NumberEditor
+from ui.forms.attributes import ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
-from ui.forms.categories import CategoriesEditor
 from ui.forms.choice_editors import YesNoEditor
 from ui.forms.fields import declared, inner_kinds
 from ui.forms.number_editors import SliderEditor
 from ui.forms.numbers import parsed, written
+from ui.forms.pairs import PairsEditor
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.pages.cards import own_fields
 from ui.session import Session
@@ -43,13 +44,11 @@ GRID = {"p": [0.1, 0.5], "q": [0.2, 0.9], "ratios": [[5.0, 4.0], [3.0, 2.0]]}
 
 
 def a_decision(kind: type[Value]) -> tuple[Decision, str]:
-    """Return a decision that holds an open value of KIND, and its path."""
+    """Return a decision that holds an open value of KIND, and its path; its table reads an attribute."""
+    reading = edits.put(new_decision(), "$.release.reads", ("age",))
     if issubclass(kind, BaseRequirement):
-        empty = (
-            edits.add(new_decision(), "$.release.parts", {"name": "North"})
-            if "part" in kind.model_fields
-            else new_decision()
-        )
+        named = "part" in kind.model_fields
+        empty = edits.add(new_decision(), "$.release.parts", {"name": "North"}) if named else reading
         return edits.add(empty, "$.requirements", {"kind": kind.model_fields["kind"].default}), "$.requirements[0]"
     if kind in SHAPES:
         decision = edits.add(new_decision(), "$.requirements", {"kind": "relative_risk"})
@@ -62,7 +61,7 @@ def a_decision(kind: type[Value]) -> tuple[Decision, str]:
         where = "$.requirements[0].attributes[0].prior"
         return edits.put(decision, where, {"family": kind.model_fields["family"].default}), where
     if kind is Attribute:
-        decision = edits.add(new_decision(), "$.requirements", {"kind": "guessing_advantage"})
+        decision = edits.add(reading, "$.requirements", {"kind": "guessing_advantage"})
         return edits.add(decision, "$.requirements[0].attributes", {}), "$.requirements[0].attributes[0]"
     if kind is Spent:
         return edits.add(new_decision(), "$.release.spent", {}), "$.release.spent[0]"
@@ -138,7 +137,13 @@ def answer(qtbot: QtBot, made: Editor, kind: type[Value], name: str) -> Any:
     if isinstance(made, YesNoEditor):
         qtbot.keyClick(control, Qt.Key.Key_Space)
         return True
-    if isinstance(made, CategoriesEditor):
+    if isinstance(made, ReadsEditor):
+        choose(qtbot, made.box, "these")
+        for words in ("age", "income class"):
+            qtbot.keyClicks(made.line, words)
+            qtbot.keyClick(made.line, Qt.Key.Key_Return)
+        return ("age", "income class")
+    if isinstance(made, PairsEditor):
         type_rows(made.table, ("heart failure 0.1", "none 0.9"))
         return (("heart failure", 0.1), ("none", 0.9))
     if isinstance(made, NumbersEditor):

@@ -47,10 +47,8 @@ class Folded(QWidget):
 
     def refresh(self) -> None:
         """Say how many fields are answered, and show them where they are open."""
-        n = self.answered()
-        self.button.say(
-            tr("{title} ({n} answered)", "{title} ({n} answered)", title=self._title, n=n) if n else self._title
-        )
+        title, count = self._title, self.answered()
+        self.button.say(tr("{title} ({count} answered)", title=title, count=count) if count else title)
         if self.form is not None:
             self.form.refresh()
 

@@ -122,7 +122,7 @@ class SensitivityHelper(Card):
         self.editors["low"].setVisible(statistic in BOUNDED)
         self.editors["high"].setVisible(statistic in BOUNDED)
         self.editors["records"].setVisible(statistic == "mean" and release.neighbours == "replace")
-        self.editors["per_cell"].setVisible(statistic == "histogram" and release.contributions > 1)
+        self.editors["per_cell"].setVisible(statistic == "histogram" and _rows(release, subject) > 1)
         self.editors["touched"].setVisible(statistic == "vector" and subject.dimension > 1)
         self.editors["step"].setVisible(statistic == "sum" and self._noise(subject).on_lattice)
         self.exactly.setVisible(statistic in ("sum", "vector") and release.neighbours == "replace")
@@ -136,7 +136,7 @@ class SensitivityHelper(Card):
         return {
             "statistic": subject.statistic,
             "neighbours": release.neighbours,
-            "contributions": release.contributions,
+            "contributions": _rows(release, subject),
             "dimension": subject.dimension,
             **given,
         }
@@ -178,7 +178,7 @@ class SensitivityHelper(Card):
     def sentence(self, found: Derivation, release: Release, subject: TableFields) -> str:
         """Return the derivation in words: the rule with its figures, the distance if it counts, the other relation."""
         numbers = {name: self.arguments(release, subject).get(name) for name in ("low", "high", "records", "touched")}
-        told = figures(found, contributions=release.contributions, dimension=subject.dimension, **numbers)
+        told = figures(found, contributions=_rows(release, subject), dimension=subject.dimension, **numbers)
         said = [explain.say("sensitivity", found.rule, told)]
         if self._noise(subject).euclidean:
             said.append(explain.say("sensitivity", "l2", {"l2": found.l2}))
@@ -201,9 +201,8 @@ class SensitivityHelper(Card):
 
     def _changed(self, found: Derivation, subject: TableFields) -> bool:
         """Return whether using what was FOUND would change anything."""
-        release = self.session.decision.release
-        same_other = subject is not release or release.sensitivity_other == self._other(found, subject)
-        return subject.sensitivity != self._own(found) or subject.step != self._step(subject) or not same_other
+        stated = (subject.sensitivity, subject.sensitivity_other, subject.step)
+        return stated != (self._own(found), self._other(found, subject), self._step(subject))
 
     def _own(self, found: Derivation) -> float:
         return found.l2 if self._noise(self.subject()).euclidean else found.l1
@@ -211,14 +210,18 @@ class SensitivityHelper(Card):
     # --------------------------------------------------------------------------------- what is done
 
     def _use(self) -> None:
-        """Fill the field with what was worked out; for the whole release also the other relation's, and how found."""
+        """Fill the fields with what was worked out under both relations, and say how it was found."""
         found, subject, decision = self.found, self.subject(), self.session.decision
         if found is None:
             return
-        changed: dict[str, Any] = {"sensitivity": self._own(found), "step": self._step(subject)}
+        changed: dict[str, Any] = {
+            "sensitivity": self._own(found),
+            "sensitivity_other": self._other(found, subject),
+            "step": self._step(subject),
+        }
         words = self.sentence(found, decision.release, subject)
         if subject is decision.release:
-            changed |= {"sensitivity_other": self._other(found, subject), "derivation": words}
+            changed |= {"derivation": words}
         made = edits.put(decision, self.where, subject.model_copy(update=changed))
         if subject is not decision.release:
             begins = f"{self.target.box.currentText()}: "
@@ -232,12 +235,14 @@ class SensitivityHelper(Card):
         rows = decision.release.contributions
         low, high = self.answers.get("low"), self.answers.get("high")
         try:
-            summed = derive(statistic="sum", neighbours="add_remove", contributions=rows, low=low, high=high).l1
+            found = derive(statistic="sum", neighbours="add_remove", contributions=rows, low=low, high=high)
+            known: dict[str, Any] = {"sensitivity": found.l1, "sensitivity_other": found.l1_other}
         except DPWizardError:
-            summed = None  # the bounds are still to come
+            known = {}  # the bounds are still to come
+        count = float(rows)  # a unit's rows may all come, all go, or count for one set of values and not another
         parts = (
-            {"name": tr("Sum"), "statistic": "sum", "sensitivity": summed, "share": 0.5},
-            {"name": tr("Count"), "statistic": "count", "sensitivity": float(rows), "share": 0.5},
+            {"name": tr("Sum"), "statistic": "sum", **known, "share": 0.5},
+            {"name": tr("Count"), "statistic": "count", "sensitivity": count, "sensitivity_other": count, "share": 0.5},
         )
         changed = edits.put(edits.put(decision, f"{WHOLE}.statistic", "vector"), f"{WHOLE}.parts", parts)
         self.session.edit(tr("Publish the sum and the count"), changed)
@@ -248,3 +253,8 @@ class SensitivityHelper(Card):
         for made in (*self.editors.values(), self.exactly):
             made.rewrite(None)
         self.refresh()
+
+
+def _rows(release: Release, subject: TableFields) -> int:
+    """Return the most rows of SUBJECT that one unit touches: its own, or those of the release."""
+    return getattr(subject, "contributions", None) or release.contributions
