@@ -49,6 +49,7 @@ class RecordedAnswer(Recorded):
     as_published: Mapping[str, Any] | None = None
     at_epsilon: Mapping[str, Any] = {}
     met: bool | None = None
+    validity: Texts = ()  # the checks passed
     withheld: bool = False  # a public edition leaves it out
 
 

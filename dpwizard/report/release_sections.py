@@ -13,6 +13,7 @@ from dpwizard.report import particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Pairs, Paragraph, Table
 from dpwizard.report.reading import Content
 from dpwizard.report.values import belief, label, pairs_of, profile_promise, written
+from dpwizard.values import Value
 from dpwizard.wording import figures
 
 MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of them
@@ -29,7 +30,6 @@ ONLY_IF_SAID = {  # fields that most releases have no use for
 OF_PART = ("name", "statistic", "mechanism", "sensitivity", "dimension", "share")
 OF_SPENT = ("record", "epsilon", "neighbours", "date")
 OF_EXACT = ("name", "reads")
-MOST_BESIDE = 4  # further columns beside the name: with more the words break
 
 
 def head(found: Content, key: str, **texts: Any) -> Heading:
@@ -88,25 +88,32 @@ def _of_release(name: str, found: Content) -> tuple[str, str]:
 
 
 def _listed(
-    title: str, kind: Any, values: Sequence[Any], names: tuple[str, ...], numbers: tuple[int, ...], found: Content
+    title: str,
+    kind: type[Value],
+    values: Sequence[Value],
+    names: tuple[str, ...],
+    numbers: tuple[int, ...],
+    found: Content,
 ) -> Iterator[Block]:
-    """Yield VALUES under their own heading, if there are any: their fields NAMES, and all others that one states."""
+    """Yield the fields NAMES of VALUES under their own heading, if there are any; and what some of them state besides,
+    each under its name or number."""
     if not values:
         return
-    others = [name for name, field in kind.model_fields.items() if name not in names]
-    stated = [name for name in others if any(getattr(value, name) not in (None, ()) for value in values)]
-    beside = [(names[0], *stated[at : at + MOST_BESIDE]) for at in range(0, len(stated), MOST_BESIDE)]
+    words, rows = (
+        found.words,
+        tuple(tuple(written(name, getattr(value, name), found.words) for name in names) for value in values),
+    )
     yield Heading(text=title, level=2)
-    for columns in (names, *beside):
-        rows = tuple(tuple(_cell(name, value, found) for name in columns) for value in values)
-        numeric = numbers if columns is names else ()
-        yield Table(columns=tuple(label(kind, name) for name in columns), rows=rows, numbers=numeric)
-
-
-def _cell(name: str, value: Any, found: Content) -> str:
-    """Return field NAME of VALUE in words; what is read may be nothing, and is that then."""
-    stated = getattr(value, name)
-    return "–" if stated == () and name != "reads" else written(name, stated, found.words)
+    yield Table(columns=tuple(label(kind, name) for name in names), rows=rows, numbers=numbers)
+    others = {name: field.default for name, field in kind.model_fields.items() if name not in names}
+    besides = []
+    for index, value in enumerate(values):
+        answers = ((name, getattr(value, name)) for name, default in others.items() if getattr(value, name) != default)
+        stated = [f"{label(kind, name)}: {written(name, answer, words)}" for name, answer in answers]
+        if stated:
+            besides.append((getattr(value, names[0]) or figures.whole(index + 1), "\n".join(stated)))
+    if besides:
+        yield Table(columns=(label(kind, names[0]), words("release", "more")), rows=tuple(besides), widths=(1, 3))
 
 
 def adversaries_section(found: Content) -> Iterator[Block]:
@@ -124,6 +131,7 @@ def adversaries_section(found: Content) -> Iterator[Block]:
                 written("adversary", requirement.adversary, words),
                 profile_promise(requirement.profile, words),
             )
+            wants += f" ({requirement.attribute})" if requirement.attribute else ""
             rows.append((said.title, wants, belief(p, words), belief(q, words), promise))
         else:
             asked = "; ".join(f"{name}: {value}" for name, value in pairs_of(requirement, words))

@@ -83,6 +83,7 @@ def _results(found: Content) -> Iterator[Block]:
             caption += " " + words("results", "caption_part", count=len(shown), all=whole(len(found.answers)))
         yield Figure(scene=_rows_scene(found), caption=caption)
         yield _results_table(found)
+        yield from _checked(found)
         yield from _published(found)
 
 
@@ -143,6 +144,18 @@ def _results_table(found: Content) -> Table:
         rows.append((said.title, "\n".join(notes), grounds, given))
     columns = tuple(words("results", key) for key in ("requirement", "epsilon", "grounds", "at_chosen"))
     return Table(columns=columns, rows=tuple(rows), widths=(1.5, 1.1, 1.1, 2.3))
+
+
+def _checked(found: Content) -> Iterator[Block]:
+    """Yield what was checked on the way from the release to each answer; once for all of which it is the same."""
+    told: dict[tuple[str, ...], list[str]] = {}
+    for answer, said in zip(found.answers, found.said.answers, strict=True):
+        if answer.validity and answer.enabled and not answer.withheld:
+            told.setdefault(answer.validity, []).append(said.title)
+    for validity, titles in told.items():
+        text = explain.checked(validity, titles if len(told) > 1 else (), found.words.language)
+        if text:
+            yield Paragraph(text=text, style="quiet")
 
 
 def _published(found: Content) -> Iterator[Block]:

@@ -52,8 +52,12 @@ def cut(text: str, most: int) -> str:
 
 def written(name: str, value: Any, words: Words) -> str:
     """Return the VALUE of field NAME in words; None is "not assessed"."""
+    if name == "reads" and not value:
+        return words("release", "reads_unknown" if value is None else "reads_none")
     if value is None:
         return words("summary", "not_assessed")
+    if name == "effects":
+        return "; ".join(f"{attribute}: {_number(by, words)}" for attribute, by in value)
     if isinstance(value, bool):
         return words("document", "yes" if value else "no")
     if isinstance(value, str):

@@ -103,6 +103,18 @@ def field_labels(names: Sequence[str], kind: str) -> tuple[str, ...]:
     return tuple(field_name(name) if name.startswith("$.") else field_label((kinds()[kind],), name) for name in names)
 
 
+def checked(validity: Sequence[str], names: Sequence[str] = (), language: str | None = None) -> str:
+    """Return the checks passed from the release to an answer, or to those called NAMES; nothing where none is known.
+
+    Arguments: validity, the keys of the checks.
+    """
+    with speaking(language or spoken()):
+        said = [words for words in (known_word("check", key) for key in validity) if words]
+        return (
+            say("check", "passed_of" if names else "passed", {"checks": listed(said), "names": names}) if said else ""
+        )
+
+
 def bound(answer: Answer, language: str | None = None) -> str:
     """Return an answer in three words: "at most 2.19", "at least 2.20", or its status."""
     if answer.side == "verdict" and answer.met is not None:

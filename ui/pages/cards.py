@@ -37,6 +37,27 @@ def _names_table(kind: type[BaseRequirement], name: str) -> bool:
     return hints(kind, name).editor == "table"
 
 
+class CheckedWords(QWidget):
+    """What was checked before an answer was given, behind a small button: most people do not ask."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        column = plain(QVBoxLayout(self), theme.TIGHT)
+        self.button = MenuButton(tr("What was checked"))
+        self.button.setObjectName("small")
+        self.button.setCheckable(True)
+        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.words = added(column, Prose("", "caption"))
+        self.words.hide()
+        self.button.toggled.connect(self.words.setVisible)
+        self.hide()
+
+    def say(self, words: str) -> None:
+        """Have WORDS ready; without any there is no button."""
+        self.words.say(words)
+        self.setVisible(bool(words))
+
+
 class RequirementCard(Card):
     """One requirement: its name, its fields, what it says at present, and what can be done with it."""
 
@@ -100,6 +121,9 @@ class RequirementCard(Card):
             self.column.addWidget(self.bets)
         self.off_form = added(self.column, Form(session, where, type(requirement), ("off_reason",)))
         self.says = added(self.column, Prose("", "caption"))
+        self.checked = CheckedWords()
+        self.column.addWidget(self.checked)
+        self._tells_checks = whole == (type(requirement).step != "profile")  # of its two cards, that with the answer
 
     def refresh(self, decision: Decision) -> None:
         """Show what the decision holds of this requirement."""
@@ -138,6 +162,7 @@ class RequirementCard(Card):
             why = self._why(answer)
             whole = answer.status == "unanswered"  # the reason says itself that something is not answered yet, and what
             self.says.say(why if whole else tr("{bound}. {why}", bound=bound, why=why), strong=(bound,))
+            self.checked.say(explain.checked(answer.validity) if self._tells_checks else "")
 
     def _why(self, answer: Answer) -> str:
         """Return the reason for ANSWER; what is open and stands on another step's card is named with that step."""
