@@ -22,27 +22,28 @@ def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) ->
     """
     here: Sequence[type[Value]] = kinds
     value: Any = root
-    name, label, numbers = "", "", []
+    name, label, of, numbers = "", "", "", []
     owners: list[
         tuple[str, str, int, str | None]
     ] = []  # of each entry of a list on the way: the list, its label, which, its name
     for found in STEP.finditer(path.removeprefix("$")):
         if found[2] is not None:
             numbers.append(int(found[2]))
+            of = value[0] if isinstance(value, tuple) and value and isinstance(value[0], str) else ""  # name and number
             value = value[numbers[-1]] if isinstance(value, tuple) and numbers[-1] < len(value) else None
             continue
         if numbers:
             called = getattr(value, "name", None)
             owners.append((name, label, numbers[0] + 1, called if isinstance(called, str) else None))
-        name, numbers = found[1], []
+        name, numbers, of = found[1], [], ""
         here = (type(value),) if isinstance(value, Value) else here
         declared = next((kind.model_fields[name] for kind in here if name in kind.model_fields), None)
         label = phrase("label", declared.title) if declared is not None and declared.title else name.replace("_", " ")
         here = tuple(held) if declared is not None and (held := _held(declared.annotation)) else ()
         value = getattr(value, name, None)
-    said = _entry(name, label, numbers)
+    said = word("place", "of_name").format(field=label, name=of) if of else _entry(name, label, numbers)
     # whose, its name says
-    for owner, of, number, called in owners[-1:] if owners and owners[-1][0] != "requirements" else ():
+    for owner, listed, number, called in owners[-1:] if owners and owners[-1][0] != "requirements" else ():
         key = (
             f"{owner}_named"
             if called and owner == "parts"
@@ -50,7 +51,7 @@ def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) ->
             if owner in ("attributes", "parts", "spent")
             else "other"
         )
-        said = word("place", key).format(field=said, number=number, list=of, name=called)
+        said = word("place", key).format(field=said, number=number, list=listed, name=called)
     return said
 
 

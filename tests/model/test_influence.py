@@ -9,6 +9,39 @@ import pytest
 from dpwizard.decision import Decision, assess, edits, influences, numbers, read_decision, smallest_changes
 from dpwizard.json_text import parse
 from dpwizard.resource_files import FOLDER
+from dpwizard.wording import field_label
+
+PARTS = (
+    {
+        "name": "Ages",
+        "statistic": "histogram",
+        "sensitivity": 2.0,
+        "sensitivity_other": 4.0,
+        "dimension": 10,
+        "share": 0.5,
+        "contributions": 2,
+        "reads": ["age"],
+    },
+    {
+        "name": "Incomes",
+        "statistic": "sum",
+        "mechanism": "laplace",
+        "sensitivity": 10.0,
+        "share": 0.5,
+        "effects": {"age": 1.0, "income": 0.5},
+    },
+)
+SPENT = (
+    {
+        "record": "2024",
+        "epsilon": 0.1,
+        "neighbours": "add_remove",
+        "mechanism": "laplace",
+        "sensitivity": 4.0,
+        "effects": {"income": 3.0},
+    },
+    {"record": "2025", "rho": 0.01, "delta": 1e-9, "neighbours": "add_remove", "mechanism": "gaussian"},
+)
 
 
 def example(name: str) -> Decision:
@@ -66,3 +99,28 @@ def test_nothing_is_proposed_where_the_window_is_open_and_a_stop_is_heeded() -> 
     assert smallest_changes(example("durham")) == ()
     assert smallest_changes(example("durham_conflict"), stop=lambda: True) == ()
     assert influences(example("durham"), stop=lambda: True) == ()
+
+
+def test_the_figures_of_tables_and_earlier_releases_are_moved_too() -> None:
+    decision = edits.put(example("durham"), "$.release.parts", PARTS)
+    decision = edits.put(decision, "$.release.spent", SPENT)
+    found = dict(numbers(decision))
+    assert found["$.release.parts[0].sensitivity_other"] == 4.0
+    assert found["$.release.parts[0].contributions"] == 2
+    assert found["$.release.parts[1].effects[1][1]"] == 0.5
+    assert found["$.release.spent[0].sensitivity"] == 4.0
+    assert found["$.release.spent[0].effects[0][1]"] == 3.0
+    assert (found["$.release.spent[1].rho"], found["$.release.spent[1].delta"]) == (0.01, 1e-9)
+    assert "$.release.parts[0].effects" not in found  # an answer that is open is no number
+
+
+def test_an_effect_of_one_table_moves_what_a_guess_may_gain() -> None:
+    decision = edits.put(edits.put(example("durham"), "$.release.sensitivity", None), "$.release.parts", PARTS)
+    guess = {"name": "income", "prior": {"family": "uniform", "low": 0.0, "high": 10.0}, "truth": 5.0, "precision": 1.0}
+    asked = {"kind": "guessing_advantage", "attributes": [guess], "advantage": 0.1}
+    decision = edits.put(decision, "$.requirements", [asked])
+    assert assess(decision).answers[0].status == "allowed", assess(decision).answers[0].why
+    swings = {found.where: found.swing for found in influences(decision)}
+    assert swings["$.release.parts[1].effects[1][1]"] > 0.0
+    said = field_label((Decision,), "$.release.parts[1].effects[1][1]", decision)
+    assert said == "Effects, “income” of table “Incomes”"

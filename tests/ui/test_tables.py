@@ -128,16 +128,41 @@ def test_a_name_is_typed_once_and_offered_wherever_one_is_named(empty: Hands) ->
 def test_an_attribute_is_asked_for_where_it_can_narrow_something(empty: Hands) -> None:
     hands = empty
     hands.go("adversary")
-    hands.pick(hands.page.cards.add_button, "lee_clifton")
+    hands.pick(hands.page.cards.add_button, "relative_risk")
     editors = hands.page.cards.cards[0].form.editors
-    assert "attribute" not in editors or not editors["attribute"].isVisible()
+    assert editors["attribute"].isHidden()
     put(hands, "$.release.reads", ("age",))
+    assert not editors["attribute"].isHidden()
+    put(hands, "$.release.reads", None)
+    assert editors["attribute"].isHidden()
+    put(hands, "$.release.exact_figures", ({"name": "Births in all"},))
+    assert not editors["attribute"].isHidden()  # naming one may be the way round the exact figure
+    hands.choose("$.requirements[0].adversary", "inclusion")
+    assert editors["attribute"].isHidden()  # who is in the data is no attribute of theirs
+
+
+def test_a_card_says_why_a_promise_does_not_reach_and_what_was_checked_where_it_does(empty: Hands) -> None:
+    hands = empty
+    for name, raw in (("statistic", "count"), ("neighbours", "add_remove"), ("mechanism", "geometric")):
+        put(hands, f"$.release.{name}", raw)
+    put(hands, "$.release.sensitivity", 1.0)
+    profile = {"shape": "constant", "ratio": 3.0}
+    risk = {"kind": "relative_risk", "adversary": "inclusion", "p": 0.1, "profile": profile}
+    put(hands, "$.requirements", (risk,))
     hands.go("profile")
+    hands.settle()
+    card = hands.page.cards.cards[0]
+    assert not card.checked.words.isVisible()
+    hands.click(card.checked.button)
+    assert card.checked.words.isVisible()
+    assert "the figures of each table, " in card.checked.words.words
+    assert "figures without noise" in card.checked.words.words
+    put(hands, "$.release.exact_figures", ({"name": "Births in all"},))
+    hands.settle()
+    assert "Births in all" in card.says.words
+    assert "figures without noise" not in card.checked.words.words  # the check that failed is no passed one
     hands.go("adversary")
-    places = [f"$.requirements[0].{name}" for name in editors]
-    if "$.requirements[0].attribute" not in places:
-        hands.go("profile")
-    assert hands.editor("$.requirements[0].attribute").isVisible()
+    assert not hands.page.cards.cards[0].checked.isVisible()  # said once, beside what is promised
 
 
 # --------------------------------------------------------------------------------- exact figures, earlier releases

@@ -78,6 +78,10 @@ class RelativeRisk(OfAnAttribute):
             return "p", "attribute_of_somebody_present"
         return None
 
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        doubted = self.adversary in ("inclusion", "both") and self.attribute is None  # an attribute is of who is there
+        return (*super().unasked(release), *(("attribute",) if doubted else ()))
+
     def missing(self) -> tuple[str, ...]:
         p, q = self.beliefs()
         asked = {"adversary": self.adversary, "p": p, "q": q, "profile": self.profile}
