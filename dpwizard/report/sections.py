@@ -148,14 +148,13 @@ def _results_table(found: Content) -> Table:
 
 def _checked(found: Content) -> Iterator[Block]:
     """Yield what was checked on the way from the release to each answer; once for all of which it is the same."""
-    told: dict[tuple[str, ...], list[str]] = {}
+    told: dict[tuple[str, ...], tuple[RecordedAnswer, list[str]]] = {}
     for answer, said in zip(found.answers, found.said.answers, strict=True):
-        if answer.validity and answer.enabled and not answer.withheld:
-            told.setdefault(answer.validity, []).append(said.title)
-    for validity, titles in told.items():
-        text = explain.checked(validity, titles if len(told) > 1 else (), found.words.language)
-        if text:
-            yield Paragraph(text=text, style="quiet")
+        if answer.enabled and not answer.withheld and explain.checked(answer):
+            told.setdefault(answer.validity, (answer, []))[1].append(said.title)
+    for answer, titles in told.values():
+        names = titles if len(told) > 1 else ()
+        yield Paragraph(text=explain.checked(answer, names, found.words.language), style="quiet")
 
 
 def _published(found: Content) -> Iterator[Block]:

@@ -10,7 +10,7 @@ import math
 import re
 import string
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Message, Release
 from dpwizard.decision.requirements import RelativeRisk, kinds
@@ -38,6 +38,15 @@ def told(text: str, figures: Mapping[str, Any] | None = None, language: str | No
         return _Sentence().vformat(phrase("label", text), (), figures or {})
     with speaking(language):
         return told(text, figures)
+
+
+class Checked(Protocol):
+    """An answer, found or recorded: its status, and the keys of the checks it passed."""
+
+    @property
+    def status(self) -> str: ...
+    @property
+    def validity(self) -> tuple[str, ...]: ...
 
 
 class _Sentence(string.Formatter):
@@ -103,16 +112,17 @@ def field_labels(names: Sequence[str], kind: str) -> tuple[str, ...]:
     return tuple(field_name(name) if name.startswith("$.") else field_label((kinds()[kind],), name) for name in names)
 
 
-def checked(validity: Sequence[str], names: Sequence[str] = (), language: str | None = None) -> str:
-    """Return the checks passed from the release to an answer, or to those called NAMES; nothing where none is known.
+def checked(answer: Checked, names: Sequence[str] = (), language: str | None = None) -> str:
+    """Return the checks passed from the release to ANSWER, or to those called NAMES; nothing where it claims nothing.
 
-    Arguments: validity, the keys of the checks.
+    An answer that does not reach the release stops at the check that failed: what comes after it was not looked at.
     """
+    if answer.status == "not_applicable":
+        return ""
     with speaking(language or spoken()):
-        said = [words for words in (known_word("check", key) for key in validity) if words]
-        return (
-            say("check", "passed_of" if names else "passed", {"checks": listed(said), "names": names}) if said else ""
-        )
+        said = [words for words in (known_word("check", key) for key in answer.validity) if words]
+        figures = {"checks": listed(said), "names": names}
+        return say("check", "passed_of" if names else "passed", figures) if said else ""
 
 
 def bound(answer: Answer, language: str | None = None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -12,24 +12,51 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from dpwizard.decision import edits
 from dpwizard.values import Value
 from ui.controls import MenuButton
+from ui.forms.editor import Editor
 from ui.session import Session
-from ui.widgets import added, plain, theme, tr
+from ui.widgets import plain, theme, tr
 
-if TYPE_CHECKING:
-    from ui.forms.plain_form import PlainForm
+
+class Inner(Protocol):
+    """What stands in a form for a field that holds values."""
+
+    def refresh(self) -> None:
+        """Show what the decision holds."""
+
+    def forget_problems(self) -> None:
+        """Show what the decision holds, and no problem."""
+
+    def reach(self, where: str) -> bool:
+        """Give the keyboard to the field of the path WHERE, if it is here."""
+
+
+class Fields(Inner, Protocol):
+    """A form that can be hidden."""
+
+    editors: dict[str, Editor]
+
+    def setVisible(self, visible: bool, /) -> None:
+        """Show or hide it."""
 
 
 class Folded(QWidget):
     """Some fields of the value at one path; their form is made when it is first opened."""
 
     def __init__(
-        self, session: Session, where: str, kind: type[Value], names: tuple[str, ...], title: str, make: type[PlainForm]
+        self,
+        session: Session,
+        where: str,
+        kind: type[Value],
+        names: tuple[str, ...],
+        title: str,
+        fill: Callable[[QVBoxLayout], Fields],
     ) -> None:
+        """FILL adds the form of the fields NAMES to a column, and returns it."""
         super().__init__()
         self._session, self.where, self._title = session, where, title
         self._defaults = {name: kind.model_fields[name].default for name in names}
-        self._make: Callable[[], PlainForm] = lambda: make(session, where, kind, names)
-        self.form: PlainForm | None = None
+        self._fill = fill
+        self.form: Fields | None = None
         column = plain(QVBoxLayout(self), theme.NEAR)
         self.button = MenuButton(title)
         self.button.setObjectName("small")
@@ -68,6 +95,6 @@ class Folded(QWidget):
 
     def _turn(self, opened: bool) -> None:
         if opened and self.form is None:
-            self.form = added(self._body, self._make())
+            self.form = self._fill(self._body)
         if self.form is not None:
             self.form.setVisible(opened)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -12,25 +12,12 @@ from dpwizard.language import phrase
 from dpwizard.values import Value, hints
 from ui.forms.editor import Editor
 from ui.forms.fields import editor
-from ui.forms.folded import Folded
+from ui.forms.folded import Folded, Inner
 from ui.forms.origins import OriginChoice
 from ui.session import Session
 from ui.widgets import FieldGrid, added, plain, theme, tr, within
 
 FOLDED = "…"  # the name under which a form keeps the fields that are folded away
-
-
-class Inner(Protocol):
-    """What stands in a form for a field that holds values."""
-
-    def refresh(self) -> None:
-        """Show what the decision holds."""
-
-    def forget_problems(self) -> None:
-        """Show what the decision holds, and no problem."""
-
-    def reach(self, where: str) -> bool:
-        """Give the keyboard to the field of the path WHERE, if it is here."""
 
 
 class PlainForm(QWidget):
@@ -78,9 +65,12 @@ class PlainForm(QWidget):
         """Add the fields NAMES behind a button called TITLE, at the end."""
         column = self.layout()
         assert column is not None
-        self.nested[FOLDED] = folded = added(
-            column, Folded(self._session, self.where, self.kind, names, title, type(self))
-        )
+
+        def fill(body: QVBoxLayout) -> PlainForm:
+            return added(body, type(self)(self._session, self.where, self.kind, names))
+
+        folded = added(column, Folded(self._session, self.where, self.kind, names, title, fill))
+        self.nested[FOLDED] = folded
         return folded
 
     def add(self, name: str, made: Editor) -> None:

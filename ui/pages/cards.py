@@ -162,7 +162,7 @@ class RequirementCard(Card):
             why = self._why(answer)
             whole = answer.status == "unanswered"  # the reason says itself that something is not answered yet, and what
             self.says.say(why if whole else tr("{bound}. {why}", bound=bound, why=why), strong=(bound,))
-            self.checked.say(explain.checked(answer.validity) if self._tells_checks else "")
+            self.checked.say(explain.checked(answer) if self._tells_checks else "")
 
     def _why(self, answer: Answer) -> str:
         """Return the reason for ANSWER; what is open and stands on another step's card is named with that step."""
