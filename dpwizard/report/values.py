@@ -57,7 +57,7 @@ def written(name: str, value: Any, words: Words) -> str:
     if value is None:
         return words("summary", "not_assessed")
     if name == "effects":
-        return "; ".join(f"{attribute}: {_number(by, words)}" for attribute, by in value)
+        return figures.listed([f"{attribute}: {_number(by, words)}" for attribute, by in value])
     if isinstance(value, bool):
         return words("document", "yes" if value else "no")
     if isinstance(value, str):

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
-from tests.ui.hands import Hands
+from tests.ui.hands import Hands, unfold
 from tests.ui.table_hands import type_cell, type_rows
 
 pytestmark = pytest.mark.one_window
@@ -114,6 +114,8 @@ def tables(empty: Hands) -> Hands:
     for index, name in enumerate(("North", "South", "Both")):
         empty.click(empty.page.parts.add_button)
         empty.fill(f"$.release.parts[{index}].name", name)
+    for form in empty.page.parts.forms:
+        unfold(empty, form)
     return empty
 
 
