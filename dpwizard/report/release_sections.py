@@ -99,10 +99,8 @@ def _listed(
     each under its name or number."""
     if not values:
         return
-    words, rows = (
-        found.words,
-        tuple(tuple(written(name, getattr(value, name), found.words) for name in names) for value in values),
-    )
+    words = found.words
+    rows = tuple(tuple(written(name, getattr(value, name), words) for name in names) for value in values)
     yield Heading(text=title, level=2)
     yield Table(columns=tuple(label(kind, name) for name in names), rows=rows, numbers=numbers)
     others = {name: field.default for name, field in kind.model_fields.items() if name not in names}
