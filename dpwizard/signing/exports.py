@@ -8,6 +8,7 @@ import html
 import io
 import re
 import unicodedata
+from collections.abc import Iterator
 from datetime import date, datetime
 from types import MappingProxyType
 from typing import Any
@@ -23,6 +24,7 @@ from dpwizard.records import editions, read_record, record, release_code, replay
 from dpwizard.report import phrases, reading
 from dpwizard.signing import record_files
 from dpwizard.signing.record_files import RecordFiles
+from dpwizard.wording import figures
 
 __all__ = [
     "ENDINGS",
@@ -309,6 +311,23 @@ def _cell(value: Any) -> Any:
     return f"'{on_one_line(value)}" if formula else on_one_line(value)
 
 
+def _budget(record: dict[str, Any], words: phrases.Words) -> Iterator[str]:
+    """Yield what is lost in all, with its delta, in the language spoken; nothing of a release without noise."""
+    epsilon, accounting = record["decision"].get("epsilon"), record.get("accounting", {})
+    if epsilon is None:
+        return
+    together, times = accounting.get("epsilon_all_repetitions"), accounting.get("repetitions", 1)
+    one = digits(str(epsilon))
+    if times > 1 and together is not None:
+        told = {"together": figures.epsilon_up(together), "count": figures.whole(times), "epsilon": one}
+        yield words("document", "web_budget_all", **told)
+    else:
+        yield words("document", "web_budget", epsilon=one)
+    delta = accounting.get("delta_in_all")
+    if delta is not None:
+        yield words("document", "web_delta", delta=figures.written(delta, "number_up"))
+
+
 def web_summary(record: dict[str, Any], json_sha256: str) -> str:
     """Return a summary of the decision as a piece of HTML for a web page: escaped text, no scripts, no styles."""
     decision, said = record["decision"], record["sentences"]
@@ -318,11 +337,8 @@ def web_summary(record: dict[str, Any], json_sha256: str) -> str:
     pairs = [tuple(html.escape(answer.get(name, "")) for name in ("title", "bound")) for answer in said["answers"]]
     rows = "\n".join(f'    <tr><th scope="row">{name}</th><td>{bound}</td></tr>' for name, bound in pairs)
     text = "\n".join(f"  <p>{html.escape(line)}</p>" for line in lines if line)
-    budget = ""  # a release without noise has none
-    if decision.get("epsilon") is not None:
-        with speaking(written.language):
-            epsilon = digits(str(decision["epsilon"]))
-        budget = f"  <p>{html.escape(written('document', 'web_budget', epsilon=epsilon))}</p>\n"
+    with speaking(written.language):
+        budget = "".join(f"  <p>{html.escape(line)}</p>\n" for line in _budget(record, written))
     digest = written("document", "web_record", hash=f"<code>{html.escape(json_sha256)}</code>")
     return (
         f'<section lang="{html.escape(said.get("language", "en"))}">\n  <h2>{title}</h2>\n{budget}{text}\n'
