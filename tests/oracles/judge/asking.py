@@ -302,6 +302,11 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
     if fields == "new":
         for asked in requirements:
             _named(rng, asked, world)
+            if "attribute" in asked:
+                told &= all("reads" in stated for stated in release.get("parts") or [release])
+    told &= not any(old.delta is not None for old in world.earlier)
+    beliefs = [one["prior"]["family"] for asked in requirements for one in asked.get("attributes", ())]
+    told &= not {"normal", "lognormal", "exponential"} & set(beliefs)  # they reach beyond what the data are clamped to
     decision = {
         "format": "dpwizard.decision/1",
         "title": f"case {seed}",

@@ -227,6 +227,8 @@ def _cost_of_one(world: World, asked: Told, epsilon: float, binding: Told) -> fl
             return np.asarray(floor + cost * np.exp(-rate / np.maximum(loss, 1e-300)))
 
     if asked.get("model", "plain") == "plain":
+        if binding.get("delta_left_out") and any(old.delta is not None for old in world.earlier):
+            return 0.0  # what an earlier delta leaves out is not looked at
         if binding.get("delta_left_out"):
             return float(paid(np.array(epsilon * world.repetitions + _spent_before(world))))
         return float(paid(world.losses(epsilon, world.neighbours).max()))
