@@ -59,7 +59,11 @@ def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
     whole = law == "geometric" or (count > 1 and rng.random() < 0.3)
     low, high = _bounds(rng, whole)
     most_rows = rng.choice((1, 1, 1, 2, 3)) if not wanted.values else 1
-    between = {low, high, *rng.sample((min(low + 1.0, high), _middle(low, high, whole)), rng.randint(0, 2))}
+    between = {
+        low,
+        high,
+        *rng.sample((min(low + 1.0, high), _middle(low, high, whole)), 2 if count == 1 else rng.randint(0, 2)),
+    }
     attributes: dict[str, Sequence[Any]] = {"x1": tuple(sorted(between))}
     regions = rng.choice((0, 0, 2, 3)) if count > 1 and law != "mixed" else 0
     if wanted.second:
