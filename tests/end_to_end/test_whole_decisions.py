@@ -22,6 +22,7 @@ from tests.oracles.judge.program import solve
 from tests.oracles.judge.rows import judged_row, rows
 from tests.oracles.judge.run import findings, judge_many, told
 from tests.oracles.judge.verdicts import judged
+from tests.oracles.judge.words import OUTSIDE, report, untrue_of_anybody
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = (sys.executable, str(ROOT / "main.py"))
@@ -49,6 +50,20 @@ def test_none_is_in_two_hundred_thousand(start: int) -> None:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         unsafe = [one for some in pool.map(found, range(start, start + 10_000, TOGETHER)) for one in some]
     assert not unsafe, "\n\n".join(unsafe)
+
+
+@pytest.mark.slow
+def test_the_report_promises_nobody_more_than_the_noise_keeps() -> None:
+    said = 0
+    for case in (a_case(seed, "new", "lee_clifton") for seed in (0, 2, 3, 5, 8, 9)):
+        text = report(PROGRAM, case.decision)
+        assert untrue_of_anybody(case, text) == []
+        match = OUTSIDE.search(text)
+        if match is not None and case.world.delta is None and not case.world.earlier and not case.world.exact:
+            less = text.replace(match[1], f"{1 + (float(match[1].replace(',', '')) - 1) / 2:.3f}", 1)
+            if less != text and OUTSIDE.search(less) != match and case.told:
+                said += bool(untrue_of_anybody(case, less))
+    assert said > 0, "the judge must find a sentence that promises too much"
 
 
 # --------------------------------------------------------------------------------------- the seams, row by row

@@ -16,6 +16,7 @@ from typing import Any
 
 from tests.oracles.judge import needs, promises
 from tests.oracles.judge.drawing import Case
+from tests.oracles.judge.noise import Loss
 from tests.oracles.judge.verdicts import JUDGES, Finding, conditions
 from tests.oracles.judge.world import World
 
@@ -185,3 +186,54 @@ _READ: dict[str, Callable[[World, Told, float, Told, str], Pairs]] = {
     "exact_probability": _exactly,
     "switch_probability": _harm,
 }
+
+
+# ------------------------------------------------------------------------------------------- the report
+
+OUTSIDE = re.compile(rf"at most {NUMBER} times likelier, for any question about one person")
+ANALYST = re.compile(rf"of {NUMBER} possible outcomes, at most {NUMBER} lead to")
+ITSELF = re.compile(rf"This noise itself: about {NUMBER} and {NUMBER}")
+
+
+def report(command: Sequence[str], decision: Told) -> str:
+    """Return the report of a decision as the terminal shows it, on one line."""
+    done = subprocess.run(
+        [*command, "--language", "en", "report", "-"],
+        input=json.dumps(decision),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return " ".join(done.stdout.split())
+
+
+def untrue_of_anybody(case: Case, text: str) -> list[tuple[str, float, float]]:
+    """Return what the report says of one person and of any intruder, where the release does more: (what, said, true).
+
+    Only of noise with a largest loss, and where nothing is published without noise.
+    """
+    world, epsilon = case.world, case.decision["epsilon"]
+    open_ended = world.delta is not None or world.exact or any(old.delta is not None for old in world.earlier)
+    if open_ended or world.shows("replace") or case.lie is not None:
+        return []
+    apart = float(world.losses(epsilon, "replace").max())
+    alone = 0.0 if world.neighbours == "replace" else float(world.losses(epsilon, "add_remove").max())
+    found = []
+    times = [_float(x) for x in OUTSIDE.findall(text)]
+    if times and times[0] < math.exp(max(apart, alone)) * (1 - 1e-9):
+        found.append(("an intruder outside the classes", times[0], math.exp(max(apart, alone))))
+    right = max(_told_apart(loss) for loss in world.worst_losses(epsilon, world.neighbours, 2))
+    shares = [_float(b) / _float(a) for a, b in ANALYST.findall(text)]
+    if shares and shares[0] < right - 1e-3:
+        found.append(("an analyst, at most", shares[0], right))
+    itself = [_float(a) / (_float(a) + _float(b)) for a, b in ITSELF.findall(text)]
+    if itself and shares and abs(itself[0] - right) > 0.012:
+        found.append(("an analyst, this noise", itself[0], right))
+    return found
+
+
+def _told_apart(loss: Loss) -> float:
+    """Return how often the likelier of two worlds is the true one, ties halved; a grid's cell below the truth."""
+    values = loss.values
+    near = abs(values) <= loss.grain * loss.number
+    return float(loss.down[values > loss.grain * loss.number].sum() + 0.5 * loss.down[near].sum())
