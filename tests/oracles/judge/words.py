@@ -103,7 +103,7 @@ def _limit(asked: Told, answer: Told, line: str) -> list[tuple[float, float]]:
     if answer["status"] != "allowed" or answer["epsilon"] is None or match is None:
         return []
     printed, epsilon = _float(match[2]), answer["epsilon"]
-    same = abs(printed - epsilon) <= 4e-15 * epsilon  # the number itself, written with the digits that were typed
+    same = abs(printed - epsilon) <= 2e-14 * epsilon  # the number itself, but for the last step down
     wrong = not same and (printed > epsilon if match[1] == "most" else printed < epsilon)
     return [(printed, epsilon)] if wrong else []
 
