@@ -21,7 +21,7 @@ from tests.oracles.judge.asking import KINDS, a_case
 from tests.oracles.judge.program import solve
 from tests.oracles.judge.rows import judged_row, rows
 from tests.oracles.judge.run import findings, judge_many, told
-from tests.oracles.judge.verdicts import judged
+from tests.oracles.judge.verdicts import JUDGES, conditions, judged
 from tests.oracles.judge.words import OUTSIDE, report, untrue_of_anybody
 
 ROOT = Path(__file__).parents[2]
@@ -119,10 +119,15 @@ def test_the_judge_finds_limits_that_are_one_in_a_hundred_too_large() -> None:
     assert all(caught[kind] >= 0.9 * sharp[kind] for kind in kinds), (caught, sharp)
 
 
-def test_the_judge_finds_figures_and_sentences_that_say_too_little() -> None:
-    cases = [a_case(seed, "new", "lee_clifton") for seed in range(20)]
+def test_the_judge_finds_figures_that_say_too_little() -> None:
+    cases, planted = [a_case(seed, "new", "lee_clifton") for seed in range(20)], 0
     for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):
-        for one in answer["answers"]:
-            if one["status"] == "allowed" and one["at_epsilon"] and case.lie is None and case.told:
-                one["at_epsilon"]["posterior"] *= 0.5
-                assert any(f.what == "at_epsilon" for v in judged(case, answer, measure=False) for f in v.findings)
+        (one,) = answer["answers"]
+        if one["status"] != "allowed" or not one["at_epsilon"] or case.lie is not None:
+            continue
+        world, binding = conditions(case.world, case.decision["requirements"][0], one)
+        true, _ = JUDGES["lee_clifton"](world, case.decision["requirements"][0], answer["epsilon"], binding)
+        one["at_epsilon"]["posterior"] = 0.99 * true
+        planted += 1
+        assert any(f.what == "at_epsilon" for v in judged(case, answer, measure=False) for f in v.findings)
+    assert planted > 5

@@ -269,7 +269,8 @@ def _log_score(world: World, asked: Told, epsilon: float) -> Harm:
     kappa, delta, mass = asked["kappa"], asked.get("delta", 0.0), asked["prior_mass"]
     most = float(world.losses(epsilon, "replace").max())
     if delta == 0.0:
-        return -math.log(mass + (1 - mass) * math.exp(-most)), kappa
+        left = mass + (1 - mass) * math.exp(-most)
+        return -math.log(left) if left > 0 else math.inf, kappa
     left = math.exp(-kappa) - mass
     if left <= 0:
         return 0.0, delta
