@@ -26,6 +26,7 @@ _PLAIN = re.compile(r"[^\\/:\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]{1,255}")
 _HEADER = b"%PDF-1.7\n%\x80\x80\x80\x80\n\n"
 _TABLE = re.compile(rb"xref\n0 ([0-9]{1,9})\n0000000000 65535 f\r\n((?:[0-9]{10} 00000 n\r\n)*)trailer\n")
 _END = re.compile(rb"startxref\n([0-9]{1,10})\n%%EOF\n?\Z")
+_STREAM, _LENGTH = re.compile(rb">>\nstream\n"), re.compile(rb"/Length ([0-9]{1,9})(?![0-9 ])")
 _ENTRY = 20  # bytes of one line of a table
 _BEFORE = re.compile(rb"/Prev ([0-9]{1,10})[\n/>]")
 MOST_TABLES = 2  # the typesetter's, and that of the places for signatures
@@ -242,9 +243,26 @@ def _require_plain_form(typeset: bytes) -> None:
     starts = len(_HEADER)
     for which, stop in zip(order, ends, strict=True):
         begins, head = places[which], b"%d 0 obj\n" % (which + 1)
-        if begins != starts or not typeset.startswith(head, begins) or typeset[stop - 8 : stop] != b"\nendobj\n":
+        if begins != starts or not typeset.startswith(head, begins) or not _is_one(typeset[begins + len(head) : stop]):
             raise FileProblem("holds bytes that its table does not list", "pdf", "")
         starts = stop
+
+
+def _is_one(body: bytes) -> bool:
+    """Return whether BODY is that of one object: with a stream exactly as long as it says, or with no other in it."""
+    packed = _STREAM.search(body)
+    if packed is None:
+        return body.endswith(b"\nendobj\n") and (body.count(b"endobj") == 1 or _unquoted(body).count(b"endobj") == 1)
+    long = _LENGTH.findall(body, 0, packed.end())
+    return len(long) == 1 and body[packed.end() + int(long[0]) :] == b"\nendstream\nendobj\n"
+
+
+def _unquoted(body: bytes) -> bytes:
+    """Return BODY without what stands in its strings, where somebody's text may say anything."""
+    body = re.sub(rb"\\.", b"", body, flags=re.DOTALL)
+    for _ in range(DEEPEST):  # each round takes the innermost ones
+        body = re.sub(rb"\([^()]*\)", b"", body)
+    return body
 
 
 def _name(said: object) -> str:
