@@ -347,7 +347,7 @@ def is_typeset_from(json_bytes: bytes, pdf: bytes, name: str) -> bool | None:
         opened = open_pdf(pdf)
     except DPWizardError:
         return None
-    return pdf == again or (bool(opened.signatures) and pdf[: opened.typeset_bytes] == again + b"\n")
+    return opened.document.typeset.removesuffix(b"\n") == again.removesuffix(b"\n")
 
 
 def _attached(pdf: bytes | None) -> bytes | None:
