@@ -198,6 +198,8 @@ def sign_public(
     Raises SigningProblem where INTERNAL is not as it was signed, or its JSON file has another SHA-256 than the one
     SEEN, and what `sign_new` raises; then no file was written.
     """
+    from dpwizard.signing.required_signatures import require_policy
+
     _require_free(target)
     json_bytes = files.read_bytes(internal.json)
     _require_seen(json_bytes, seen, internal)
@@ -212,6 +214,9 @@ def sign_public(
     raw = json_text.parse(json_bytes)
     made = editions.public_record(raw, hashlib.sha256(json_bytes).hexdigest(), withheld)
     editions.require_not_told(made, raw, f"{signature.identity.certificate.subject}\n{signature.comment}")
+    asked = office.policy_for(made, OFFICE)
+    if asked is not None:
+        require_policy(made, asked, signature.role, signature.identity.certificate)
     made["made"] = {"time": signature.stated.text, "time_source": signature.stated.source}
     _write_signed(made, target, signature, progress)
 

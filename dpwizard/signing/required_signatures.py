@@ -19,13 +19,14 @@ from dpwizard.signing.certificates import Certificate, printable
 from dpwizard.signing.findings import Finding, Signer, Verification
 from dpwizard.signing.json_signature import read_line, split_lines
 from dpwizard.signing.people import BORROWED, persons
-from dpwizard.signing.verification import APPROVES, PROPOSES
+from dpwizard.signing.verification import AGAINST, APPROVES, PROPOSES
 
 SIGNATURE_CHECKS = {
     "roles": "Everyone who must sign has signed",
     "order": "Whoever approves or advises signed after the proposal",
     "claimed": "Everyone has signed whom the record itself names",
     "solved": "The decision solved anew says what the record says",
+    "against": "Nobody trusted here speaks against it",
     "second": "The exception is signed by two different people",
     "policy": "The record was made under this policy",
     "kept": "The decision keeps this policy",
@@ -67,7 +68,7 @@ def with_required(
             update={"verdict": "refused", "ok": False, "sentence": sentence, "findings": (*found.findings, refusal)}
         )
     if not isinstance(raw, dict):
-        return found
+        return found.model_copy(update={"open": (*found.open, message("the JSON file holds no record"))})
     more = tuple(_findings(raw, found.signers, policy, unasked))
     return found.model_copy(
         update={
@@ -144,6 +145,10 @@ def _findings(
     claimed = tuple(role for role in stated if isinstance(role, str)) if isinstance(stated, list) else ()
     if policy is None and claimed:
         yield _finding("claimed", *_filled(claimed, able, people))
+    against = _against(signers, people) if approving else ()
+    if against:
+        names = listed([message("{name} ({role})", name=s.name, role=_named([s.role])) for s in against])
+        yield _finding("against", False, message("the approval is spoken against by {names}", names=names))
     late = _before_the_proposal(able)
     if late is not None:
         names = _named(late)
@@ -158,7 +163,8 @@ def _findings(
     try:
         decision = read_decision(raw.get("decision"), "$.decision")
     except DPWizardError as problem:
-        yield _finding("kept", False, message("the decision cannot be read: {reason}", reason=problem.message))
+        why = message("the decision cannot be read: {reason}", reason=problem.message)
+        yield _finding("solved", None, why) if policy is None else _finding("kept", False, why)
         return
     inside, unsolved = _inside(raw, decision) if approving else (None, NO_MESSAGE)
     if approving and unsolved:
@@ -215,6 +221,12 @@ def _inside(raw: dict[str, Any], decision: Decision) -> tuple[bool | None, Messa
             "the record rests on a limit that this program has corrected since: epsilon lies outside today's window"
         )
     return False, NO_MESSAGE
+
+
+def _against(signers: Signers, people: Mapping[str, str]) -> tuple[Signer, ...]:
+    """Return the people trusted here whose last signature in a role speaks against the approval: it still stands."""
+    last = {(people[signer.certificate.fingerprint], signer.role): signer for signer in signers if signer.trusted}
+    return tuple(signer for signer in last.values() if signer.verdict in AGAINST)
 
 
 def carries(role: str, verdict: str) -> bool:

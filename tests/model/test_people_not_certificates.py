@@ -293,6 +293,43 @@ def test_nobody_signs_past_the_policy_the_office_has_placed(tmp_path: Path, monk
         record_files.sign_further(free, signature(BEN, "approves"))
 
 
+def test_a_rejection_that_still_stands_is_not_outvoted_by_another_approver(tmp_path: Path) -> None:
+    """Ada looks for an approver until one says yes."""
+    found = office(tmp_path, TEXT, ADA, BEN, EVE)
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    record_files.sign_new(read_decision(example("durham")), target, signature(ADA), policy=found)
+    record_files.sign_further(target, signature(BEN, "approves", "reject"), policy=found)
+    record_files.sign_further(target, signature(EVE, "approves"), policy=found)
+    judged = verified(target, tmp_path, found)
+    assert judged.outcome == "failed"
+    assert judged.awaited == ("the approval is spoken against by Ben Board (approves)",)
+    record_files.sign_further(target, signature(BEN, "approves"), policy=found)  # he has changed his mind
+    assert verified(target, tmp_path, found).outcome == "passed"
+
+
+def test_a_public_edition_is_signed_by_those_the_office_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    etc = tmp_path / "etc"
+    found = office(etc, bound((ADA, "proposes"), (BEN, "approves")), ADA, BEN, EVE)
+    internal = made(tmp_path, found, (ADA, "proposes"))
+    monkeypatch.setattr(record_files, "OFFICE", etc)
+    public = record_files.RecordFiles.beside(tmp_path / "public")
+    with pytest.raises(SigningProblem, match="other certificates for the role of: proposes"):
+        record_files.sign_public(internal, public, signature(EVE), withheld=())
+    record_files.sign_public(internal, public, signature(ADA), withheld=("$.details.necessity",))
+    record_files.sign_further(public, signature(BEN, "approves"))
+    assert verified(public, etc).outcome == "passed"
+
+
+@pytest.mark.parametrize("text", [b"[]", b"1", b'{"format": "dpwizard.record/9"}'])
+def test_json_that_is_no_record_never_passes(tmp_path: Path, text: bytes) -> None:
+    from dpwizard.signing.outcomes import concluded
+    from dpwizard.signing.required_signatures import with_required
+    from tests.samples.signed_record import judged, people, signed, trusted
+
+    found = judged(signed(2), trust=trusted(*people()))
+    assert concluded(with_required(found, text)).outcome == "undetermined"
+
+
 # ------------------------------------------------------------------------------------------- outcomes
 
 
