@@ -1,8 +1,8 @@
-"""The command line: solve, compute, identity, sign, report, verify, replay, export, sensitivity, schema.
+"""The command line: solve, compute, identity, sign, policy, log, report, verify, replay, export, sensitivity, schema.
 
 JSON goes to standard output, words to standard error. Exit status: 0 solved or valid; 1 solved, but the
 window is empty, something is infeasible, epsilon lies outside, or a record is not what it should be; 2 the
-input is wrong. Never a traceback.
+input is wrong; 3 whether a record is what it should be cannot be determined here. Never a traceback.
 """
 
 from dpwizard.cli.arguments import main
