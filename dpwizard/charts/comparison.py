@@ -156,7 +156,7 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
     answer, window = assessment.answers[index], assessment.window
     sd = exact = None
     switches: tuple[tuple[float, float], ...] = ()
-    tables = decision.release.tables
+    tables = decision.release.noisy
     setting = decision.release.number_setting(tables[0].name)
     if (
         isinstance(setting, NumberSetting)
@@ -184,7 +184,7 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
         exact=exact,
         switches=switches,
         window=None if window.empty else (window.lower, window.upper),
-        part=tables[0].name if len(tables) > 1 else None,
+        part=tables[0].name if len(decision.release.tables) > 1 else None,
     )
 
 

@@ -67,5 +67,5 @@ def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: De
 
 
 def _noise_of(decision: Decision) -> tuple[NumberSetting, float] | None:
-    setting = decision.release.number_setting(decision.release.tables[0].name)
+    setting = decision.release.number_setting(decision.release.noisy[0].name)
     return (setting, decision.epsilon) if isinstance(setting, NumberSetting) and decision.epsilon else None

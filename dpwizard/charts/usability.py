@@ -29,9 +29,9 @@ class Measure:
 def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
     """Return the five measures of one published number at the epsilon chosen, each with the need that asks for it.
 
-    Of several parts the one that the need speaks of, which is named; the first one where nothing is asked.
+    Of several parts the one that the need speaks of, which is named; the first one with noise where nothing is asked.
     """
-    tables, chosen = decision.release.tables, decision.chosen
+    tables, chosen = decision.release.noisy, decision.chosen
     found = []
     for kind in KINDS:
         needs = [i for i, answer in enumerate(assessment.answers) if answer.kind == kind and answer.enabled]
@@ -63,7 +63,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
             value = say("implied", "within_half_width", {"value": written(interval.half_width, "figure_up")})
         else:
             value = fear(at["probability"]) if "probability" in at else word("implied", "needs_threshold")
-        if len(tables) > 1:
+        if len(decision.release.tables) > 1:
             name = say("implied", "of_part", {"measure": name, "part": part})
         found.append(Measure(kind=kind, name=name, value=value, asked=_asked(kind, need), met=met))
     return tuple(found)

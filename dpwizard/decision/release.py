@@ -273,6 +273,12 @@ class Release(TableFields):
         figures += tuple((earlier.record or "", None) for earlier in self.spent if earlier.exact)
         return figures if len(tables) == len(self.tables) else (*tables, *figures)
 
+    @property
+    def unprotected(self) -> str | None:
+        """Return what is named as published without noise, here or elsewhere; None where nothing is."""
+        said = ((self.published_elsewhere or "").strip(), *(name for name, _ in self.exact))
+        return "; ".join(text for text in said if text) or None
+
     @cached_property
     def noisy(self) -> tuple[Table, ...]:
         """Return the tables with noise; all, where none has."""

@@ -82,7 +82,7 @@ def _factor(requirement: RelativeRisk, release: Release) -> float:
 
 def _of_accuracy(requirement: NoiseInterval, release: Release) -> dict[str, Any]:
     setting = requirement.setting(release)
-    sensitivity = setting.sensitivity if isinstance(setting, NumberSetting) else 1.0
+    sensitivity = setting.stated or setting.sensitivity if isinstance(setting, NumberSetting) else 1.0
     one_in = 20 if requirement.level is None else max(2, min(round(1.0 / (1.0 - requirement.level)), 10**6))
     least, most = (factor * sensitivity for factor in ERRORS)
     return {"topic": "accuracy", "smallest": least, "largest": most, "one_in": one_in}

@@ -15,6 +15,7 @@ from typing import Any
 
 from dpwizard import files, json_text
 from dpwizard.charts import visible
+from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.language import digits, speaking, spoken
 from dpwizard.messages import message
@@ -190,7 +191,7 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         "dp_variant": {
             "variant_name": one.variant if one is not None else "Custom",
             "data_domain": release.get("statistic"),
-            "unprotected_quantities": _unprotected(release),
+            "unprotected_quantities": read_decision(decision, "$.decision").release.unprotected,
         },
         "privacy_loss": {
             "privacy_unit": release.get("unit"),
@@ -222,14 +223,6 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         "tier": tier,
         "deployment": _without_gaps(deployment),
     }
-
-
-def _unprotected(release: dict[str, Any]) -> str | None:
-    """Return what is published without noise beside what has some, as far as RELEASE names it."""
-    exact = [part for part in release.get("parts", ()) if mechanisms_named((part.get("mechanism"),)).absent]
-    exact = [*(exact if len(exact) < len(release.get("parts", ())) else ()), *release.get("exact_figures", ())]
-    said = (release.get("published_elsewhere"), *(figure.get("name") for figure in exact))
-    return "; ".join(text for text in said if text) or None
 
 
 def _delta_in_all(record: dict[str, Any], mechanisms: list[str]) -> float | None:

@@ -204,8 +204,8 @@ def _unprotected(release: Release) -> tuple[str, ...]:
         "population": True,
         "unit": release.unit is not None,
         "contributions": True,
-        "elsewhere_named": release.published_elsewhere is not None,
-        "elsewhere": release.published_elsewhere is None,
+        "elsewhere_named": release.unprotected is not None,
+        "elsewhere": release.unprotected is None,
         "repeated": True,
         "post_processing": bool(release.post_processing),
         "assumptions": True,
@@ -215,7 +215,7 @@ def _unprotected(release: Release) -> tuple[str, ...]:
         "delta": release.delta_in_all(),
         "unit": release.unit,
         "rows": release.contributions,
-        "what": release.published_elsewhere,
+        "what": release.unprotected,
         "repetitions": release.repetitions,
     }
     return tuple(say("unprotected", key, figures) for key, holds in keys.items() if holds)
