@@ -19,6 +19,7 @@ from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_every_field import PLAIN, the_form
 from ui.forms import ChoiceEditor, Editor, Form, NumberEditor
+from ui.forms.attributes import ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
 from ui.forms.number_editors import SliderEditor
@@ -280,6 +281,11 @@ def agrees(made: Editor, used: Any, words: str) -> None:
         assert made.text.toPlainText().strip() == made.text.toPlainText(), words
     elif isinstance(made, ChoiceEditor):
         assert made.box.currentData() == used, words
+    elif isinstance(made, ReadsEditor):
+        shown_as = {None: ("not_stated", "these"), (): ("none",)}.get(used, ("these",))
+        assert made.box.currentData() in shown_as, words
+        assert tuple(name for name, box in made.boxes.items() if box.isChecked()) == (used or ()), words
+        assert made.line.text() == "", words
     elif isinstance(made, NumberOrWordEditor):
         assert made.line.text() == made.in_words(used), words
     else:
