@@ -134,6 +134,16 @@ def test_limits_are_compared_as_the_decimals_are_written() -> None:
     assert broken(TEXT.replace("= 3", "= 0.3"), epsilon=0.1, release={"repetitions": 3}) == []
 
 
+def test_what_was_spent_is_added_as_the_decimals_are_written() -> None:
+    release = {"neighbours": "add_remove", "spent": [{"record": "r", "epsilon": 0.2, "neighbours": "add_remove"}]}
+    text = 'format = "dpwizard.policy/1"\nname = "p"\nlargest_epsilon_in_all = 1\n'
+    raw = example("durham", outcome="approve")
+    raw["release"] |= release
+    for epsilon, kept in ((0.8, True), (0.8000001, False)):
+        found = policy.breaches(read(text).policy, read_decision(raw | {"epsilon": epsilon}))
+        assert [one.where for one in found] == ([] if kept else ["$.release.spent"])
+
+
 def test_delta_is_counted_with_every_repetition_as_epsilon_is() -> None:
     gaussian = {"mechanism": "gaussian", "delta": 1e-6, "repetitions": 3}
     text = 'format = "dpwizard.policy/1"\nname = "County policy 2026"\nlargest_delta = {}\n'
