@@ -28,6 +28,8 @@ DRAWN = 0.05  # points: how far two drawings of one curve may lie apart
 LABEL = 8.0  # points: figures are labelled in this size, letter by letter
 HEADLINE = 25.0  # points: only the chosen epsilon on page one is as large
 NAMES = 3  # letters: shorter texts are found anywhere
+MORE = 3  # times: what says more than that does not say the same
+LONGEST_LABELS, MOST_STRANGE = 5_000, 200  # letters of one figure, and pieces that nothing is known of
 PIECES = 2  # letters: what the labels of a figure are taken apart into, at least
 NO_LETTERS = re.compile(r"[\W\d_]+")
 NUMBER = re.compile(r"[0-9]+(?:[.,\u202f][0-9]+)*")
@@ -154,6 +156,9 @@ def _require_same_said(raw: dict[str, Any], found: tuple[Piece, ...], today: tup
     NotComparable.
     """
     found, today = _without_feet(found), _without_feet(today)
+    lengths = [sum(len(piece.text) for piece in each) for each in (found, today)]
+    if lengths[0] > MORE * lengths[1]:
+        raise SigningProblem(DIFFERENT, "document", "")
     headlines = [[p.text for p in each if p.size > HEADLINE] for each in (found, today)]
     if not _same_headline(*headlines) or any(p.page for p in found if p.size > HEADLINE):
         raise SigningProblem(DIFFERENT, "document", "")
@@ -169,7 +174,7 @@ def _require_same_said(raw: dict[str, Any], found: tuple[Piece, ...], today: tup
         if not all(_near(number, numbers) or number in known for number in NUMBER.findall(piece.text)):
             raise SigningProblem(_says(piece), "document", "")
     for piece in strange:
-        if not (_labels if piece.size <= LABEL else _composed)(piece.text, known):
+        if len(strange) > MOST_STRANGE or not (_labels if piece.size <= LABEL else _composed)(piece.text, known):
             raise NotComparable(_says(piece), "document", "Compare the PDF with the JSON file by eye.")
 
 
@@ -207,7 +212,7 @@ def _composed(text: str, known: str) -> bool:
 def _labels(text: str, known: str) -> bool:
     """Return whether the labels of a figure, run together, are made of words that are known, and of numbers."""
     rest, lettered = (NO_LETTERS.sub("", each) for each in (text, known))
-    position = 0
+    position = len(rest) + 1 if len(rest) > LONGEST_LABELS else 0
     while position < len(rest):
         longest = position
         while longest < len(rest) and rest[position : longest + 1] in lettered:
@@ -215,7 +220,7 @@ def _labels(text: str, known: str) -> bool:
         if longest - position < min(PIECES, len(rest) - position):
             return False
         position = longest
-    return True
+    return position == len(rest)
 
 
 def _without_feet(found: tuple[Piece, ...]) -> tuple[Piece, ...]:

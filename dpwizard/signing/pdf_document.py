@@ -17,7 +17,7 @@ from dpwizard.messages import message
 from dpwizard.records import DOCUMENT
 from dpwizard.report import pdf_objects, signature_places, versions
 
-MOST_OBJECTS = 200_000
+MOST_OBJECTS = 20_000
 MOST_PLACES = 18
 DEEPEST = 60  # dictionaries and lists inside one another, and pages in a tree
 LONGEST_SHOWN = 60  # letters of a name that are said

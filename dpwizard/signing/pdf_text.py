@@ -16,6 +16,8 @@ from dpwizard.report import pdf_objects
 from dpwizard.signing.pdf_document import DEEPEST, Document
 
 MOST_PAGES = 2_000
+MOST_DRAWN = 8_000_000  # bytes of content, each form counted as often as it is drawn
+A_FORM = 100_000  # bytes that drawing a form counts for beside its own: one may draw itself
 _TOKEN = re.compile(
     rb"\s*(?:(?P<number>[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))|(?P<name>/[^\s/<>\[\]()%]*)|<(?P<hex>[0-9A-Fa-f\s]*)>"
     rb"|(?P<string>\()|(?P<mark><<|>>|\[|\])|(?P<operator>[A-Za-z'\"*][A-Za-z0-9*]*))",
@@ -84,20 +86,27 @@ def pages(document: Document) -> tuple[Any, ...]:
 
 def pieces(document: Document) -> tuple[Piece, ...]:
     """Return what the pages of DOCUMENT say; raises FileProblem where they could show what is not read here."""
+    left = [MOST_DRAWN]
     return tuple(
-        piece for number, page in enumerate(pages(document)) for piece in _of_stream(number, page, page["/Contents"], 0)
+        piece
+        for number, page in enumerate(pages(document))
+        for piece in _of_stream(number, page, page["/Contents"], left)
     )
 
 
-def _of_stream(number: int, page: Any, stream: Any, depth: int) -> Iterator[Piece]:
+def _of_stream(number: int, page: Any, stream: Any, left: list[int]) -> Iterator[Piece]:
     """Yield the pieces of one stream: a page's own, or a form that is drawn on it."""
+    data = bytes(stream.data)
+    left[0] -= len(data) + 1
+    if left[0] < 0:
+        raise FileProblem("holds too many pages", "pdf", "")
     resources: Any = (stream if "/Resources" in stream else page)["/Resources"]
     named: Any = pdf_objects.held(resources, "/Font", {})
     fonts = {str(name).encode(): _characters(named[name]) for name in named}
     stack: list[bytes] = []
     font: dict[bytes, str] = {}
     size, said, last = 0.0, "", 0.0
-    for kind, value in tokens(bytes(stream.data)):
+    for kind, value in tokens(data):
         if kind != "operator":
             stack.append(value if kind != "hex" else b"<" + value)
             continue
@@ -115,9 +124,10 @@ def _of_stream(number: int, page: Any, stream: Any, depth: int) -> Iterator[Piec
             said = f"{said} " if said else said
         elif value == b"Do":
             drawn: Any = resources["/XObject"][stack[-1].decode("ascii")]
-            if drawn["/Subtype"] != "/Form" or depth > DEEPEST:
+            if drawn["/Subtype"] != "/Form":
                 raise FileProblem("holds a picture", "pdf", "")
-            yield from _of_stream(number, page, drawn, depth + 1)
+            left[0] -= A_FORM
+            yield from _of_stream(number, page, drawn, left)
         stack.clear()
     if said:
         yield Piece(page=number, text=said, size=last)

@@ -8,6 +8,7 @@ import pytest
 
 from dpwizard.errors import FileProblem
 from dpwizard.signing.pdf_revisions import open_pdf
+from dpwizard.signing.pdf_text import _of_stream
 from dpwizard.signing.signing import verify_record
 from tests.samples.signed_record import people, pyhanko_signed, signed, typeset
 
@@ -108,3 +109,13 @@ def test_a_section_more_before_the_first_signature_is_refused() -> None:
     attacked += b"trailer\n<</Size 10000/Root %s/Prev %s>>\nstartxref\n%d\n%%%%EOF\n" % (root, before, place)
     with pytest.raises(FileProblem):
         open_pdf(attacked).document.require_plain()
+
+
+def test_a_form_that_draws_itself_is_read_in_bounded_time() -> None:
+    form = b"<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</a NEW 0 R>>>>/Length 11>>\n"
+    form += b"stream\n/a Do /a Do\nendstream"
+    number = max(int(found[1]) for found in OBJECT.finditer(typeset())) + 1
+    pdf = rewritten(typeset(), {"Page": b"/Foo NEW 0 R"}, form.replace(b"NEW", b"%d" % number))
+    document = open_pdf(pdf).document
+    with pytest.raises(FileProblem):
+        tuple(_of_stream(0, document.at(document.page), document.at(number), [100_000]))
