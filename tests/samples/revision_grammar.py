@@ -320,6 +320,7 @@ def table_elsewhere(drawn: Drawn, draw: random.Random) -> Drawn:
 
 
 def field_otherwise(drawn: Drawn, draw: random.Random) -> Drawn:
+    """Change a value that a signer does not state: name, time, role and verdict are the signer's own to say."""
     pairs = (
         (b"/F 132", b"/F 134"),
         (b"/F 132", b"/F 4"),
@@ -332,7 +333,6 @@ def field_otherwise(drawn: Drawn, draw: random.Random) -> Drawn:
         (b"/Type /Annot", b"/Type /#41nnot"),
         (b"/Rect [ 0 0 0 0 ]", b"/Rect [ 0 0 500 800 ]"),
         (b"/MediaBox [ 0 0 ", b"/MediaBox [ 0 400 "),
-        (b"/Reason (", b"/Reason (REJECTED\\072 "),
         (b"0.106 0.122 0.141 rg", b"1.000 1.000 1.000 rg"),
         (b"/BBox [ 0 0 ", b"/BBox [ 0 9 "),
         (b" Tm <", b" Tm <0001"),
