@@ -229,8 +229,9 @@ def _answer(
     at: Mapping[str, Any],
 ) -> Answer:
     chosen, assumed = decision.chosen, requirement.assumed(decision.release)
-    judged = limit.status in SETTLED or limit.status == "not_applicable"
-    checked = requirement.checks(decision.release, setting) if judged else ()
+    checks = requirement.checks(decision.release, setting)
+    if limit.status not in SETTLED:  # what comes after the one that failed was not asked any more
+        checks = checks[: checks.index(limit.check)] if limit.check in checks else ()
     epsilon, error = converted(setting, limit)
     met = None
     if limit.status in SETTLED and requirement.end == "verdict":
@@ -255,7 +256,7 @@ def _answer(
         at_epsilon=at,
         met=met,
         why=limit.why,
-        validity=tuple(check for check in checked if check != limit.check),
+        validity=checks,
     )
 
 

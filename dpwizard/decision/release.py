@@ -240,7 +240,7 @@ class Release(TableFields):
         return Table(
             place=place,
             name=part.name,
-            needs=self.needs if place == WHOLE else EXACT_NEEDS if noise.absent else part.needs,
+            needs=self.needs if place == WHOLE else EXACT_NEEDS if noise.absent and not only else part.needs,
             disjoint_with=part.disjoint_with,
             only=only,
             neighbours=self.neighbours,

@@ -78,18 +78,18 @@ class PrivacySetting:
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """Return what is checked before anything is said of the pair of worlds."""
+        """Return what is checked before anything is said of the pair of worlds, in this order."""
         apart = any(table.group or table.disjoint_with for table in self.tables)
         moves: tuple[Check, ...] = ("moves",) if apart and self.relation == "replace" else ()
         return (
-            "relation",
+            "whole_numbers",
             "tables",
-            *moves,
+            "exact_figures",
+            "relation",
             *self.pair.checks,
             "spent",
+            *moves,
             "repetitions",
-            "whole_numbers",
-            "exact_figures",
             "post_processing",
         )
 
