@@ -298,3 +298,15 @@ def test_a_score_of_a_value_counts_how_far_the_figure_moves_with_it() -> None:
     assert other.why.key == "effect_of_value_not_stated"
     (named,) = solved({**doubled, "effects": {"income": 2, "age": 1}}, {**asked, "attribute": "income"})
     assert named.epsilon == two.epsilon
+
+
+def test_a_guess_without_a_name_is_of_the_one_attribute_with_effects_and_says_so() -> None:
+    made = release(["income", "by sex"], [0.5, 0.5], "replace", stated=True)
+    prior = {"family": "uniform", "low": 0, "high": 10}
+    unnamed = {"kind": "guessing_advantage", "advantage": 0.1, "bound": "exact"}
+    unnamed["attributes"] = [{"prior": prior, "truth": 5, "precision": 1, "effect": 1}]
+    named = {**unnamed, "attribute": "income"}
+    one, two = solved(made, unnamed, named)
+    assert one.epsilon == two.epsilon is not None
+    assert "effects_of_what_is_guessed" in one.assumptions
+    assert "effects_of_what_is_guessed" not in two.assumptions

@@ -105,19 +105,26 @@ class GuessingAdvantage(OfAnAttribute):
 
         One whose name is not given is the one attribute that the tables state effects of, where they state no other.
         """
-        stated = {name for table in release.noisy for name, _ in table.effects or ()}
-        alone = stated.pop() if len(stated) == len(self.attributes) == 1 else None
+        alone = self._only_one(release)
         names = [one.name or (self.attribute if self.combine == "one" else None) or alone for one in self.attributes]
         steps = tuple((name, one.precision or 0.0) for name, one in zip(names, self.attributes, strict=True))
         whole = all(one.effect is not None and one.precision is not None for one in self.attributes)
         return AttributeMoved(steps=steps, effect=mathematics.weight_of(self.attributes) if whole else None)
+
+    def _only_one(self, release: Release) -> str | None:
+        """Return the attribute that the tables state effects of, for one guess without a name; None if not just one."""
+        if self.attribute is not None or len(self.attributes) != 1 or self.attributes[0].name is not None:
+            return None
+        stated = {name for table in release.noisy for name, _ in table.effects or ()}
+        return stated.pop() if len(stated) == 1 else None
 
     def narrows(self, release: Release) -> bool:
         return super().narrows(release) or any(table.effects is not None for table in release.tables)
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         joined = self.combine != "one" and len(self.attributes) > 1
-        return (*super().assumed(release), *(("independent_attributes",) if joined else ()))
+        meant = ("effects_of_what_is_guessed",) if self._only_one(release) is not None else ()
+        return (*super().assumed(release), *(("independent_attributes",) if joined else ()), *meant)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         reason = no_pure_epsilon(setting)
