@@ -22,7 +22,7 @@ for example in "$program"/_internal/resources/examples/*.json; do
     name=$(basename "$example" .json)
     "$cli" solve "$example" >"$work/$name.assessment" 2>"$work/$name.why" || [ $? = 1 ]  # 1: requirements contradict each other
     if "$cli" sign "$example" --identity "$work/identity.p12" --passphrase-file "$work/passphrase" --out "$work/$name" >/dev/null 2>"$work/$name.why"; then
-        "$cli" verify "$work/$name.json" >/dev/null 2>&1
+        "$cli" verify "$work/$name.json" --trust "$work/identity.crt" >/dev/null 2>&1
         "$cli" replay "$work/$name.json" >/dev/null 2>&1
         signed=$((signed + 1))
         echo "  $name: solved, signed, verified, replayed"

@@ -16,6 +16,6 @@ echo "2. Make an identity"
 "$@" identity create --name "Demonstration officer" --out "$out/identity.p12" --passphrase-file "$out/passphrase"
 echo "3. Sign"
 "$@" sign "$example" --identity "$out/identity.p12" --passphrase-file "$out/passphrase" --out "$out/durham" >/dev/null
-echo "4. Verify"
-"$@" verify "$out/durham.json"
+echo "4. Verify, trusting the identity just made"
+"$@" verify "$out/durham.json" --trust "$out/identity.crt"
 echo "The signed record lies in $out: durham.pdf (to read), durham.json and durham.json.jws (for machines)."

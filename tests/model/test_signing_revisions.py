@@ -70,7 +70,14 @@ def test_every_kind_of_other_revision_is_found_changed() -> None:
 
 
 @pytest.mark.slow
+def test_four_hundred_drawn_revisions_are_all_found_changed() -> None:
+    tried, passed = accepted(400, 20261123)
+    assert sum(tried.values()) > 380
+    assert not passed
+
+
+@pytest.mark.soak
 def test_two_thousand_drawn_revisions_are_all_found_changed() -> None:
-    tried, passed = accepted(2_000, 20261123)
+    tried, passed = accepted(2_000, 20261124)
     assert sum(tried.values()) > 1_900
     assert not passed

@@ -235,7 +235,10 @@ def binary_somewhere(drawn: Drawn, draw: random.Random) -> Drawn:
 def blanks_in_an_object(drawn: Drawn, draw: random.Random) -> Drawn:
     index = draw.randrange(len(drawn.objects))
     body = drawn.objects[index].body
+    # within a text (of the name, of the reason) a blank is what its signer states
+    texts = [found.span() for found in re.finditer(rb"\((?:[^()\\]|\\.)*\)", body, re.DOTALL)]
     places = [found.start() for found in re.finditer(rb"[ \n]", body)]
+    places = [at for at in places if not any(begin < at < end for begin, end in texts)]
     at = draw.choice(places)
     return _with_object(drawn, index, body=body[:at] + draw.choice((b" ", b"\n", b"\t", b"\0", b"\r")) + body[at:])
 

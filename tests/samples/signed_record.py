@@ -239,6 +239,9 @@ def wrapped(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
 
+P256 = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # the order of the group
+
+
 def forged(who: Identity, header: Any, payload: Any) -> str:
     """Return a line with any header and payload (values, or bytes as they are), with a genuine ES256 or PS256
     signature."""
@@ -247,6 +250,7 @@ def forged(who: Identity, header: Any, payload: Any) -> str:
     key = private_key(who)
     if who.kind == "EC":
         r, s = utils.decode_dss_signature(key.sign(message.encode(), ec.ECDSA(hashes.SHA256())))
+        s = min(s, P256 - s)  # of the two values that are genuine, the one this program takes
         signature = r.to_bytes(32, "big") + s.to_bytes(32, "big")
     else:
         signature = key.sign(message.encode(), padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())

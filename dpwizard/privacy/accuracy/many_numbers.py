@@ -331,7 +331,8 @@ def _epsilon(mechanism: PureName, sensitivity: float, holds: Callable[[Law], boo
 
 def _rho(sensitivity: float, holds: Callable[[Law], bool]) -> float:
     rate = _rate(NORMAL, holds)
-    return rate if math.isinf(rate) else up((rate * sensitivity) ** 2 / 2.0, 4)
+    far = rate * sensitivity
+    return up(far * far / 2.0, 4)
 
 
 def _rate(mechanism: Budgeted, holds: Callable[[Law], bool]) -> float:
