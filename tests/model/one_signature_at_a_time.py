@@ -17,7 +17,7 @@ from dpwizard.errors import FileProblem, SigningProblem
 from dpwizard.signing import RecordFiles, held_files, record_files
 from dpwizard.signing.record_files import Signature
 from tests.samples.decisions import STATED, example
-from tests.samples.failing_drive import Plug, killed_at
+from tests.samples.failing_drive import Plug, killed_alone, killed_at
 from tests.samples.signed_record import people
 
 OLD = {"r.json": b"{}\n", "r.pdf": b"%PDF old " * 400, "r.json.jws": b"one line\n"}
@@ -260,14 +260,18 @@ def proposed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return lying(target.json.parent)
 
 
-@pytest.mark.slow
-def test_a_signing_killed_at_every_call_leaves_a_record_that_opens_and_can_be_signed(
-    tmp_path: Path, proposed: dict[str, bytes]
+def approve(place: str) -> None:
+    record_files.sign_further(RecordFiles.beside(Path(place)), signature(1, "approves"))
+
+
+@pytest.mark.parametrize("every", [pytest.param(7, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)])
+def test_a_signing_killed_at_a_call_leaves_a_record_that_opens_and_can_be_signed(
+    tmp_path: Path, proposed: dict[str, bytes], every: int
 ) -> None:
     counts = set()
-    for at in range(MOST_CALLS):
+    for at in range(0, MOST_CALLS, every):
         target = put(tmp_path / str(at), proposed)
-        died = killed_at(at, record_files.sign_further, target, signature(1, "approves"))
+        died = killed_alone(at, "tests.model.one_signature_at_a_time:approve", str(tmp_path / str(at) / "r"))
         found = record_files.verify(target, (), STATED.time)
         assert found.verdict == "unchanged", (at, died, found.sentence)
         counts.add((len(found.signers), died is None))
@@ -275,7 +279,7 @@ def test_a_signing_killed_at_every_call_leaves_a_record_that_opens_and_can_be_si
         assert len(lying(target.json.parent)) == 3
         if died is None:
             break
-    assert counts == {(1, False), (2, False), (2, True)}
+    assert {(1, False), (2, True)} <= counts <= {(1, False), (2, False), (2, True)}
 
 
 def test_a_new_record_killed_at_every_call_is_there_or_not_and_never_blocks_its_name(

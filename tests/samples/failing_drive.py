@@ -5,9 +5,12 @@ Every way in which the program changes files goes through these functions of `os
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import os
 import stat
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -43,6 +46,15 @@ def killed_at(at: int, action: Callable[..., object], *given: object, half: bool
     code = os.waitstatus_to_exitcode(status)
     assert code in (KILLED, DONE), f"the action failed by itself, after call {at - 1}"
     return name if code == KILLED else None
+
+
+def killed_alone(at: int, action: str, *given: str) -> str | None:
+    """As killed_at, but in a program of its own: for an ACTION, "module:function", that a fork cannot do, as it waits
+    for threads that the fork does not have. GIVEN are texts."""
+    asked = [sys.executable, "-m", "tests.samples.failing_drive", str(at), action, *given]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert done.returncode in (KILLED, DONE), done.stderr
+    return done.stdout if done.returncode == KILLED else None
 
 
 def _arm(at: int, half: bool, tell: int) -> None:
@@ -121,3 +133,11 @@ class Plug:
             for change in itertools.compress(self._since, kept):
                 names |= change
             yield {name: self._flushed.get(one, b"") for name, one in names.items() if one is not None}
+
+
+if __name__ == "__main__":
+    place, _, wanted = sys.argv[2].partition(":")
+    chosen = getattr(importlib.import_module(place), wanted)
+    _arm(int(sys.argv[1]), half=False, tell=1)
+    chosen(*sys.argv[3:])
+    os._exit(DONE)
