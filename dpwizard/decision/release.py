@@ -197,14 +197,16 @@ class Release(TableFields):
                 "Lower the shares of some parts to 1 in all.",
             )
         for where, stated in (("", self), *((f"parts[{index}].", part) for index, part in enumerate(self.parts))):
-            self._relations_agree(stated, where)
+            self._relations_agree(stated, self.neighbours, where)
+        for index, earlier in enumerate(self.spent):
+            self._relations_agree(earlier, earlier.neighbours, f"spent[{index}].")
         return self
 
-    def _relations_agree(self, stated: TableFields, where: str) -> None:
+    def _relations_agree(self, stated: TableFields | Spent, neighbours: Neighbours | None, where: str) -> None:
         if stated.sensitivity is None or stated.sensitivity_other is None:
             return
         pair = (stated.sensitivity, stated.sensitivity_other)
-        replaced, added = pair if self.neighbours == "replace" else reversed(pair)
+        replaced, added = pair if neighbours == "replace" else reversed(pair)
         if replaced > DOUBLE * added * (1 + 1e-12):
             raise InvalidInput(
                 message(

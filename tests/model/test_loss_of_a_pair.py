@@ -310,3 +310,12 @@ def test_a_guess_without_a_name_is_of_the_one_attribute_with_effects_and_says_so
     assert one.epsilon == two.epsilon is not None
     assert "effects_of_what_is_guessed" in one.assumptions
     assert "effects_of_what_is_guessed" not in two.assumptions
+
+
+def test_an_earlier_release_whose_two_sensitivities_contradict_each_other_is_refused() -> None:
+    made = release(["women"], [1.0], "add_remove", stated=True) | {"priors_from": "before_all"}
+    for neighbours, declared, other in (("replace", 9, 1), ("add_remove", 1, 9)):
+        earlier = {"epsilon": 0.2, "neighbours": neighbours, "sensitivity": declared, "sensitivity_other": other}
+        with pytest.raises(InvalidInput, match="more than twice") as caught:
+            read_decision({"format": FORMAT, "release": {**made, "spent": [earlier]}, "requirements": []})
+        assert "spent[0].sensitivity_other" in caught.value.where
