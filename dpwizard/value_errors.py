@@ -127,6 +127,10 @@ def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
             path, here = f"{path}[{step}]", here[step]
         elif isinstance(here, Mapping) and step in here:
             path, here = f"{path}.{step}", here[step]
+        elif isinstance(here, Mapping) and isinstance(step, int) and step < len(here):
+            if location[index + 1 :] == (1,):  # a mapping is read as its pairs, of which the second is what it maps to
+                path = f"{path}.{tuple(here)[step]}"
+            break
         elif isinstance(here, BaseModel) and isinstance(step, str) and hasattr(here, step):
             path, here = f"{path}.{step}", getattr(here, step)
         elif missing and index == len(location) - 1 and isinstance(here, Mapping):

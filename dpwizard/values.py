@@ -279,37 +279,26 @@ PriorRange = Annotated[  # what an adversary believes beforehand: one probabilit
 
 
 def _pairs(raw: Any) -> Any:
-    return tuple(raw.items()) if isinstance(raw, Mapping) else raw
+    if isinstance(raw, Mapping):
+        return tuple(raw.items())
+    if isinstance(raw, tuple):
+        return raw
+    raise PydanticCustomError("dict_type", "must be an object")
 
 
-Masses = Annotated[  # {name: mass}, kept in the order given; masses need not add up to 1
+def _numbers_by_name(most: int) -> WithJsonSchema:
+    number = {"type": "number", "minimum": 0}
+    return WithJsonSchema({"type": "object", "additionalProperties": number, "minProperties": 1, "maxProperties": most})
+
+
+Named = Annotated[  # {name: number}, kept in the order given
     tuple[tuple[ShortText, NonNegative], ...],
-    Field(min_length=1, max_length=2_000),
     BeforeValidator(_pairs),
     PlainSerializer(lambda pairs: dict(pairs), when_used="json"),
-    WithJsonSchema(
-        {
-            "type": "object",
-            "additionalProperties": {"type": "number", "minimum": 0},
-            "minProperties": 1,
-            "maxProperties": 2_000,
-        }
-    ),
 ]
-
-Effects = Annotated[  # {attribute: how far a statistic moves when that attribute moves by 1}
-    tuple[tuple[ShortText, NonNegative], ...],
-    Field(min_length=1, max_length=200),
-    BeforeValidator(_pairs),
-    PlainSerializer(lambda pairs: dict(pairs), when_used="json"),
-    WithJsonSchema(
-        {
-            "type": "object",
-            "additionalProperties": {"type": "number", "minimum": 0},
-            "minProperties": 1,
-            "maxProperties": 200,
-        }
-    ),
+Masses = Annotated[Named, Field(min_length=1, max_length=2_000), _numbers_by_name(2_000)]  # need not add up to 1
+Effects = Annotated[  # by attribute: how far a statistic moves when that attribute moves by 1
+    Named, Field(min_length=1, max_length=200), _numbers_by_name(200)
 ]
 
 

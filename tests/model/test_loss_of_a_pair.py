@@ -319,3 +319,18 @@ def test_an_earlier_release_whose_two_sensitivities_contradict_each_other_is_ref
         with pytest.raises(InvalidInput, match="more than twice") as caught:
             read_decision({"format": FORMAT, "release": {**made, "spent": [earlier]}, "requirements": []})
         assert "spent[0].sensitivity_other" in caught.value.where
+
+
+@pytest.mark.parametrize(
+    ("stated", "where", "why"),
+    [
+        (3, "$.release.effects", "must be an object; found 3"),
+        ({"income": "much"}, "$.release.effects.income", 'must be a number; found "much"'),
+        ({"age": 1, "income": -1}, "$.release.effects.income", "must be at least 0; found -1"),
+    ],
+)
+def test_an_effect_that_is_none_is_named_with_its_attribute(stated: object, where: str, why: str) -> None:
+    made = release(["women"], [1.0], "add_remove", stated=True) | {"effects": stated}
+    with pytest.raises(InvalidInput) as caught:
+        read_decision({"format": FORMAT, "release": made, "requirements": []})
+    assert (caught.value.where, caught.value.message) == (where, why)
