@@ -11,7 +11,7 @@ from dpwizard.decision import SETTLED, Answer, Message, NumberSetting, PrivacySe
 from dpwizard.decision.requirements import PersuasivePrivacy
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy import persuasive_privacy as mathematics
-from dpwizard.privacy.mechanisms import Noise
+from dpwizard.privacy.mechanisms import JudgedNoise
 from dpwizard.privacy.persuasive_privacy import worst_chance
 from dpwizard.wording import chance, number, say, why, word
 
@@ -60,7 +60,7 @@ def figure(read: PersuasionInputs) -> Figure:
     requirement = read.requirement
     if read.refused is not None:  # nothing is drawn of what the requirement does not speak of
         return Figure(title=word("chart", "persuasion_title"), sentence=why(read.refused, kind=requirement.kind))
-    added = read.setting.noise.each[0].noise
+    added = read.setting.noise.each[0].judged
     assert added is not None and requirement.kappa is not None and requirement.score is not None
     scale = _scale(read, read.epsilon)
     highest = max(LARGEST_KAPPA, 1.6 * requirement.kappa) if math.isfinite(requirement.kappa) else LARGEST_KAPPA
@@ -125,7 +125,7 @@ def _one_value(read: PersuasionInputs) -> bool:
     return setting.shares == (1.0,) and setting.step == 1.0 and setting.dimension == setting.repetitions == 1
 
 
-def _holds(read: PersuasionInputs, added: Noise, scale: float | None, xs: tuple[float, ...]) -> tuple[Line, ...]:
+def _holds(read: PersuasionInputs, added: JudgedNoise, scale: float | None, xs: tuple[float, ...]) -> tuple[Line, ...]:
     """Return the chance that the gain stays within each kappa: for the log score at several beliefs."""
     requirement, setting = read.requirement, read.setting
     if read.epsilon is None or not _one_value(read):

@@ -7,7 +7,7 @@ from typing import Literal
 
 from dpwizard.decision.tables import DOUBLE, Neighbours
 from dpwizard.numerics import quotient_up, up
-from dpwizard.privacy.mechanisms import MechanismName, gaussian_epsilon, gaussian_mu, mechanisms_named
+from dpwizard.privacy.mechanisms import MechanismName, gaussian_epsilon, gaussian_mu, loose_epsilon, mechanisms_named
 from dpwizard.values import Effects, NonNegative, OpenProbability, Positive, ShortText, Value, field
 
 PriorsFrom = Literal["this_release", "before_all"]
@@ -69,11 +69,11 @@ class Spent(Value):
             return None
         far = 1.0 if relation == self.neighbours else self._times(relation)
         if self.epsilon is None:
-            if far != 1.0 and not mechanisms_named((self.mechanism,)).normal:
+            if far != 1.0 and not mechanisms_named((self.mechanism,)).euclidean:
                 far = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
             if self.rho is None or self.delta is None or far is None:
                 return None
-            return zcdp_epsilon(up(self.rho * far * far, 2), self.delta)
+            return loose_epsilon(up(self.rho * far * far, 2), self.delta)
         if far == 1.0:
             return self.epsilon
         if self.pure:
@@ -100,8 +100,3 @@ class Spent(Value):
             return None
         moved = math.fsum(known[name] * by for name, by in steps if name is not None)
         return up(self.epsilon * moved / self.sensitivity, 4)
-
-
-def zcdp_epsilon(rho: float, delta: float) -> float:
-    """Return rho + 2 sqrt(rho ln(1/delta)), which bounds epsilon at DELTA (Bun & Steinke 2016, Proposition 1.3)."""
-    return up(rho + 2.0 * math.sqrt(rho * -math.log(delta)), 4)

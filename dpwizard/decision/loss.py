@@ -16,7 +16,7 @@ from dpwizard.decision.earlier import Spent
 from dpwizard.decision.tables import Table
 from dpwizard.decision.worlds import Missing, Pair, missing
 from dpwizard.numerics import decimal, down, largest, product_up, up
-from dpwizard.privacy.mechanisms import GAUSSIAN, gaussian_epsilon, gaussian_mu
+from dpwizard.privacy.mechanisms import ANALYTIC, ZCDP, Curve, GaussianNoise, OfOneNumber
 
 LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where Gaussian tables are weighed together
 NARROW = 1e-13  # relative: how closely that search closes in
@@ -27,16 +27,17 @@ class Loss:
     """What a release and its repetitions tell of a pair of worlds, as a function of the release's epsilon.
 
     Noise with a largest loss tells `times * rate * epsilon` at most, and Gaussian tables together as much as one
-    Gaussian figure that moves by `spread * mu`, mu being the move, in standard deviations, that is (gaussian_share *
-    epsilon, delta)-differentially private: once for each of `times` repetitions. Earlier releases add `spent` whatever
-    differs, and `spent_per_move` in proportion to what moves. All figures are rounded up: the loss is never below the
-    true one. Where a figure is missing nothing is known, and `missing` says which.
+    Gaussian figure that moves by `spread * mu`, mu being the move, in standard deviations, that `curve` says is
+    (gaussian_share * epsilon, delta)-differentially private: once for each of `times` repetitions. Earlier releases add
+    `spent` whatever differs, and `spent_per_move` in proportion to what moves. All figures are rounded up: the loss is
+    never below the true one. Where a figure is missing nothing is known, and `missing` says which.
     """
 
     rate: float = math.inf
     spread: float = 0.0
     gaussian_share: float = 0.0
     delta: float | None = None
+    curve: Curve = ANALYTIC
     times: int = 1
     spent: float = 0.0
     spent_per_move: float = 0.0
@@ -100,13 +101,14 @@ class Loss:
         """
         if not self.gaussian_share or epsilon == 0.0:
             return 0.0
-        one = gaussian_mu(epsilon * self.gaussian_share, self.delta or 0.0)
+        one = self.curve.mu(epsilon * self.gaussian_share, self.delta or 0.0)
         return up(self.spread * math.sqrt(self.times) * one, 8)
 
     def largest_for_mu(self, allowed: float) -> float:
         """Return the largest epsilon whose `mu` is at most ALLOWED, rounded down; inf where any is."""
         scale = up(self.spread * math.sqrt(self.times) / allowed, 4) if allowed else math.inf
-        found = GAUSSIAN.largest_epsilon(scale, 1.0, self.delta or 0.0) if self.spread else math.inf
+        noise = GaussianNoise(self.curve)
+        found = noise.largest_epsilon(scale, 1.0, self.delta or 0.0) if self.spread else math.inf
         return found if self.gaussian_share == 1.0 else down(found / self.gaussian_share, 1)
 
     def _gaussian(self, epsilon: float) -> float:
@@ -115,7 +117,8 @@ class Loss:
         if self.spread in (0.0, 1.0):
             one = own * self.spread
         else:
-            one = gaussian_epsilon(up(self.spread * gaussian_mu(own, self.delta or 0.0), 8), self.delta or 0.0)
+            delta = self.delta or 0.0
+            one = self.curve.told(self.curve.mu(own, delta), delta, self.spread)
         return one if self.times == 1 else up(one * self.times, 2)
 
 
@@ -135,12 +138,14 @@ def loss_of(
     exact: tuple[tuple[str, tuple[str, ...] | None], ...] = (),
     repetitions: int = 1,
     delta: float | None = None,
+    curve: Curve = ANALYTIC,
 ) -> Loss:
     """Return what TABLES, REPETITIONS of them and EARLIER releases tell of PAIR.
 
     Arguments: tables, with noise, in groups; earlier, those that count; exact, name and reads of what is published as
-    it is; repetitions >= 1; delta, of all Gaussian tables of one repetition together. The result is never below the
-    true loss; what no table uses of epsilon counts as the table that tells most.
+    it is; repetitions >= 1; delta, of all Gaussian tables of one repetition together, and the curve by which their
+    epsilon is told. The result is never below the true loss; what no table uses of epsilon counts as the table that
+    tells most.
     """
     apart = tuple(name for name, reads in exact if not pair.agrees(reads))
     if apart:
@@ -164,11 +169,17 @@ def loss_of(
     told = _by_distance(pair, pure, moved, left if pure else Fraction(0))
     share = gaussian_share(tables)
     squares = _by_distance(pair, normal, moved, Fraction(0) if pure else left, squared=True)
+    alone = [table for group in normal for table in group]
+    spread = 1.0 if squares == {1.0: share} else _root(_total(squares), share)
+    if len(alone) == 1:  # the distance itself: rounded up by a square and a root, it would be no whole number of steps
+        spread = moved[id(alone[0])]
     return Loss(
         rate=_total(told),
-        spread=1.0 if squares == {1.0: share} else _root(_total(squares), share),
+        # of one table the distance itself: rounded up by a square and a root, it would be no whole number of steps
+        spread=spread,
         gaussian_share=float(share),
         delta=delta,
+        curve=curve,
         times=repetitions,
         spent=up(math.fsum(spent), 1),
         spent_per_move=up(math.fsum(per_move), 1),
@@ -189,6 +200,22 @@ def gaussian_share(tables: Groups) -> Fraction:
     """Return how much of epsilon the Gaussian TABLES have together: all of it where no other noise is added."""
     normal = _of_kind(tables, normal=True)
     return Fraction(1) if sum(map(len, normal)) == sum(map(len, tables)) else share_total(normal)
+
+
+def curve_of(tables: Groups, dimension: int) -> Curve:
+    """Return by which curve the epsilon of TABLES with Gaussian noise is told, which hold DIMENSION numbers in all.
+
+    With continuous noise alone by its own. With discrete noise somewhere by that of zCDP, but for one number alone,
+    which moves by whole steps: that has a curve of its own.
+    """
+    found = [table for group in tables for table in group if table.noise.takes_delta]
+    if all(table.noise.normal is not None for table in found):
+        return ANALYTIC
+    pure = sum(table.dimension for group in tables for table in group if not table.noise.takes_delta)
+    one = found[0]
+    if len(found) > 1 or one.dimension != 1 or dimension > pure + 1 or one.noise_step() != 1.0:
+        return ZCDP
+    return (one.portion == gaussian_share(tables) and OfOneNumber.moving(one.sensitivity)) or ZCDP
 
 
 def share_total(tables: Groups) -> Fraction:

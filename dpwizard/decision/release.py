@@ -17,14 +17,14 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 from pydantic import Field, model_validator
 
 from dpwizard.decision.earlier import PriorsFrom, Spent
-from dpwizard.decision.loss import Groups, Loss, gaussian_share, groups, loss_of, share_total
+from dpwizard.decision.loss import Groups, Loss, curve_of, gaussian_share, groups, loss_of, share_total
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
 from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Statistic, Table
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import Quantity, message
 from dpwizard.numerics import decimal, product_up, up, written_up
-from dpwizard.privacy.mechanisms import MechanismName, Noises, mechanisms_named
+from dpwizard.privacy.mechanisms import Curve, MechanismName, Noises, mechanisms_named
 from dpwizard.values import (
     Belief,
     Count,
@@ -415,8 +415,13 @@ class Release(TableFields):
                 exact=self.exact,
                 repetitions=self.repetitions,
                 delta=self.delta,
+                curve=self._curve,
             ),
         )
+
+    @cached_property
+    def _curve(self) -> Curve:
+        return curve_of(self.noisy_groups, self._dimension)
 
     def once(self, what: Hashable, found: Callable[[], Found]) -> Found:
         """Return what FOUND returns of this release, asked once for each WHAT: all requirements read the same."""
@@ -435,4 +440,4 @@ class Release(TableFields):
         Returns the paths of the unanswered fields instead where some are needed.
         """
         table = self.table(part)
-        return ("part",) if table is None else number_of(table, gaussian_share(self.noisy_groups))
+        return ("part",) if table is None else number_of(table, gaussian_share(self.noisy_groups), self._curve.rule)

@@ -13,7 +13,7 @@ from dpwizard.decision.loss import Loss
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
 from dpwizard.decision.worlds import Check, Missing, Pair
 from dpwizard.numerics import decimal, quotient_up, up
-from dpwizard.privacy.mechanisms import MechanismName, Noise, Noises, mechanism_named, mechanisms_named
+from dpwizard.privacy.mechanisms import MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
 
 ONE = Fraction(1)
 
@@ -134,13 +134,15 @@ class NumberSetting:
     delta: float | None  # of this table alone
     sensitivity: float
     share: float
-    step: float = 1.0  # geometric noise is added in steps of a sum
+    rule: Rule | None = None  # by which its epsilon is told, where its noise takes a delta
+    step: float = 1.0  # whole noise is added in steps of a sum
     stated: float | None = None  # the table's own sensitivity, where Gaussian tables divide what they may tell
 
     @property
     def noise(self) -> Noise | None:
-        """Return the noise added; None where the number is published as it is."""
-        return mechanism_named(self.mechanism).noise
+        """Return the noise added, its epsilon told by the rule of the release; None where there is none."""
+        noise = mechanism_named(self.mechanism).noise
+        return noise if noise is None or self.rule is None else noise.by_rule(self.rule, self.sensitivity)
 
     @property
     def in_steps(self) -> bool:
@@ -176,11 +178,12 @@ def noise_of(tables: tuple[Table, ...]) -> Noises:
     return mechanisms_named(table.mechanism for table in tables)
 
 
-def number_of(table: Table, shared: Fraction = ONE) -> NumberSetting | tuple[str, ...]:
+def number_of(table: Table, shared: Fraction = ONE, rule: Rule = "exact") -> NumberSetting | tuple[str, ...]:
     """Return the noise on one number of TABLE, or the paths of the fields it depends on that have no answer yet.
 
     SHARED is the share of epsilon that all Gaussian tables have together, at one delta. They divide its square: a table
     with a share s of it gets noise as large as one alone would whose sensitivity is sqrt(SHARED / s) times as large.
+    RULE is that by which their epsilon is told.
     """
     missing = table.missing(("mechanism", "sensitivity", "share"))
     missing += ("$.release.delta",) if table.noise.takes_delta and table.delta is None else ()
@@ -195,6 +198,7 @@ def number_of(table: Table, shared: Fraction = ONE) -> NumberSetting | tuple[str
         delta=table.delta,
         sensitivity=sensitivity,
         share=share,
+        rule=rule if table.noise.takes_delta else None,
         step=table.noise_step(),
         stated=table.sensitivity if sensitivity != table.sensitivity else None,
     )

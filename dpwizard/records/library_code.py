@@ -10,7 +10,7 @@ from typing import Any
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import down
-from dpwizard.privacy.mechanisms import BY_RHO, Noise, mechanisms_named
+from dpwizard.privacy.mechanisms import Noise, mechanisms_named
 
 HEAD = """# Adds the noise of the decision record {title!r}
 # with OpenDP (tested against version 0.16). Made from the record; epsilon = {epsilon!r}.
@@ -66,7 +66,7 @@ def release_code(record: dict[str, Any]) -> str:
         place = "$.release" if table is release else f"$.release.parts[{index}]"
         _require_whole(noise, row, table.get("statistic") or release.get("statistic"), place)
         figures = _figures(noise, row, table.get("dimension", 1), named, _delta(row, rows, release))
-        code = noise.opendp.code if "rho" not in row else BY_RHO
+        code = noise.opendp.code if "rho" not in row else noise.opendp.by_rho
         text += code.format(**figures) + RELEASE.format(**figures)
     return text
 

@@ -6,7 +6,6 @@ rebuilds the decision, solves it again and compares number by number within the 
 
 from __future__ import annotations
 
-import math
 import platform
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -157,11 +156,12 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
             scale = up(setting.scale(epsilon), 2)
             row |= {"epsilon": setting.own(epsilon), "scale": scale}
             if setting.stated is not None and scale > 0.0:  # of this table alone, at the delta of all together
-                alone = setting.noise.epsilon(scale, sensitivity, setting.delta or 0.0)
-                row |= {"epsilon": alone, "rho": up((sensitivity / scale) ** 2 / 2, 2)}
-            row |= {"delta": setting.delta} if setting.noise.takes_delta else {}
-            alpha = up(math.exp(-1 / scale), 2)  # the larger, the more noise; next to 1 no number says it
-            row |= {"alpha": alpha} if setting.noise.on_lattice and alpha < 1.0 else {}
+                row["epsilon"] = setting.noise.epsilon(scale, sensitivity, setting.delta or 0.0)
+            if setting.noise.takes_delta:
+                whole_or_shared = setting.noise.on_lattice or setting.stated is not None
+                row |= {"rho": up((sensitivity / scale) ** 2 / 2, 2)} if whole_or_shared and scale > 0.0 else {}
+                row |= {"delta": setting.delta}
+            row |= setting.noise.parameters(scale)
             row |= {"library_call": call} if (call := library_call(row, table.dimension)) else {}
         rows.append(row)
     return rows

@@ -27,5 +27,6 @@ SAMPLES: dict[MechanismName, Sample] = {
     "geometric": Sample("count", scale=1.7, shift=3.0, steps=3),
     "laplace": Sample("sum", scale=1.7, shift=2.5),
     "gaussian": Sample("mean", scale=1.7, shift=2.5, delta=1e-6),
+    "discrete_gaussian": Sample("count", scale=1.7, shift=3.0, steps=3, delta=1e-6),
     "exact": Sample("count", epsilon=None),
 }

@@ -52,7 +52,11 @@ class NumberRequirement(BaseRequirement):
     def noise(self, setting: NumberSetting, epsilon: float) -> mathematics.Noise:
         """Return the noise on this number at EPSILON, its own."""
         return mathematics.noise(
-            mechanism=setting.mechanism, epsilon=epsilon, sensitivity=setting.sensitivity, delta=setting.delta
+            mechanism=setting.mechanism,
+            epsilon=epsilon,
+            sensitivity=setting.sensitivity,
+            delta=setting.delta,
+            rule=setting.rule,
         )
 
 
@@ -70,7 +74,11 @@ class Rmse(NumberRequirement):
     def need(self, kind: NoiseName, setting: NumberSetting) -> float:
         assert self.at_most is not None
         return mathematics.epsilon_for_rmse(
-            mechanism=kind, sensitivity=setting.sensitivity, at_most=self.at_most, delta=setting.delta
+            mechanism=kind,
+            sensitivity=setting.sensitivity,
+            at_most=self.at_most,
+            delta=setting.delta,
+            rule=setting.rule,
         )
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
@@ -92,7 +100,11 @@ class MeanAbsoluteError(NumberRequirement):
     def need(self, kind: NoiseName, setting: NumberSetting) -> float:
         assert self.at_most is not None
         return mathematics.epsilon_for_mean_absolute_error(
-            mechanism=kind, sensitivity=setting.sensitivity, at_most=self.at_most, delta=setting.delta
+            mechanism=kind,
+            sensitivity=setting.sensitivity,
+            at_most=self.at_most,
+            delta=setting.delta,
+            rule=setting.rule,
         )
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
@@ -124,6 +136,7 @@ class NoiseInterval(NumberRequirement):
             half_width=self.half_width,
             level=self.level,
             delta=setting.delta,
+            rule=setting.rule,
         )
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
@@ -135,6 +148,7 @@ class NoiseInterval(NumberRequirement):
             sensitivity=setting.sensitivity,
             level=self.level,
             delta=setting.delta,
+            rule=setting.rule,
         )
         return {"half_width": found.half_width, "coverage": found.coverage}
 
@@ -158,7 +172,11 @@ class ExactProbability(NumberRequirement):
     def need(self, kind: NoiseName, setting: NumberSetting) -> float:
         assert self.at_least is not None
         return mathematics.epsilon_for_exact_probability(
-            mechanism=kind, sensitivity=setting.sensitivity, at_least=self.at_least, delta=setting.delta
+            mechanism=kind,
+            sensitivity=setting.sensitivity,
+            at_least=self.at_least,
+            delta=setting.delta,
+            rule=setting.rule,
         )
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
@@ -205,7 +223,7 @@ class SwitchProbability(NumberRequirement):
         return ("steps",) if any(getattr(self, name) is not None for name in RATE) else ()
 
     def limit(self, setting: NumberSetting) -> Limit:
-        if setting.noise is not None and not setting.noise.on_lattice:
+        if setting.noise is not None and (not setting.noise.on_lattice or setting.noise.pure is None):
             return refused("not_applicable", "switch_needs_whole_counts", mechanism=setting.mechanism)
         return super().limit(setting)
 

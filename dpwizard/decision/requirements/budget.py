@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Literal
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused, unknown_loss
 from dpwizard.decision.settings import PrivacySetting
-from dpwizard.numerics import decimal, down, largest_within
+from dpwizard.numerics import decimal, down, largest_within, up
 from dpwizard.privacy.accounting import composition as mathematics
+from dpwizard.privacy.accounting.zcdp import epsilon_from_rho
 from dpwizard.privacy.mechanisms import PureName
 from dpwizard.values import OpenProbability, Positive, field
 
@@ -20,6 +21,7 @@ SOURCES = {
     "optimal": "Kairouz, Oh & Viswanath 2015, Theorem 3.3 (optimal composition of pure mechanisms)",
     "tight": "the exact distribution of the privacy loss, upper bound (docs/methods/composition.md)",
 }
+DISCRETE = "Canonne, Kamath & Steinke 2020, Proposition 12, of the sum of all rho"
 NARROWEST = 1e-10  # how closely the search for the largest epsilon closes in, relative
 LARGEST = 1e4
 
@@ -83,7 +85,8 @@ class Budget(BaseRequirement):
                 return reason
         left = down(self.total - spent, 2) if spent else self.total
         figures = {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
-        source = SOURCES[self.composition]
+        one_curve = setting.noise.normal is not None or not setting.noise.takes_delta
+        source = SOURCES[self.composition] if one_curve or self.composition == "basic" else DISCRETE
         if self.composition == "basic" and (setting.noise.takes_delta or setting.loss.spent_delta):
             figures["delta"] = float(self._delta_in_all(setting))
             return allowed(self.total, "budget_left_delta", figures=figures, source=source, attained=True, unique=True)
@@ -137,6 +140,9 @@ class Budget(BaseRequirement):
         if setting.noise.normal is not None and setting.sensitivity is not None:
             sd = setting.noise.normal.scale(one, setting.sensitivity, setting.delta or 0.0)
             return mathematics.gaussian(sigma=sd, sensitivity=setting.sensitivity, releases=times, delta=delta)
+        if setting.noise.takes_delta:  # discrete noise, whose rho adds up
+            mu = setting.loss.curve.mu(one, setting.delta or 0.0)
+            return epsilon_from_rho(rho=up(times * mu * mu / 2.0, 4), delta=delta)
         known = loss_of_noise(setting)
         if self.composition == "tight" and known is not None:
             kind, sensitivity = known

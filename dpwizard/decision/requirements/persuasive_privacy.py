@@ -114,8 +114,10 @@ class PersuasivePrivacy(OfAnAttribute):
         adds_up = certain or (normal is not None and not setting.loss.earlier)
         if (setting.repetitions > 1 or setting.loss.earlier) and not adds_up:
             return refused("not_applicable", "composition_not_proved")
-        noise = (setting.noise.one or LAPLACE).noise  # a certain loss is the same for all
-        assert noise is not None and self.kappa is not None and self.score is not None
+        noise = (setting.noise.one or LAPLACE).judged  # a certain loss is the same for all
+        if noise is None:
+            return refused("not_applicable", "score_judges_no_such_noise")
+        assert self.kappa is not None and self.score is not None
         # the log score needs so much noise for a sensitivity of 1; whole geometric steps matter from a chance of 1/2 on
         size = setting.sensitivity_own or 1.0
         unit = size / setting.step if noise.on_lattice and self.delta > 0.5 else 1.0

@@ -15,14 +15,20 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
-from dpwizard.numerics import down, largest, up
-from dpwizard.privacy.mechanisms import gaussian_epsilon, gaussian_mu
+from dpwizard.numerics import down, up
+from dpwizard.privacy.mechanisms import (
+    gaussian_epsilon,
+    gaussian_mu,
+    loose_epsilon,
+    loose_rho,
+    zcdp_epsilon,
+    zcdp_rho,
+)
 from dpwizard.values import Count, NonNegative, OpenProbability, Value, field, public
 
 __all__ = ["PersonLoss", "epsilon_from_rho", "person_loss", "rho_from_epsilon"]
 
 Rule = Literal["exact", "cks", "loose"]
-WIDEST = 700.0  # the logarithm of the orders looked at: beyond it nothing changes
 DIGITS = 40  # of the terms of a fraction
 
 
@@ -68,8 +74,7 @@ def epsilon_from_rho(*, rho: Rho, delta: OpenProbability, rule: Rule = "cks") ->
         return 0.0
     if rule == "exact":
         return gaussian_epsilon(up(math.sqrt(2.0 * rho), 2), delta)
-    loose = up(rho + 2.0 * math.sqrt(rho * -math.log(delta)), 4)
-    return loose if rule == "loose" else min(loose, _cks(rho, delta))
+    return loose_epsilon(rho, delta) if rule == "loose" else zcdp_epsilon(rho, delta)
 
 
 @public
@@ -82,12 +87,7 @@ def rho_from_epsilon(*, epsilon: NonNegative, delta: OpenProbability, rule: Rule
     if rule == "exact":
         mu = gaussian_mu(epsilon, delta)
         return down(mu * mu / 2.0, 4)
-    rest = -math.log(delta)
-    # the root of rho + 2 sqrt(rho ln(1/delta)) = epsilon, without cancellation
-    loose = down((epsilon / (math.sqrt(rest + epsilon) + math.sqrt(rest))) ** 2, 8)
-    if rule == "loose" or epsilon == 0.0:
-        return loose
-    return largest(lambda rho: epsilon_from_rho(rho=rho, delta=delta) <= epsilon, loose, 2.0 * epsilon + 10.0)
+    return loose_rho(epsilon, delta) if rule == "loose" else zcdp_rho(epsilon, delta)
 
 
 @public
@@ -113,22 +113,3 @@ def person_loss(
     together = (rho or 0.0) * slices if epsilon is None else slices * (epsilon * epsilon / 2.0)
     least = epsilon_from_rho(rho=together, delta=delta)
     return PersonLoss(basic=basic, rho=together, epsilon=least if basic is None else min(basic, least))
-
-
-def _cks(rho: float, delta: float) -> float:
-    """Return the least over orders a > 1 of a rho + (ln(1/delta) + a ln(1 - 1/a) - ln(a - 1)) / (a - 1), rounded up."""
-    from scipy.optimize import minimize_scalar  # 0.1 s to import: only when it is needed
-
-    rest = -math.log(delta)
-
-    def at(log_order: float) -> float:
-        more = math.exp(log_order)  # a - 1
-        a = 1.0 + more
-        return a * rho + (rest - a * math.log1p(1.0 / more) - log_order) / more
-
-    near = 0.5 * (math.log(rest) - math.log(rho)) if rest > 0.0 else 0.0  # about sqrt(ln(1/delta) / rho)
-    places = sorted({min(max(near + step, -WIDEST), WIDEST) for step in range(-12, 13)})
-    best = min(range(len(places)), key=lambda index: at(places[index]))
-    low, high = places[max(best - 1, 0)], places[min(best + 1, len(places) - 1)]
-    found = minimize_scalar(at, bounds=(low, high), method="bounded", options={"xatol": 1e-10})
-    return max(0.0, up(min(float(found.fun), at(places[best])), 64))

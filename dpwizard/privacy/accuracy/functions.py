@@ -17,7 +17,7 @@ from pydantic import Field
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import decimal, up
-from dpwizard.privacy.mechanisms import GEOMETRIC, ULPS, MechanismName, NoiseName, mechanism_named, rate_for
+from dpwizard.privacy.mechanisms import GEOMETRIC, ULPS, MechanismName, NoiseName, Rule, mechanism_named, rate_for
 from dpwizard.privacy.mechanisms import Noise as AddedNoise
 from dpwizard.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
 
@@ -73,17 +73,20 @@ def noise(
     epsilon: Epsilon | None = None,
     sensitivity: Positive = 1.0,
     delta: Probability | None = None,
+    rule: Rule | None = None,
 ) -> Noise:
     """Return the error of one number released with EPSILON.
 
-    Arguments: mechanism, geometric | laplace | gaussian | exact; epsilon in [0, inf] (not needed for exact);
-    sensitivity > 0 in units of the statistic (L1; L2 for gaussian); delta in [0, 1], needed by gaussian. Returns sd (=
-    RMSE, the noise has mean 0), variance and mae in units of the statistic (inf where no finite noise suffices: epsilon
-    0, or gaussian with delta 0) and exact_probability. Error: 1e-14 relative; for gaussian at most 1e-12 relative,
-    **never below the true standard deviation**. Raises InvalidInput if epsilon or delta is missing where it is needed.
-    Source: Kazan & Reiter 2024, Definition 1 and Table 1; Balle & Wang 2018 for gaussian.
+    Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian | exact; epsilon in [0, inf] (not needed
+    for exact); sensitivity > 0 in units of the statistic (L1; L2 for the Gaussians); delta in [0, 1], needed by the
+    Gaussians, and rule, by which their epsilon is told: exact (discrete_gaussian: of one number alone whose sensitivity
+    is whole) | cks, of any; not given, exact for gaussian and cks for discrete_gaussian. Returns sd (= RMSE, the noise
+    has mean 0), variance and mae in units of the statistic (inf where no finite noise suffices: epsilon 0, or gaussian
+    with delta 0) and exact_probability. Error: 1e-14 relative; for gaussian at most 1e-12 relative, **never below the
+    true standard deviation**. Raises InvalidInput if epsilon or delta is missing where it is needed. Source: Kazan &
+    Reiter 2024, Definition 1 and Table 1; Balle & Wang 2018 for gaussian.
     """
-    added, scale = _added(mechanism, epsilon, sensitivity, delta)
+    added, scale = _added(mechanism, epsilon, sensitivity, delta, rule)
     sd = added.sd(scale)
     return Noise(sd=sd, variance=sd * sd, mae=added.mean_absolute(scale), exact_probability=added.exact_mass(scale))
 
@@ -96,6 +99,7 @@ def noise_interval(
     sensitivity: Positive = 1.0,
     level: Probability,
     delta: Probability | None = None,
+    rule: Rule | None = None,
 ) -> Interval:
     """Return the smallest half-width with P(|noise| <= half_width) >= LEVEL, and that probability.
 
@@ -105,7 +109,7 @@ def noise_interval(
     relative; for gaussian 1e-12 and **never below the true half-width**. Raises InvalidInput if epsilon or delta is
     missing where it is needed. Source: Kazan & Reiter 2024, Definition 1: P(|K| <= h) = 1 - 2 a^(h+1)/(1+a).
     """
-    added, scale = _added(mechanism, epsilon, sensitivity, delta)
+    added, scale = _added(mechanism, epsilon, sensitivity, delta, rule)
     if scale == 0.0 or epsilon is None:
         return Interval(half_width=0.0, coverage=1.0)
     if level == 0.0:
@@ -124,6 +128,7 @@ def noise_cdf(
     sensitivity: Positive = 1.0,
     x: Number,
     delta: Probability | None = None,
+    rule: Rule | None = None,
 ) -> float:
     """Return P(noise <= x) of one number released with EPSILON.
 
@@ -132,7 +137,7 @@ def noise_cdf(
     noise its limit 1/2. Raises InvalidInput if epsilon or delta is missing where it is needed.
     Source: Kazan & Reiter 2024, Definition 1: P(K <= k) = a^-k/(1+a) for k < 0 and 1 - a^(k+1)/(1+a) from 0 on.
     """
-    added, scale = _added(mechanism, epsilon, sensitivity, delta)
+    added, scale = _added(mechanism, epsilon, sensitivity, delta, rule)
     return added.cdf(scale, x)
 
 
@@ -183,19 +188,20 @@ def epsilon_for_interval(
     half_width: NonNegative,
     level: Probability,
     delta: Probability | None = None,
+    rule: Rule | None = None,
 ) -> float:
     """Return the smallest epsilon with P(|noise| <= HALF_WIDTH) >= LEVEL.
 
-    Arguments: mechanism, geometric | laplace | gaussian | exact; sensitivity > 0; half_width >= 0 in units of the
-    statistic (geometric uses its floor); level in [0, 1]; delta in [0, 1], needed by gaussian. Returns epsilon >= 0,
-    **never below the true need** and at most 1e-12 relative above it; inf where only a release without noise will do,
-    0 for exact, which has none at any epsilon.
-    Raises InvalidInput if delta is missing for gaussian. Source: Kazan & Reiter 2024, Definition 1; Balle & Wang 2018.
+    Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian | exact; sensitivity > 0; half_width >= 0
+    in units of the statistic (geometric uses its floor); level in [0, 1]; delta in [0, 1], needed by gaussian. Returns
+    epsilon >= 0, **never below the true need** and at most 1e-12 relative above it; inf where only a release without
+    noise will do, 0 for exact, which has none at any epsilon. Raises InvalidInput if delta is missing for gaussian.
+    Source: Kazan & Reiter 2024, Definition 1; Balle & Wang 2018.
     """
     added = mechanism_named(mechanism).noise
     if added is None:
         return 0.0
-    _check_delta(added, delta)
+    added = _told(added, sensitivity, delta, rule)
     if level == 0.0:
         return 0.0
     return math.inf if level == 1.0 else added.epsilon_for_half_width(half_width, level, sensitivity, delta or 0.0)
@@ -203,23 +209,32 @@ def epsilon_for_interval(
 
 @public
 def epsilon_for_rmse(
-    *, mechanism: NoiseName, sensitivity: Positive = 1.0, at_most: NonNegative, delta: Probability | None = None
+    *,
+    mechanism: NoiseName,
+    sensitivity: Positive = 1.0,
+    at_most: NonNegative,
+    delta: Probability | None = None,
+    rule: Rule | None = None,
 ) -> float:
     """Return the smallest epsilon whose noise has a root mean squared error of AT_MOST.
 
-    Arguments: mechanism, geometric | laplace | gaussian; sensitivity > 0; at_most >= 0 in units of the statistic; delta
-    in [0, 1], needed by gaussian. Returns epsilon >= 0, **never below the true need** and at most 1e-12 relative above
-    it; inf where only a release without noise will do (at_most 0). Raises InvalidInput if delta is missing for
-    gaussian. Source: Kazan & Reiter 2024, Section 2.1; Balle & Wang 2018.
+    Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian; sensitivity > 0; at_most >= 0 in units of
+    the statistic; delta in [0, 1], needed by gaussian. Returns epsilon >= 0, **never below the true need** and at most
+    1e-12 relative above it; inf where only a release without noise will do (at_most 0). Raises InvalidInput if delta is
+    missing for gaussian. Source: Kazan & Reiter 2024, Section 2.1; Balle & Wang 2018.
     """
-    added = mechanism_named(mechanism)
-    _check_delta(added, delta)
+    added = _told(mechanism_named(mechanism), sensitivity, delta, rule)
     return math.inf if at_most == 0.0 else added.epsilon_for_sd(at_most, sensitivity, delta or 0.0)
 
 
 @public
 def epsilon_for_mean_absolute_error(
-    *, mechanism: NoiseName, sensitivity: Positive = 1.0, at_most: NonNegative, delta: Probability | None = None
+    *,
+    mechanism: NoiseName,
+    sensitivity: Positive = 1.0,
+    at_most: NonNegative,
+    delta: Probability | None = None,
+    rule: Rule | None = None,
 ) -> float:
     """Return the smallest epsilon whose noise has a mean absolute error of AT_MOST.
 
@@ -227,25 +242,32 @@ def epsilon_for_mean_absolute_error(
     it. Raises InvalidInput. Source: Dandekar, Basu & Bressan 2021, (12) for laplace; Kazan & Reiter 2024, Definition 1
     for geometric.
     """
-    added = mechanism_named(mechanism)
-    _check_delta(added, delta)
+    added = _told(mechanism_named(mechanism), sensitivity, delta, rule)
     return math.inf if at_most == 0.0 else added.epsilon_for_mean_absolute(at_most, sensitivity, delta or 0.0)
 
 
 @public
 def epsilon_for_exact_probability(
-    *, mechanism: NoiseName, sensitivity: Positive = 1.0, at_least: Probability, delta: Probability | None = None
+    *,
+    mechanism: NoiseName,
+    sensitivity: Positive = 1.0,
+    at_least: Probability,
+    delta: Probability | None = None,
+    rule: Rule | None = None,
 ) -> float:
     """Return the smallest epsilon at which the exact value is released with a probability of AT_LEAST.
 
-    Arguments: mechanism, geometric | laplace | gaussian; sensitivity > 0; at_least in [0, 1]; delta is not used.
-    Returns epsilon >= 0, **never below the true need** and at most 1e-12 relative above it; inf where only a release
-    without noise will do: at_least 1, or any at_least > 0 under continuous noise (laplace, gaussian). Raises
-    InvalidInput. Source: Kazan & Reiter 2024, Table 1: (1-a)/(1+a).
+    Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian; sensitivity > 0; at_least in [0, 1]; delta
+    and rule, of discrete_gaussian. Returns epsilon >= 0, **never below the true need** and at most 1e-12 relative above
+    it; inf where only a release without noise will do: at_least 1, or any at_least > 0 under continuous noise (laplace,
+    gaussian). Raises InvalidInput. Source: Kazan & Reiter 2024, Table 1: (1-a)/(1+a).
     """
+    added = mechanism_named(mechanism)
     if at_least == 0.0:
         return 0.0
-    return math.inf if at_least == 1.0 else mechanism_named(mechanism).epsilon_for_exact_mass(at_least, sensitivity)
+    if at_least == 1.0 or not added.on_lattice:
+        return math.inf
+    return _told(added, sensitivity, delta, rule).epsilon_for_exact_mass(at_least, sensitivity, delta or 0.0)
 
 
 @public
@@ -295,13 +317,13 @@ def epsilon_for_switch_rate(
 
 
 def _added(
-    mechanism: MechanismName, epsilon: float | None, sensitivity: float, delta: float | None
+    mechanism: MechanismName, epsilon: float | None, sensitivity: float, delta: float | None, rule: Rule | None
 ) -> tuple[AddedNoise, float]:
     """Return the noise and its scale; none is noise of scale 0."""
-    added = mechanism_named(mechanism).noise
-    if added is None:
+    noise = mechanism_named(mechanism).noise
+    if noise is None:
         return GEOMETRIC, 0.0
-    _check_delta(added, delta)
+    added = _told(noise, sensitivity, delta, rule)
     if epsilon is None:
         raise InvalidInput(
             "is missing", "epsilon", message("Give the epsilon of the {mechanism} release.", mechanism=mechanism)
@@ -309,11 +331,13 @@ def _added(
     return added, added.scale(epsilon, sensitivity, delta or 0.0)
 
 
-def _check_delta(added: AddedNoise, delta: float | None) -> None:
+def _told(added: AddedNoise, sensitivity: float, delta: float | None, rule: Rule | None) -> AddedNoise:
+    """Return the noise with its epsilon told by RULE; by its own where that is not given."""
     if added.takes_delta and delta is None:
         raise InvalidInput(
             "is missing", "delta", "Gaussian noise has an epsilon only together with a delta, for instance 1e-6."
         )
+    return added if rule is None else added.by_rule(rule, sensitivity)
 
 
 def _steps(threshold: int, true: int) -> int:

@@ -8,6 +8,8 @@ from dpwizard.privacy.mechanisms.base import (
     TINIEST,
     ULPS,
     ContinuousName,
+    JudgedName,
+    JudgedNoise,
     Loss,
     Mechanism,
     MechanismName,
@@ -15,9 +17,16 @@ from dpwizard.privacy.mechanisms.base import (
     NoiseName,
     PureName,
     PureNoise,
+    Rule,
+)
+from dpwizard.privacy.mechanisms.curves import ZCDP, Curve, CurvedNoise
+from dpwizard.privacy.mechanisms.discrete_gaussian import (
+    DiscreteGaussianNoise,
+    OfOneNumber,
+    discrete_gaussian_epsilon,
 )
 from dpwizard.privacy.mechanisms.exact import Exact
-from dpwizard.privacy.mechanisms.gaussian import GaussianNoise, gaussian_delta, gaussian_epsilon, gaussian_mu
+from dpwizard.privacy.mechanisms.gaussian import ANALYTIC, GaussianNoise, gaussian_delta, gaussian_epsilon, gaussian_mu
 from dpwizard.privacy.mechanisms.geometric import (
     GeometricNoise,
     geometric_delta,
@@ -29,16 +38,20 @@ from dpwizard.privacy.mechanisms.laplace import LaplaceNoise, laplace_delta, lap
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.laws import sum_within
 from dpwizard.privacy.mechanisms.one_number import Budgeted, Law, law_at, law_of
-from dpwizard.privacy.mechanisms.opendp import BY_RHO
 from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.mechanisms.together import Noises
+from dpwizard.privacy.mechanisms.zcdp import loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho
 
 GEOMETRIC, LAPLACE, GAUSSIAN, EXACT = GeometricNoise(), LaplaceNoise(), GaussianNoise(), Exact()
-MECHANISMS: Mapping[str, Mechanism] = MappingProxyType({m.name: m for m in (GEOMETRIC, LAPLACE, GAUSSIAN, EXACT)})
+DISCRETE_GAUSSIAN = DiscreteGaussianNoise()
+EVERY: tuple[Mechanism, ...] = (GEOMETRIC, LAPLACE, GAUSSIAN, DISCRETE_GAUSSIAN, EXACT)
+MECHANISMS: Mapping[str, Mechanism] = MappingProxyType({mechanism.name: mechanism for mechanism in EVERY})
 
 
 @overload
 def mechanism_named(name: PureName) -> PureNoise: ...
+@overload
+def mechanism_named(name: JudgedName) -> JudgedNoise: ...
 @overload
 def mechanism_named(name: NoiseName) -> Noise: ...
 @overload
@@ -54,7 +67,8 @@ def mechanisms_named(names: Iterable[str | None]) -> Noises:
 
 
 __all__ = [
-    "BY_RHO",
+    "ANALYTIC",
+    "DISCRETE_GAUSSIAN",
     "EXACT",
     "GAUSSIAN",
     "GEOMETRIC",
@@ -63,12 +77,18 @@ __all__ = [
     "TIE",
     "TINIEST",
     "ULPS",
+    "ZCDP",
     "Budgeted",
     "ContinuousName",
+    "Curve",
+    "CurvedNoise",
+    "DiscreteGaussianNoise",
     "Exact",
     "Gaussian",
     "GaussianNoise",
     "Geometric",
+    "JudgedName",
+    "JudgedNoise",
     "Laplace",
     "Law",
     "Loss",
@@ -77,10 +97,13 @@ __all__ = [
     "Noise",
     "NoiseName",
     "Noises",
+    "OfOneNumber",
     "PureName",
     "PureNoise",
+    "Rule",
     "Stated",
     "Table",
+    "discrete_gaussian_epsilon",
     "discrete_gaussian_tail",
     "gaussian_delta",
     "gaussian_epsilon",
@@ -91,9 +114,13 @@ __all__ = [
     "laplace_level_for",
     "law_at",
     "law_of",
+    "loose_epsilon",
+    "loose_rho",
     "mass_between",
     "mechanism_named",
     "mechanisms_named",
     "rate_for",
     "sum_within",
+    "zcdp_epsilon",
+    "zcdp_rho",
 ]

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Literal, NamedTuple
 
+from dpwizard.errors import InvalidInput
 from dpwizard.numerics import down, up
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.stated import Stated
 
-MechanismName = Literal["geometric", "laplace", "gaussian", "exact"]
-NoiseName = Literal["geometric", "laplace", "gaussian"]
+MechanismName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian", "exact"]
+NoiseName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian"]
+JudgedName = Literal["geometric", "laplace", "gaussian"]
 PureName = Literal["geometric", "laplace"]
 ContinuousName = Literal["gaussian", "laplace"]
+Rule = Literal["exact", "cks"]  # how the epsilon of noise that takes a delta is told
 
 TINIEST = 5e-324  # some noise is needed, however little
 DRAWN = 0.95  # how much of the noise the interval marked in a figure holds
@@ -62,20 +65,30 @@ class Mechanism(ABC):
         """Return its noise where that has a density."""
         return None
 
+    @property
+    def judged(self) -> JudgedNoise | None:
+        """Return its noise where one output can be judged alone: how often its loss passes an epsilon."""
+        return None
+
 
 class Noise(Mechanism):
     """A mechanism that adds noise."""
 
     name: ClassVar[NoiseName]
     opendp: ClassVar[OpenDP]  # how OpenDP makes it
-    # what persuasive privacy finds is said in each mechanism's own terms: a rate where others have a scale
-    own_ends: ClassVar[tuple[float, float]] = (0.0, math.inf)  # no noise at all, and infinite noise
 
     @property
     def noise(self) -> Noise:
         return self
 
     # --------------------------------------------------------------------------- epsilon <-> noise scale
+
+    def by_rule(self, rule: Rule, sensitivity: float) -> Noise:
+        """Return this noise with its epsilon told by RULE: exact, of one number that moves by SENSITIVITY, or cks.
+
+        Raises InvalidInput where its epsilon is a largest loss, which no rule tells.
+        """
+        raise InvalidInput("is for noise whose epsilon is said with a delta", "rule", "Leave it out.")
 
     def scale(self, epsilon: float, sensitivity: float, delta: float = 0.0) -> float:
         """Return the smallest noise scale that gives EPSILON (and DELTA) at SENSITIVITY.
@@ -153,6 +166,10 @@ class Noise(Mechanism):
         The noise is that of EPSILON at SENSITIVITY, which has this SCALE in (0, inf).
         """
 
+    def parameters(self, scale: float) -> Mapping[str, float]:
+        """Return what else its noise of SCALE is told by."""
+        return {}
+
     # ---------------------------------------------- the smallest epsilon that is accurate enough, never below the need
 
     @abstractmethod
@@ -168,10 +185,30 @@ class Noise(Mechanism):
         """Return the smallest epsilon with P(|noise| <= HALF_WIDTH) >= LEVEL in (0, 1)."""
 
     @abstractmethod
-    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float) -> float:
+    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float, delta: float = 0.0) -> float:
         """Return the smallest epsilon with P(noise is 0) >= AT_LEAST in (0, 1)."""
 
     # ------------------------------------------------------------------------------------- privacy loss
+
+    @abstractmethod
+    def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float | None:
+        """Return the least chance of error, alike in both worlds, of any rule that tells a full shift from none.
+
+        The noise is that of EPSILON (and DELTA) at SENSITIVITY > 0, in steps of STEP where it moves by them. None where
+        no closed form is at hand.
+        """
+
+
+class JudgedNoise(Noise):
+    """Noise of which one output can be judged alone, without what others would have said."""
+
+    name: ClassVar[JudgedName]
+    # what persuasive privacy finds is said in each mechanism's own terms: a rate where others have a scale
+    own_ends: ClassVar[tuple[float, float]] = (0.0, math.inf)  # no noise at all, and infinite noise
+
+    @property
+    def judged(self) -> JudgedNoise:
+        return self
 
     @abstractmethod
     def stated(self, scale: float, sensitivity: float) -> Stated:
@@ -183,14 +220,6 @@ class Noise(Mechanism):
 
         Arguments: shift, in [0, inf), measured by its largest loss where there is one, else in standard deviations;
         steps, in how many whole steps it goes, for noise that moves by them.
-        """
-
-    @abstractmethod
-    def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float | None:
-        """Return the least chance of error, alike in both worlds, of any rule that tells a full shift from none.
-
-        The noise is that of EPSILON (and DELTA) at SENSITIVITY > 0, in steps of STEP where it moves by them. None where
-        no closed form is at hand.
         """
 
     @abstractmethod
@@ -206,7 +235,7 @@ class Noise(Mechanism):
         return down(sensitivity / own, 2)
 
 
-class ContinuousNoise(Noise):
+class ContinuousNoise(JudgedNoise):
     """Noise with a density: everything about it is that of scale 1, stretched."""
 
     name: ClassVar[ContinuousName]
@@ -237,7 +266,7 @@ class ContinuousNoise(Noise):
             return math.inf
         return self._down_to(half_width / self.standard_half_width(level), sensitivity, delta)
 
-    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float) -> float:
+    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float, delta: float = 0.0) -> float:
         return math.inf  # it is never exactly 0
 
     def _down_to(self, scale: float, sensitivity: float, delta: float) -> float:
@@ -251,7 +280,7 @@ class ContinuousNoise(Noise):
         return math.inf if shift == 0.0 else max(TINIEST, up(sensitivity / shift))
 
 
-class PureNoise(Noise):
+class PureNoise(JudgedNoise):
     """Noise with a largest loss: its epsilon needs no delta, and its scale is sensitivity/epsilon."""
 
     name: ClassVar[PureName]

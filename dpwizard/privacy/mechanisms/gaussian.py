@@ -3,36 +3,50 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
 
 from dpwizard.numerics import UNIT, largest, normal_cdf, normal_quantile, smallest, up
-from dpwizard.privacy.mechanisms.base import ContinuousNoise, Loss
+from dpwizard.privacy.mechanisms.base import ContinuousNoise, Loss, Rule
+from dpwizard.privacy.mechanisms.curves import ZCDP, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.normal import FARTHEST, gaussian_delta_at, gaussian_error, log_normal_tail
 from dpwizard.privacy.mechanisms.opendp import BY_ZCDP, OpenDP
 from dpwizard.privacy.mechanisms.stated import Gaussian
 from dpwizard.privacy.quadrature import continuous_rule
 
 
-class GaussianNoise(ContinuousNoise):
+@dataclass(frozen=True)
+class Analytic(Curve):
+    """The exact curve of Gaussian noise, of any number of figures (Balle & Wang 2018)."""
+
+    rule: ClassVar[Rule] = "exact"
+
+    def mu(self, epsilon: float, delta: float) -> float:
+        return gaussian_mu(epsilon, delta)
+
+    def epsilon(self, mu: float, delta: float) -> float:
+        return gaussian_epsilon(mu, delta)
+
+
+ANALYTIC = Analytic()
+
+
+class GaussianNoise(CurvedNoise, ContinuousNoise):
     """Gaussian noise: thin tails, but no largest loss, so that its epsilon is said with a delta."""
 
     name: ClassVar[Literal["gaussian"]] = "gaussian"
-    takes_delta: ClassVar[bool] = True
-    euclidean: ClassVar[bool] = True
     normal: ClassVar[bool] = True
-    variant: ClassVar[str] = "Approximate DP"
     opendp: ClassVar[OpenDP] = OpenDP(words="Gaussian", maker="then_gaussian", code=BY_ZCDP)
+
+    def __init__(self, curve: Curve = ANALYTIC) -> None:
+        super().__init__(curve)
+
+    def by_rule(self, rule: Rule, sensitivity: float) -> GaussianNoise:
+        return GaussianNoise(ANALYTIC if rule == ANALYTIC.rule else ZCDP)
 
     def stated(self, scale: float, sensitivity: float) -> Gaussian:
         return Gaussian(sd=scale, sensitivity=sensitivity)
-
-    def _scale(self, epsilon: float, sensitivity: float, delta: float) -> float:
-        mu = gaussian_mu(epsilon, delta)  # Balle & Wang 2018, analytic calibration
-        return math.inf if mu == 0.0 else up(sensitivity / mu)
-
-    def _epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
-        return gaussian_epsilon(up(sensitivity / scale), delta)
 
     def sd(self, scale: float) -> float:
         return scale
@@ -71,15 +85,6 @@ class GaussianNoise(ContinuousNoise):
         z = -normal_quantile(delta) if delta <= 0.5 else normal_quantile(1.0 - delta)
         root = math.sqrt(z * z + 2.0 * epsilon)
         return 2.0 * epsilon / (z + root) if z > 0.0 else root - z
-
-    def largest_epsilon(self, own: float, sensitivity: float, delta: float) -> float:
-        epsilon = self.epsilon(own, sensitivity, delta)
-        if math.isinf(epsilon):
-            return epsilon
-        step = 1e-14  # doubled each time: near epsilon 0 delta alone sets the noise, and no small step would change it
-        while epsilon > 0.0 and self.scale(epsilon, sensitivity, delta) < own:
-            epsilon, step = epsilon * (1.0 - min(step, 1.0)), 2.0 * step
-        return epsilon
 
 
 # ----------------------------------------------------------- privacy loss of one release, mu = shift/sd

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import partial
@@ -85,6 +86,10 @@ class GeometricNoise(PureNoise):
             h = max(nearest if _falls_short(epsilon, sensitivity, level, nearest) else nearest - 1, 0)
         return float(h), -math.expm1(-(h + 1) * rate - half)  # 1 - 2 a^(h+1)/(1+a)
 
+    def parameters(self, scale: float) -> Mapping[str, float]:
+        alpha = up(math.exp(-1 / scale), 2) if scale else 0.0  # the larger, the more noise
+        return {"alpha": alpha} if alpha < 1.0 else {}  # next to 1 no number says it
+
     # ---------------------------------------------------------- the smallest epsilon that is accurate enough
 
     def epsilon_for_sd(self, at_most: float, sensitivity: float, delta: float) -> float:
@@ -96,7 +101,7 @@ class GeometricNoise(PureNoise):
     def epsilon_for_half_width(self, half_width: float, level: float, sensitivity: float, delta: float) -> float:
         return up(rate_for(math.floor(half_width), -math.log1p(-level)) * sensitivity, ULPS)
 
-    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float) -> float:
+    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float, delta: float = 0.0) -> float:
         return up((math.log1p(at_least) - math.log1p(-at_least)) * sensitivity, ULPS)  # (1-a)/(1+a) = tanh(u/2)
 
     # ------------------------------------------------------------------------------------- privacy loss

@@ -11,17 +11,17 @@ from typing import Literal
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.privacy.mechanisms.base import Noise
+from dpwizard.privacy.mechanisms.discrete_gaussian import DiscreteGaussianNoise
 from dpwizard.privacy.mechanisms.gaussian import GaussianNoise
 from dpwizard.privacy.mechanisms.geometric import GeometricNoise
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise
-from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 
 Budgeted = Literal["geometric", "laplace", "gaussian", "discrete_gaussian"]
-KINDS: dict[str, tuple[Noise | None, str, bool]] = {  # the noise, the budget it is told by, and whether it is whole
-    "geometric": (GeometricNoise(), "epsilon", True),
-    "laplace": (LaplaceNoise(), "epsilon", False),
-    "gaussian": (GaussianNoise(), "rho", False),
-    "discrete_gaussian": (None, "rho", True),
+KINDS: dict[str, tuple[Noise, str]] = {  # the noise, and the budget it is told by
+    "geometric": (GeometricNoise(), "epsilon"),
+    "laplace": (LaplaceNoise(), "epsilon"),
+    "gaussian": (GaussianNoise(), "rho"),
+    "discrete_gaussian": (DiscreteGaussianNoise(), "rho"),
 }
 
 
@@ -59,7 +59,7 @@ def law_of(mechanism: Budgeted, *, epsilon: float | None, rho: float | None, sen
     Gaussian noise is told by rho, its sd is sensitivity / sqrt(2 rho); the others by epsilon, whose rate is epsilon /
     sensitivity. Raises InvalidInput where the budget that counts is missing, or the other is given.
     """
-    _, asked, _ = KINDS[mechanism]
+    _, asked = KINDS[mechanism]
     given = {"epsilon": epsilon, "rho": rho}
     other = "epsilon" if asked == "rho" else "rho"
     if given[asked] is None or given[other] is not None:
@@ -74,10 +74,8 @@ def law_of(mechanism: Budgeted, *, epsilon: float | None, rho: float | None, sen
 
 def law_at(mechanism: Budgeted, rate: float) -> Law:
     """Return the noise at a RATE in [0, inf]: epsilon by sensitivity, or 1 by the standard deviation."""
-    noise, _, whole = KINDS[mechanism]
+    noise, _ = KINDS[mechanism]
     scale = math.inf if rate == 0.0 else 0.0 if math.isinf(rate) else 1.0 / rate
-    if noise is None:
-        return Law(above=lambda x: discrete_gaussian_tail(scale, math.floor(x) + 1), whole=whole)
     if scale == 0.0 or math.isinf(scale):
-        return Law(above=lambda _: 0.0 if scale == 0.0 else 0.5, whole=whole)
-    return Law(above=lambda x: math.exp(noise.log_tail(scale, x)), whole=whole)
+        return Law(above=lambda _: 0.0 if scale == 0.0 else 0.5, whole=noise.on_lattice)
+    return Law(above=lambda x: math.exp(noise.log_tail(scale, x)), whole=noise.on_lattice)

@@ -55,6 +55,19 @@ def {name}_measurement():
         scale = math.nextafter(scale, math.inf)
     return measurement
 '''
+BY_OWN_RHO = '''
+
+def {name}_measurement():
+    """Return OpenDP's measurement that adds {words} noise to {what}, at rho {rho!r} of zero-concentrated privacy.
+
+    The record states this noise as epsilon {epsilon!r} at delta {delta!r}.
+    """
+    space = {space}
+    scale = {scale!r}
+    while (measurement := space >> dp.m.{maker}(scale)).map({sensitivity}) > {rho!r}:
+        scale = math.nextafter(scale, math.inf)
+    return measurement
+'''
 
 
 class OpenDP(NamedTuple):
@@ -63,3 +76,4 @@ class OpenDP(NamedTuple):
     words: str
     maker: str
     code: str = BY_LOSS
+    by_rho: str = BY_RHO  # where a record states a rho

@@ -49,6 +49,11 @@ class Noises:
         return self.one.noise if self.one is not None and self.one.normal else None
 
     @property
+    def judged(self) -> bool:
+        """Return whether of every noise one output can be judged alone."""
+        return all(mechanism.noise is None or mechanism.judged is not None for mechanism in self.each)
+
+    @property
     def pure(self) -> bool:
         """Return whether every table has noise with a largest loss."""
         return bool(self.each) and all(mechanism.pure is not None for mechanism in self.each)

@@ -13,7 +13,7 @@ from typing import Literal
 
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
-from dpwizard.privacy.mechanisms import NoiseName, mechanism_named
+from dpwizard.privacy.mechanisms import JudgedName, mechanism_named
 from dpwizard.privacy.persuasive_privacy import dawid_sebastiani, interval_score
 from dpwizard.privacy.persuasive_privacy.log_score import least_noise
 from dpwizard.values import Epsilon, NonNegative, Positive, Probability, Value, field, public
@@ -39,7 +39,7 @@ class NoiseNeed(Value):
 def noise_needed(
     *,
     score: Score,
-    mechanism_kind: NoiseName,
+    mechanism_kind: JudgedName,
     kappa: Epsilon,
     delta: Probability,
     sensitivity: NonNegative = 1.0,

@@ -11,7 +11,7 @@ import math
 from decimal import Context, Decimal
 
 from dpwizard.numerics import UNIT, down
-from dpwizard.privacy.mechanisms import TIE, Noise, NoiseName, Stated, mechanism_named, sum_within
+from dpwizard.privacy.mechanisms import TIE, JudgedName, JudgedNoise, Stated, mechanism_named, sum_within
 from dpwizard.values import Epsilon, Loss, NonNegative, Probability, public
 
 MOST_SLACK = 1e-12
@@ -89,7 +89,7 @@ def hold_probability(*, mechanism: Stated, prior_mass: Probability, kappa: Loss)
 @public
 def smallest_noise(
     *,
-    mechanism_kind: NoiseName,
+    mechanism_kind: JudgedName,
     sensitivity: NonNegative,
     kappa: Epsilon,
     delta: Probability,
@@ -171,7 +171,7 @@ def loss_limit(prior_mass: float, kappa: float) -> tuple[float, float]:
     return epsilon, min(TIE * abs(kappa) / rest, MOST_SLACK * max(abs(epsilon), 1e-3 * abs(kappa)))
 
 
-def least_noise(noise: Noise, sensitivity: float, kappa: float, delta: float, prior_mass: float) -> float:
+def least_noise(noise: JudgedNoise, sensitivity: float, kappa: float, delta: float, prior_mass: float) -> float:
     """Return what smallest_noise documents; arguments are already checked."""
     epsilon = down(loss_limit(prior_mass, kappa)[0]) if kappa > 0.0 or prior_mass == 1.0 else 0.0
     return noise.least(sensitivity, epsilon, delta)

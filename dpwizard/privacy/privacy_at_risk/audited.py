@@ -16,7 +16,7 @@ from pydantic import Field
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import UNIT, decimal, down, largest
-from dpwizard.privacy.mechanisms import Loss, NoiseName, PureName, laplace_level_for, mass_between, mechanism_named
+from dpwizard.privacy.mechanisms import JudgedName, Loss, PureName, laplace_level_for, mass_between, mechanism_named
 from dpwizard.privacy.privacy_at_risk.vector_loss import vector_hockey_stick, vector_within
 from dpwizard.values import Count, Epsilon, NonNegative, Positive, Probability, public
 
@@ -32,7 +32,7 @@ CLOSE = 1e-15
 @public
 def confidence(
     *,
-    mechanism: NoiseName,
+    mechanism: JudgedName,
     epsilon: Epsilon,
     epsilon0: Epsilon | None = None,
     sensitivity: Positive = 1.0,
@@ -53,7 +53,7 @@ def confidence(
 @public
 def risk(
     *,
-    mechanism: NoiseName,
+    mechanism: JudgedName,
     epsilon: Epsilon,
     epsilon0: Epsilon | None = None,
     sensitivity: Positive = 1.0,
@@ -71,7 +71,7 @@ def risk(
 @public
 def delta(
     *,
-    mechanism: NoiseName,
+    mechanism: JudgedName,
     epsilon: Epsilon,
     epsilon0: Epsilon | None = None,
     sensitivity: Positive = 1.0,
@@ -98,7 +98,7 @@ def level_for_delta(*, epsilon0: Epsilon, delta: Probability) -> float:
     return laplace_level_for(epsilon0, delta)
 
 
-def _law(mechanism: NoiseName, epsilon0: float | None, sensitivity: float, mu: float | None) -> Loss:
+def _law(mechanism: JudgedName, epsilon0: float | None, sensitivity: float, mu: float | None) -> Loss:
     noise = mechanism_named(mechanism)
     if noise.pure is None:
         return noise.loss(_checked_mu(epsilon0, sensitivity, mu))

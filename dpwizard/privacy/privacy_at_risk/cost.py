@@ -20,7 +20,7 @@ from dpwizard.numerics import decimal, down, largest
 from dpwizard.privacy.mechanisms import (
     GEOMETRIC,
     LAPLACE,
-    NoiseName,
+    JudgedName,
     PureName,
     PureNoise,
     mass_between,
@@ -84,7 +84,7 @@ def expected_compensation(
     cost: NonNegative,
     rate: Positive = 1.0,
     floor: NonNegative = 0.0,
-    mechanism: NoiseName = "laplace",
+    mechanism: JudgedName = "laplace",
     sensitivity: Positive = 1.0,
     mu: NonNegative | None = None,
 ) -> float:
