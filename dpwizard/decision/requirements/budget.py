@@ -11,8 +11,7 @@ from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed,
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.numerics import decimal, down, largest_within, up
 from dpwizard.privacy.accounting import composition as mathematics
-from dpwizard.privacy.accounting.zcdp import epsilon_from_rho
-from dpwizard.privacy.mechanisms import PureName
+from dpwizard.privacy.mechanisms import PureName, zcdp_epsilon
 from dpwizard.values import OpenProbability, Positive, field
 
 SOURCES = {
@@ -142,7 +141,7 @@ class Budget(BaseRequirement):
             return mathematics.gaussian(sigma=sd, sensitivity=setting.sensitivity, releases=times, delta=delta)
         if setting.noise.takes_delta:  # discrete noise, whose rho adds up
             mu = setting.loss.curve.mu(one, setting.delta or 0.0)
-            return epsilon_from_rho(rho=up(times * mu * mu / 2.0, 4), delta=delta)
+            return zcdp_epsilon(up(times * mu * mu / 2.0, 4), delta)
         known = loss_of_noise(setting)
         if self.composition == "tight" and known is not None:
             kind, sensitivity = known
