@@ -79,6 +79,7 @@ Editor = Literal[
     "belief",
     "times",
     "tiny_chance",
+    "tolerance",
     "language",
     "table",
     "other_tables",

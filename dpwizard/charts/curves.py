@@ -21,6 +21,7 @@ PER_DECADE, FEWEST, MOST = 80, 60, 3_000  # of points that curves share: for eac
 CERTAIN = 1.0 - 1e-6  # a belief next to certainty
 SMALLEST = 1e-3  # the smallest prior drawn where a range is open at 0, unless a smaller one binds
 NARROW = 1.05  # a range whose ends differ by less is one belief, not a curve
+BUDGETS, LOOKED_AT = (1e-6, 1e3), 600  # epsilons of a release, where a promise may fail
 BARS = 41  # more whole numbers than this are drawn as an area
 
 
@@ -69,8 +70,9 @@ def risk_curves(
     about the release.
     """
     setting = requirement.setting(release)
-    if requirement.missing() or isinstance(setting, tuple) or answer.get("status") not in ("allowed", "unbounded"):
-        return ()
+    answered = not requirement.missing() and answer.get("status") in ("allowed", "unbounded")
+    if not answered or isinstance(setting, tuple) or requirement.statement == "average":
+        return ()  # an average is not said belief by belief
     ranges = {name: _range(prior) for name, prior in zip(("p", "q"), requirement.beliefs(), strict=True)}
     binding = answer.get("binding") or {}
     found = []
@@ -106,11 +108,8 @@ def _curve(
     binding = (answer.get("binding") or {}).get(axis)
     import numpy as np  # arrays: this runs while somebody drags, and must leave the window's thread its time
 
-    from dpwizard.privacy.relative_risk.profile_search import epsilons as epsilons_of
-
     places = _places(requirement, axis, ends, held, binding, shared)
-    factor = factor_of(setting)  # as the limit takes it: 2 once something is spent
-    own = None if chosen is None else setting.own(chosen)
+    told = None if chosen is None else requirement.told(setting, chosen)
     profile = requirement.profile
     assert profile is not None
     priors = np.array([prior for prior, _ in places])
@@ -122,30 +121,57 @@ def _curve(
             allowed[index] = profile.ratio_at(at[0], at[1], side)
     if bool(np.any(allowed < 1.0)):
         return None  # no release keeps a ratio below 1: the answer says so in words
-    epsilons = np.asarray(epsilons_of(p, q, allowed, factor)[3])
+    epsilons = epsilons_at(requirement, setting, p, q, allowed)
     if priors[-1] * held == 1.0 and len(priors) > 1 and math.isinf(epsilons[-1]) and math.isfinite(epsilons[-2]):
         # who is certain learns nothing, but who is almost certain may: the curve ends where it leads to
         p_near, q_near = (CERTAIN, held) if axis == "p" else (held, CERTAIN)
-        near = epsilons_of(
-            np.array([p_near]), np.array([q_near]), np.array([profile.ratio_at(p_near, q_near)]), factor
-        )[3]
-        epsilons[-1] = near[0]
+        ratio = np.array([profile.ratio_at(p_near, q_near)])
+        epsilons[-1] = epsilons_at(requirement, setting, np.array([p_near]), np.array([q_near]), ratio)[0]
     return RiskCurve(
         axis=axis,
         other=held,
         priors=tuple(priors.tolist()),
         allowed=tuple(allowed.tolist()),
-        epsilons=tuple(epsilon if math.isinf(epsilon) else setting.limit(epsilon) for epsilon in epsilons.tolist()),
-        given=() if own is None else tuple(_ratio_given(p, q, own, factor).tolist()),
+        epsilons=tuple(epsilons.tolist()),
+        given=() if told is None else tuple(_ratio_given(p, q, *told).tolist()),
         binding=binding if binding else None,
         attained=answer.get("attained") is not False,
         limit=answer.get("epsilon"),
     )
 
 
-def _ratio_given(p: Any, q: Any, epsilon: float, factor: float) -> Any:
-    """Return the ratio a release at EPSILON may reach at priors p and q: Kazan & Reiter 2024, Theorem 1, as arrays."""
-    with_other_value, absent = math.exp(-factor * epsilon), math.exp(-epsilon)
+def epsilons_at(requirement: RelativeRisk, setting: PrivacySetting, p: Any, q: Any, ratios: Any) -> Any:
+    """Return the release's epsilon that each ratio allows at priors p and q (0: the limit), as an array; inf where any.
+
+    For the eye, within 1e-9, or within 1e-3 where a promise may fail: there between budgets that are looked at.
+    """
+    import numpy as np
+
+    from dpwizard.privacy.relative_risk.profile_search import epsilons as epsilons_of
+
+    if requirement.statement == "certain" or setting.told_pure:
+        found = np.asarray(epsilons_of(p, q, ratios, factor_of(setting))[3])
+        flat = [one if math.isinf(one) else setting.limit(one) for one in found.ravel().tolist()]
+        return np.array(flat).reshape(found.shape)
+    p, q, ratios = np.broadcast_arrays(p, q, ratios)
+    budgets = np.geomspace(*BUDGETS, LOOKED_AT)
+    told = [requirement.told(setting, budget) for budget in budgets.tolist()]
+    absent, other = (np.exp(-np.minimum(losses, 700.0)) for losses in np.array(told).T)
+    with np.errstate(all="ignore"):
+        asked = np.where(ratios * p * q >= 1.0, -1.0, 1.0 / ratios - p * q)  # of p(1-q) x2 + (1-p) x1, at least
+    left = [
+        np.interp(-r, -(a * (1 - b) * other + (1 - a) * absent), np.log(budgets), right=math.inf)
+        for a, b, r in zip(p.ravel(), q.ravel(), asked.ravel(), strict=True)
+    ]
+    return np.exp(np.array(left)).reshape(asked.shape)
+
+
+def _ratio_given(p: Any, q: Any, presence: float, value: float) -> Any:
+    """Return the ratio that losses of PRESENCE and of a VALUE may reach at priors p and q, as arrays.
+
+    Source: Kazan & Reiter 2024, Theorem 1.
+    """
+    with_other_value, absent = math.exp(-value), math.exp(-presence)
     return 1.0 / (p * q + with_other_value * p * (1.0 - q) + absent * (1.0 - p))
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.charts.charts import Axis, Figure, Mark, Surface, axis_words, decades, even
+from dpwizard.charts.curves import epsilons_at
 from dpwizard.decision import Answer, PrivacySetting, Release
-from dpwizard.decision.requirements import RelativeRisk, factor_of
-from dpwizard.privacy import relative_risk
+from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import chance, say, times, word
 
@@ -22,12 +22,12 @@ ROWS = 9  # of the table along each belief
 
 @dataclass(frozen=True, kw_only=True)
 class SurfaceInputs:
-    """What the maps read: the profile, both ranges of beliefs, how values count against presence, and the answer."""
+    """What the maps read: the profile, both ranges of beliefs, the requirement and what it reads, and the answer."""
 
     profile: Profile
     p: tuple[float, float]
     q: tuple[float, float]
-    factor: float
+    requirement: RelativeRisk
     setting: PrivacySetting
     epsilon: float | None
     at: tuple[float, float] | None
@@ -40,6 +40,7 @@ def inputs(requirement: Any, answer: Answer, release: Release, logarithmic: bool
     if (
         not isinstance(requirement, RelativeRisk)
         or requirement.missing()
+        or requirement.statement == "average"
         or answer.status not in ("allowed", "unbounded")
     ):
         return None
@@ -61,7 +62,7 @@ def inputs(requirement: Any, answer: Answer, release: Release, logarithmic: bool
         profile=requirement.profile,
         p=ends[0],
         q=ends[1],
-        factor=factor_of(setting),
+        requirement=requirement,
         setting=setting,
         epsilon=answer.epsilon,
         at=at,
@@ -79,10 +80,8 @@ def figure(read: SurfaceInputs) -> Figure:
         steps = (np.arange(ACROSS) + 0.5) / ACROSS
         places.append(low * (high / low) ** steps if read.logarithmic else low + (high - low) * steps)
     at_p, at_q = places
-    found = relative_risk.curve(read.profile, at_p[:, None], at_q[None, :], read.factor)
-    ratio = np.where(np.isinf(found.ratio), np.inf, found.ratio)
-    flat = [e if math.isinf(e) else read.setting.limit(e) for e in found.epsilon.ravel().tolist()]
-    epsilon = np.array(flat).reshape(found.epsilon.shape)
+    ratio = np.array(read.profile.ratio_at(at_p[:, None], at_q[None, :]))
+    epsilon = epsilons_at(read.requirement, read.setting, at_p[:, None], at_q[None, :], ratio)
     for array in (at_p, at_q, ratio, epsilon):
         array.setflags(write=False)
     x = _belief_axis(word("chart", "belief_p"), read.p, read.logarithmic)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from dpwizard.decision.tables import DOUBLE, Neighbours
 from dpwizard.numerics import quotient_up, up
@@ -11,6 +11,20 @@ from dpwizard.privacy.mechanisms import MechanismName, gaussian_epsilon, gaussia
 from dpwizard.values import Effects, NonNegative, OpenProbability, Positive, ShortText, Value, field
 
 PriorsFrom = Literal["this_release", "before_all"]
+
+
+class Before(NamedTuple):
+    """What earlier releases told: a largest loss, and noise without one, as rho (of Gaussian noise mu^2/2)."""
+
+    pure: float = 0.0
+    rho: float = 0.0
+    normal: bool = True  # whether all that is counted as rho is Gaussian noise
+
+    def __bool__(self) -> bool:
+        return bool(self.pure or self.rho)
+
+
+NONE = Before()
 
 
 class Spent(Value):
@@ -81,6 +95,30 @@ class Spent(Value):
         if far is None or self.delta is None or not mechanisms_named((self.mechanism,)).normal:
             return None  # (epsilon, delta) of a unit says nothing in proportion of two
         return gaussian_epsilon(up(far * gaussian_mu(self.epsilon, self.delta), 8), self.delta)
+
+    def told(self, relation: Neighbours) -> Before | None:
+        """Return what it told of two worlds under RELATION, as the promises for every noise count it.
+
+        The figures are rounded up; None where one that it depends on is not stated: of an epsilon with a delta nothing
+        is known but for Gaussian noise.
+        """
+        if self.nothing:
+            return NONE
+        if self.pure:
+            lost = self.loss(relation)
+            return None if lost is None else Before(pure=lost)
+        far = 1.0 if relation == self.neighbours else self._times(relation)
+        normal = mechanisms_named((self.mechanism,)).normal is not None
+        if far != 1.0 and not normal:
+            far = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
+        if self.neighbours is None or self.exact or far is None:
+            return None
+        if self.rho is not None:
+            return Before(rho=up(self.rho * far * far, 2), normal=normal)
+        if self.epsilon is None or self.delta is None or not normal:
+            return None
+        mu = up(gaussian_mu(self.epsilon, self.delta) * (1.0 + 1e-12), 8) * far  # never below the mu it was made with
+        return Before(rho=up(0.5 * mu * mu, 4), normal=True)
 
     def _times(self, relation: Neighbours) -> float | None:
         """Return how many times its declared sensitivity a unit changes its figures by under RELATION, at most."""

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpwizard.decision.earlier import Spent
+from dpwizard.decision.earlier import NONE, Before, Spent
 from dpwizard.decision.tables import Table
+from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Missing, Pair, missing
 from dpwizard.numerics import decimal, down, largest, product_up, up
 from dpwizard.privacy.mechanisms import ANALYTIC, ZCDP, Curve, GaussianNoise, OfOneNumber
@@ -43,7 +44,9 @@ class Loss:
     spent_per_move: float = 0.0
     spent_pure: bool = True  # whether the earlier losses are bounds that hold for every outcome
     spent_delta: float = 0.0  # with which the others are said, in all
+    before: Before = NONE  # the same of the earlier releases, as promises for every noise count it
     missing: Missing | None = None
+    told_missing: Missing | None = None  # the same of those promises, which read more kinds of earlier release
 
     @property
     def plain(self) -> bool:
@@ -104,6 +107,18 @@ class Loss:
         one = self.curve.mu(epsilon * self.gaussian_share, self.delta or 0.0)
         return up(self.spread * math.sqrt(self.times) * one, 8)
 
+    def pure(self, epsilon: float) -> float:
+        """Return what tables with a largest loss tell at EPSILON, all repetitions and the earlier ones: rounded up."""
+        return up(self.rate * epsilon * self.times + self.before.pure, 6) if self.rate else self.before.pure
+
+    def told(self, epsilon: float) -> TradeOff:
+        """Return all that is told at EPSILON and before, noise with a largest loss beside noise without."""
+        mu, rho, pure = self.mu(epsilon), self.before.rho, self.pure(epsilon)
+        if self.before.normal:
+            mu = up(math.sqrt(mu * mu + 2.0 * rho), 4) if rho else mu
+            return TradeOff(pure=pure, mu=mu)
+        return TradeOff(pure=pure, rho=up(0.5 * mu * mu + rho, 4))
+
     def largest_for_mu(self, allowed: float) -> float:
         """Return the largest epsilon whose `mu` is at most ALLOWED, rounded down; inf where any is."""
         scale = up(self.spread * math.sqrt(self.times) / allowed, 4) if allowed else math.inf
@@ -149,21 +164,23 @@ def loss_of(
     """
     apart = tuple(name for name, reads in exact if not pair.agrees(reads))
     if apart:
-        return Loss(missing=missing("exact_figures", "exact_tables", tables=tuple(name for name in apart if name)))
+        return _unknown(missing("exact_figures", "exact_tables", tables=tuple(name for name in apart if name)))
     moved: dict[int, float] = {}  # by the identity of a table: how far it moves
     for group in tables:
         for table in group:
             far = pair.moved(table)
             if isinstance(far, Missing):
-                return Loss(missing=far)
+                return _unknown(far)
             moved[id(table)] = far
-    spent, per_move = [], []
+    spent, per_move, unsaid = [], [], None
     for one in earlier:
         lost = pair.spent(one)
         if isinstance(lost, Missing):
-            return Loss(missing=lost)
+            unsaid = unsaid or lost
+            continue
         per_move.append(lost[0])
         spent.append(lost[1])
+    before, untold = _before(pair, earlier)
     left = max(1 - share_total(tables), Fraction(0))  # what no table uses yet counts as the table that tells most
     pure, normal = _of_kind(tables, normal=False), _of_kind(tables, normal=True)
     told = _by_distance(pair, pure, moved, left if pure else Fraction(0))
@@ -181,11 +198,32 @@ def loss_of(
         delta=delta,
         curve=curve,
         times=repetitions,
-        spent=up(math.fsum(spent), 1),
+        spent=math.inf if unsaid else up(math.fsum(spent), 1),
         spent_per_move=up(math.fsum(per_move), 1),
         spent_pure=all(one.pure for one in earlier),
         spent_delta=float(sum((decimal(one.delta) for one in earlier if one.delta), start=Fraction(0))),
+        before=before,
+        missing=unsaid,
+        told_missing=untold,
     )
+
+
+def _unknown(why: Missing) -> Loss:
+    return Loss(missing=why, told_missing=why)
+
+
+def _before(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[Before, Missing | None]:
+    """Return what EARLIER told of PAIR together, and why that is not known where a figure is missing."""
+    if not earlier:
+        return NONE, None
+    found = []
+    for one in earlier:
+        told = pair.told(one)
+        if isinstance(told, Missing):
+            return NONE, told
+        found.append(told)
+    pure, rho = (up(math.fsum(figures), 1) for figures in zip(*((one.pure, one.rho) for one in found), strict=True))
+    return Before(pure, rho, all(one.normal for one in found)), None
 
 
 def _of_kind(tables: Groups, *, normal: bool) -> Groups:

@@ -116,6 +116,13 @@ def unknown_loss(setting: PrivacySetting, *, pure: bool = True) -> Limit | None:
     return None
 
 
+def untold(setting: PrivacySetting) -> Limit | None:
+    """Return why a requirement that holds under any noise says nothing about this release, or None if it does."""
+    if setting.noise.absent_somewhere:
+        return refused("not_applicable", "exact_has_no_epsilon")
+    return None if setting.told_missing is None else beyond_reach(setting.told_missing)
+
+
 class Origin(Value):
     """Where a number an officer entered comes from; never from confidential data."""
 
@@ -174,8 +181,12 @@ class BaseRequirement(Value):
         for flaw in promises.flaws(release):
             return beyond_reach(Missing(check=flaw.check, key=flaw.key, figures=flaw.figures))
         setting = self.setting(release)
-        unknown = setting.missing if isinstance(setting, PrivacySetting) else None
+        unknown = self.unknown(setting) if isinstance(setting, PrivacySetting) else None
         return beyond_reach(unknown) if unknown is not None and not release.noise.absent else None
+
+    def unknown(self, setting: PrivacySetting) -> Missing | None:
+        """Return why nothing is known of the pair of worlds that this requirement compares; None where something is."""
+        return setting.missing
 
     def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
         """Return what is checked, from RELEASE to the theorem, before this requirement says anything."""

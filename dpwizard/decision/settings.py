@@ -6,13 +6,15 @@ A setting holds just what is computed from, so that an unchanged setting means a
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpwizard.decision.loss import Loss
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
+from dpwizard.decision.trade_off import LARGEST, LEAST, NARROW, TradeOff
 from dpwizard.decision.worlds import Check, Missing, Pair
-from dpwizard.numerics import decimal, quotient_up, up
+from dpwizard.numerics import decimal, largest, quotient_up, up
 from dpwizard.privacy.mechanisms import MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
 
 ONE = Fraction(1)
@@ -99,6 +101,16 @@ class PrivacySetting:
         return self.loss.missing
 
     @property
+    def told_missing(self) -> Missing | None:
+        """Return why no curve is known of the pair of worlds; None where one is."""
+        return self.loss.told_missing
+
+    @property
+    def told_pure(self) -> bool:
+        """Return whether all that tells of the pair, earlier releases included, has a largest loss."""
+        return not self.loss.gaussian_share and not self.loss.before.rho
+
+    @property
     def replace_factor(self) -> float | None:
         """Return how many times as much is told of two values of a unit as of its presence, at most; None: not known.
 
@@ -118,6 +130,31 @@ class PrivacySetting:
     def own(self, epsilon: float) -> float:
         """Return what the pair of worlds loses at the release's EPSILON: all repetitions, and what is spent."""
         return self.loss.at(epsilon)
+
+    def told(self, epsilon: float) -> TradeOff:
+        """Return what tells of the pair of worlds at the release's EPSILON: all repetitions, and what is spent."""
+        return self.loss.told(epsilon)
+
+    def value_told(self, epsilon: float) -> TradeOff:
+        """Return the same of any two values of one unit."""
+        return self.value_loss.told(epsilon)
+
+    def largest_told(self, keeps: Callable[[TradeOff], bool], mu: Callable[[], float]) -> float:
+        """Return the largest epsilon of the release at which what is told KEEPS a promise; 0 where none does, inf where
+        any does.
+
+        MU, the distance at which Gaussian noise alone keeps it, spares the search.
+        """
+        if not self.loss.rate and not self.loss.before:
+            return self.loss.largest_for_mu(mu())
+        return self.largest_budget(lambda epsilon: keeps(self.told(epsilon)))
+
+    def largest_budget(self, keeps: Callable[[float], bool]) -> float:
+        """Return the largest epsilon of the release that KEEPS a promise: it was seen to. 0 where none does, inf where
+        any does."""
+        if keeps(LARGEST):
+            return math.inf
+        return largest(keeps, LEAST, LARGEST, NARROW) if keeps(LEAST) else 0.0
 
 
 def _ratio(value: float, presence: float) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from dpwizard.decision.earlier import Spent
+from dpwizard.decision.earlier import Before, Spent
 from dpwizard.decision.tables import Neighbours, Table
 from dpwizard.numerics import quotient_up
 
@@ -76,6 +76,13 @@ class Pair(ABC):
         if earlier.epsilon is None and earlier.rho is not None and earlier.delta is None:
             return missing("spent", "spent_rho_without_delta")
         return missing("spent", "spent_under_other_neighbours", relation=self.relation)
+
+    def told(self, earlier: Spent) -> Before | Missing:
+        """Return what EARLIER told of this pair, as the promises for every noise count it; rounded up."""
+        before = earlier.told(self.relation)
+        if before is not None:
+            return before
+        return missing("spent", "spent_tells_no_curve", records=(earlier.record,) if earlier.record else ())
 
     @property
     def whole(self) -> Pair:

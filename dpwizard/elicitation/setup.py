@@ -115,7 +115,7 @@ class Spoken:
         """Return the release's epsilon that OWN allows, rounded down; None where nothing is said of it."""
         if self.requirement is None or own is None:
             return own
-        return None if self.setting is None or self.why is not None else self.setting.limit(own)
+        return None if self.setting is None or self.why is not None else self.requirement.budget(self.setting, own)
 
     def result(self, found: Result) -> Result:
         """Return FOUND with each epsilon as the release's; the recommended one is the limit that its profile sets."""
@@ -145,6 +145,8 @@ def spoken_of(requirement: BaseRequirement, release: Release) -> Spoken:
     if isinstance(setting, tuple):
         why = Message(key="release_unanswered", figures={"fields": setting})
         return Spoken(requirement=requirement, setting=None, why=why)
+    if requirement.statement == "average":  # questions find a loss, and an average is none
+        return Spoken(requirement=requirement, setting=None, why=Message(key="average_not_by_questions"))
     any_profile = requirement.model_copy(update={"profile": Constant(ratio=DOUBLE)})
     limit = requirement.barred(release) or (any_profile.limit(setting) if not any_profile.missing() else None)
     refused = limit is not None and limit.status == "not_applicable"

@@ -12,7 +12,7 @@ from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.report import particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Pairs, Paragraph, Table
 from dpwizard.report.reading import Content
-from dpwizard.report.values import belief, label, pairs_of, profile_promise, written
+from dpwizard.report.values import belief, label, pairs_of, promise_of, written
 from dpwizard.values import Value
 from dpwizard.wording import figures
 
@@ -127,7 +127,7 @@ def adversaries_section(found: Content) -> Iterator[Block]:
             p, q = requirement.beliefs()
             wants, promise = (
                 written("adversary", requirement.adversary, words),
-                profile_promise(requirement.profile, words),
+                promise_of(requirement, words),
             )
             wants += f" ({requirement.attribute})" if requirement.attribute else ""
             rows.append((said.title, wants, belief(p, words), belief(q, words), promise))

@@ -29,7 +29,7 @@ from dpwizard.report.release_sections import (
     release_section,
     tables_section,
 )
-from dpwizard.report.values import every_digit, pairs_of, profile_promise, scientific
+from dpwizard.report.values import every_digit, pairs_of, promise_of, scientific
 from dpwizard.wording import chance, exactly, explain, field_label, number, whole, written
 
 MOST_PROFILES = 12  # risk profiles drawn, those that allow least
@@ -220,7 +220,7 @@ def _profiles(found: Content) -> Iterator[Block]:
         if not shown or not isinstance(requirement, RelativeRisk):
             continue
         yield head(found, "profile", name=said.title)
-        yield Paragraph(text=f"{_capital(profile_promise(requirement.profile, words))}. {said.why}")
+        yield Paragraph(text=f"{_capital(promise_of(requirement, words))}. {said.why}")
         for curve in shown:
             caption = words("profile", "caption" if curve.given else "caption_no_choice")
             if curve.other < 1:

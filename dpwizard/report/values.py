@@ -7,14 +7,31 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args, get_origin
 
 from dpwizard.decision import BaseRequirement
+from dpwizard.decision.requirements import RelativeRisk, people_of
 from dpwizard.language import digits, phrase
 from dpwizard.privacy.profiles import Shape
 from dpwizard.report.phrases import Words
 from dpwizard.values import Value
 from dpwizard.wording import explain, figures
 
-KEYED = {"mechanism", "neighbours", "adversary", "statistic", "priors_from", "post_processing", "kind", "origin"}
-SHARED = {"mechanism", "neighbours", "adversary", "kind"}  # words of the whole program, not of the report alone
+KEYED = {
+    "mechanism",
+    "neighbours",
+    "adversary",
+    "statistic",
+    "priors_from",
+    "post_processing",
+    "kind",
+    "origin",
+    "statement",
+}
+SHARED = {
+    "mechanism",
+    "neighbours",
+    "adversary",
+    "kind",
+    "statement",
+}  # words of the whole program, not of the report alone
 OF_ALL = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
 LONGEST_LIST = 40  # numbers of a long list that are printed; NAME.json holds them all
 
@@ -120,6 +137,15 @@ def profile_promise(profile: Shape | None, words: Words) -> str:
     if profile is None or profile.missing():
         return words("summary", "not_assessed")
     return explain.told(profile.promise, profile.figures(), words.language)
+
+
+def promise_of(requirement: RelativeRisk, words: Words) -> str:
+    """Return what a relative risk promises, in a clause: its profile, and of which releases."""
+    profile = profile_promise(requirement.profile, words)
+    if requirement.statement == "tolerance" and requirement.tolerance is not None:
+        people, few = map(figures.whole, people_of(requirement.tolerance))
+        return words("profile", "but_rarely", promise=profile, people=people, few=few)
+    return words("profile", "on_average", promise=profile) if requirement.statement == "average" else profile
 
 
 def _is_choice(requirement: BaseRequirement, name: str) -> bool:

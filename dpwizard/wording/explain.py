@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Message, Release
-from dpwizard.decision.requirements import RelativeRisk, kinds
+from dpwizard.decision.requirements import RelativeRisk, kinds, people_of
 from dpwizard.language import keyed, phrase, speaking, spoken
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.catalogue import word as word
@@ -136,15 +136,20 @@ def bound(answer: Answer, language: str | None = None) -> str:
 
 def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None) -> str:
     """Return what the chosen epsilon gives, or an empty text where nothing can be said."""
-    key = _key_of(answer)
     if chosen is None or not answer.at_epsilon:
         return ""
-    return say("at_epsilon", key, {**answer.at_epsilon, "chosen": chosen}, language)
+    keys = (_key_of(answer), *_beside(answer))
+    return " ".join(say("at_epsilon", key, {**answer.at_epsilon, "chosen": chosen}, language) for key in keys)
 
 
 def _key_of(answer: Answer) -> str:
     """Return the key of the sentence on the chosen epsilon's gain; one unattained or not known has its own."""
     at = answer.at_epsilon
+    if "mean_ratio" in at:
+        return "relative_risk_average" if "mean_posterior" in at else "relative_risk_average_limit"
+    if "tolerance" in at:
+        end = "" if "posterior" in at else "_certain" if "odds" in at else "_limit"
+        return f"relative_risk_tolerance{end}"
     # a limit, at beliefs of nothing or of certainty
     if answer.kind == "relative_risk" and at and "posterior" not in at:
         end, figure = ("certain", at["odds"]) if "odds" in at else ("limit", at["ratio"])
@@ -152,6 +157,15 @@ def _key_of(answer: Answer) -> str:
     if answer.kind == "privacy_at_risk" and at and at["confidence"] is None:
         return "privacy_at_risk_open"
     return answer.kind
+
+
+def _beside(answer: Answer) -> tuple[str, ...]:
+    """Return the keys of what is said beside a promise that may fail: it tells nothing of those for whom it does."""
+    at = answer.at_epsilon
+    if "tolerance" not in at:
+        return ()
+    beside = {"predictive": "predictive" in at, "not_the_delta": "delta" in at}
+    return ("others_without_limit", *(key for key, said in beside.items() if said))
 
 
 def at_limit(
@@ -168,7 +182,11 @@ def at_limit(
     with speaking(language or spoken()):
         counted, most = one_denominator(before, after)
         key = "at_limit" if counted == chance(before) else "at_limit_counted"
-        return say("meaning", key, {"before": before, "counted": counted, "after": most}), (100 * before, 100 * after)
+        figures = {"before": before, "counted": counted, "after": most}
+        if answer.why.key != "tolerance_buys_nothing" and requirement.statement != "certain":
+            key = f"at_limit_{requirement.statement}"
+            figures |= dict(zip(("people", "few"), people_of(requirement.tolerance or 1.0), strict=True))
+        return say("meaning", key, figures), (100 * before, 100 * after)
 
 
 def _just_inside(requirement: RelativeRisk, answer: Answer) -> tuple[float, float]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 CAP = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
+RATIO = {"shape": "constant", "ratio": 3}
+ODDS = {"shape": "odds", "factor": 4}
 GUESS = {"prior": {"family": "uniform", "low": 0, "high": 10}, "truth": 5, "precision": 1, "effect": 1}
 
 SAMPLES: dict[str, tuple[dict[str, Any], ...]] = {
@@ -12,8 +14,15 @@ SAMPLES: dict[str, tuple[dict[str, Any], ...]] = {
         {"adversary": "inclusion", "p": [0, 1], "profile": CAP},
         {"adversary": "attribute", "q": [0, 1], "profile": CAP},
         {"adversary": "both", "p": 0.1, "q": [0.1, 0.6], "profile": CAP},
+        {"adversary": "both", "p": [0, 1], "q": [0, 1], "profile": CAP, "statement": "tolerance", "tolerance": 0.001},
+        {"adversary": "inclusion", "p": [0, 1], "profile": RATIO, "statement": "tolerance", "tolerance": 0.02},
+        {"adversary": "attribute", "q": [0.1, 1], "profile": ODDS, "statement": "tolerance", "tolerance": 0.02},
+        {"adversary": "both", "p": [0, 1], "q": [0, 1], "profile": RATIO, "statement": "average"},
+        {"adversary": "both", "p": 0.1, "q": 0.2, "profile": CAP, "statement": "average"},
     ),
     "lee_clifton": ({"population": 40, "posterior": 0.5, "range": 2, "difference": 1},),
+    "two_worlds": ({"chance_without": 0.1, "chance_with": 0.2},),
+    "attack_advantage": ({"advantage": 0.4},),
     "participation": ({"posterior_without": 0.1, "posterior_with": 0.3},),
     "guessing_advantage": ({"attributes": [GUESS], "advantage": 0.1},),
     "categorical_advantage": ({"prior": {"a": 0.2, "b": 0.8}, "truth": "worst", "advantage": 0.1},),

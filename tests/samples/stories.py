@@ -163,6 +163,35 @@ STORIES: Mapping[str, Story] = {
             arguments={"posterior_without": 0.02, "posterior_with": 0.055},
         ),
     ),
+    "two_worlds": Story(
+        by="mouse",
+        release=A_COUNT,
+        adversary=(
+            ("Add an adversary", "Two worlds"),
+            ("Name", "Whoever decides about a guest"),
+            ("Chance without the record", "10"),
+        ),
+        profile=(("Highest chance with the record", "20"),),
+        decision=LARGEST,
+        expects=Sum(
+            function="relative_risk.recommend",  # twice as likely at most, for what hardly happens otherwise
+            arguments={"profile": {"shape": "constant", "ratio": 2.0}, "p": [0, 1], "q": 1},
+            figure="epsilon",
+        ),
+    ),
+    "attack_advantage": Story(
+        by="keys",
+        release=A_COUNT,
+        adversary=(("Add an adversary", "Telling who is in the data"), ("Name", "Whoever bets on a guest")),
+        profile=(("Largest advantage", "40"),),
+        decision=LARGEST,
+        expects=Sum(
+            function="guessing_advantage.worst_prior",  # tanh(epsilon / 2)
+            arguments={"epsilon": EPSILON, "range": 2.0},
+            figure="advantage",
+            gives=0.4,
+        ),
+    ),
     "guessing_advantage": Story(
         by="mouse",
         release=a_release("How long students eat", "A mean", "one student", OTHER_VALUES, "0.16", LAPLACE, "100"),

@@ -15,12 +15,15 @@ from dpwizard.decision.requirements.accuracy import (
     SwitchProbability,
 )
 from dpwizard.decision.requirements.budget import Budget, loss_of_noise
+from dpwizard.decision.requirements.earlier_bounds import LeeClifton, Participation
 from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
 from dpwizard.decision.requirements.persuasive_privacy import ExactMean, PersuasivePrivacy
 from dpwizard.decision.requirements.privacy_at_risk import Compensation, PrivacyAtRisk, one_number, pure_noise
-from dpwizard.decision.requirements.relative_risk import LeeClifton, Participation, RelativeRisk, factor_of
+from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of, people_of
+from dpwizard.decision.requirements.two_worlds import AttackAdvantage, TwoWorlds
 
 __all__ = [
+    "AttackAdvantage",
     "Budget",
     "CategoricalAdvantage",
     "Compensation",
@@ -38,10 +41,12 @@ __all__ = [
     "Requirement",
     "Rmse",
     "SwitchProbability",
+    "TwoWorlds",
     "factor_of",
     "kinds",
     "loss_of_noise",
     "one_number",
+    "people_of",
     "pure_noise",
 ]
 
@@ -49,6 +54,8 @@ Kinds = (
     RelativeRisk
     | LeeClifton
     | Participation
+    | TwoWorlds
+    | AttackAdvantage
     | GuessingAdvantage
     | CategoricalAdvantage
     | PrivacyAtRisk

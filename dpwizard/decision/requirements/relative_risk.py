@@ -4,29 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     ERROR,
-    BaseRequirement,
     Limit,
+    Message,
     OfAnAttribute,
+    Setting,
     Side,
     allowed,
+    beyond_reach,
     no_pure_epsilon,
     refused,
+    untold,
 )
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.tables import DOUBLE
-from dpwizard.decision.worlds import UnitPresent
-from dpwizard.numerics import down, up
+from dpwizard.decision.worlds import Check, Missing, UnitPresent
+from dpwizard.numerics import decimal, down, up
 from dpwizard.privacy import relative_risk as mathematics
 from dpwizard.privacy.profiles import Profile
-from dpwizard.values import Belief, Count, LongText, OpenProbability, Positive, PriorRange, ShortText, field
+from dpwizard.values import LongText, OpenProbability, PriorRange, ShortText, field
 
-HUGE = 1e290  # figures beyond it are cut there
 CERTAIN = (1.0, (1.0, 1.0))  # a belief that leaves no doubt
+STEEPEST = 16.0  # more than a loss between two values of one person can be of that of presence, by Gaussian noise
+RARELY = "Kazan & Reiter 2024, Theorem 1 and (13), of all but rare releases (docs/methods/gaussian.md, Theorem 1)"
+ON_AVERAGE = "the average over the releases, by Renyi divergence (docs/methods/gaussian.md, Theorem 5)"
 REPLACE_ONLY = 1.0  # the replace_factor with which p = 1 gives the bound of a replace-only release
 
 
@@ -57,6 +63,20 @@ class RelativeRisk(OfAnAttribute):
     profile: Profile | None = field(
         "Risk profile", "How much the release may teach, for every belief beforehand.", by_questions=True
     )
+    statement: Literal["certain", "tolerance", "average"] = field(
+        "What is promised",
+        "For every release; for all but rare ones; or on average over the releases. Noise without a largest loss, such "
+        "as Gaussian noise, promises nothing for every release.",
+        default="certain",
+        decided=True,
+    )
+    tolerance: OpenProbability | None = field(
+        "How rarely may it fail",
+        "Of the people in the data of whom it is true, the share for whom the promise may fail, on average. Below 1 in "
+        "so many as there are of them, fewer than one is expected to be exposed.",
+        editor="tolerance",
+        decided=True,
+    )
     group: ShortText | None = field("Group", "Whom this speaks of, if not everybody.")
     sensitive_set: LongText | None = field(
         "Sensitive values", "Which values must not be learned, chosen without looking at the data."
@@ -80,13 +100,18 @@ class RelativeRisk(OfAnAttribute):
 
     def unasked(self, release: Release) -> tuple[str, ...]:
         doubted = self.adversary in ("inclusion", "both") and self.attribute is None  # an attribute is of who is there
-        return (*super().unasked(release), *(("attribute",) if doubted else ()))
+        unbounded = any(table.noise.takes_delta for table in release.tables)
+        stated: tuple[str, ...] = ("statement", "tolerance")  # certain, where noise has a largest loss
+        if unbounded:
+            stated = () if self.statement == "tolerance" else ("tolerance",)
+        return (*super().unasked(release), *(("attribute",) if doubted else ()), *stated)
 
     def missing(self) -> tuple[str, ...]:
         p, q = self.beliefs()
         asked = {"adversary": self.adversary, "p": p, "q": q, "profile": self.profile}
         missing = [name for name, value in asked.items() if value is None]
         missing += [f"profile.{name}" for name in self.profile.missing()] if self.profile else []
+        missing += ["tolerance"] if self.statement == "tolerance" and self.tolerance is None else []
         return tuple(missing)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
@@ -95,10 +120,24 @@ class RelativeRisk(OfAnAttribute):
         if isinstance(presence, tuple) or not certain:
             return presence
         # whoever is surely in the data is compared with nobody absent: two values of theirs are enough to know of
-        known = presence.missing is None and self.attribute is None
+        known = self.unknown(presence) is None and self.attribute is None
         return presence if known else release.privacy_setting(self.value())
 
+    def unknown(self, setting: PrivacySetting) -> Missing | None:
+        return setting.missing if self.statement == "certain" else setting.told_missing
+
+    def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
+        stated: tuple[Check, ...] = ("tolerance",) if self.statement == "tolerance" else ()
+        return (*super().checks(release, setting), *stated)
+
     def limit(self, setting: PrivacySetting) -> Limit:
+        answered = {"certain": self._certainly, "tolerance": self._but_rarely, "average": self._on_average}
+        return answered[self.statement](setting)
+
+    def _certainly(self, setting: PrivacySetting) -> Limit:
+        """Return the largest loss at which the promise holds for every release."""
+        if setting.noise.takes_delta:
+            return refused("not_applicable", "no_largest_loss")
         reason = no_pure_epsilon(setting)
         if reason is not None:
             return reason
@@ -106,10 +145,8 @@ class RelativeRisk(OfAnAttribute):
         factor = factor_of(setting)
         assert self.profile is not None and p is not None and q is not None
         found = mathematics.recommend(profile=self.profile, p=p, q=q, replace_factor=factor)
-        if found.status == "infeasible":
-            return refused("infeasible", "ratio_below_one")
-        if found.status == "unbounded" or found.epsilon is None:
-            return refused("unbounded", "profile_never_binds")
+        if found.epsilon is None:
+            return _without_limit(found)
         published = None
         if factor != DOUBLE:
             paper = mathematics.recommend(profile=self.profile, p=p, q=q)
@@ -131,155 +168,229 @@ class RelativeRisk(OfAnAttribute):
             as_published=published,
         )
 
+    def _but_rarely(self, setting: PrivacySetting) -> Limit:
+        """Return the largest budget at which the promise fails for less than the tolerance (Theorem 1).
+
+        An event that befalls a share of the tolerance or more of those of whom it is true tells no more of them than a
+        release with the losses `told` would.
+        """
+        assert self.tolerance is not None and self.profile is not None
+        reason = untold(setting)
+        if reason is not None:
+            return reason
+        if setting.told_pure:
+            if self.tolerance > 0.5:
+                return refused("not_applicable", "tolerance_above_half", tolerance=self.tolerance)
+            found = self._certainly(setting)  # such noise reaches its largest loss in half of all releases or more
+            why = Message(key="tolerance_buys_nothing", figures={"tolerance": self.tolerance})
+            return replace(found, why=why) if found.status == "allowed" else found
+        if setting.value_loss.told_missing is not None:
+            return beyond_reach(setting.value_loss.told_missing)
+        first = self._allowed(1.0, 1.0)
+        if first.status != "allowed":
+            return _without_limit(first)
+
+        def keeps(epsilon: float) -> bool:
+            presence, value = self.told(setting, epsilon)
+            if presence == value == 0.0:
+                return True
+            if math.isinf(max(presence, value)):
+                return False
+            most = self._allowed(presence, value)
+            return most.status == "unbounded" or (most.epsilon is not None and presence <= most.epsilon)
+
+        budget = setting.largest_budget(keeps)
+        if math.isinf(budget):
+            return refused("unbounded", "no_table_reads_it")
+        binds = self._allowed(*self.told(setting, budget)) if budget else first
+        p, q = self.beliefs()
+        assert p is not None and q is not None
+        return allowed(
+            budget,
+            _key(binds.attained, p, q, (binds.p, binds.q)),
+            of_release=True,
+            figures={"p": binds.p, "q": binds.q},
+            binding={"p": binds.p, "q": binds.q},
+            attained=binds.attained,
+            unique=binds.unique,
+            grounds="proved_under",
+            source=RARELY,
+        )
+
+    def told(self, setting: PrivacySetting, epsilon: float) -> tuple[float, float]:
+        """Return the losses that tell as much as all that counts at the release's EPSILON: of presence, of a value.
+
+        With a tolerance those of every event that is not rarer; rounded up.
+        """
+        if self.statement != "tolerance" or self.tolerance is None:
+            own = setting.own(epsilon)
+            return own, factor_of(setting) * own
+        presence = setting.told(epsilon).effective(self.tolerance)
+        known = setting.relation == "replace"  # then p = 1: nobody is absent
+        return presence, presence if known else setting.value_told(epsilon).effective(self.tolerance)
+
+    def budget(self, setting: PrivacySetting, loss: float) -> float:
+        """Return the largest epsilon of the release at which no more is told than by a LOSS of presence; rounded down.
+
+        A value may lose as many times that as the certain promise takes.
+        """
+        if self.statement != "tolerance" or self.tolerance is None or setting.told_pure:
+            return setting.limit(loss)
+        value = factor_of(setting) * loss
+
+        def keeps(epsilon: float) -> bool:
+            told = self.told(setting, epsilon)
+            return told[0] <= loss and told[1] <= value
+
+        return setting.largest_budget(keeps)
+
+    def _allowed(self, presence: float, value: float) -> mathematics.Recommendation:
+        """Return the largest loss of presence that the profile allows where that of a value grows with it alike."""
+        assert self.profile is not None
+        p, q = self.beliefs()
+        presence = max(presence, value / STEEPEST)  # the larger, the safer
+        factor = value / presence if value == presence else up(value / presence, 1)
+        return mathematics.recommendation(self.profile, _ends(p), _ends(q), factor)
+
+    def _on_average(self, setting: PrivacySetting) -> Limit:
+        """Return the largest budget at which the chance after, on average over the releases, keeps the profile."""
+        reason = untold(setting)
+        if reason is not None:
+            return reason
+        if setting.told_pure:
+            return refused("not_applicable", "average_of_bounded_noise")
+        if setting.value_loss.told_missing is not None:
+            return beyond_reach(setting.value_loss.told_missing)
+        asked = self._averaged()
+        if asked is None:
+            return refused("not_applicable", "average_not_proved")
+        p, q, ratio = asked
+        if ratio < 1.0:
+            return refused("infeasible", "ratio_below_one")
+        if math.isinf(ratio) or (p * q and ratio * p * q >= 1.0):
+            return refused("unbounded", "profile_never_binds")
+
+        def keeps(epsilon: float) -> bool:
+            return self._mean(setting, epsilon, p, q) <= ratio
+
+        budget = setting.largest_budget(keeps)
+        if math.isinf(budget):
+            return refused("unbounded", "no_table_reads_it")
+        return allowed(
+            budget,
+            _key(bool(p * q), *self._considered(), (p, q)),
+            of_release=True,
+            figures={"p": p, "q": q},
+            binding={"p": p, "q": q},
+            attained=bool(p * q),
+            grounds="proved_under",
+            source=ON_AVERAGE,
+        )
+
+    def _considered(self) -> tuple[PriorRange, PriorRange]:
+        p, q = self.beliefs()
+        assert p is not None and q is not None
+        return p, q
+
+    def _averaged(self) -> tuple[float, float, float] | None:
+        """Return the belief at which the average binds, and the ratio there; None where it is not proved which that is.
+
+        One belief is as it is. The chance after rises in p and in q, so a cap binds at the largest of both. One ratio
+        for a range of beliefs binds in the limit of someone who hardly believes it (docs/methods/gaussian.md, Theorem
+        5).
+        """
+        assert self.profile is not None
+        (least_p, p), (least_q, q) = map(_ends, self._considered())
+        if least_p == p and least_q == q:
+            return p, q, float(self.profile.ratio_at(p, q))
+        pieces = () if self.profile.mesh() is not None else self.profile.pieces()[1]
+        formula = pieces[0].formula if len(pieces) == 1 else ""
+        if formula == "cap":
+            return p, q, float(self.profile.ratio_at(p, q))
+        if formula != "ratio":
+            return None
+        return (0.0, 1.0, pieces[0].level) if least_q == 1.0 else (1.0, 0.0, pieces[0].level)
+
+    def _mean(self, setting: PrivacySetting, epsilon: float, p: float, q: float) -> float:
+        """Return the most that the chance after is of that before, averaged over the releases; rounded up."""
+        told = setting.told(epsilon)
+        value = told if setting.relation == "replace" else setting.value_told(epsilon)
+        # whoever hardly believes it may doubt presence as well: what tells more of the two counts
+        doubted = q == 0.0 and self.beliefs()[0] not in CERTAIN
+        other = max(value.zcdp, told.zcdp) if doubted else value.zcdp
+        return up(p * q + (1.0 - p) * _exp(2.0 * told.zcdp) + p * (1.0 - q) * _exp(2.0 * other), 8)
+
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what the binding adversary may learn at EPSILON: the ratio and the chance after the release.
 
         Where a limit binds that nobody attains, the figure is the limit's own: the ratio of someone who hardly believes
         it before (p q = 0), or `odds`, how many times the odds may grow, of someone who is almost certain of it before
-        (p = q = 1).
+        (p = q = 1). With a tolerance: what is passed for less than `few` of `people`, and the share of releases of
+        which the adversary would expect it (`predictive`). On average over the releases: `mean_ratio` and
+        `mean_posterior`.
         """
         if not limit.binding or limit.epsilon is None:
             return {}
         p, q = (float(limit.binding[name]) for name in ("p", "q"))
-        factor, own = factor_of(setting), setting.own(epsilon)
+        if self.statement == "average":
+            mean = self._mean(setting, epsilon, p, q)
+            if math.isinf(mean):
+                return {}
+            after = {"prior": p * q, "mean_posterior": min(up(mean * p * q, 2), 1.0)} if p * q else {}
+            return {"mean_ratio": mean, **after}
+        presence, value = self.told(setting, epsilon)
+        found = self._learned(limit, p, q, presence, value)
+        if self.statement == "certain" or self.tolerance is None or setting.told_pure:
+            return found
+        if not all(map(math.isfinite, found.values())):
+            return {}
+        people, few = people_of(self.tolerance)
+        told = {"tolerance": self.tolerance, "people": people, "few": few}
+        if "posterior" in found:
+            told |= {"prior": p * q, "predictive": min(1.0, up(self.tolerance / down(found["ratio"], 16), 2))}
+        return {**found, **told, **({} if setting.delta is None else {"delta": setting.delta})}
+
+    def _learned(self, limit: Limit, p: float, q: float, presence: float, value: float) -> dict[str, float]:
         if p == 0.0 or q == 0.0:
-            return {"ratio": self._of_disbelief(own, factor)}
+            return {"ratio": self._of_disbelief(presence, value)}
         if p == q == 1.0 and not limit.attained:
-            return {"odds": self._of_certainty(own, factor)}
-        risk = mathematics.risk(p=p, q=q, epsilon=own, replace_factor=factor)
+            return {"odds": self._of_certainty(presence, value)}
+        risk = mathematics.learned(p, q, presence, value)
         return {"ratio": risk.ratio, "posterior": risk.posterior}
 
-    def _of_disbelief(self, epsilon: float, factor: float) -> float:
+    def _of_disbelief(self, presence: float, value: float) -> float:
         """Return the largest ratio whose belief p q goes to 0: Theorem 1 at p q = 0. Never below the true one."""
         (least_p, most), (least_q, _) = map(_ends, self.beliefs())
-        ratios = [_exp(epsilon)] if least_p == 0.0 else []  # p -> 0: what is believed of the value does not matter
+        ratios = [_exp(presence)] if least_p == 0.0 else []  # p -> 0: what is believed of the value does not matter
         for p in (least_p, most) if least_q == 0.0 else ():  # replacing may tell less than adding: either end
-            others = p * math.exp(-factor * epsilon) + (1.0 - p) * math.exp(-epsilon)
+            others = p * math.exp(-value) + (1.0 - p) * math.exp(-presence)
             ratios.append(1.0 / others if others > 1e-300 else math.inf)
         return up(max(ratios, default=1.0), 4)
 
-    def _of_certainty(self, epsilon: float, factor: float) -> float:
+    def _of_certainty(self, presence: float, value: float) -> float:
         """Return the growth of the odds of p = q = 1: 1 / (w e^-(c eps) + (1 - w) e^-eps), w by how 1 is approached."""
         p, q = self.beliefs()
-        growth = [_exp(epsilon)] if p not in CERTAIN else []
-        growth += [_exp(factor * epsilon)] if q not in CERTAIN else []
+        growth = [_exp(presence)] if p not in CERTAIN else []
+        growth += [_exp(value)] if q not in CERTAIN else []
         return up(max(growth, default=1.0), 4)
 
 
-class LeeClifton(OfAnAttribute):
-    """The chance that an adversary who knows all but one record finds out whose it is (Lee & Clifton 2011)."""
-
-    end: ClassVar[Side] = "upper"
-    step: ClassVar[str] = "profile"
-    source: ClassVar[str] = "Lee & Clifton 2011, as in Kazan & Reiter 2024, (38)-(39)"
-    assumptions: ClassVar[tuple[str, ...]] = ("knows_all_but_one",)
-    needs: ClassVar[tuple[str, ...]] = ("population", "posterior")
-    asked_early: ClassVar[tuple[str, ...]] = ("population",)
-
-    kind: Literal["lee_clifton"] = "lee_clifton"
-    population: Count | None = field(
-        "Population", "How many people the adversary holds possible, all equally.", unit="people", tempting=True
-    )
-    posterior: Belief | None = field("Highest chance after the release", "Of naming the right person.", decided=True)
-    range: Positive = field(
-        "Range of the statistic",
-        "Delta f of the source: how far one person can move it.",
-        default=1.0,
-        unit="in the statistic's unit",
-    )
-    difference: Positive = field(
-        "Largest difference",
-        "Delta v of the source: between the values the adversary compares.",
-        default=1.0,
-        unit="in the statistic's unit",
-    )
-
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting(self.value())
-
-    def limit(self, setting: PrivacySetting) -> Limit:
-        reason = no_pure_epsilon(setting)
-        if reason is not None:
-            return reason
-        assert self.population is not None and self.posterior is not None
-        if self.posterior < 1 / self.population:
-            return refused("infeasible", "posterior_below_prior", population=self.population, posterior=self.posterior)
-        whole = mathematics.lee_clifton_epsilon(
-            population=self.population, posterior=self.posterior, range=1.0, difference=1.0
-        )
-        if whole == float("inf"):
-            return refused("unbounded", "certainty_allowed")
-        # (39) for what the earlier releases leave: their loss is of this pair of worlds, however far apart its values
-        spent, ratio = setting.loss.earlier, self._ratio(setting)
-        left = max(0.0, down(whole - spent, 1)) if spent else whole
-        epsilon = setting.loss.within(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
-        return allowed(
-            epsilon, "lee_clifton_binds", of_release=True, grounds="proved_under", attained=True, unique=True
-        )
-
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the chance of naming the right person at EPSILON: (38)."""
-        assert self.population is not None
-        loss = setting.loss.alone(epsilon) * self._ratio(setting) + setting.loss.earlier
-        return {"posterior": 1 / (1 + (self.population - 1) * math.exp(-loss))}
-
-    def _ratio(self, setting: PrivacySetting) -> float:
-        """Return the loss of two values `difference` apart, as a share of that of any replaced value.
-
-        A range wider than what the noise covers is not believed. Of several tables no difference is stated: all may
-        differ in full. Nor is a difference smaller than the least by which the statistic changes where it changes at
-        all: a count moves by 1.
-        """
-        if setting.sensitivity_own is None:
-            return min(max(1.0, self.difference / self.range), HUGE)
-        own, least = setting.sensitivity_own, setting.grain or 0.0
-        if setting.statistic == "histogram":
-            least = own  # whoever is counted in another bin moves it in full, however near the values are
-        return min(max(self.difference / min(self.range, own), min(least / own, 1.0), 1.0 / HUGE), HUGE)
+def _without_limit(found: mathematics.Recommendation) -> Limit:
+    if found.status == "infeasible":
+        return refused("infeasible", "ratio_below_one")
+    return refused("unbounded", "profile_never_binds")
 
 
-class Participation(BaseRequirement):
-    """The chance after the release if the person takes part, given what it would be if they did not (Wood et al.
-    2018)."""
-
-    end: ClassVar[Side] = "upper"
-    step: ClassVar[str] = "profile"
-    source: ClassVar[str] = "Wood et al. 2018, as in Kazan & Reiter 2024, (42)-(43)"
-    needs: ClassVar[tuple[str, ...]] = ("posterior_without", "posterior_with")
-    asked_early: ClassVar[tuple[str, ...]] = ("posterior_without",)
-
-    kind: Literal["participation"] = "participation"
-    posterior_without: OpenProbability | None = field(
-        "Chance if they stay out", "What the release would make others believe anyway."
-    )
-    posterior_with: Belief | None = field(
-        "Highest chance if they take part", "At most this, whatever is released.", decided=True
-    )
-
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting(UnitPresent())
-
-    def limit(self, setting: PrivacySetting) -> Limit:
-        reason = no_pure_epsilon(setting)
-        if reason is not None:
-            return reason
-        assert self.posterior_without is not None and self.posterior_with is not None
-        if self.posterior_with < self.posterior_without:
-            return refused(
-                "infeasible", "taking_part_cannot_lower", without=self.posterior_without, posterior=self.posterior_with
-            )
-        epsilon = mathematics.participation_epsilon(
-            posterior_without=self.posterior_without, posterior_with=self.posterior_with
-        )
-        if epsilon == float("inf"):
-            return refused("unbounded", "certainty_allowed")
-        return allowed(epsilon, "participation_binds", attained=True, unique=True)
-
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the bounds on the chance if they take part."""
-        assert self.posterior_without is not None and self.posterior_with is not None
-        found = mathematics.participation(posterior_without=self.posterior_without, epsilon=setting.own(epsilon))
-        return {"upper": found.upper, "lower": found.lower}
+def people_of(tolerance: float) -> tuple[int, int]:
+    """Return so many people, a power of ten, and of them the number that a share of TOLERANCE is: whole where it can
+    be, else rounded up to two digits or more.
+    """
+    exact = decimal(tolerance)
+    people = next(10**power for power in range(2, 400) if exact * 10**power >= 1)
+    for more in (1, 10, 100):
+        if (exact * people * more).denominator == 1:
+            return people * more, int(exact * people * more)
+    return people * 10, math.ceil(exact * people * 10)
 
 
 def _key(attained: bool | None, p: PriorRange, q: PriorRange, binding: tuple[float | None, float | None]) -> str:

@@ -37,6 +37,7 @@ from dpwizard.privacy.mechanisms.geometric import (
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise, laplace_delta, laplace_level_for
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.laws import sum_within
+from dpwizard.privacy.mechanisms.normal import log_normal_tail
 from dpwizard.privacy.mechanisms.one_number import Budgeted, Law, law_at, law_of
 from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.mechanisms.together import Noises
@@ -114,6 +115,7 @@ __all__ = [
     "laplace_level_for",
     "law_at",
     "law_of",
+    "log_normal_tail",
     "loose_epsilon",
     "loose_rho",
     "mass_between",

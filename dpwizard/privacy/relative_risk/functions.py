@@ -117,10 +117,15 @@ def risk(*, p: Belief, q: Belief, epsilon: Epsilon, replace_factor: ReplaceFacto
     **Safe side: neither is below the true bound**, and neither is more than 4e-15 relative above it.
     Raises InvalidInput. Source: Kazan & Reiter 2024, Theorem 1.
     """
+    return learned(p, q, epsilon, replace_factor * epsilon)
+
+
+def learned(p: float, q: float, presence: float, value: float) -> Risk:
+    """Return what risk promises of losses of PRESENCE and between two values of one person, each in [0, inf]."""
     log_prior = math.log(p) + math.log(q)
-    if epsilon == 0.0 or (p == 1.0 and q == 1.0):
+    if presence == value == 0.0 or (p == 1.0 and q == 1.0):
         return Risk(ratio=1.0, posterior=p * q)
-    inside, outside = p * (1.0 - q) * math.exp(-replace_factor * epsilon), (1.0 - p) * math.exp(-epsilon)
+    inside, outside = p * (1.0 - q) * math.exp(-value), (1.0 - p) * math.exp(-presence)
     rest = inside + outside
     prior = p * q
     most = math.exp(-log_prior) if log_prior > -709.0 else math.inf

@@ -139,6 +139,15 @@ def participation(rng: random.Random, world: World) -> Told:
     return {"posterior_without": before, "posterior_with": digits(rng, before + 0.01, 0.99)}
 
 
+def two_worlds(rng: random.Random, world: World) -> Told:
+    without = digits(rng, 0.01, 0.8)
+    return {"chance_without": without, "chance_with": digits(rng, without + 0.01, 0.99)}
+
+
+def attack_advantage(rng: random.Random, world: World) -> Told:
+    return {"advantage": digits(rng, 0.02, 0.9)}
+
+
 def guessing_advantage(rng: random.Random, world: World) -> Told:
     second = "x2" in world.attributes
     combine = rng.choice(("and", "or")) if second else "one"
@@ -253,6 +262,8 @@ KINDS: dict[str, tuple[Draw, Wanted]] = {
     "relative_risk": (relative_risk, Wanted(laws=PURE)),
     "lee_clifton": (lee_clifton, Wanted(laws=PURE)),
     "participation": (participation, Wanted(laws=PURE)),
+    "two_worlds": (two_worlds, Wanted(laws=ANY)),
+    "attack_advantage": (attack_advantage, Wanted(laws=ANY)),
     "guessing_advantage": (guessing_advantage, Wanted(laws=PURE, values=True)),
     "categorical_advantage": (categorical_advantage, Wanted(laws=PURE)),
     "privacy_at_risk": (privacy_at_risk, Wanted(laws=PURE)),

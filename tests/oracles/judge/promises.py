@@ -126,6 +126,36 @@ def participation(world: World, asked: Told, epsilon: float, binding: Told) -> H
     return before / (before + (1 - before) * math.exp(-loss)), asked["posterior_with"]
 
 
+def two_worlds(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
+    """The chance of the most telling event that has this chance without the person, once the person is in."""
+    return _hit(world, asked["chance_without"], epsilon), asked["chance_with"]
+
+
+def attack_advantage(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
+    """How many more of those who are in than of those who are not the best rule accuses."""
+    if world.shows("add_remove"):
+        return 1.0, asked["advantage"]
+    return max(loss.delta(0.0) for loss in world.worst_losses(epsilon, "add_remove", 2)), asked["advantage"]
+
+
+def _hit(world: World, false_alarm: float, epsilon: float) -> float:
+    """The best hit rate at a false-alarm rate, by rules that accuse where the loss is above a level.
+
+    Of those P(loss > t) is the hit rate and (P(loss > t) - delta(t)) e^-t the rate of false alarms; between two a rule
+    may toss a coin.
+    """
+    if world.shows("add_remove"):
+        return 1.0
+    best = false_alarm
+    for loss in world.worst_losses(epsilon, "add_remove", 2):
+        hits = [loss.above(t) for t in loss.values]
+        alarms = [max(hit - loss.delta(t), 0.0) * math.exp(-t) for hit, t in zip(hits, loss.values, strict=True)]
+        alarms, hits = [1.0, *alarms, 0.0], [1.0, *hits, 0.0]
+        order = np.argsort(alarms, kind="stable")
+        best = max(best, float(np.interp(false_alarm, np.array(alarms)[order], np.array(hits)[order])))
+    return best
+
+
 def categorical_advantage(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
     """How much likelier a category becomes whose people move the release most away from all others."""
     loss, total = float(world.losses(epsilon, "replace").max()), sum(asked["prior"].values())
@@ -380,6 +410,8 @@ KINDS: dict[str, Callable[[World, Told, float, Told], Harm]] = {
         relative_risk,
         lee_clifton,
         participation,
+        two_worlds,
+        attack_advantage,
         categorical_advantage,
         privacy_at_risk,
         compensation,

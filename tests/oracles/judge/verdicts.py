@@ -17,7 +17,13 @@ Judge = Callable[[World, Told, float, Told], tuple[float, float]]
 JUDGES: dict[str, Judge] = {**promises.KINDS, **needs.KINDS, "guessing_advantage": guesses.guessing_advantage}
 FAR, LEAST = 1e3, 1e-7  # between which the true limit is looked for
 SLACK = 2e-9  # of what is allowed, relative: what floating point adds
-COARSE = {"guessing_advantage": 2e-4, "compensation": 1e-4, "persuasive_privacy": 2e-4}  # what quadrature adds
+COARSE = {
+    "two_worlds": 1e-3,  # the hit rate between two rules
+    "attack_advantage": 1e-4,
+    "guessing_advantage": 2e-4,  # what quadrature adds, here and below
+    "compensation": 1e-4,
+    "persuasive_privacy": 2e-4,
+}
 OPEN = {"not_acknowledged", "unanswered", "outside", "breaks"}  # problems that contradict nothing
 
 

@@ -1,0 +1,141 @@
+"""Bounds of earlier work that Kazan & Reiter 2024 compare with theirs: one posterior, one formula each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirement import (
+    BaseRequirement,
+    Limit,
+    OfAnAttribute,
+    Side,
+    allowed,
+    no_pure_epsilon,
+    refused,
+)
+from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.worlds import UnitPresent
+from dpwizard.numerics import down
+from dpwizard.privacy import relative_risk as mathematics
+from dpwizard.values import Belief, Count, OpenProbability, Positive, field
+
+HUGE = 1e290  # figures beyond it are cut there
+
+
+class LeeClifton(OfAnAttribute):
+    """The chance that an adversary who knows all but one record finds out whose it is (Lee & Clifton 2011)."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = "Lee & Clifton 2011, as in Kazan & Reiter 2024, (38)-(39)"
+    assumptions: ClassVar[tuple[str, ...]] = ("knows_all_but_one",)
+    needs: ClassVar[tuple[str, ...]] = ("population", "posterior")
+    asked_early: ClassVar[tuple[str, ...]] = ("population",)
+
+    kind: Literal["lee_clifton"] = "lee_clifton"
+    population: Count | None = field(
+        "Population", "How many people the adversary holds possible, all equally.", unit="people", tempting=True
+    )
+    posterior: Belief | None = field("Highest chance after the release", "Of naming the right person.", decided=True)
+    range: Positive = field(
+        "Range of the statistic",
+        "Delta f of the source: how far one person can move it.",
+        default=1.0,
+        unit="in the statistic's unit",
+    )
+    difference: Positive = field(
+        "Largest difference",
+        "Delta v of the source: between the values the adversary compares.",
+        default=1.0,
+        unit="in the statistic's unit",
+    )
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        return release.privacy_setting(self.value())
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        reason = no_pure_epsilon(setting)
+        if reason is not None:
+            return reason
+        assert self.population is not None and self.posterior is not None
+        if self.posterior < 1 / self.population:
+            return refused("infeasible", "posterior_below_prior", population=self.population, posterior=self.posterior)
+        whole = mathematics.lee_clifton_epsilon(
+            population=self.population, posterior=self.posterior, range=1.0, difference=1.0
+        )
+        if whole == float("inf"):
+            return refused("unbounded", "certainty_allowed")
+        # (39) for what the earlier releases leave: their loss is of this pair of worlds, however far apart its values
+        spent, ratio = setting.loss.earlier, self._ratio(setting)
+        left = max(0.0, down(whole - spent, 1)) if spent else whole
+        epsilon = setting.loss.within(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
+        return allowed(
+            epsilon, "lee_clifton_binds", of_release=True, grounds="proved_under", attained=True, unique=True
+        )
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the chance of naming the right person at EPSILON: (38)."""
+        assert self.population is not None
+        loss = setting.loss.alone(epsilon) * self._ratio(setting) + setting.loss.earlier
+        return {"posterior": 1 / (1 + (self.population - 1) * math.exp(-loss))}
+
+    def _ratio(self, setting: PrivacySetting) -> float:
+        """Return the loss of two values `difference` apart, as a share of that of any replaced value.
+
+        A range wider than what the noise covers is not believed. Of several tables no difference is stated: all may
+        differ in full. Nor is a difference smaller than the least by which the statistic changes where it changes at
+        all: a count moves by 1.
+        """
+        if setting.sensitivity_own is None:
+            return min(max(1.0, self.difference / self.range), HUGE)
+        own, least = setting.sensitivity_own, setting.grain or 0.0
+        if setting.statistic == "histogram":
+            least = own  # whoever is counted in another bin moves it in full, however near the values are
+        return min(max(self.difference / min(self.range, own), min(least / own, 1.0), 1.0 / HUGE), HUGE)
+
+
+class Participation(BaseRequirement):
+    """The chance after the release if the person takes part, given what it would be if they did not (Wood et al.
+    2018)."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = "Wood et al. 2018, as in Kazan & Reiter 2024, (42)-(43)"
+    needs: ClassVar[tuple[str, ...]] = ("posterior_without", "posterior_with")
+    asked_early: ClassVar[tuple[str, ...]] = ("posterior_without",)
+
+    kind: Literal["participation"] = "participation"
+    posterior_without: OpenProbability | None = field(
+        "Chance if they stay out", "What the release would make others believe anyway."
+    )
+    posterior_with: Belief | None = field(
+        "Highest chance if they take part", "At most this, whatever is released.", decided=True
+    )
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        return release.privacy_setting(UnitPresent())
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        reason = no_pure_epsilon(setting)
+        if reason is not None:
+            return reason
+        assert self.posterior_without is not None and self.posterior_with is not None
+        if self.posterior_with < self.posterior_without:
+            return refused(
+                "infeasible", "taking_part_cannot_lower", without=self.posterior_without, posterior=self.posterior_with
+            )
+        epsilon = mathematics.participation_epsilon(
+            posterior_without=self.posterior_without, posterior_with=self.posterior_with
+        )
+        if epsilon == float("inf"):
+            return refused("unbounded", "certainty_allowed")
+        return allowed(epsilon, "participation_binds", attained=True, unique=True)
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the bounds on the chance if they take part."""
+        assert self.posterior_without is not None and self.posterior_with is not None
+        found = mathematics.participation(posterior_without=self.posterior_without, epsilon=setting.own(epsilon))
+        return {"upper": found.upper, "lower": found.lower}

@@ -1,0 +1,140 @@
+"""Requirements that compare a world with a record and one without it, for every event and every kind of noise.
+
+They assume nothing of the intruder or of the other records, and survive every processing of what is released.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused, untold
+from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.worlds import Missing, UnitPresent
+from dpwizard.numerics import UNIT, decimal, down, normal_quantile, up
+from dpwizard.values import OpenProbability, field
+
+ULPS = 32  # how far a closed form is lowered: more than its logarithms can be off
+SOURCE = "Dwork & Roth 2014, Definition 2.4; Dong, Roth & Su 2022, Corollary 1 (docs/methods/gaussian.md)"
+
+
+class ComparedWorlds(BaseRequirement):
+    """What its kinds share: the chance of any event without the record, and the most it may have with it."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = SOURCE
+
+    @abstractmethod
+    def chances(self) -> tuple[float, float]:
+        """Return the chance of an event without the record, and the most it may have with it; each in (0, 1)."""
+
+    @abstractmethod
+    def largest_loss(self) -> float:
+        """Return the largest loss that keeps the promise under noise that has one; rounded down."""
+
+    @abstractmethod
+    def largest_mu(self) -> float:
+        """Return how many standard deviations of Gaussian noise apart keep the promise; rounded down."""
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        return release.privacy_setting(UnitPresent())
+
+    def unknown(self, setting: PrivacySetting) -> Missing | None:
+        return setting.told_missing
+
+    def binds(self, setting: PrivacySetting, key: str) -> Limit:
+        """Return the largest budget at which no event gains more; KEY is that of its sentence."""
+        reason = untold(setting)
+        if reason is not None:
+            return reason
+        if setting.told_pure:
+            return allowed(self.largest_loss(), key, attained=True, unique=True)
+        without, most = self.chances()
+        budget = setting.largest_told(lambda told: told.keeps(without, most), self.largest_mu)
+        if math.isinf(budget):
+            return refused("unbounded", "no_table_reads_it")
+        return allowed(budget, key, of_release=True, attained=True, unique=True)
+
+
+class TwoWorlds(ComparedWorlds):
+    """What would happen to so many people without their record happens to at most so many with it."""
+
+    needs: ClassVar[tuple[str, ...]] = ("chance_without", "chance_with")
+    asked_early: ClassVar[tuple[str, ...]] = ("chance_without",)
+
+    kind: Literal["two_worlds"] = "two_worlds"
+    chance_without: OpenProbability | None = field(
+        "Chance without the record", "Of anything that might befall a person had their record been left out."
+    )
+    chance_with: OpenProbability | None = field(
+        "Highest chance with the record", "Of the same with their record in, whatever is released.", decided=True
+    )
+
+    def chances(self) -> tuple[float, float]:
+        assert self.chance_without is not None and self.chance_with is not None
+        return self.chance_without, self.chance_with
+
+    def largest_loss(self) -> float:
+        # ln(with/without), and the same of the event's opposite: each is enough, so the larger counts
+        without, most = (decimal(chance) for chance in self.chances())
+        gain = most - without
+        return down(max(math.log1p(gain / without), math.log1p(gain / (1 - most))), ULPS)
+
+    def largest_mu(self) -> float:
+        without, most = self.chances()
+        return _apart(normal_quantile(most), normal_quantile(without))
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        without, most = self.chances()
+        if most < without:
+            return refused("infeasible", "record_cannot_lower", without=without, most=most)
+        return self.binds(setting, "two_worlds_bind")
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the chance without the record, and the most it may come to with it, at EPSILON."""
+        without, _ = self.chances()
+        return {"chance_without": without, "chance_with": setting.told(epsilon).most(without)}
+
+
+class AttackAdvantage(ComparedWorlds):
+    """How much better than tossing a coin an intruder may tell whether somebody is in the data."""
+
+    needs: ClassVar[tuple[str, ...]] = ("advantage",)
+
+    kind: Literal["attack_advantage"] = "attack_advantage"
+    advantage: OpenProbability | None = field(
+        "Largest advantage",
+        "How many more in 100 who are in the data than of those who are not an intruder may accuse: 0 tells nothing.",
+        decided=True,
+    )
+
+    def chances(self) -> tuple[float, float]:
+        # at even odds the best rule errs alike on both sides: hit rate less false-alarm rate is the advantage
+        assert self.advantage is not None
+        return (1.0 - self.advantage) / 2.0, (1.0 + self.advantage) / 2.0
+
+    def largest_loss(self) -> float:
+        assert self.advantage is not None
+        return down(2.0 * math.atanh(self.advantage), ULPS)  # ln((1 + a)/(1 - a))
+
+    def largest_mu(self) -> float:
+        assert self.advantage is not None
+        without, most = self.chances()
+        return _apart(normal_quantile(most), normal_quantile(without))
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        return self.binds(setting, "attack_binds")
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the largest advantage at EPSILON, and how often the best rule is right at even odds."""
+        right = setting.told(epsilon).best_even()
+        return {"advantage": max(0.0, up(2.0 * right - 1.0, 4)), "right": right}
+
+
+def _apart(most: float, without: float) -> float:
+    """Return MOST less WITHOUT, both quantiles of the normal distribution; rounded down."""
+    return max(0.0, most - without - 4.0 * UNIT * (abs(most) + abs(without)))
