@@ -114,7 +114,7 @@ def test_no_epsilon_is_said_of_a_release_of_which_a_profile_says_nothing() -> No
     requirement = gaussian.requirements[0]
     spoken = spoken_of(requirement, gaussian.release)
     assert spoken.why is not None
-    assert spoken.why.key == "gaussian_has_no_pure_epsilon"
+    assert spoken.why.key == "no_largest_loss"
     found = Result(status="supported", answers=9, epsilon=1.0, low=1.0, middle=1.1, high=2.0, profile=Odds(factor=3.0))
     told = spoken.result(found)
     assert (told.epsilon, told.low, told.middle, told.high) == (None, None, None, None)
