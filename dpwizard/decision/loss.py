@@ -114,10 +114,15 @@ class Loss:
     def told(self, epsilon: float) -> TradeOff:
         """Return all that is told at EPSILON and before, noise with a largest loss beside noise without."""
         mu, rho, pure = self.mu(epsilon), self.before.rho, self.pure(epsilon)
-        if self.before.normal:
+        if self.normal:
             mu = up(math.sqrt(mu * mu + 2.0 * rho), 4) if rho else mu
             return TradeOff(pure=pure, mu=mu)
         return TradeOff(pure=pure, rho=up(0.5 * mu * mu + rho, 4))
+
+    @property
+    def normal(self) -> bool:
+        """Return whether all noise without a largest loss is Gaussian, that of earlier releases too."""
+        return self.before.normal and (self.curve.normal or not self.gaussian_share)
 
     def largest_for_mu(self, allowed: float) -> float:
         """Return the largest epsilon whose `mu` is at most ALLOWED, rounded down; inf where any is."""
@@ -188,7 +193,7 @@ def loss_of(
     squares = _by_distance(pair, normal, moved, Fraction(0) if pure else left, squared=True)
     alone = [table for group in normal for table in group]
     spread = 1.0 if squares == {1.0: share} else _root(_total(squares), share)
-    if len(alone) == 1:  # the distance itself: rounded up by a square and a root, it would be no whole number of steps
+    if len(alone) == 1:
         spread = moved[id(alone[0])]
     return Loss(
         rate=_total(told),

@@ -145,7 +145,7 @@ class PrivacySetting:
 
         MU, the distance at which Gaussian noise alone keeps it, spares the search.
         """
-        if not self.loss.rate and not self.loss.before:
+        if self.loss.normal and not self.loss.rate and not self.loss.before:
             return self.loss.largest_for_mu(mu())
         return self.largest_budget(lambda epsilon: keeps(self.told(epsilon)))
 

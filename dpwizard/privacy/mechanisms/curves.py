@@ -23,6 +23,7 @@ class Curve(ABC):
     """One rule by which epsilon at a delta is told from mu, and mu from epsilon."""
 
     rule: ClassVar[Rule]
+    normal: ClassVar[bool] = False  # whether it is that of continuous Gaussian noise: a test of two normal laws
 
     @abstractmethod
     def mu(self, epsilon: float, delta: float) -> float:

@@ -21,6 +21,7 @@ class Analytic(Curve):
     """The exact curve of Gaussian noise, of any number of figures (Balle & Wang 2018)."""
 
     rule: ClassVar[Rule] = "exact"
+    normal: ClassVar[bool] = True
 
     def mu(self, epsilon: float, delta: float) -> float:
         return gaussian_mu(epsilon, delta)
