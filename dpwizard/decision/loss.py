@@ -17,7 +17,7 @@ from dpwizard.decision.tables import Table
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Missing, Pair, missing
 from dpwizard.numerics import decimal, down, largest, product_up, up
-from dpwizard.privacy.mechanisms import ANALYTIC, ZCDP, Curve, GaussianNoise, OfOneNumber
+from dpwizard.privacy.mechanisms import ANALYTIC, IN_RHO, WHOLE_IN_RHO, ZCDP, Curve, GaussianNoise, OfOneNumber
 
 LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where Gaussian tables are weighed together
 NARROW = 1e-13  # relative: how closely that search closes in
@@ -25,7 +25,10 @@ NARROW = 1e-13  # relative: how closely that search closes in
 
 @dataclass(frozen=True, kw_only=True)
 class Loss:
-    """What a release and its repetitions tell of a pair of worlds, as a function of the release's epsilon.
+    """What a release and its repetitions tell of a pair of worlds, as a function of the release's budget.
+
+    The budget is epsilon; of a release that is counted in rho it is rho, and so is all that is told, of which `mu` says
+    the same in standard deviations. Below, epsilon stands for either.
 
     Noise with a largest loss tells `times * rate * epsilon` at most, and Gaussian tables together as much as one
     Gaussian figure that moves by `spread * mu`, mu being the move, in standard deviations, that `curve` says is
@@ -91,6 +94,8 @@ class Loss:
             return left
         if self.rate == 0.0 and not self.gaussian_share:
             return math.inf
+        if self.curve.rule == IN_RHO.rule:
+            return down(left / (self.spread * self.spread) / self.times, 24) if self.spread else math.inf
         if not self.gaussian_share or self.spread in (0.0, 1.0):
             together = self.rate + (self.gaussian_share if self.spread else 0.0)
             return down(left / together / self.times, 4) if together else math.inf
@@ -126,6 +131,8 @@ class Loss:
 
     def largest_for_mu(self, allowed: float) -> float:
         """Return the largest epsilon whose `mu` is at most ALLOWED, rounded down; inf where any is."""
+        if self.curve.rule == IN_RHO.rule:
+            return down(self.within(allowed * allowed / 2.0), 24)
         scale = up(self.spread * math.sqrt(self.times) / allowed, 4) if allowed else math.inf
         noise = GaussianNoise(self.curve)
         found = noise.largest_epsilon(scale, 1.0, self.delta or 0.0) if self.spread else math.inf
@@ -177,15 +184,11 @@ def loss_of(
             if isinstance(far, Missing):
                 return _unknown(far)
             moved[id(table)] = far
-    spent, per_move, unsaid = [], [], None
-    for one in earlier:
-        lost = pair.spent(one)
-        if isinstance(lost, Missing):
-            unsaid = unsaid or lost
-            continue
-        per_move.append(lost[0])
-        spent.append(lost[1])
     before, untold = _before(pair, earlier)
+    if curve.rule == IN_RHO.rule:  # rho adds up, and of a largest loss it is half the square
+        per_move, spent, unsaid = 0.0, TradeOff(pure=before.pure, rho=before.rho).zcdp, untold
+    else:
+        per_move, spent, unsaid = _spent(pair, earlier)
     left = max(1 - share_total(tables), Fraction(0))  # what no table uses yet counts as the table that tells most
     pure, normal = _of_kind(tables, normal=False), _of_kind(tables, normal=True)
     told = _by_distance(pair, pure, moved, left if pure else Fraction(0))
@@ -203,8 +206,8 @@ def loss_of(
         delta=delta,
         curve=curve,
         times=repetitions,
-        spent=math.inf if unsaid else up(math.fsum(spent), 1),
-        spent_per_move=up(math.fsum(per_move), 1),
+        spent=math.inf if unsaid else spent,
+        spent_per_move=per_move,
         spent_pure=all(one.pure for one in earlier),
         spent_delta=float(sum((decimal(one.delta) for one in earlier if one.delta), start=Fraction(0))),
         before=before,
@@ -215,6 +218,20 @@ def loss_of(
 
 def _unknown(why: Missing) -> Loss:
     return Loss(missing=why, told_missing=why)
+
+
+def _spent(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[float, float, Missing | None]:
+    """Return what EARLIER lost of PAIR as epsilon: in proportion to what moves, and however little; why it is not known
+    where a figure is missing."""
+    spent, per_move, unsaid = [], [], None
+    for one in earlier:
+        lost = pair.spent(one)
+        if isinstance(lost, Missing):
+            unsaid = unsaid or lost
+            continue
+        per_move.append(lost[0])
+        spent.append(lost[1])
+    return up(math.fsum(per_move), 1), up(math.fsum(spent), 1), unsaid
 
 
 def _before(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[Before, Missing | None]:
@@ -245,15 +262,19 @@ def gaussian_share(tables: Groups) -> Fraction:
     return Fraction(1) if sum(map(len, normal)) == sum(map(len, tables)) else share_total(normal)
 
 
-def curve_of(tables: Groups, dimension: int) -> Curve:
+def curve_of(tables: Groups, dimension: int, in_rho: bool) -> Curve:
     """Return by which curve the epsilon of TABLES with Gaussian noise is told, which hold DIMENSION numbers in all.
+
+    IN_RHO: they have no epsilon, their budget is rho.
 
     With continuous noise alone by its own. With discrete noise somewhere by that of zCDP, but for one number alone,
     which moves by whole steps: that has a curve of its own.
     """
     found = [table for group in tables for table in group if table.noise.takes_delta]
     if all(table.noise.normal is not None for table in found):
-        return ANALYTIC
+        return IN_RHO if in_rho else ANALYTIC
+    if in_rho:
+        return WHOLE_IN_RHO
     pure = sum(table.dimension for group in tables for table in group if not table.noise.takes_delta)
     one = found[0]
     if len(found) > 1 or one.dimension != 1 or dimension > pure + 1 or one.noise_step() != 1.0:

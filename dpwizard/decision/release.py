@@ -40,6 +40,7 @@ from dpwizard.values import (
 )
 
 Found = TypeVar("Found")
+Counting = Literal["epsilon", "rho"]
 PostProcessing = Literal["rounding", "clamping", "consistency", "other"]
 
 MOST_PARTS = 2_000
@@ -303,6 +304,14 @@ class Release(TableFields):
         return share_total(groups(self.tables))
 
     @cached_property
+    def counted_in(self) -> Counting:
+        """Return what its one number, its budget, is: rho where all its noise is Gaussian and no delta is stated.
+
+        Else epsilon, which Gaussian noise has together with a delta.
+        """
+        return "rho" if self.noise.only_deltas and self.delta is None else "epsilon"
+
+    @cached_property
     def noise(self) -> Noises:
         """Return the mechanisms of all tables, together."""
         return noise_of(self.tables)
@@ -313,7 +322,7 @@ class Release(TableFields):
         wanted = ["statistic"] if any(table.statistic is None for table in tables) else []
         missing = [name for name in (*wanted, "neighbours", "unit") if getattr(self, name) is None]
         missing += [path.removeprefix(f"{WHOLE}.") for table in tables for path in table.missing(table.needs)]
-        missing += ["delta"] if self.noise.takes_delta and self.delta is None else []
+        missing += ["delta"] if self.noise.takes_delta and self.delta is None and self.counted_in == "epsilon" else []
         missing.sort(key=lambda path: "[" in path)  # what is asked of the whole comes before what is of its rows
         for index, earlier in enumerate(self.spent):
             missing += [f"spent[{index}].{name}" for name in earlier.missing()]
@@ -360,19 +369,19 @@ class Release(TableFields):
     # ------------------------------------------------------------------------------ what requirements read
 
     def privacy_setting(
-        self, pair: Pair | None = None, *, of_noise: bool = False, before_all: bool = False
+        self, pair: Pair | None = None, *, of_noise: bool = False, before_all: bool = False, in_epsilon: bool = True
     ) -> PrivacySetting | tuple[str, ...]:
         """Return what a privacy requirement that compares the worlds of PAIR reads (None: the declared neighbours).
 
         OF_NOISE: its promise speaks of the noisy figure itself, and so ends where that is processed. BEFORE_ALL:
-        earlier releases count whatever beliefs are counted from. Returns the paths of the unanswered fields instead
-        where some are needed.
+        earlier releases count whatever beliefs are counted from. IN_EPSILON: it reads the loss as an epsilon, which
+        Gaussian noise has with a delta alone. Returns the paths of the unanswered fields instead where some are needed.
         """
         tables, noise = self.noisy, self._noise_added
         answered = {
             "neighbours": self.neighbours is not None,
             "mechanism": bool(noise.each),
-            "delta": not noise.takes_delta or self.delta is not None,
+            "delta": self.delta is not None or not noise.takes_delta or (self.counted_in == "rho" and not in_epsilon),
         }
         if self.neighbours is None or not all(answered.values()):
             return tuple(f"$.release.{name}" for name, known in answered.items() if not known)
@@ -421,7 +430,7 @@ class Release(TableFields):
 
     @cached_property
     def _curve(self) -> Curve:
-        return curve_of(self.noisy_groups, self._dimension)
+        return curve_of(self.noisy_groups, self._dimension, self.counted_in == "rho")
 
     def once(self, what: Hashable, found: Callable[[], Found]) -> Found:
         """Return what FOUND returns of this release, asked once for each WHAT: all requirements read the same."""

@@ -15,7 +15,7 @@ from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
 from dpwizard.decision.trade_off import LARGEST, LEAST, NARROW, TradeOff
 from dpwizard.decision.worlds import Check, Missing, Pair
 from dpwizard.numerics import decimal, largest, quotient_up, up
-from dpwizard.privacy.mechanisms import MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
+from dpwizard.privacy.mechanisms import IN_RHO, MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
 
 ONE = Fraction(1)
 
@@ -171,7 +171,7 @@ class NumberSetting:
     delta: float | None  # of this table alone
     sensitivity: float
     share: float
-    rule: Rule | None = None  # by which its epsilon is told, where its noise takes a delta
+    rule: Rule | None = None  # by which its epsilon is told, where its noise takes a delta; or rho: its budget is that
     step: float = 1.0  # whole noise is added in steps of a sum
     stated: float | None = None  # the table's own sensitivity, where Gaussian tables divide what they may tell
 
@@ -187,7 +187,7 @@ class NumberSetting:
         return mechanism_named(self.mechanism).on_lattice and self.step != 1.0
 
     def need(self, epsilon: float) -> float:
-        """Return the release's epsilon for which this number gets EPSILON; rounded up, never below the true value."""
+        """Return the release's budget for which this number gets EPSILON; rounded up, never below the true value."""
         return epsilon if self.share == 1.0 else up(epsilon / self.share, 4)
 
     def own(self, epsilon: float) -> float:
@@ -220,10 +220,10 @@ def number_of(table: Table, shared: Fraction = ONE, rule: Rule = "exact") -> Num
 
     SHARED is the share of epsilon that all Gaussian tables have together, at one delta. They divide its square: a table
     with a share s of it gets noise as large as one alone would whose sensitivity is sqrt(SHARED / s) times as large.
-    RULE is that by which their epsilon is told.
+    RULE is that by which their epsilon is told, or rho, which needs no delta.
     """
     missing = table.missing(("mechanism", "sensitivity", "share"))
-    missing += ("$.release.delta",) if table.noise.takes_delta and table.delta is None else ()
+    missing += ("$.release.delta",) if table.noise.takes_delta and table.delta is None and rule != IN_RHO.rule else ()
     if table.mechanism is None or table.sensitivity is None or table.share is None or missing:
         return missing
     sensitivity, share = table.sensitivity, table.share

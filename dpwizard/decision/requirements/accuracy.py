@@ -13,7 +13,7 @@ from dpwizard.decision.settings import NumberSetting
 from dpwizard.errors import Infeasible
 from dpwizard.numerics import up
 from dpwizard.privacy import accuracy as mathematics
-from dpwizard.privacy.mechanisms import NoiseName
+from dpwizard.privacy.mechanisms import Noise
 from dpwizard.values import Count, NonNegative, OpenProbability, Positive, Probability, ShortText, field
 
 RATE = ("target", "per", "records", "deviation")  # the fields that say how far a rate lies from its threshold
@@ -38,26 +38,21 @@ class NumberRequirement(BaseRequirement):
         if setting.in_steps:
             return refused("not_applicable", "noise_in_steps", step=setting.step)
         try:
-            epsilon = self.need(setting.noise.name, setting)
+            budget = self.need(setting.noise, setting)
         except Infeasible as problem:
             return refused("infeasible", "no_noise_is_small_enough", reason=problem.message)
-        if math.isinf(epsilon):
+        if math.isinf(budget):
             return refused("infeasible", "no_noise_is_small_enough", reason="")
-        return allowed(epsilon, f"{self.key}_needs", attained=True, unique=True)
+        return allowed(budget, f"{self.key}_needs", attained=True, unique=True)
 
     @abstractmethod
-    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
-        """Return the smallest epsilon of one number; never below the true need."""
+    def need(self, noise: Noise, setting: NumberSetting) -> float:
+        """Return the smallest budget of one number to which NOISE is added; never below the true need."""
 
-    def noise(self, setting: NumberSetting, epsilon: float) -> mathematics.Noise:
-        """Return the noise on this number at EPSILON, its own."""
-        return mathematics.noise(
-            mechanism=setting.mechanism,
-            epsilon=epsilon,
-            sensitivity=setting.sensitivity,
-            delta=setting.delta,
-            rule=setting.rule,
-        )
+    def error(self, setting: NumberSetting, budget: float) -> mathematics.Noise:
+        """Return the error of this number at the release's BUDGET."""
+        assert setting.noise is not None
+        return mathematics.error_of(setting.noise, setting.scale(budget))
 
 
 class Rmse(NumberRequirement):
@@ -71,19 +66,13 @@ class Rmse(NumberRequirement):
         "Largest root-mean-square error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
     )
 
-    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
+    def need(self, noise: Noise, setting: NumberSetting) -> float:
         assert self.at_most is not None
-        return mathematics.epsilon_for_rmse(
-            mechanism=kind,
-            sensitivity=setting.sensitivity,
-            at_most=self.at_most,
-            delta=setting.delta,
-            rule=setting.rule,
-        )
+        return noise.epsilon_for_sd(self.at_most, setting.sensitivity, setting.delta or 0.0)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the root-mean-square error at EPSILON."""
-        return {"rmse": self.noise(setting, setting.own(epsilon)).sd}
+        return {"rmse": self.error(setting, epsilon).sd}
 
 
 class MeanAbsoluteError(NumberRequirement):
@@ -97,19 +86,13 @@ class MeanAbsoluteError(NumberRequirement):
         "Largest mean absolute error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
     )
 
-    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
+    def need(self, noise: Noise, setting: NumberSetting) -> float:
         assert self.at_most is not None
-        return mathematics.epsilon_for_mean_absolute_error(
-            mechanism=kind,
-            sensitivity=setting.sensitivity,
-            at_most=self.at_most,
-            delta=setting.delta,
-            rule=setting.rule,
-        )
+        return noise.epsilon_for_mean_absolute(self.at_most, setting.sensitivity, setting.delta or 0.0)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the mean absolute error at EPSILON."""
-        return {"mean_absolute_error": self.noise(setting, setting.own(epsilon)).mae}
+        return {"mean_absolute_error": self.error(setting, epsilon).mae}
 
 
 class NoiseInterval(NumberRequirement):
@@ -128,28 +111,16 @@ class NoiseInterval(NumberRequirement):
     )
     level: OpenProbability | None = field("Level", "With at least this probability.", decided=True)
 
-    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
+    def need(self, noise: Noise, setting: NumberSetting) -> float:
         assert self.half_width is not None and self.level is not None
-        return mathematics.epsilon_for_interval(
-            mechanism=kind,
-            sensitivity=setting.sensitivity,
-            half_width=self.half_width,
-            level=self.level,
-            delta=setting.delta,
-            rule=setting.rule,
-        )
+        return noise.epsilon_for_half_width(self.half_width, self.level, setting.sensitivity, setting.delta or 0.0)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the noise interval at the level asked for, and its coverage."""
         assert self.level is not None
-        found = mathematics.noise_interval(
-            mechanism=setting.mechanism,
-            epsilon=setting.own(epsilon),
-            sensitivity=setting.sensitivity,
-            level=self.level,
-            delta=setting.delta,
-            rule=setting.rule,
-        )
+        assert setting.noise is not None
+        scale, own = setting.scale(epsilon), setting.own(epsilon)
+        found = mathematics.interval_of(setting.noise, scale, own, setting.sensitivity, self.level)
         return {"half_width": found.half_width, "coverage": found.coverage}
 
 
@@ -169,19 +140,15 @@ class ExactProbability(NumberRequirement):
             return refused("not_applicable", "continuous_noise_is_never_exact")
         return super().limit(setting)
 
-    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
+    def need(self, noise: Noise, setting: NumberSetting) -> float:
         assert self.at_least is not None
-        return mathematics.epsilon_for_exact_probability(
-            mechanism=kind,
-            sensitivity=setting.sensitivity,
-            at_least=self.at_least,
-            delta=setting.delta,
-            rule=setting.rule,
-        )
+        if self.at_least in (0.0, 1.0):
+            return math.inf if self.at_least else 0.0
+        return noise.epsilon_for_exact_mass(self.at_least, setting.sensitivity, setting.delta or 0.0)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of the exact value at EPSILON."""
-        return {"exact_probability": self.noise(setting, setting.own(epsilon)).exact_probability}
+        return {"exact_probability": self.error(setting, epsilon).exact_probability}
 
 
 class SwitchProbability(NumberRequirement):
@@ -227,7 +194,7 @@ class SwitchProbability(NumberRequirement):
             return refused("not_applicable", "switch_needs_whole_counts", mechanism=setting.mechanism)
         return super().limit(setting)
 
-    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
+    def need(self, noise: Noise, setting: NumberSetting) -> float:
         assert self.at_most is not None
         if self.steps is not None:
             one = mathematics.epsilon_for_switch(probability=self.at_most, steps=self.steps)

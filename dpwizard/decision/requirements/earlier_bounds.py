@@ -54,7 +54,7 @@ class LeeClifton(OfAnAttribute):
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting(self.value())
+        return release.privacy_setting(self.value(), in_epsilon=False)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         reason = no_pure_epsilon(setting)
@@ -116,7 +116,7 @@ class Participation(BaseRequirement):
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting(UnitPresent())
+        return release.privacy_setting(UnitPresent(), in_epsilon=False)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         reason = no_pure_epsilon(setting)

@@ -115,13 +115,13 @@ class RelativeRisk(OfAnAttribute):
         return tuple(missing)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        presence = release.privacy_setting(UnitPresent())
+        presence = release.privacy_setting(UnitPresent(), in_epsilon=False)
         certain = self.beliefs()[0] in CERTAIN
         if isinstance(presence, tuple) or not certain:
             return presence
         # whoever is surely in the data is compared with nobody absent: two values of theirs are enough to know of
         known = self.unknown(presence) is None and self.attribute is None
-        return presence if known else release.privacy_setting(self.value())
+        return presence if known else release.privacy_setting(self.value(), in_epsilon=False)
 
     def unknown(self, setting: PrivacySetting) -> Missing | None:
         return setting.missing if self.statement == "certain" else setting.told_missing

@@ -41,7 +41,7 @@ class ComparedWorlds(BaseRequirement):
         """Return how many standard deviations of Gaussian noise apart keep the promise; rounded down."""
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting(UnitPresent())
+        return release.privacy_setting(UnitPresent(), in_epsilon=False)
 
     def unknown(self, setting: PrivacySetting) -> Missing | None:
         return setting.told_missing

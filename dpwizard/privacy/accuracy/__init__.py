@@ -1,6 +1,7 @@
 """How accurate a release is: error, noise interval, exact release and threshold switch, and the epsilon each needs."""
 
 from dpwizard.privacy.accuracy.functions import (
+    Interval,
     Noise,
     epsilon_for_exact_probability,
     epsilon_for_interval,
@@ -8,6 +9,8 @@ from dpwizard.privacy.accuracy.functions import (
     epsilon_for_rmse,
     epsilon_for_switch,
     epsilon_for_switch_rate,
+    error_of,
+    interval_of,
     noise,
     noise_cdf,
     noise_interval,
@@ -33,6 +36,7 @@ from dpwizard.privacy.accuracy.many_numbers import (
 )
 
 __all__ = [
+    "Interval",
     "Noise",
     "all_within",
     "drop_rate",
@@ -47,6 +51,8 @@ __all__ = [
     "epsilon_for_spurious_rate",
     "epsilon_for_switch",
     "epsilon_for_switch_rate",
+    "error_of",
+    "interval_of",
     "noise",
     "noise_cdf",
     "noise_interval",

@@ -17,7 +17,15 @@ from pydantic import Field
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import decimal, up
-from dpwizard.privacy.mechanisms import GEOMETRIC, ULPS, MechanismName, NoiseName, Rule, mechanism_named, rate_for
+from dpwizard.privacy.mechanisms import (
+    GEOMETRIC,
+    ULPS,
+    EpsilonRule,
+    MechanismName,
+    NoiseName,
+    mechanism_named,
+    rate_for,
+)
 from dpwizard.privacy.mechanisms import Noise as AddedNoise
 from dpwizard.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
 
@@ -73,7 +81,7 @@ def noise(
     epsilon: Epsilon | None = None,
     sensitivity: Positive = 1.0,
     delta: Probability | None = None,
-    rule: Rule | None = None,
+    rule: EpsilonRule | None = None,
 ) -> Noise:
     """Return the error of one number released with EPSILON.
 
@@ -87,8 +95,7 @@ def noise(
     Reiter 2024, Definition 1 and Table 1; Balle & Wang 2018 for gaussian.
     """
     added, scale = _added(mechanism, epsilon, sensitivity, delta, rule)
-    sd = added.sd(scale)
-    return Noise(sd=sd, variance=sd * sd, mae=added.mean_absolute(scale), exact_probability=added.exact_mass(scale))
+    return error_of(added, scale)
 
 
 @public
@@ -99,7 +106,7 @@ def noise_interval(
     sensitivity: Positive = 1.0,
     level: Probability,
     delta: Probability | None = None,
-    rule: Rule | None = None,
+    rule: EpsilonRule | None = None,
 ) -> Interval:
     """Return the smallest half-width with P(|noise| <= half_width) >= LEVEL, and that probability.
 
@@ -110,14 +117,7 @@ def noise_interval(
     missing where it is needed. Source: Kazan & Reiter 2024, Definition 1: P(|K| <= h) = 1 - 2 a^(h+1)/(1+a).
     """
     added, scale = _added(mechanism, epsilon, sensitivity, delta, rule)
-    if scale == 0.0 or epsilon is None:
-        return Interval(half_width=0.0, coverage=1.0)
-    if level == 0.0:
-        return Interval(half_width=0.0, coverage=added.exact_mass(scale))
-    if level == 1.0 or math.isinf(scale):
-        return Interval(half_width=math.inf, coverage=1.0)
-    half_width, coverage = added.half_width(scale, epsilon, sensitivity, level)
-    return Interval(half_width=half_width, coverage=coverage)
+    return interval_of(added, scale, epsilon or 0.0, sensitivity, level)
 
 
 @public
@@ -128,7 +128,7 @@ def noise_cdf(
     sensitivity: Positive = 1.0,
     x: Number,
     delta: Probability | None = None,
-    rule: Rule | None = None,
+    rule: EpsilonRule | None = None,
 ) -> float:
     """Return P(noise <= x) of one number released with EPSILON.
 
@@ -188,7 +188,7 @@ def epsilon_for_interval(
     half_width: NonNegative,
     level: Probability,
     delta: Probability | None = None,
-    rule: Rule | None = None,
+    rule: EpsilonRule | None = None,
 ) -> float:
     """Return the smallest epsilon with P(|noise| <= HALF_WIDTH) >= LEVEL.
 
@@ -214,7 +214,7 @@ def epsilon_for_rmse(
     sensitivity: Positive = 1.0,
     at_most: NonNegative,
     delta: Probability | None = None,
-    rule: Rule | None = None,
+    rule: EpsilonRule | None = None,
 ) -> float:
     """Return the smallest epsilon whose noise has a root mean squared error of AT_MOST.
 
@@ -234,7 +234,7 @@ def epsilon_for_mean_absolute_error(
     sensitivity: Positive = 1.0,
     at_most: NonNegative,
     delta: Probability | None = None,
-    rule: Rule | None = None,
+    rule: EpsilonRule | None = None,
 ) -> float:
     """Return the smallest epsilon whose noise has a mean absolute error of AT_MOST.
 
@@ -253,7 +253,7 @@ def epsilon_for_exact_probability(
     sensitivity: Positive = 1.0,
     at_least: Probability,
     delta: Probability | None = None,
-    rule: Rule | None = None,
+    rule: EpsilonRule | None = None,
 ) -> float:
     """Return the smallest epsilon at which the exact value is released with a probability of AT_LEAST.
 
@@ -313,11 +313,32 @@ def epsilon_for_switch_rate(
     )
 
 
+# ----------------------------------------------------------------------------- the same of noise that is known
+
+
+def error_of(added: AddedNoise, scale: float) -> Noise:
+    """Return the error of one number to which noise of SCALE in [0, inf] is ADDED."""
+    sd = added.sd(scale)
+    return Noise(sd=sd, variance=sd * sd, mae=added.mean_absolute(scale), exact_probability=added.exact_mass(scale))
+
+
+def interval_of(added: AddedNoise, scale: float, budget: float, sensitivity: float, level: float) -> Interval:
+    """Return the smallest interval that holds LEVEL in [0, 1] of noise of SCALE, that of a BUDGET at SENSITIVITY."""
+    if scale == 0.0:
+        return Interval(half_width=0.0, coverage=1.0)
+    if level == 0.0:
+        return Interval(half_width=0.0, coverage=added.exact_mass(scale))
+    if level == 1.0 or math.isinf(scale):
+        return Interval(half_width=math.inf, coverage=1.0)
+    half_width, coverage = added.half_width(scale, budget, sensitivity, level)
+    return Interval(half_width=half_width, coverage=coverage)
+
+
 # ------------------------------------------------------------------------------------------------ inside
 
 
 def _added(
-    mechanism: MechanismName, epsilon: float | None, sensitivity: float, delta: float | None, rule: Rule | None
+    mechanism: MechanismName, epsilon: float | None, sensitivity: float, delta: float | None, rule: EpsilonRule | None
 ) -> tuple[AddedNoise, float]:
     """Return the noise and its scale; none is noise of scale 0."""
     noise = mechanism_named(mechanism).noise
@@ -331,7 +352,7 @@ def _added(
     return added, added.scale(epsilon, sensitivity, delta or 0.0)
 
 
-def _told(added: AddedNoise, sensitivity: float, delta: float | None, rule: Rule | None) -> AddedNoise:
+def _told(added: AddedNoise, sensitivity: float, delta: float | None, rule: EpsilonRule | None) -> AddedNoise:
     """Return the noise with its epsilon told by RULE; by its own where that is not given."""
     if added.takes_delta and delta is None:
         raise InvalidInput(

@@ -8,6 +8,7 @@ from dpwizard.privacy.mechanisms.base import (
     TINIEST,
     ULPS,
     ContinuousName,
+    EpsilonRule,
     JudgedName,
     JudgedNoise,
     Loss,
@@ -19,7 +20,7 @@ from dpwizard.privacy.mechanisms.base import (
     PureNoise,
     Rule,
 )
-from dpwizard.privacy.mechanisms.curves import ZCDP, Curve, CurvedNoise
+from dpwizard.privacy.mechanisms.curves import IN_RHO, WHOLE_IN_RHO, ZCDP, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.discrete_gaussian import (
     DiscreteGaussianNoise,
     OfOneNumber,
@@ -73,17 +74,20 @@ __all__ = [
     "EXACT",
     "GAUSSIAN",
     "GEOMETRIC",
+    "IN_RHO",
     "LAPLACE",
     "MECHANISMS",
     "TIE",
     "TINIEST",
     "ULPS",
+    "WHOLE_IN_RHO",
     "ZCDP",
     "Budgeted",
     "ContinuousName",
     "Curve",
     "CurvedNoise",
     "DiscreteGaussianNoise",
+    "EpsilonRule",
     "Exact",
     "Gaussian",
     "GaussianNoise",

@@ -22,7 +22,8 @@ NoiseName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian"]
 JudgedName = Literal["geometric", "laplace", "gaussian"]
 PureName = Literal["geometric", "laplace"]
 ContinuousName = Literal["gaussian", "laplace"]
-Rule = Literal["exact", "cks"]  # how the epsilon of noise that takes a delta is told
+EpsilonRule = Literal["exact", "cks"]  # how the epsilon of noise that takes a delta is told
+Rule = Literal["exact", "cks", "rho"]  # or no epsilon at all: the budget is rho itself
 
 TINIEST = 5e-324  # some noise is needed, however little
 DRAWN = 0.95  # how much of the noise the interval marked in a figure holds

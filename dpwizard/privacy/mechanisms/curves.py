@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 from dpwizard.numerics import down, up
@@ -57,7 +59,33 @@ class ByZcdp(Curve):
         return zcdp_epsilon(up(mu * mu / 2.0, 4), delta)
 
 
-ZCDP = ByZcdp()
+@dataclass(frozen=True)
+class InRho(Curve):
+    """No epsilon at all: what is called one is rho itself, mu = sqrt(2 rho), and no delta is read.
+
+    Of Gaussian noise rho = D^2 / (2 sigma^2) is the whole curve (Bun & Steinke 2016, Proposition 1.6), and of discrete
+    Gaussian noise what zCDP says of it (Canonne, Kamath & Steinke 2020, Theorem 4).
+    """
+
+    rule: ClassVar[Rule] = "rho"
+    normal: ClassVar[bool] = True
+
+    def mu(self, epsilon: float, delta: float) -> float:
+        return down(math.sqrt(2.0 * epsilon), 1)
+
+    def epsilon(self, mu: float, delta: float) -> float:
+        return up(mu * mu / 2.0, 2) if mu < 1e150 else math.inf
+
+
+@dataclass(frozen=True)
+class WholeInRho(InRho):
+    """The same of discrete noise, or of discrete and continuous noise together."""
+
+    normal: ClassVar[bool] = False
+
+
+ZCDP, IN_RHO, WHOLE_IN_RHO = ByZcdp(), InRho(), WholeInRho()
+BY_RULE: Mapping[Rule, Curve] = MappingProxyType({curve.rule: curve for curve in (ZCDP, IN_RHO)})
 
 
 class CurvedNoise(Noise):
@@ -72,7 +100,7 @@ class CurvedNoise(Noise):
 
     @abstractmethod
     def by_rule(self, rule: Rule, sensitivity: float) -> CurvedNoise:
-        """Return this noise with its epsilon told by RULE: exact, of one figure that moves by SENSITIVITY, or cks."""
+        """Return this noise told by RULE: epsilon exact, of one figure that moves by SENSITIVITY, or cks; or rho."""
 
     def _scale(self, epsilon: float, sensitivity: float, delta: float) -> float:
         mu = self.curve.mu(epsilon, delta)

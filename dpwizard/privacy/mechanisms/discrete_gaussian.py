@@ -17,7 +17,7 @@ from typing import ClassVar, Literal
 
 from dpwizard.numerics import largest, largest_within, real, up
 from dpwizard.privacy.mechanisms.base import DRAWN, TINIEST, ULPS, Rule
-from dpwizard.privacy.mechanisms.curves import ZCDP, Curve, CurvedNoise
+from dpwizard.privacy.mechanisms.curves import BY_RULE, ZCDP, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu
 from dpwizard.privacy.mechanisms.lattice_normal import (
     discrete_gaussian_tail,
@@ -84,7 +84,7 @@ class DiscreteGaussianNoise(CurvedNoise):
         super().__init__(curve)
 
     def by_rule(self, rule: Rule, sensitivity: float) -> DiscreteGaussianNoise:
-        return DiscreteGaussianNoise((rule == OfOneNumber.rule and OfOneNumber.moving(sensitivity)) or ZCDP)
+        return DiscreteGaussianNoise(BY_RULE.get(rule) or OfOneNumber.moving(sensitivity) or ZCDP)
 
     # ------------------------------------------------------------------------------------- distribution
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from dpwizard.numerics import UNIT, largest, normal_cdf, normal_quantile, smallest, up
 from dpwizard.privacy.mechanisms.base import ContinuousNoise, Loss, Rule
-from dpwizard.privacy.mechanisms.curves import ZCDP, Curve, CurvedNoise
+from dpwizard.privacy.mechanisms.curves import BY_RULE, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.normal import FARTHEST, gaussian_delta_at, gaussian_error, log_normal_tail
 from dpwizard.privacy.mechanisms.opendp import BY_ZCDP, OpenDP
 from dpwizard.privacy.mechanisms.stated import Gaussian
@@ -44,7 +44,7 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
         super().__init__(curve)
 
     def by_rule(self, rule: Rule, sensitivity: float) -> GaussianNoise:
-        return GaussianNoise(ANALYTIC if rule == ANALYTIC.rule else ZCDP)
+        return GaussianNoise(BY_RULE.get(rule, ANALYTIC))
 
     def stated(self, scale: float, sensitivity: float) -> Gaussian:
         return Gaussian(sd=scale, sensitivity=sensitivity)

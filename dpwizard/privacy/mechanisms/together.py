@@ -39,6 +39,11 @@ class Noises:
         return any(mechanism.takes_delta for mechanism in self.each)
 
     @property
+    def only_deltas(self) -> bool:
+        """Return whether no noise has a largest loss: all that is lost is said as rho, or as epsilon with a delta."""
+        return self.takes_delta and all(mechanism.takes_delta for mechanism in self.each if mechanism.noise is not None)
+
+    @property
     def euclidean(self) -> bool:
         """Return whether some sensitivity is an L2 distance."""
         return any(mechanism.euclidean for mechanism in self.each)
