@@ -59,7 +59,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
         return CompositionInputs(
             mechanism=LAPLACE.name, epsilon0=level, releases=1, most=most, delta=DELTA, sensitivity=1.0, view=view
         )
-    budgets = [r for r in decision.requirements if isinstance(r, Budget) and r.enabled]
+    budgets = [r for r in decision.requirements if isinstance(r, Budget) and r.enabled and not r.in_rho]
     budget = budgets[0] if budgets else Budget()
     setting = budget.setting(release)
     if isinstance(setting, tuple):

@@ -30,7 +30,7 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
     """Return what the figure of DECISION reads, for EPSILON a repetition; None without anything spent or a budget."""
     release = decision.release
     answered = zip(decision.requirements, assessment.answers, strict=False)
-    budgets = ((r, a) for r, a in answered if isinstance(r, Budget) and r.enabled and r.total is not None)
+    budgets = ((r, a) for r, a in answered if isinstance(r, Budget) and r.enabled and not r.in_rho and r.total)
     asked = [(budget, answer) for budget, answer in budgets if answer.status in SETTLED]
     if release.neighbours is None or not (release.spent or asked) or Budget().barred(release) is not None:
         return None

@@ -18,7 +18,7 @@ Section = Literal["result", "limit", "answer"]
 APART = frozenset({"format", "requirements", "epsilon", "elicitation"})  # compared elsewhere, or not in a table
 CHOICES = (  # sections of the wording that name what may be chosen
     *("outcome", "mechanism", "neighbours", "adversary", "statistic"),
-    *("priors_from", "composition", "side", "acknowledged"),
+    *("priors_from", "composition", "side", "acknowledged", "statement"),
 )
 LETTERS = 40  # of a requirement's name on the plot; the table has all of it
 

@@ -18,6 +18,7 @@ class Before(NamedTuple):
 
     pure: float = 0.0
     rho: float = 0.0
+    zcdp: float = 0.0  # the rho of both
     normal: bool = True  # whether all that is counted as rho is Gaussian noise
 
     def __bool__(self) -> bool:
@@ -106,7 +107,7 @@ class Spent(Value):
             return NONE
         if self.pure:
             lost = self.loss(relation)
-            return None if lost is None else Before(pure=lost)
+            return None if lost is None else Before(pure=lost, zcdp=up(0.5 * lost * lost, 2))
         far = 1.0 if relation == self.neighbours else self._times(relation)
         normal = mechanisms_named((self.mechanism,)).normal is not None
         if far != 1.0 and not normal:
@@ -114,11 +115,13 @@ class Spent(Value):
         if self.neighbours is None or self.exact or far is None:
             return None
         if self.rho is not None:
-            return Before(rho=up(self.rho * far * far, 2), normal=normal)
+            rho = self.rho if far == 1.0 else up(self.rho * far * far, 2)
+            return Before(rho=rho, zcdp=rho, normal=normal)
         if self.epsilon is None or self.delta is None or not normal:
             return None
         mu = up(gaussian_mu(self.epsilon, self.delta) * (1.0 + 1e-12), 8) * far  # never below the mu it was made with
-        return Before(rho=up(0.5 * mu * mu, 4), normal=True)
+        rho = up(0.5 * mu * mu, 4)
+        return Before(rho=rho, zcdp=rho, normal=True)
 
     def _times(self, relation: Neighbours) -> float | None:
         """Return how many times its declared sensitivity a unit changes its figures by under RELATION, at most."""

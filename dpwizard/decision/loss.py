@@ -121,8 +121,26 @@ class Loss:
         mu, rho, pure = self.mu(epsilon), self.before.rho, self.pure(epsilon)
         if self.normal:
             mu = up(math.sqrt(mu * mu + 2.0 * rho), 4) if rho else mu
-            return TradeOff(pure=pure, mu=mu)
-        return TradeOff(pure=pure, rho=up(0.5 * mu * mu + rho, 4))
+            return TradeOff(pure=pure, mu=mu, zcdp=self.rho(epsilon))
+        return TradeOff(pure=pure, rho=up(0.5 * mu * mu + rho, 4), zcdp=self.rho(epsilon))
+
+    def rho(self, epsilon: float) -> float:
+        """Return what all comes to at EPSILON and before, as rho of zCDP: rounded up.
+
+        A largest loss of epsilon is epsilon^2/2, once for each repetition, and Gaussian noise mu^2/2 (Bun & Steinke
+        2016, Propositions 1.4 and 1.6).
+        """
+        mu, one = self.mu(epsilon), self.rate * epsilon if self.rate else 0.0
+        alone = up(0.5 * (mu * mu + self.times * one * one), 8)
+        return up(alone + self.before.zcdp, 1) if self.before else alone
+
+    def largest_for_rho(self, left: float) -> float:
+        """Return the largest epsilon at which this release alone comes to LEFT, as rho; rounded down, inf for any."""
+        if not self.rate:
+            return self.largest_for_mu(down(math.sqrt(2.0 * left), 2))
+        if not self.gaussian_share:
+            return down(math.sqrt(2.0 * left / self.times) / self.rate, 8)
+        return _up_to(lambda epsilon: self.rho(epsilon) - self.before.zcdp <= left)
 
     @property
     def normal(self) -> bool:
@@ -244,8 +262,8 @@ def _before(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[Before, Missing | N
         if isinstance(told, Missing):
             return NONE, told
         found.append(told)
-    pure, rho = (up(math.fsum(figures), 1) for figures in zip(*((one.pure, one.rho) for one in found), strict=True))
-    return Before(pure, rho, all(one.normal for one in found)), None
+    pure, rho, zcdp = (up(math.fsum(each), 1) for each in zip(*((b.pure, b.rho, b.zcdp) for b in found), strict=True))
+    return Before(pure, rho, zcdp, all(one.normal for one in found)), None
 
 
 def _of_kind(tables: Groups, *, normal: bool) -> Groups:

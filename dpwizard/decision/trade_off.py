@@ -24,16 +24,12 @@ class TradeOff:
     pure: float = 0.0
     mu: float = 0.0  # of Gaussian noise, all of it together
     rho: float = 0.0  # of noise of which only its rho is known
+    zcdp: float = 0.0  # the rho of all together, what has a largest loss as well
 
     @property
     def normal(self) -> bool:
         """Return whether it is Gaussian noise alone."""
         return not self.pure and not self.rho
-
-    @property
-    def zcdp(self) -> float:
-        """Return the rho of all together; rounded up (Bun & Steinke 2016, Propositions 1.4 and 1.6)."""
-        return up(0.5 * self.pure * self.pure + 0.5 * self.mu * self.mu + self.rho, 4)
 
     def false_alarm(self, hit: float) -> float:
         """Return a rate that no event of chance HIT in one world falls short of in the other; rounded down."""

@@ -227,6 +227,7 @@ def _texts(found: Any) -> list[str]:
 
 ENUMERATED = (  # fields whose texts nobody typed
     *("kind", "shape", "family", "adversary", "origin", "language", "assumption", "composition", "combine"),
+    "statement",
     *("direction", "bound", "score", "model", "side", "axis", "neighbours", "truth", "product_type", "sector"),
     *("field", "form", "role"),
 )

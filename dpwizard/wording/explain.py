@@ -145,6 +145,8 @@ def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None
 def _key_of(answer: Answer) -> str:
     """Return the key of the sentence on the chosen epsilon's gain; one unattained or not known has its own."""
     at = answer.at_epsilon
+    if "rho_total" in at:
+        return "budget_rho"
     if "mean_ratio" in at:
         return "relative_risk_average" if "mean_posterior" in at else "relative_risk_average_limit"
     if "tolerance" in at:

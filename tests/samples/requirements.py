@@ -34,7 +34,11 @@ SAMPLES: dict[str, tuple[dict[str, Any], ...]] = {
         {"score": "dawid_sebastiani", "kappa": 0.5, "delta": 0.1, "prior_sd": 2, "r1": 1},
     ),
     "exact_mean": ({"n": 10, "correlation": 0.1, "r1": 1, "kappa": 1},),
-    "budget": ({"total": 2}, {"total": 2, "composition": "tight", "delta": 1e-5}),
+    "budget": (
+        {"total": 2},
+        {"total": 2, "composition": "tight", "delta": 1e-5},
+        {"total": 0.3, "composition": "zcdp"},
+    ),
     "compensation": ({"people": 3, "cost": 550_000, "money": 1_000_000},),
     "rmse": ({"at_most": 5},),
     "mean_absolute_error": ({"at_most": 5},),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused, unknown_loss
+from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused, unknown_loss, untold
 from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.worlds import Missing
 from dpwizard.numerics import decimal, down, largest_within, up
 from dpwizard.privacy.accounting import composition as mathematics
 from dpwizard.privacy.mechanisms import PureName, zcdp_epsilon
@@ -19,6 +21,7 @@ SOURCES = {
     "advanced": "Dwork & Roth 2014, Theorem 3.20 (advanced composition), or basic where that is less",
     "optimal": "Kairouz, Oh & Viswanath 2015, Theorem 3.3 (optimal composition of pure mechanisms)",
     "tight": "the exact distribution of the privacy loss, upper bound (docs/methods/composition.md)",
+    "zcdp": "Bun & Steinke 2016, Lemma 1.7 (composition of zCDP) and Proposition 1.4",
 }
 DISCRETE = "Canonne, Kamath & Steinke 2020, Proposition 12, of the sum of all rho"
 NARROWEST = 1e-10  # how closely the search for the largest epsilon closes in, relative
@@ -36,11 +39,11 @@ class Budget(BaseRequirement):
     kind: Literal["budget"] = "budget"
     total: Positive | None = field(
         "Privacy budget in all",
-        "The largest epsilon that all releases on these people may come to.",
-        unit="epsilon",
+        "The largest epsilon that all releases on these people may come to; by the rule of zCDP the largest rho.",
+        unit="epsilon or rho",
         decided=True,
     )
-    composition: Literal["basic", "advanced", "optimal", "tight"] = field(
+    composition: Literal["basic", "advanced", "optimal", "tight", "zcdp"] = field(
         "Rule of composition",
         "How the losses of the repetitions add up; what is spent before is added as it is.",
         default="basic",
@@ -53,11 +56,20 @@ class Budget(BaseRequirement):
     )
 
     def missing(self) -> tuple[str, ...]:
-        asked = ("total",) if self.composition == "basic" else ("total", "delta")
+        asked = ("total",) if self.composition == "basic" or self.in_rho else ("total", "delta")
         return tuple(name for name in asked if getattr(self, name) is None)
 
     def unasked(self, release: Release) -> tuple[str, ...]:
-        return ("delta",) if self.composition == "basic" and not release.noise.takes_delta else ()
+        added_up = self.in_rho or (self.composition == "basic" and not release.noise.takes_delta)
+        return ("delta",) if added_up else ()
+
+    @property
+    def in_rho(self) -> bool:
+        """Return whether its total is a rho."""
+        return self.composition == "zcdp"
+
+    def unknown(self, setting: PrivacySetting) -> Missing | None:
+        return setting.told_missing if self.in_rho else setting.missing
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         # a budget adds up the epsilons entered, whatever kind of promise each of them was
@@ -67,7 +79,28 @@ class Budget(BaseRequirement):
         # a budget counts what is spent whatever the beliefs are counted from
         return release.privacy_setting(before_all=True)
 
+    def _rho(self, setting: PrivacySetting) -> Limit:
+        """Return the largest budget at which the rho of everything comes to the total: rho adds up."""
+        reason = untold(setting)
+        if reason is not None:
+            return reason
+        assert self.total is not None
+        spent = setting.loss.rho(0.0)
+        if spent > self.total:
+            return refused("infeasible", "budget_overspent_rho", total=self.total, spent=spent)
+        left = down(self.total - spent, 2) if spent else self.total
+        found = setting.loss.largest_for_rho(left)
+        figures = {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
+        if math.isinf(found):
+            return refused("unbounded", "no_table_reads_it")
+        source = SOURCES["zcdp"]
+        return allowed(
+            found, "budget_left_rho", of_release=True, figures=figures, source=source, attained=True, unique=True
+        )
+
     def limit(self, setting: PrivacySetting) -> Limit:
+        if self.in_rho:
+            return self._rho(setting)
         if setting.noise.absent_somewhere:
             return refused("not_applicable", "exact_has_no_epsilon")
         # what was said with a delta counts too: the deltas add up like the epsilons
@@ -152,6 +185,9 @@ class Budget(BaseRequirement):
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what all releases come to at EPSILON (basic: all repetitions, and what is spent), and what is left."""
         assert self.total is not None
+        if self.in_rho:
+            rho = setting.loss.rho(epsilon)
+            return {"rho_total": rho, "rho_left": max(0.0, down(self.total - rho, 1)) if rho else self.total}
         together = setting.own(epsilon)
         if self.composition != "basic":
             together = setting.loss.earlier + self._all_repetitions(setting, epsilon)
