@@ -204,7 +204,7 @@ def loss_of(
             moved[id(table)] = far
     before, untold = _before(pair, earlier)
     if curve.rule == IN_RHO.rule:  # rho adds up, and of a largest loss it is half the square
-        per_move, spent, unsaid = 0.0, TradeOff(pure=before.pure, rho=before.rho).zcdp, untold
+        per_move, spent, unsaid = 0.0, before.zcdp, untold
     else:
         per_move, spent, unsaid = _spent(pair, earlier)
     left = max(1 - share_total(tables), Fraction(0))  # what no table uses yet counts as the table that tells most

@@ -95,12 +95,15 @@ def beyond_reach(why: Missing) -> Limit:
     return Limit(status="not_applicable", why=Message(key=why.key, figures=why.figures), grounds=None, check=why.check)
 
 
-def no_pure_epsilon(setting: PrivacySetting) -> Limit | None:
-    """Return why a requirement on pure epsilon says nothing about this release, or None if it does."""
+def no_pure_epsilon(setting: PrivacySetting, instead: str) -> Limit | None:
+    """Return why a requirement on pure epsilon says nothing about this release, or None if it does.
+
+    INSTEAD is the key of the sentence on noise without a largest loss: it says what to ask for instead.
+    """
     if setting.noise.absent_somewhere:
         return refused("not_applicable", "exact_has_no_epsilon")
     if setting.noise.takes_delta:
-        return refused("not_applicable", "gaussian_has_no_pure_epsilon")
+        return refused("not_applicable", instead)
     return unknown_loss(setting)
 
 

@@ -77,7 +77,7 @@ class Budget(BaseRequirement):
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         # a budget counts what is spent whatever the beliefs are counted from
-        return release.privacy_setting(before_all=True)
+        return release.privacy_setting(before_all=True, in_epsilon=not self.in_rho)
 
     def _rho(self, setting: PrivacySetting) -> Limit:
         """Return the largest budget at which the rho of everything comes to the total: rho adds up."""

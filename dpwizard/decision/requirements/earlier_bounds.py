@@ -57,7 +57,7 @@ class LeeClifton(OfAnAttribute):
         return release.privacy_setting(self.value(), in_epsilon=False)
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = no_pure_epsilon(setting)
+        reason = no_pure_epsilon(setting, "instead_of_lee_clifton")
         if reason is not None:
             return reason
         assert self.population is not None and self.posterior is not None
@@ -119,7 +119,7 @@ class Participation(BaseRequirement):
         return release.privacy_setting(UnitPresent(), in_epsilon=False)
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = no_pure_epsilon(setting)
+        reason = no_pure_epsilon(setting, "instead_of_participation")
         if reason is not None:
             return reason
         assert self.posterior_without is not None and self.posterior_with is not None

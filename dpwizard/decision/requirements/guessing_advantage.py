@@ -95,7 +95,7 @@ class GuessingAdvantage(OfAnAttribute):
         return len(self.attributes) > 1 or any(searched)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        setting = release.privacy_setting(self.moved(release))
+        setting = release.privacy_setting(self.moved(release), in_epsilon=False)
         if isinstance(setting, tuple) or setting.one is None or setting.noise.absent:
             return setting
         return setting.one.missing(("sensitivity",)) or setting
@@ -127,7 +127,7 @@ class GuessingAdvantage(OfAnAttribute):
         return (*super().assumed(release), *(("independent_attributes",) if joined else ()), *meant)
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = no_pure_epsilon(setting)
+        reason = no_pure_epsilon(setting, "instead_of_certain_guess")
         if reason is not None:
             return reason
         assert self.advantage is not None
@@ -385,10 +385,10 @@ class CategoricalAdvantage(OfAnAttribute):
         return self
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting(self.value())
+        return release.privacy_setting(self.value(), in_epsilon=False)
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = no_pure_epsilon(setting)
+        reason = no_pure_epsilon(setting, "instead_of_category")
         if reason is not None:
             return reason
         assert self.prior is not None and self.advantage is not None

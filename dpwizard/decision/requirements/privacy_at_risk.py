@@ -41,10 +41,10 @@ class PrivacyAtRisk(BaseRequirement):
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting(ValueChanged(), of_noise=True)
+        return release.privacy_setting(ValueChanged(), of_noise=True, in_epsilon=False)
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        kind = pure_noise(setting)
+        kind = pure_noise(setting, "instead_of_a_level")
         if isinstance(kind, Limit):
             return kind
         assert self.level is not None and self.confidence is not None
@@ -197,6 +197,6 @@ def one_number(setting: PrivacySetting) -> bool:
     return once and (whole or not setting.noise.on_lattice)
 
 
-def pure_noise(setting: PrivacySetting) -> PureName | Limit:
-    """Return the one kind of pure noise of a release, or why there is none."""
-    return no_pure_epsilon(setting) or (setting.noise.one_pure or LAPLACE).name
+def pure_noise(setting: PrivacySetting, instead: str = "gaussian_has_no_pure_epsilon") -> PureName | Limit:
+    """Return the one kind of pure noise of a release, or why there is none; INSTEAD as in no_pure_epsilon."""
+    return no_pure_epsilon(setting, instead) or (setting.noise.one_pure or LAPLACE).name

@@ -136,9 +136,7 @@ class RelativeRisk(OfAnAttribute):
 
     def _certainly(self, setting: PrivacySetting) -> Limit:
         """Return the largest loss at which the promise holds for every release."""
-        if setting.noise.takes_delta:
-            return refused("not_applicable", "no_largest_loss")
-        reason = no_pure_epsilon(setting)
+        reason = no_pure_epsilon(setting, "no_largest_loss")
         if reason is not None:
             return reason
         p, q = self.beliefs()
