@@ -42,11 +42,10 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         setting = decision.release.number_setting(part)
         if not isinstance(setting, NumberSetting) or setting.noise is None or setting.in_steps or not chosen:
             return ()
-        own = setting.own(chosen)
-        if not 0.0 < setting.scale(chosen) < math.inf:
+        own, scale = setting.own(chosen), setting.scale(chosen)
+        if not 0.0 < scale < math.inf:
             return ()
-        mechanism, sensitivity, delta = setting.mechanism, setting.sensitivity, setting.delta
-        noise = accuracy.noise(mechanism=mechanism, epsilon=own, sensitivity=sensitivity, delta=delta)
+        noise = accuracy.error_of(setting.noise, scale)
         name = word("implied", kind)
         if kind == "rmse":
             value = written(_kept(noise.sd, need, met), "figure")
@@ -57,9 +56,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         elif kind == "noise_interval":
             level = need.level if isinstance(need, NoiseInterval) and need.level is not None else LEVEL
             name = say("implied", kind, {"level": level})
-            interval = accuracy.noise_interval(
-                mechanism=mechanism, epsilon=own, sensitivity=sensitivity, level=level, delta=delta
-            )
+            interval = accuracy.interval_of(setting.noise, scale, own, setting.sensitivity, level)
             value = say("implied", "within_half_width", {"value": written(interval.half_width, "figure_up")})
         else:
             value = fear(at["probability"]) if "probability" in at else word("implied", "needs_threshold")

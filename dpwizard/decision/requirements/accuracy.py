@@ -11,7 +11,6 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.errors import Infeasible
-from dpwizard.numerics import up
 from dpwizard.privacy import accuracy as mathematics
 from dpwizard.privacy.mechanisms import Noise
 from dpwizard.values import Count, NonNegative, OpenProbability, Positive, Probability, ShortText, field
@@ -190,18 +189,25 @@ class SwitchProbability(NumberRequirement):
         return ("steps",) if any(getattr(self, name) is not None for name in RATE) else ()
 
     def limit(self, setting: NumberSetting) -> Limit:
-        if setting.noise is not None and (not setting.noise.on_lattice or setting.noise.pure is None):
+        if setting.noise is not None and not setting.noise.on_lattice:
             return refused("not_applicable", "switch_needs_whole_counts", mechanism=setting.mechanism)
         return super().limit(setting)
 
     def need(self, noise: Noise, setting: NumberSetting) -> float:
         assert self.at_most is not None
+        whole, delta = noise.whole, setting.delta or 0.0
+        assert whole is not None
         if self.steps is not None:
-            one = mathematics.epsilon_for_switch(probability=self.at_most, steps=self.steps)
-        else:
-            one = mathematics.epsilon_for_switch_rate(**self._rate(), side=self.side, at_most=self.at_most).epsilon
-        # alpha = e^(-epsilon/sensitivity)
-        return one if setting.sensitivity == 1.0 else up(one * setting.sensitivity, 2)
+            return mathematics.switch_need_of(whole, self.at_most, self.steps, setting.sensitivity, delta)
+        found = mathematics.switch_rate_need_of(
+            whole,
+            **self._rate(),
+            side=self.side,
+            at_most=self.at_most,
+            sensitivity=setting.sensitivity,
+            delta=delta,
+        )
+        return found.epsilon
 
     def _rate(self) -> dict[str, float]:
         figures = {name: getattr(self, name) for name in RATE}
@@ -210,11 +216,12 @@ class SwitchProbability(NumberRequirement):
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of crossing at EPSILON, on either side of the target."""
-        one = setting.own(epsilon) / setting.sensitivity
+        assert setting.noise is not None
+        whole, scale = setting.noise.whole, setting.scale(epsilon)
+        assert whole is not None
         if self.steps is not None:
-            chance = mathematics.switch_probability(epsilon=one, threshold_count=0, true_count=self.steps)
-            return {"probability": chance}
-        found = mathematics.switch_rate(epsilon=one, **self._rate())
+            return {"probability": whole.reaching(scale, self.steps)}
+        found = mathematics.switch_rate_of(whole, scale, **self._rate())
         chances = {"above": (found.above,), "below": (found.below,), "worst": (found.above, found.below)}[self.side]
         return {
             "probability": max(chances),

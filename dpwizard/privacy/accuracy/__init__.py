@@ -14,8 +14,11 @@ from dpwizard.privacy.accuracy.functions import (
     noise,
     noise_cdf,
     noise_interval,
+    switch_need_of,
     switch_probability,
     switch_rate,
+    switch_rate_need_of,
+    switch_rate_of,
 )
 from dpwizard.privacy.accuracy.many_numbers import (
     all_within,
@@ -64,6 +67,9 @@ __all__ = [
     "rho_for_spurious_rate",
     "share_within",
     "spurious_rate",
+    "switch_need_of",
     "switch_probability",
     "switch_rate",
+    "switch_rate_need_of",
+    "switch_rate_of",
 ]

@@ -16,23 +16,20 @@ from pydantic import Field
 
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
-from dpwizard.numerics import decimal, up
+from dpwizard.numerics import decimal
 from dpwizard.privacy.mechanisms import (
     GEOMETRIC,
-    ULPS,
     EpsilonRule,
+    LatticeNoise,
     MechanismName,
     NoiseName,
     mechanism_named,
-    rate_for,
 )
 from dpwizard.privacy.mechanisms import Noise as AddedNoise
 from dpwizard.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
 
 Side = Literal["above", "below", "worst"]
 Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
-
-MOST_STEPS = 10**300  # counts of steps are whole numbers of any size; beyond this they act alike
 
 
 class Noise(Value):
@@ -150,7 +147,7 @@ def switch_probability(*, epsilon: Epsilon, threshold_count: Whole, true_count: 
     steps to the other side (true - threshold above it, threshold - true + 1 up to it): 1/2 or less, 1e-15 relative
     (times the exponent). Raises InvalidInput. Source: Kazan & Reiter 2024, Example 3 and Figure 2.
     """
-    return _switch(epsilon, _steps(threshold_count, true_count))
+    return GEOMETRIC.reaching(GEOMETRIC.scale(epsilon, 1.0), _steps(threshold_count, true_count))
 
 
 @public
@@ -167,14 +164,7 @@ def switch_rate(
     target, the count just above the threshold stands for the side above: nothing is further from crossing than that, so
     nothing is understated. Raises InvalidInput. Source: Kazan & Reiter 2024, Example 3 and Figure 2.
     """
-    threshold, above, below = _counts(target, per, records, deviation)
-    return SwitchRate(
-        threshold_count=threshold,
-        true_count_above=above,
-        true_count_below=below,
-        above=_switch(epsilon, _steps(threshold, above)),
-        below=_switch(epsilon, _steps(threshold, below)),
-    )
+    return switch_rate_of(GEOMETRIC, GEOMETRIC.scale(epsilon, 1.0), target, per, records, deviation)
 
 
 # -------------------------------------------------------------------------- the epsilon a requirement needs
@@ -278,7 +268,7 @@ def epsilon_for_switch(*, probability: Probability, steps: Count) -> float:
     e^-epsilon, **never below the true need** and at most 1e-12 relative above it; 0 from probability 1/2 on, inf at
     probability 0. Raises InvalidInput. Source: Kazan & Reiter 2024, Example 3.
     """
-    return _switch_need(probability, steps)
+    return switch_need_of(GEOMETRIC, probability, steps, 1.0, 0.0)
 
 
 @public
@@ -298,19 +288,7 @@ def epsilon_for_switch_rate(
     the side that binds: the one with fewer steps, "both" where they are equal. Raises InvalidInput. Source: Kazan &
     Reiter 2024, Example 3 and Figure 2.
     """
-    threshold, above, below = _counts(target, per, records, deviation)
-    counts = {"above": above, "below": below}
-    wanted = ("above", "below") if side == "worst" else (side,)
-    steps = {name: _steps(threshold, counts[name]) for name in wanted}
-    fewest = min(steps.values())
-    binding = [name for name in wanted if steps[name] == fewest]
-    return SwitchNeed(
-        epsilon=_switch_need(at_most, fewest),
-        side="both" if len(binding) == 2 else "above" if binding[0] == "above" else "below",
-        steps=fewest,
-        threshold_count=threshold,
-        true_count=counts[binding[0]],
-    )
+    return switch_rate_need_of(GEOMETRIC, target, per, records, deviation, side, at_most, 1.0, 0.0)
 
 
 # ----------------------------------------------------------------------------- the same of noise that is known
@@ -332,6 +310,54 @@ def interval_of(added: AddedNoise, scale: float, budget: float, sensitivity: flo
         return Interval(half_width=math.inf, coverage=1.0)
     half_width, coverage = added.half_width(scale, budget, sensitivity, level)
     return Interval(half_width=half_width, coverage=coverage)
+
+
+def switch_rate_of(
+    added: LatticeNoise, scale: float, target: float, per: float, records: float, deviation: float
+) -> SwitchRate:
+    """Return what switch_rate does, of whole noise of SCALE in [0, inf]."""
+    threshold, above, below = _counts(target, per, records, deviation)
+    return SwitchRate(
+        threshold_count=threshold,
+        true_count_above=above,
+        true_count_below=below,
+        above=added.reaching(scale, _steps(threshold, above)),
+        below=added.reaching(scale, _steps(threshold, below)),
+    )
+
+
+def switch_need_of(added: LatticeNoise, probability: float, steps: int, sensitivity: float, delta: float) -> float:
+    """Return the smallest budget with P(noise >= STEPS) <= PROBABILITY, on the safe side."""
+    if probability >= 0.5:
+        return 0.0
+    return added.epsilon_for_steps(steps, probability, sensitivity, delta) if probability else math.inf
+
+
+def switch_rate_need_of(
+    added: LatticeNoise,
+    target: float,
+    per: float,
+    records: float,
+    deviation: float,
+    side: Side,
+    at_most: float,
+    sensitivity: float,
+    delta: float,
+) -> SwitchNeed:
+    """Return what epsilon_for_switch_rate does, of any whole noise at SENSITIVITY and DELTA."""
+    threshold, above, below = _counts(target, per, records, deviation)
+    counts = {"above": above, "below": below}
+    wanted = ("above", "below") if side == "worst" else (side,)
+    steps = {name: _steps(threshold, counts[name]) for name in wanted}
+    fewest = min(steps.values())
+    binding = [name for name in wanted if steps[name] == fewest]
+    return SwitchNeed(
+        epsilon=switch_need_of(added, at_most, fewest, sensitivity, delta),
+        side="both" if len(binding) == 2 else "above" if binding[0] == "above" else "below",
+        steps=fewest,
+        threshold_count=threshold,
+        true_count=counts[binding[0]],
+    )
 
 
 # ------------------------------------------------------------------------------------------------ inside
@@ -364,21 +390,6 @@ def _told(added: AddedNoise, sensitivity: float, delta: float | None, rule: Epsi
 def _steps(threshold: int, true: int) -> int:
     """Return by how many steps noise must move the TRUE count to bring it to the other side of THRESHOLD."""
     return true - threshold if true > threshold else threshold - true + 1
-
-
-def _switch(epsilon: float, steps: int) -> float:
-    """Return P(K >= steps) = a^steps/(1+a) for geometric noise K, a = e^-epsilon."""
-    return math.exp(-min(steps, MOST_STEPS) * epsilon - math.log1p(math.exp(-epsilon)))
-
-
-def _switch_need(probability: float, steps: int) -> float:
-    """Return the smallest epsilon with a^steps/(1+a) <= PROBABILITY, a = e^-epsilon, on the safe side."""
-    if probability >= 0.5:
-        return 0.0
-    if probability == 0.0:
-        return math.inf
-    twice = math.log(2.0 * probability) if probability < 0.25 else math.log1p(2.0 * probability - 1.0)
-    return up(rate_for(min(steps, MOST_STEPS) - 1, -twice), ULPS)
 
 
 def _counts(target: float, per: float, records: float, deviation: float) -> tuple[int, int, int]:

@@ -6,11 +6,11 @@ from typing import overload
 
 from dpwizard.privacy.mechanisms.base import (
     TINIEST,
-    ULPS,
     ContinuousName,
     EpsilonRule,
     JudgedName,
     JudgedNoise,
+    LatticeNoise,
     Loss,
     Mechanism,
     MechanismName,
@@ -33,7 +33,6 @@ from dpwizard.privacy.mechanisms.geometric import (
     geometric_delta,
     geometric_exceedance,
     mass_between,
-    rate_for,
 )
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise, laplace_delta, laplace_level_for
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
@@ -79,7 +78,6 @@ __all__ = [
     "MECHANISMS",
     "TIE",
     "TINIEST",
-    "ULPS",
     "WHOLE_IN_RHO",
     "ZCDP",
     "Budgeted",
@@ -95,6 +93,7 @@ __all__ = [
     "JudgedName",
     "JudgedNoise",
     "Laplace",
+    "LatticeNoise",
     "Law",
     "Loss",
     "Mechanism",
@@ -125,7 +124,6 @@ __all__ = [
     "mass_between",
     "mechanism_named",
     "mechanisms_named",
-    "rate_for",
     "sum_within",
     "zcdp_epsilon",
     "zcdp_rho",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, Self
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import down, up
@@ -27,6 +27,7 @@ Rule = Literal["exact", "cks", "rho"]  # or no epsilon at all: the budget is rho
 
 TINIEST = 5e-324  # some noise is needed, however little
 DRAWN = 0.95  # how much of the noise the interval marked in a figure holds
+MOST_STEPS = 10**300  # steps are whole numbers of any size; beyond this they act alike
 ULPS = 8  # how far a closed form is raised so that its rounding never makes a need too small
 
 
@@ -67,6 +68,11 @@ class Mechanism(ABC):
         return None
 
     @property
+    def whole(self) -> LatticeNoise | None:
+        """Return its noise where that moves by whole steps."""
+        return None
+
+    @property
     def judged(self) -> JudgedNoise | None:
         """Return its noise where one output can be judged alone: how often its loss passes an epsilon."""
         return None
@@ -84,7 +90,7 @@ class Noise(Mechanism):
 
     # --------------------------------------------------------------------------- epsilon <-> noise scale
 
-    def by_rule(self, rule: Rule, sensitivity: float) -> Noise:
+    def by_rule(self, rule: Rule, sensitivity: float) -> Self:
         """Return this noise with its epsilon told by RULE: exact, of one number that moves by SENSITIVITY, or cks.
 
         Raises InvalidInput where its epsilon is a largest loss, which no rule tells.
@@ -198,6 +204,26 @@ class Noise(Mechanism):
         The noise is that of EPSILON (and DELTA) at SENSITIVITY > 0, in steps of STEP where it moves by them. None where
         no closed form is at hand.
         """
+
+
+class LatticeNoise(Noise):
+    """Noise that moves by whole steps: it hides no fraction, and may be exactly 0."""
+
+    on_lattice: ClassVar[bool] = True
+
+    @property
+    def whole(self) -> Self:
+        return self
+
+    def reaching(self, scale: float, steps: int) -> float:
+        """Return P(noise >= STEPS) for SCALE in [0, inf] and STEPS >= 1; unbounded noise gives its limit 1/2."""
+        if scale == 0.0 or math.isinf(scale):
+            return 0.5 if scale else 0.0
+        return math.exp(self.log_tail(scale, min(steps, MOST_STEPS) - 1))
+
+    @abstractmethod
+    def epsilon_for_steps(self, steps: int, at_most: float, sensitivity: float, delta: float) -> float:
+        """Return the smallest epsilon with P(noise >= STEPS) <= AT_MOST in (0, 1/2), STEPS >= 1."""
 
 
 class JudgedNoise(Noise):

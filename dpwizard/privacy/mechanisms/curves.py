@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from dpwizard.numerics import down, up
 from dpwizard.privacy.mechanisms.base import Noise, Rule
@@ -99,7 +99,7 @@ class CurvedNoise(Noise):
         self.curve = curve
 
     @abstractmethod
-    def by_rule(self, rule: Rule, sensitivity: float) -> CurvedNoise:
+    def by_rule(self, rule: Rule, sensitivity: float) -> Self:
         """Return this noise told by RULE: epsilon exact, of one figure that moves by SENSITIVITY, or cks; or rho."""
 
     def _scale(self, epsilon: float, sensitivity: float, delta: float) -> float:

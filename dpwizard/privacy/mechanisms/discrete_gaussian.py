@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 from dpwizard.numerics import largest, largest_within, real, up
-from dpwizard.privacy.mechanisms.base import DRAWN, TINIEST, ULPS, Rule
+from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, TINIEST, ULPS, LatticeNoise, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, ZCDP, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu
 from dpwizard.privacy.mechanisms.lattice_normal import (
@@ -29,7 +29,7 @@ from dpwizard.privacy.mechanisms.lattice_normal import (
 from dpwizard.privacy.mechanisms.normal import ROOT_TWO_PI
 from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO, OpenDP
 
-MOST_STEPS = 1e15  # a figure that moves farther is reckoned by zCDP
+FARTHEST_MOVE = 1e15  # a figure that moves farther is reckoned by zCDP
 LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole
 MARGIN = 4e-12  # relative: a needed sigma is lowered by more than what the way from sigma to epsilon and back loses
 COARSEST = 1e300
@@ -48,7 +48,7 @@ class OfOneNumber(Curve):
     def moving(cls, sensitivity: float | None) -> OfOneNumber | None:
         """Return the curve of a figure that moves by SENSITIVITY; None where that is not whole."""
         far = sensitivity or 0.0
-        return cls(int(far)) if far.is_integer() and 0.0 < far <= MOST_STEPS else None
+        return cls(int(far)) if far.is_integer() and 0.0 < far <= FARTHEST_MOVE else None
 
     def mu(self, epsilon: float, delta: float) -> float:
         if not 0.0 < delta < 1.0:
@@ -60,7 +60,7 @@ class OfOneNumber(Curve):
 
     def told(self, mu: float, delta: float, times: float) -> float:
         moved = times * self.steps
-        if mu and moved and moved.is_integer() and moved <= MOST_STEPS:
+        if mu and moved and moved.is_integer() and moved <= FARTHEST_MOVE:
             return self._moved(self.steps / mu, int(moved), delta)
         return ZCDP.told(mu, delta, times)
 
@@ -71,11 +71,10 @@ class OfOneNumber(Curve):
         return min(by_zcdp, discrete_gaussian_epsilon(sigma, steps, delta))
 
 
-class DiscreteGaussianNoise(CurvedNoise):
+class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
     """Discrete Gaussian noise: whole steps, for counts; by zCDP unless one figure alone is spoken of."""
 
     name: ClassVar[Literal["discrete_gaussian"]] = "discrete_gaussian"
-    on_lattice: ClassVar[bool] = True
     opendp: ClassVar[OpenDP] = OpenDP(
         words="discrete Gaussian", maker="then_gaussian", code=BY_OWN_RHO, by_rho=BY_OWN_RHO
     )
@@ -83,8 +82,8 @@ class DiscreteGaussianNoise(CurvedNoise):
     def __init__(self, curve: Curve = ZCDP) -> None:
         super().__init__(curve)
 
-    def by_rule(self, rule: Rule, sensitivity: float) -> DiscreteGaussianNoise:
-        return DiscreteGaussianNoise(BY_RULE.get(rule) or OfOneNumber.moving(sensitivity) or ZCDP)
+    def by_rule(self, rule: Rule, sensitivity: float) -> Self:
+        return type(self)(BY_RULE.get(rule) or OfOneNumber.moving(sensitivity) or ZCDP)
 
     # ------------------------------------------------------------------------------------- distribution
 
@@ -150,6 +149,12 @@ class DiscreteGaussianNoise(CurvedNoise):
     def epsilon_for_exact_mass(self, at_least: float, sensitivity: float, delta: float = 0.0) -> float:
         high = 1.0 / (ROOT_TWO_PI * at_least) if at_least > 1e-300 else COARSEST
         return self._down_to(lambda sigma: at_least * lattice_total(sigma) <= 1.0, high, sensitivity, delta)
+
+    def epsilon_for_steps(self, steps: int, at_most: float, sensitivity: float, delta: float) -> float:
+        # no mass is above 1/total, so that steps - 1/2 of them are no less than what a tail lacks of one half
+        steps = min(steps, MOST_STEPS)
+        high = min((steps - 0.5) / (ROOT_TWO_PI * (0.5 - at_most)), COARSEST)
+        return self._down_to(lambda sigma: discrete_gaussian_tail(sigma, steps) <= at_most, high, sensitivity, delta)
 
     def _down_to(self, fine: Callable[[float], bool], high: float, sensitivity: float, delta: float) -> float:
         """Return the smallest epsilon whose noise is no larger than the largest sigma that is FINE, at most HIGH."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 from dpwizard.numerics import UNIT, largest, normal_cdf, normal_quantile, smallest, up
 from dpwizard.privacy.mechanisms.base import ContinuousNoise, Loss, Rule
@@ -43,8 +43,8 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
     def __init__(self, curve: Curve = ANALYTIC) -> None:
         super().__init__(curve)
 
-    def by_rule(self, rule: Rule, sensitivity: float) -> GaussianNoise:
-        return GaussianNoise(BY_RULE.get(rule, ANALYTIC))
+    def by_rule(self, rule: Rule, sensitivity: float) -> Self:
+        return type(self)(BY_RULE.get(rule, ANALYTIC))
 
     def stated(self, scale: float, sensitivity: float) -> Gaussian:
         return Gaussian(sd=scale, sensitivity=sensitivity)

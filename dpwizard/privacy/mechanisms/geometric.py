@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import decimal, down, largest, real, up
-from dpwizard.privacy.mechanisms.base import DRAWN, ULPS, Loss, PureNoise
+from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, ULPS, LatticeNoise, Loss, PureNoise
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.stated import Geometric, last_step
 
@@ -23,11 +23,10 @@ LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole: they 
 FINEST = 1.7e308  # some noise is needed: the largest rate that can be written
 
 
-class GeometricNoise(PureNoise):
+class GeometricNoise(LatticeNoise, PureNoise):
     """Two-sided geometric noise: whole steps, for counts."""
 
     name: ClassVar[Literal["geometric"]] = "geometric"
-    on_lattice: ClassVar[bool] = True
     own_ends: ClassVar[tuple[float, float]] = (math.inf, 0.0)
     opendp: ClassVar[OpenDP] = OpenDP(words="two-sided geometric", maker="then_laplace")
 
@@ -103,6 +102,11 @@ class GeometricNoise(PureNoise):
 
     def epsilon_for_exact_mass(self, at_least: float, sensitivity: float, delta: float = 0.0) -> float:
         return up((math.log1p(at_least) - math.log1p(-at_least)) * sensitivity, ULPS)  # (1-a)/(1+a) = tanh(u/2)
+
+    def epsilon_for_steps(self, steps: int, at_most: float, sensitivity: float, delta: float) -> float:
+        twice = math.log(2.0 * at_most) if at_most < 0.25 else math.log1p(2.0 * at_most - 1.0)
+        one = up(rate_for(min(steps, MOST_STEPS) - 1, -twice), ULPS)  # a^steps/(1+a) = at_most
+        return one if sensitivity == 1.0 else up(one * sensitivity, 2)
 
     # ------------------------------------------------------------------------------------- privacy loss
 
