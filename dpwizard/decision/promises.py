@@ -90,7 +90,7 @@ def _flaw(table: Table, field: str, key: str, *, check: Check = "tables", **figu
 
 
 def _uncovered(release: Release) -> Iterator[Flaw]:
-    """Yield the tables with geometric noise that may hold fractions: whole noise leaves a fraction as it is."""
+    """Yield the tables with noise in whole steps that may hold fractions: whole noise leaves a fraction as it is."""
     for table in release.tables:
         whole = table.step is not None and table.step.is_integer()
         if table.noise.on_lattice and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):

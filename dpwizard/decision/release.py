@@ -88,12 +88,13 @@ class TableFields(Value):
     step: Positive | None = field(
         "Step of a sum",
         "Every value, and every bound it is clamped to, is a multiple of it: for instance 1. "
-        "Geometric noise hides no fraction, and needs a whole number here.",
+        "Noise in whole steps hides no fraction, and needs a whole number here.",
         unit="in the statistic's unit",
     )
     dimension: Count = field("Numbers published", "How many numbers the table holds.", default=1, unit="numbers")
     mechanism: MechanismName | None = field(
-        "Mechanism", "The noise: geometric (whole numbers), Laplace, Gaussian; or exact, without any."
+        "Mechanism",
+        "The noise: geometric or discrete Gaussian (whole numbers), Laplace, Gaussian; or exact, without any.",
     )
 
 

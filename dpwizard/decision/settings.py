@@ -55,7 +55,7 @@ class PrivacySetting:
 
     @property
     def step(self) -> float:
-        """Return in steps of what geometric noise is added, at most."""
+        """Return in steps of what whole noise is added, at most."""
         return max(table.noise_step() for table in self.tables)
 
     @property

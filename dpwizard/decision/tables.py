@@ -102,13 +102,13 @@ class Table:
     # ------------------------------------------------------------------- what moves it, and by how much
 
     def noise_step(self) -> float:
-        """Return in steps of what geometric noise is added: those of a sum; of what is no sum, 1."""
+        """Return in steps of what whole noise is added: those of a sum; of what is no sum, 1."""
         return self.step if self.noise.on_lattice and self.statistic == "sum" and self.step is not None else 1.0
 
     def grain(self) -> float | None:
         """Return the least by which it changes where it changes at all; None: by any little.
 
-        Rows are counted whole, and a sum with geometric noise moves by its step.
+        Rows are counted whole, and a sum with noise in whole steps moves by its step.
         """
         if self.statistic in ("count", "histogram") or (self.statistic == "vector" and self.noise.on_lattice):
             return 1.0

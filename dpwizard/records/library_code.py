@@ -44,8 +44,8 @@ def release_code(record: dict[str, Any]) -> str:
     """Return Python code that adds the record's noise with OpenDP: one function for each table, and its measurement.
 
     The loss that OpenDP certifies never exceeds the epsilon decided. A table that lacks an answer, or is published
-    without noise, has no function and is named. Raises InvalidInput where there is no noise to add, or geometric noise
-    would be added to figures that are not whole numbers.
+    without noise, has no function and is named. Raises InvalidInput where there is no noise to add, or noise in whole
+    steps would be added to figures that are not whole numbers.
     """
     decision = record["decision"]
     rows = record.get("implementation", [])
@@ -87,7 +87,7 @@ def library_call(row: dict[str, Any], dimension: int) -> str | None:
     The scale is the record's; `release_code` raises it where OpenDP certifies a little more than epsilon.
     """
     noise = _noise(row)
-    if noise is None or (noise.on_lattice and not float(row["sensitivity"]).is_integer()):
+    if noise is None or (_counted(noise) and not float(row["sensitivity"]).is_integer()):
         return None
     space, _ = _space(noise, dimension)
     return f"({space}) >> dp.m.{noise.opendp.maker}({row['scale']!r})"
@@ -101,26 +101,34 @@ def _noise(row: dict[str, Any]) -> Noise | None:
 
 
 def _require_whole(noise: Noise, row: dict[str, Any], statistic: str | None, place: str) -> None:
-    """Raise InvalidInput where geometric noise would be added to what is no whole number."""
+    """Raise InvalidInput where noise in whole steps would be added to what is no whole number."""
     found = row["sensitivity"]
     if not noise.on_lattice:
         return
-    if not float(found).is_integer():
+    if _counted(noise) and not float(found).is_integer():
         raise InvalidInput(
             message("must be a whole number for geometric noise; found {found}", found=found),
             f"{place}.sensitivity",
             "Correct it.",
         )
     if statistic == "mean":
-        wrong = "geometric noise is for whole numbers, and a mean is none"
-        raise InvalidInput(wrong, f"{place}.mechanism", "Choose Laplace or Gaussian noise.")
+        raise InvalidInput(
+            "this noise is for whole numbers, and a mean is none",
+            f"{place}.mechanism",
+            "Choose Laplace or Gaussian noise.",
+        )
+
+
+def _counted(noise: Noise) -> bool:
+    """Return whether its sensitivity is a number of steps: an L2 distance of whole numbers need not be whole."""
+    return noise.on_lattice and not noise.euclidean
 
 
 def _space(noise: Noise, dimension: int) -> tuple[str, str]:
     """Return the domain and metric in OpenDP's words, and what is released in ours; whole numbers have 64 bits."""
     whole = noise.on_lattice
     atom = 'dp.atom_domain(T="i64")' if whole else "dp.atom_domain(T=float, nan=False)"
-    number = '"i64"' if whole else "float"
+    number = '"i64"' if _counted(noise) else "float"
     if dimension > 1:
         norm = "l2" if noise.euclidean else "l1"
         return f"dp.vector_domain({atom}), dp.{norm}_distance(T={number})", f"a list of {dimension} numbers"
@@ -147,5 +155,5 @@ def _figures(noise: Noise, row: dict[str, Any], dimension: int, name: str, delta
         "delta": delta,
         "scale": row["scale"],
         "rho": row.get("rho"),
-        "sensitivity": repr(int(sensitivity)) if noise.on_lattice else repr(float(sensitivity)),
+        "sensitivity": repr(int(sensitivity)) if _counted(noise) else repr(float(sensitivity)),
     }

@@ -52,7 +52,7 @@ class SensitivityHelper(Card):
             "per_cell": tr("Leave it empty if all rows of a unit may fall into the same cell."),
             "touched": tr("Leave it empty if a row changes every number."),
             "step": tr(
-                "Geometric noise hides whole numbers only: of a sum of fractions it would publish the fraction."
+                "Noise in whole steps hides whole numbers only: of a sum of fractions it would publish the fraction."
             ),
         }
         for name, words in explained.items():
