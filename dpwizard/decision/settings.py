@@ -173,6 +173,7 @@ class NumberSetting:
     share: float
     rule: Rule | None = None  # by which its epsilon is told, where its noise takes a delta; or rho: its budget is that
     step: float = 1.0  # whole noise is added in steps of a sum
+    numbers: int = 1  # that the table publishes, each with noise of its own
     stated: float | None = None  # the table's own sensitivity, where Gaussian tables divide what they may tell
 
     @property
@@ -237,5 +238,6 @@ def number_of(table: Table, shared: Fraction = ONE, rule: Rule = "exact") -> Num
         share=share,
         rule=rule if table.noise.takes_delta else None,
         step=table.noise_step(),
+        numbers=table.dimension,
         stated=table.sensitivity if sensitivity != table.sensitivity else None,
     )

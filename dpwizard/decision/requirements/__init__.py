@@ -17,29 +17,43 @@ from dpwizard.decision.requirements.accuracy import (
 from dpwizard.decision.requirements.budget import Budget, loss_of_noise
 from dpwizard.decision.requirements.earlier_bounds import LeeClifton, Participation
 from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
+from dpwizard.decision.requirements.many_numbers import (
+    AllWithin,
+    DropRate,
+    MarginOfError,
+    RelativeError,
+    ShareWithin,
+    SpuriousRate,
+)
 from dpwizard.decision.requirements.persuasive_privacy import ExactMean, PersuasivePrivacy
 from dpwizard.decision.requirements.privacy_at_risk import Compensation, PrivacyAtRisk, one_number, pure_noise
 from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of, people_of
 from dpwizard.decision.requirements.two_worlds import AttackAdvantage, TwoWorlds
 
 __all__ = [
+    "AllWithin",
     "AttackAdvantage",
     "Budget",
     "CategoricalAdvantage",
     "Compensation",
+    "DropRate",
     "ExactMean",
     "ExactProbability",
     "GuessingAdvantage",
     "Kinds",
     "LeeClifton",
+    "MarginOfError",
     "MeanAbsoluteError",
     "NoiseInterval",
     "Participation",
     "PersuasivePrivacy",
     "PrivacyAtRisk",
+    "RelativeError",
     "RelativeRisk",
     "Requirement",
     "Rmse",
+    "ShareWithin",
+    "SpuriousRate",
     "SwitchProbability",
     "TwoWorlds",
     "factor_of",
@@ -68,6 +82,12 @@ Kinds = (
     | NoiseInterval
     | ExactProbability
     | SwitchProbability
+    | RelativeError
+    | AllWithin
+    | ShareWithin
+    | DropRate
+    | SpuriousRate
+    | MarginOfError
 )
 Requirement = Annotated[Kinds, Field(discriminator="kind")]
 

@@ -16,7 +16,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.errors import Infeasible
-from dpwizard.numerics import decimal, smallest, up
+from dpwizard.numerics import decimal, down, smallest, up
 from dpwizard.privacy.mechanisms import GAUSSIAN, Budgeted, Law, PureName, law_at, law_of
 from dpwizard.values import Count, Epsilon, NonNegative, Number, OpenProbability, Positive, Probability, public
 
@@ -141,8 +141,7 @@ def epsilon_for_relative_error(
     smallest epsilon, **never below the true need** and at most 1e-12 relative above it; inf where no finite one
     does. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
-    distance = decimal(fraction) * decimal(of)
-    return _epsilon(mechanism, sensitivity, lambda law: 0.0 < at_most >= law.beyond(distance))
+    return _epsilon(mechanism, sensitivity, relative_error_kept(fraction, of, at_most))
 
 
 @public
@@ -160,7 +159,7 @@ def epsilon_for_all_within(
     Returns the smallest epsilon, **never below the true need** and at most 1e-12 relative above it; inf where no
     finite one does. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
-    return _epsilon(mechanism, sensitivity, lambda law: _all(law.beyond(decimal(half_width)), numbers) >= level)
+    return _epsilon(mechanism, sensitivity, all_within_kept(half_width, level, numbers))
 
 
 @public
@@ -179,7 +178,7 @@ def epsilon_for_share_within(
     1); numbers >= 1. Returns the smallest epsilon, **never below the true need** and at most 1e-12 relative above
     it; inf where no finite one does. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
-    return _epsilon(mechanism, sensitivity, lambda law: _most(law.beyond(decimal(half_width)), share, numbers) >= level)
+    return _epsilon(mechanism, sensitivity, share_within_kept(half_width, share, level, numbers))
 
 
 @public
@@ -193,8 +192,7 @@ def epsilon_for_drop_rate(
     finite one does. Raises InvalidInput; Infeasible where the true value is below the threshold and at_most below
     one half. Source: docs/methods/accuracy.md.
     """
-    _require_reach(true_value, threshold, at_most)
-    return _epsilon(mechanism, sensitivity, lambda law: 0.0 < at_most >= law.below(_gap(law, true_value, threshold)))
+    return _epsilon(mechanism, sensitivity, drop_rate_kept(true_value, threshold, at_most))
 
 
 @public
@@ -208,8 +206,7 @@ def epsilon_for_spurious_rate(
     does. Raises InvalidInput; Infeasible where the threshold is not above 0 and at_most below one half. Source:
     docs/methods/accuracy.md.
     """
-    _require_threshold(threshold, at_most)
-    return _epsilon(mechanism, sensitivity, lambda law: 0.0 < at_most >= law.reaching(decimal(threshold)))
+    return _epsilon(mechanism, sensitivity, spurious_rate_kept(threshold, at_most))
 
 
 @public
@@ -222,8 +219,7 @@ def rho_for_relative_error(
     the true need** and at most 1e-12 relative above it; inf where no finite one does. Raises InvalidInput. Source:
     docs/methods/accuracy.md.
     """
-    distance = decimal(fraction) * decimal(of)
-    return _rho(sensitivity, lambda law: 0.0 < at_most >= law.beyond(distance))
+    return _rho(sensitivity, relative_error_kept(fraction, of, at_most))
 
 
 @public
@@ -236,7 +232,7 @@ def rho_for_all_within(
     **never below the true need** and at most 1e-12 relative above it; inf where no finite one does. Raises
     InvalidInput. Source: docs/methods/accuracy.md.
     """
-    return _rho(sensitivity, lambda law: _all(law.beyond(decimal(half_width)), numbers) >= level)
+    return _rho(sensitivity, all_within_kept(half_width, level, numbers))
 
 
 @public
@@ -254,7 +250,7 @@ def rho_for_share_within(
     smallest rho, **never below the true need** and at most 1e-12 relative above it; inf where no finite one does.
     Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
-    return _rho(sensitivity, lambda law: _most(law.beyond(decimal(half_width)), share, numbers) >= level)
+    return _rho(sensitivity, share_within_kept(half_width, share, level, numbers))
 
 
 @public
@@ -268,8 +264,7 @@ def rho_for_drop_rate(
     Infeasible where the true value is below the threshold and at_most below one half. Source:
     docs/methods/accuracy.md.
     """
-    _require_reach(true_value, threshold, at_most)
-    return _rho(sensitivity, lambda law: 0.0 < at_most >= law.below(_gap(law, true_value, threshold)))
+    return _rho(sensitivity, drop_rate_kept(true_value, threshold, at_most))
 
 
 @public
@@ -280,8 +275,70 @@ def rho_for_spurious_rate(*, threshold: Number, at_most: Probability, sensitivit
     need** and at most 1e-12 relative above it; inf where no finite one does. Raises InvalidInput; Infeasible where
     the threshold is not above 0 and at_most below one half. Source: docs/methods/accuracy.md.
     """
+    return _rho(sensitivity, spurious_rate_kept(threshold, at_most))
+
+
+# ------------------------------------------------------------------ what noise keeps, as decisions ask for it
+
+Kept = Callable[[Law], bool]
+
+
+def relative_error_kept(fraction: float, of: float, at_most: float) -> Kept:
+    """Return which noise is beyond FRACTION of OF with a chance of AT_MOST; the figures as in relative_error."""
+    distance = decimal(fraction) * decimal(of)
+    return lambda law: 0.0 < at_most >= law.beyond(distance)
+
+
+def all_within_kept(half_width: float, level: float, numbers: int) -> Kept:
+    """Return which noise keeps all NUMBERS within HALF_WIDTH with chance LEVEL; the figures as in all_within."""
+    return lambda law: all_kept(law, half_width, numbers) >= level
+
+
+def share_within_kept(half_width: float, share: float, level: float, numbers: int) -> Kept:
+    """Return which noise keeps that SHARE within HALF_WIDTH with chance LEVEL; the figures as in share_within."""
+    return lambda law: share_kept(law, half_width, share, numbers) >= level
+
+
+def drop_rate_kept(true_value: float, threshold: float, at_most: float) -> Kept:
+    """Return which noise drops TRUE_VALUE with a chance of AT_MOST; the figures as in drop_rate.
+
+    Raises Infeasible where the true value is below the threshold and at_most below one half.
+    """
+    _require_reach(true_value, threshold, at_most)
+    return lambda law: 0.0 < at_most >= dropped(law, true_value, threshold)
+
+
+def spurious_rate_kept(threshold: float, at_most: float) -> Kept:
+    """Return which noise lifts a true 0 to THRESHOLD with a chance of AT_MOST; the figures as in spurious_rate.
+
+    Raises Infeasible where the threshold is not above 0 and at_most below one half.
+    """
     _require_threshold(threshold, at_most)
-    return _rho(sensitivity, lambda law: 0.0 < at_most >= law.reaching(decimal(threshold)))
+    return lambda law: 0.0 < at_most >= law.reaching(decimal(threshold))
+
+
+def all_kept(law: Law, half_width: float, numbers: int) -> float:
+    """Return the chance that all NUMBERS of noise of this LAW lie within HALF_WIDTH."""
+    return _all(law.beyond(decimal(half_width)), numbers)
+
+
+def share_kept(law: Law, half_width: float, share: float, numbers: int) -> float:
+    """Return the chance that at least that SHARE of NUMBERS lies within HALF_WIDTH under this LAW."""
+    return _most(law.beyond(decimal(half_width)), share, numbers)
+
+
+def dropped(law: Law, true_value: float, threshold: float) -> float:
+    """Return the chance that TRUE_VALUE with noise of this LAW stays below THRESHOLD."""
+    return law.below(_gap(law, true_value, threshold))
+
+
+def largest_scale(mechanism: Budgeted, kept: Kept) -> float:
+    """Return the largest scale of the noise of MECHANISM that is KEPT: 1/rate, b, or the standard deviation.
+
+    inf where any is, 0 where no finite one is seen to; **never above the true one**, and 1e-12 relative below it.
+    """
+    rate = _rate(mechanism, kept)
+    return math.inf if rate == 0.0 else down(1.0 / rate, 1)
 
 
 # ------------------------------------------------------------------------------------------------ inside
@@ -325,17 +382,17 @@ def _require_threshold(threshold: float, at_most: float) -> None:
         )
 
 
-def _epsilon(mechanism: PureName, sensitivity: float, holds: Callable[[Law], bool]) -> float:
+def _epsilon(mechanism: PureName, sensitivity: float, holds: Kept) -> float:
     return up(_rate(mechanism, holds) * sensitivity, 2)
 
 
-def _rho(sensitivity: float, holds: Callable[[Law], bool]) -> float:
+def _rho(sensitivity: float, holds: Kept) -> float:
     rate = _rate(NORMAL, holds)
     far = rate * sensitivity
     return up(far * far / 2.0, 4)
 
 
-def _rate(mechanism: Budgeted, holds: Callable[[Law], bool]) -> float:
+def _rate(mechanism: Budgeted, holds: Kept) -> float:
     """Return the smallest rate at which HOLDS is true: 0 where any does, inf where no finite one is seen to."""
     if holds(law_at(mechanism, 0.0)):
         return 0.0
