@@ -1,4 +1,4 @@
-"""Every measure of usability at one epsilon, whether a need asks for it or not: all five targets at once."""
+"""Every measure of usability at one epsilon, whether a need asks for it or not: all targets at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from dpwizard.privacy import accuracy
 from dpwizard.wording import fear, hope, say, share, stated, word, written
 
 LEVEL = 0.95  # of the noise interval where no need names another
-KINDS = ("rmse", "mean_absolute_error", "noise_interval", "exact_probability", "switch_probability")
+ALWAYS = ("rmse", "mean_absolute_error", "noise_interval", "exact_probability", "switch_probability")
+# what depends on figures that only a need states: shown where one asks for it
+ASKED = ("relative_error", "all_within", "share_within", "drop_rate", "spurious_rate", "margin_of_error")
+KINDS = ALWAYS + ASKED
+ERRORS = ("rmse", "mean_absolute_error")  # asked for in the unit of the statistic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +31,7 @@ class Measure:
 
 
 def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
-    """Return the five measures of one published number at the epsilon chosen, each with the need that asks for it.
+    """Return the measures of one published number at the epsilon chosen, each with the need that asks for it.
 
     Of several parts the one that the need speaks of, which is named; the first one with noise where nothing is asked.
     """
@@ -38,6 +42,8 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         need: Any = decision.requirements[needs[0]] if needs else None
         at = assessment.answers[needs[0]].at_epsilon if needs else {}
         met = assessment.answers[needs[0]].met if needs else None
+        if kind in ASKED and not at:
+            continue
         part = getattr(need, "part", None) or tables[0].name
         setting = decision.release.number_setting(part)
         if not isinstance(setting, NumberSetting) or setting.noise is None or setting.in_steps or not chosen:
@@ -58,6 +64,10 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
             name = say("implied", kind, {"level": level})
             interval = accuracy.interval_of(setting.noise, scale, own, setting.sensitivity, level)
             value = say("implied", "within_half_width", {"value": written(interval.half_width, "figure_up")})
+        elif "half_width" in at:
+            value = say("implied", "within_half_width", {"value": written(at["half_width"], "figure_up")})
+        elif "chance" in at:
+            value = hope(at["chance"])
         else:
             value = fear(at["probability"]) if "probability" in at else word("implied", "needs_threshold")
         if len(decision.release.tables) > 1:
@@ -74,14 +84,15 @@ def _kept(value: float, need: Any, met: bool | None) -> float:
 
 def _asked(kind: str, need: BaseRequirement | None) -> str:
     """Return what a need asks for, in words; a dash where none does."""
-    names = {"noise_interval": "half_width", "exact_probability": "at_least"}
+    names = {"noise_interval": "half_width", "exact_probability": "at_least", "margin_of_error": "half_width"}
+    names |= {"all_within": "level", "share_within": "level"}
     value = getattr(need, names.get(kind, "at_most"), None)
     if value is None:
         return word("implied", "not_asked")
-    if kind == "exact_probability":
+    if names.get(kind) in ("at_least", "level"):
         return say("implied", "at_least", {"value": stated(value)})
-    said = stated(value) if kind == "switch_probability" else written(value, "number")
-    if kind == "noise_interval":
+    said = written(value, "number") if kind in ERRORS or names.get(kind) == "half_width" else stated(value)
+    if names.get(kind) == "half_width":
         said = say("implied", "within_half_width", {"value": said})
     return say("implied", "at_most", {"value": said})
 

@@ -45,6 +45,12 @@ SAMPLES: dict[str, tuple[dict[str, Any], ...]] = {
     "noise_interval": ({"half_width": 5, "level": 0.9},),
     "exact_probability": ({"at_least": 0.3},),
     "switch_probability": ({"steps": 3, "at_most": 0.1},),
+    "relative_error": ({"fraction": 0.1, "of": 50, "at_most": 0.1},),
+    "all_within": ({"half_width": 8, "level": 0.9},),
+    "share_within": ({"half_width": 5, "share": 0.9, "level": 0.95},),
+    "drop_rate": ({"true_value": 20, "threshold": 10, "at_most": 0.05},),
+    "spurious_rate": ({"threshold": 10, "at_most": 0.01},),
+    "margin_of_error": ({"half_width": 11, "z": 1.96},),
 }
 
 

@@ -380,6 +380,67 @@ STORIES: Mapping[str, Story] = {
         Sum(function="accuracy.epsilon_for_exact_probability", arguments={"mechanism": "geometric", "at_least": 0.4}),
         "keys",
     ),
+    "relative_error": accuracy_story(
+        "Relative error of small numbers",
+        (
+            ("Share of the number", "0.1"),
+            ("Smallest number that matters", "50"),
+            ("Smallest number that matters > Where this comes from", "Public"),
+            ("Largest chance of more", "10"),
+        ),
+        Sum(
+            function="accuracy.epsilon_for_relative_error",
+            arguments={"mechanism": "geometric", "fraction": 0.1, "of": 50.0, "at_most": 0.1},
+        ),
+        "keys",
+    ),
+    "all_within": accuracy_story(
+        "All numbers at once",
+        (("Half-width", "3"), ("Level", "95")),
+        Sum(
+            function="accuracy.epsilon_for_all_within",
+            arguments={"mechanism": "geometric", "half_width": 3.0, "level": 0.95, "numbers": 1},
+        ),
+        "mouse",
+    ),
+    "share_within": accuracy_story(
+        "Most numbers of a table",
+        (("Half-width", "3"), ("Share of the numbers", "90"), ("Level", "95")),
+        Sum(
+            function="accuracy.epsilon_for_share_within",
+            arguments={"mechanism": "geometric", "half_width": 3.0, "share": 0.9, "level": 0.95, "numbers": 1},
+        ),
+        "keys",
+    ),
+    "drop_rate": accuracy_story(
+        "Numbers wrongly withheld",
+        (
+            ("True value", "20"),
+            ("True value > Where this comes from", "Public"),
+            ("Threshold", "15"),
+            ("Largest chance of being dropped", "5"),
+        ),
+        Sum(
+            function="accuracy.epsilon_for_drop_rate",
+            arguments={"mechanism": "geometric", "true_value": 20.0, "threshold": 15.0, "at_most": 0.05},
+        ),
+        "mouse",
+    ),
+    "spurious_rate": accuracy_story(
+        "Zeros wrongly published",
+        (("Threshold", "4"), ("Largest chance that a 0 is published", "1")),
+        Sum(
+            function="accuracy.epsilon_for_spurious_rate",
+            arguments={"mechanism": "geometric", "threshold": 4.0, "at_most": 0.01},
+        ),
+        "keys",
+    ),
+    "margin_of_error": accuracy_story(
+        "Margin of error",
+        (("Margin of error", "3"), ("Standard deviations", "2")),
+        Sum(function="accuracy.epsilon_for_rmse", arguments={"mechanism": "geometric", "at_most": 1.5}),
+        "mouse",
+    ),
     "switch_probability": accuracy_story(
         "Crossing a threshold",
         (

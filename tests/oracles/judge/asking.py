@@ -258,6 +258,35 @@ def switch_probability(rng: random.Random, world: World) -> Told:
     return asked | {"side": rng.choice(("above", "below", "worst"))}
 
 
+def relative_error(rng: random.Random, world: World) -> Told:
+    return {"fraction": digits(rng, 0.02, 0.5), "of": digits(rng, 10, 200), **_chance(rng, world)}
+
+
+def all_within(rng: random.Random, world: World) -> Told:
+    return {"half_width": digits(rng, 0.5, 30), "level": digits(rng, 0.3, 0.99), **_part(rng, world)}
+
+
+def share_within(rng: random.Random, world: World) -> Told:
+    return all_within(rng, world) | {"share": digits(rng, 0.3, 0.99)}
+
+
+def drop_rate(rng: random.Random, world: World) -> Told:
+    threshold = digits(rng, 1, 50)
+    return {"threshold": threshold, "true_value": threshold + digits(rng, 0.5, 20), **_chance(rng, world)}
+
+
+def spurious_rate(rng: random.Random, world: World) -> Told:
+    return {"threshold": digits(rng, 1, 30), **_chance(rng, world)}
+
+
+def margin_of_error(rng: random.Random, world: World) -> Told:
+    return {"half_width": digits(rng, 0.5, 30), "z": rng.choice((1, 1.645, 1.96, 3)), **_part(rng, world)}
+
+
+def _chance(rng: random.Random, world: World) -> Told:
+    return {"at_most": digits(rng, 0.01, 0.4), **_part(rng, world)}
+
+
 KINDS: dict[str, tuple[Draw, Wanted]] = {
     "relative_risk": (relative_risk, Wanted(laws=PURE)),
     "lee_clifton": (lee_clifton, Wanted(laws=PURE)),
@@ -279,8 +308,15 @@ KINDS: dict[str, tuple[Draw, Wanted]] = {
     "noise_interval": (noise_interval, Wanted(laws=ANY)),
     "exact_probability": (exact_probability, Wanted(laws=("geometric",))),
     "switch_probability": (switch_probability, Wanted(laws=("geometric",), statistic="count")),
+    "relative_error": (relative_error, Wanted(laws=ANY)),
+    "all_within": (all_within, Wanted(laws=ANY)),
+    "share_within": (share_within, Wanted(laws=ANY)),
+    "drop_rate": (drop_rate, Wanted(laws=ANY)),
+    "spurious_rate": (spurious_rate, Wanted(laws=ANY)),
+    "margin_of_error": (margin_of_error, Wanted(laws=ANY)),
 }
 NEED = {"rmse", "mean_absolute_error", "noise_interval", "exact_probability", "switch_probability"}
+NEED |= {"relative_error", "all_within", "share_within", "drop_rate", "spurious_rate", "margin_of_error"}
 
 
 def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:

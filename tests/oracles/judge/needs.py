@@ -45,7 +45,7 @@ def noise_interval(world: World, asked: Told, epsilon: float, binding: Told) -> 
     return beyond(law, scale, asked["half_width"]), 1 - asked["level"]
 
 
-def beyond(law: str, scale: float, width: float) -> float:
+def beyond(law: str, scale: float, width: float | Fraction) -> float:
     """Return P(|noise| > WIDTH)."""
     if law == "geometric":
         alpha = _alpha(scale)
@@ -78,7 +78,82 @@ def switch_probability(world: World, asked: Told, epsilon: float, binding: Told)
     return max(chances), asked["at_most"]
 
 
+def relative_error(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[float, float]:
+    """The chance that the noise is more than a share of a number."""
+    law, scale = _noise(world, asked, epsilon)
+    return beyond(law, scale, _exactly(asked["fraction"]) * _exactly(asked["of"])), asked["at_most"]
+
+
+def all_within(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[float, float]:
+    """The chance that some number of the table is further off than the half-width."""
+    law, scale = _noise(world, asked, epsilon)
+    missed = beyond(law, scale, _exactly(asked["half_width"]))
+    return 1 - (1 - missed) ** _numbers(world, asked), 1 - asked["level"]
+
+
+def share_within(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[float, float]:
+    """The chance that fewer numbers of the table lie within the half-width than are wanted: term by term."""
+    law, scale = _noise(world, asked, epsilon)
+    missed, numbers = beyond(law, scale, _exactly(asked["half_width"])), _numbers(world, asked)
+    wanted = math.ceil(_exactly(asked["share"]) * numbers)
+    fewer = (math.comb(numbers, k) * (1 - missed) ** k * missed ** (numbers - k) for k in range(wanted))
+    return math.fsum(fewer), 1 - asked["level"]
+
+
+def drop_rate(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[float, float]:
+    """The chance that a noisy number stays below its threshold."""
+    law, scale = _noise(world, asked, epsilon)
+    gap = _exactly(asked["threshold"]) - _exactly(asked["true_value"])
+    if law in WHOLE:
+        gap = math.ceil(_exactly(asked["threshold"])) - _exactly(asked["true_value"])
+        return _above(law, scale, math.floor(-gap)), asked["at_most"]
+    return beyond(law, scale, -gap) / 2, asked["at_most"]
+
+
+def spurious_rate(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[float, float]:
+    """The chance that noise alone reaches the threshold."""
+    law, scale = _noise(world, asked, epsilon)
+    threshold = _exactly(asked["threshold"])
+    if law in WHOLE:
+        return _above(law, scale, math.ceil(threshold) - 1), asked["at_most"]
+    return beyond(law, scale, threshold) / 2, asked["at_most"]
+
+
+def margin_of_error(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[float, float]:
+    """So many standard deviations of the noise."""
+    spread, _ = rmse(world, asked | {"at_most": 0}, epsilon, binding)
+    return spread * asked["z"], asked["half_width"]
+
+
+WHOLE = ("geometric",)  # noise that takes whole values
+
+
+def _exactly(value: float) -> Fraction:
+    return Fraction(repr(float(value)))
+
+
+def _numbers(world: World, asked: Told) -> int:
+    return next(table for table in world.tables if asked.get("part") in (None, table.name)).dimension
+
+
+def _above(law: str, scale: float, least: int) -> float:
+    """Return P(noise > LEAST) of whole noise, LEAST >= 0."""
+    return beyond(law, scale, least) / 2
+
+
 KINDS: dict[str, Callable[[World, Told, float, Told], tuple[float, float]]] = {
     function.__name__: function
-    for function in (rmse, mean_absolute_error, noise_interval, exact_probability, switch_probability)
+    for function in (
+        rmse,
+        mean_absolute_error,
+        noise_interval,
+        exact_probability,
+        switch_probability,
+        relative_error,
+        all_within,
+        share_within,
+        drop_rate,
+        spurious_rate,
+        margin_of_error,
+    )
 }
