@@ -106,6 +106,15 @@ CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
         COUNT,
         [cap(1), CROSSING],
     ),
+    "relative_error": (COUNT, [cap(0.5), {"kind": "relative_error", "fraction": 0.1, "of": 20, "at_most": 0.1}]),
+    "all_within": ({**COUNT, "dimension": 40}, [cap(0.5), {"kind": "all_within", "half_width": 5, "level": 0.95}]),
+    "share_within": (
+        {**COUNT, "dimension": 40},
+        [cap(0.5), {"kind": "share_within", "half_width": 3, "share": 0.9, "level": 0.95}],
+    ),
+    "drop_rate": (COUNT, [cap(0.5), {"kind": "drop_rate", "true_value": 12, "threshold": 10, "at_most": 0.05}]),
+    "spurious_rate": (COUNT, [cap(0.5), {"kind": "spurious_rate", "threshold": 3, "at_most": 0.01}]),
+    "margin_of_error": (COUNT, [cap(0.5), {"kind": "margin_of_error", "half_width": 2, "z": 1.96}]),
 }
 
 
