@@ -12,7 +12,7 @@ from dpwizard.decision.requirements.accuracy import NumberRequirement
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.numerics import decimal, up
 from dpwizard.privacy import accuracy as mathematics
-from dpwizard.privacy.mechanisms import ULPS, Law, NoiseName, law_at
+from dpwizard.privacy.mechanisms import ULPS, Law, Noise, law_at
 from dpwizard.values import NonNegative, Number, OpenProbability, Positive, Probability, field
 
 
@@ -27,13 +27,11 @@ class NoisyNumbers(NumberRequirement):
     def chance(self, law: Law, setting: NumberSetting) -> Mapping[str, float]:
         """Return what noise of this law comes to."""
 
-    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
-        scale = mathematics.largest_scale(kind, self.kept(setting))
-        if setting.noise is None or scale == 0.0:
+    def need(self, noise: Noise, setting: NumberSetting) -> float:
+        scale = mathematics.largest_scale(noise.name, self.kept(setting))
+        if scale == 0.0:
             return math.inf
-        if math.isinf(scale):
-            return 0.0
-        return up(setting.noise.epsilon(scale, setting.sensitivity, setting.delta or 0.0), ULPS)
+        return 0.0 if math.isinf(scale) else up(noise.epsilon(scale, setting.sensitivity, setting.delta or 0.0), ULPS)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what the noise comes to at EPSILON."""
@@ -174,17 +172,12 @@ class MarginOfError(NumberRequirement):
         "Standard deviations", "How many of them the margin is; usually 1.96 for 95 in 100. No coverage is claimed."
     )
 
-    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
+    def need(self, noise: Noise, setting: NumberSetting) -> float:
         assert self.half_width is not None and self.z is not None
-        most = float(decimal(self.half_width) / decimal(self.z))
-        return mathematics.epsilon_for_rmse(
-            mechanism=kind,
-            sensitivity=setting.sensitivity,
-            at_most=math.nextafter(most, 0.0),
-            delta=setting.delta,
-        )
+        most = math.nextafter(float(decimal(self.half_width) / decimal(self.z)), 0.0)
+        return noise.epsilon_for_sd(most, setting.sensitivity, setting.delta or 0.0)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the margin of error at EPSILON: z standard deviations of the noise."""
         assert self.z is not None
-        return {"half_width": up(self.z * self.noise(setting, setting.own(epsilon)).sd, 1), "z": self.z}
+        return {"half_width": up(self.z * self.error(setting, epsilon).sd, 1), "z": self.z}
