@@ -12,7 +12,7 @@ from dpwizard.decision.requirements.accuracy import NumberRequirement
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.numerics import decimal, up
 from dpwizard.privacy import accuracy as mathematics
-from dpwizard.privacy.mechanisms import ULPS, Law, Noise, law_at
+from dpwizard.privacy.mechanisms import Law, Noise, law_at
 from dpwizard.values import NonNegative, Number, OpenProbability, Positive, Probability, field
 
 
@@ -31,7 +31,7 @@ class NoisyNumbers(NumberRequirement):
         scale = mathematics.largest_scale(noise.name, self.kept(setting))
         if scale == 0.0:
             return math.inf
-        return 0.0 if math.isinf(scale) else up(noise.epsilon(scale, setting.sensitivity, setting.delta or 0.0), ULPS)
+        return 0.0 if math.isinf(scale) else up(noise.epsilon(scale, setting.sensitivity, setting.delta or 0.0), 8)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what the noise comes to at EPSILON."""
