@@ -8,11 +8,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from dpwizard.decision.accounting import (
+    IN_EPSILON,
+    NO_ACCOUNTING,
+    Accounting,
+    Coordinates,
+    Ends,
+    account,
+    at_budget,
+    coordinates,
+    rho_and_mu,
+)
 from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import Release
+from dpwizard.decision.release import Counting, Release
 from dpwizard.decision.requirement import (
     NOTHING,
     BaseRequirement,
@@ -48,9 +59,11 @@ class Solved:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What one requirement says: the epsilon it allows, how surely, why, and what the chosen epsilon gives.
+    """What one requirement says: the budget it allows, how surely, why, and what the chosen budget gives.
 
-    validity: the checks passed on the way from the release to the theorem.
+    epsilon: the budget, which is rho where the release is counted in it; rho and mu say the same under Gaussian noise,
+    and at_budget what noise the chosen budget is. validity: the checks passed on the way from the release to the
+    theorem.
     """
 
     kind: str
@@ -71,11 +84,26 @@ class Answer:
     met: bool | None
     why: Message
     validity: tuple[Check, ...]
+    rho: float | None = None
+    mu: float | None = None
+    at_budget: Mapping[str, float] = field(default_factory=lambda: NOTHING)
+    told_as: Coordinates = IN_EPSILON
+
+    def as_plain(self) -> dict[str, Any]:
+        inner = ("rho", "mu", "at_budget", "told_as")
+        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in inner}
+        if not self.told_as.epsilon:
+            del found["epsilon"]
+        found["at_epsilon"] = {**self.at_epsilon, **self.at_budget} if self.at_epsilon else self.at_epsilon
+        return found | self.told_as.of(rho=self.rho, mu=self.mu)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Window:
-    """The epsilons that keep every requirement, and the requirements (by position) that bind its ends."""
+    """The budgets that keep every requirement, and the requirements (by position) that bind its ends.
+
+    lower and upper are rho where the release is counted in it; under Gaussian noise the ends stand in rho and mu, too.
+    """
 
     lower: float
     upper: float | None
@@ -85,6 +113,14 @@ class Window:
     touching: bool
     complete: bool
     conflict: tuple[int, ...]
+    rho: Ends | None = None
+    mu: Ends | None = None
+    told_as: Coordinates = IN_EPSILON
+
+    def as_plain(self) -> dict[str, Any]:
+        left_out = {"rho", "mu", "told_as"} | (set() if self.told_as.epsilon else {"lower", "upper"})
+        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in left_out}
+        return found | self.told_as.of(rho=self.rho, mu=self.mu)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,14 +132,16 @@ class Assessment:
     epsilon: float | None
     inside: bool | None
     problems: tuple[Problem, ...]
+    accounting: Accounting = NO_ACCOUNTING
+    counted_in: Counting = "epsilon"  # what its budgets are: all that is called epsilon here is rho where it says so
     format: Literal["dpwizard.assessment/1"] = FORMAT
     solved: tuple[Solved, ...] = field(default=(), compare=False, repr=False)
     # Of a draft: the requirements whose answers are still being computed.
     pending: tuple[int, ...] = field(default=(), compare=False)
 
     def as_plain(self) -> dict[str, Any]:
-        names = ("format", "window", "answers", "epsilon", "inside", "problems")
-        return {name: getattr(self, name) for name in names}
+        names = ("format", "window", "answers", "epsilon", "inside", "problems", "accounting")
+        return {name: getattr(self, name) for name in names if name != "epsilon" or self.counted_in == "epsilon"}
 
 
 def assess(
@@ -145,13 +183,15 @@ def assess(
     if any(answers[index].status == "unanswered" for index in pending):
         window = replace(window, binds_lower=None, binds_upper=None)  # what is still being computed may bind instead
     return Assessment(
-        window=window,
+        window=_told_as(window, decision.release),
         answers=tuple(answers),
         epsilon=decision.chosen,
         inside=_inside(window, tuple(answers), decision.chosen),
         problems=problems(decision),
         solved=tuple(solved),
         pending=tuple(pending),
+        accounting=account(decision.release, decision.chosen),
+        counted_in=decision.release.counted_in,
     )
 
 
@@ -238,6 +278,7 @@ def _answer(
         met = limit.status == "allowed"
     elif limit.status in SETTLED and chosen is not None and not isinstance(setting, tuple):
         met = _met(requirement.end, limit.status, epsilon, error, chosen)
+    rho, mu = rho_and_mu(decision.release, epsilon, requirement.end)
     return Answer(
         kind=getattr(requirement, "kind", ""),
         name=requirement.name,
@@ -257,6 +298,10 @@ def _answer(
         met=met,
         why=limit.why,
         validity=checks,
+        rho=rho,
+        mu=mu,
+        at_budget=at_budget(decision.release, chosen),
+        told_as=coordinates(decision.release),
     )
 
 
@@ -294,6 +339,19 @@ def _window(answers: tuple[Answer, ...]) -> Window:
         complete=settled,
         conflict=conflict,
     )
+
+
+def _told_as(window: Window, release: Release) -> Window:
+    """Return WINDOW with its ends in rho and mu, where RELEASE has them."""
+    known = coordinates(release)
+    if not known.rho:
+        return window
+    lower = (0.0, 0.0) if window.binds_lower is None else rho_and_mu(release, window.lower, "lower")
+    upper = rho_and_mu(release, window.upper, "upper")
+    if window.touching and window.lower == window.upper:
+        lower = upper  # the privacy end: no promise is broken
+    rho, mu = (Ends(lower=low or 0.0, upper=high) for low, high in zip(lower, upper, strict=True))
+    return replace(window, rho=rho, mu=mu, told_as=known)
 
 
 def _inside(window: Window, answers: tuple[Answer, ...], epsilon: float | None) -> bool | None:

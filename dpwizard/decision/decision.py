@@ -10,13 +10,14 @@ import re
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from dpwizard.decision.elicitation_log import MOST_SESSIONS, Session
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import Requirement
 from dpwizard.decision.upgrades import upgraded
 from dpwizard.errors import InvalidInput
+from dpwizard.fractional import Fractional
 from dpwizard.language import spoken
 from dpwizard.messages import message
 from dpwizard.values import LongText, NonNegative, ShortText, Value, field, read, refused
@@ -27,6 +28,7 @@ MOST_TEXT = 1_000_000
 MOST_RISKS = 200
 MOST_WITHHELD = 1_000
 
+Axis = Literal["epsilon", "rho", "sd"]
 Outcome = Literal["approve", "approve_with_conditions", "reject", "refer"]
 ProductType = Literal[
     "Summary statistics", "Machine learning model", "Dataset", "Synthetic data", "Interactive API", "SQL queries"
@@ -114,6 +116,15 @@ class Decision(Value):
         "Requirements", "What must hold, and what must still be usable.", default=()
     )
     epsilon: NonNegative | None = field("Epsilon chosen", "The loss of one repetition of the whole release.")
+    rho: Fractional | None = field(
+        "Rho chosen",
+        "Instead of epsilon, where all noise is Gaussian: a number, or an exact fraction such as 293764/114921.",
+        unit="rho",
+    )
+    axis: Axis | None = field(
+        "Axis read as",
+        "In what the axis of budgets is read: epsilon, rho, or the noise's standard deviation; it changes no answer.",
+    )
     justification: LongText | None = field("Justification", "Why this epsilon, or why none.")
     exception_reason: LongText | None = field(
         "Reason for an exception", "Needed where epsilon lies outside the window."
@@ -133,14 +144,28 @@ class Decision(Value):
     )
     language: ShortText = field("Language", "In which the decision was made.", default="en", editor="language")
 
+    @model_validator(mode="after")
+    def _states_one_budget(self) -> Decision:
+        if self.epsilon is not None and self.rho is not None:
+            raise InvalidInput(
+                message("stands beside epsilon: a decision states its budget as rho or as epsilon, never as both"),
+                "rho",
+                "Remove rho, or remove epsilon.",
+            )
+        return self
+
     @property
     def chosen(self) -> float | None:
-        """Return the epsilon chosen; None where the release has no noise, and so no epsilon, whatever was typed."""
-        return None if self.release.noise.absent else self.epsilon
+        """Return the budget chosen: epsilon, or rho of a release that is counted in it.
+
+        None where the release has no noise, and so no budget, or where what was typed says nothing of it.
+        """
+        return self.release.budget(epsilon=self.epsilon, rho=self.rho)
 
     def as_recorded(self) -> Decision:
-        """Return the decision as a record holds it: without an epsilon where there is no noise."""
-        return self if self.chosen == self.epsilon else self.model_copy(update={"epsilon": None})
+        """Return the decision as a record holds it: without a budget where there is no noise."""
+        none = self.release.noise.absent and (self.epsilon is not None or self.rho is not None)
+        return self.model_copy(update={"epsilon": None, "rho": None}) if none else self
 
 
 def new_decision() -> Decision:

@@ -1,7 +1,8 @@
 """Edits of a decision by path: a new decision with one value put, added, removed or moved, checked as if read.
 
 What is marked for the public edition stays marked where its row goes; how a sensitivity was found is forgotten with
-what it was found from; who speaks of a part by its name goes on doing so when it is renamed.
+what it was found from; who speaks of a part by its name goes on doing so when it is renamed; a budget stated as rho
+takes the place of one stated as epsilon, and the other way round.
 Paths are those of error messages: ``$.release.sensitivity``, ``$.requirements[2].profile.ratio``.
 """
 
@@ -23,6 +24,7 @@ Step = int | str
 FOUND_FROM = ("statistic", "neighbours", "sensitivity", "sensitivity_other", "dimension", "contributions")
 FOUND_FROM_OF_PART = ("statistic", "sensitivity", "sensitivity_other", "dimension", "contributions")
 PARTS = "$.release.parts"
+BUDGETS = {"$.epsilon": "$.rho", "$.rho": "$.epsilon"}
 _PART_NAME = re.compile(re.escape(PARTS) + r"\[(\d+)\]\.name")
 _STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+)\]")
 
@@ -51,6 +53,8 @@ def put(decision: Decision, where: str, raw: Any) -> Decision:
 
     Raises InvalidInput naming WHERE if RAW is not allowed there, or contradicts its neighbours.
     """
+    if where in BUDGETS and raw is not None and get(decision, BUDGETS[where]) is not None:
+        decision = _changed(decision, BUDGETS[where], lambda _: None)  # a budget is stated as the one or the other
     named = _PART_NAME.fullmatch(where)
     if named is not None and int(named[1]) < len(decision.release.parts):
         return _renamed(decision, int(named[1]), raw)

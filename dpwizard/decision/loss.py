@@ -110,7 +110,7 @@ class Loss:
         if not self.gaussian_share or epsilon == 0.0:
             return 0.0
         one = self.curve.mu(epsilon * self.gaussian_share, self.delta or 0.0)
-        return up(self.spread * math.sqrt(self.times) * one, 8)
+        return one if self.spread == self.times == 1 else up(self.spread * math.sqrt(self.times) * one, 8)
 
     def pure(self, epsilon: float) -> float:
         """Return what tables with a largest loss tell at EPSILON, all repetitions and the earlier ones: rounded up."""

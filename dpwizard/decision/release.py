@@ -22,9 +22,10 @@ from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, 
 from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Statistic, Table
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.errors import InvalidInput
+from dpwizard.fractional import rounded_down
 from dpwizard.messages import Quantity, message
 from dpwizard.numerics import decimal, product_up, up, written_up
-from dpwizard.privacy.mechanisms import Curve, MechanismName, Noises, mechanisms_named
+from dpwizard.privacy.mechanisms import IN_RHO, Curve, MechanismName, Noises, mechanisms_named
 from dpwizard.values import (
     Belief,
     Count,
@@ -312,6 +313,21 @@ class Release(TableFields):
         """
         return "rho" if self.noise.only_deltas and self.delta is None else "epsilon"
 
+    def budget(self, *, epsilon: float | None, rho: float | str | None) -> float | None:
+        """Return the budget that a choice of EPSILON, or of RHO, comes to; None where it says nothing of this release.
+
+        An epsilon of Gaussian noise needs a delta. A rho needs Gaussian noise in all tables: of a release counted in
+        epsilon it is the largest epsilon whose noise is no smaller than that of rho.
+        """
+        if self.noise.absent or rho is None:
+            return None if self.noise.absent or self.counted_in == "rho" else epsilon
+        if self.counted_in == "rho":
+            return rounded_down(rho)
+        return self.once(("rho", rho), lambda: self._of_rho(rounded_down(rho))) if self.noise.only_deltas else None
+
+    def _of_rho(self, rho: float) -> float | None:
+        return self.curve.largest_epsilon(IN_RHO.mu(rho, 0.0), self.delta or 0.0)
+
     @cached_property
     def noise(self) -> Noises:
         """Return the mechanisms of all tables, together."""
@@ -425,12 +441,13 @@ class Release(TableFields):
                 exact=self.exact,
                 repetitions=self.repetitions,
                 delta=self.delta,
-                curve=self._curve,
+                curve=self.curve,
             ),
         )
 
     @cached_property
-    def _curve(self) -> Curve:
+    def curve(self) -> Curve:
+        """Return how its budget goes together with mu, the distance in standard deviations of its Gaussian noise."""
         return curve_of(self.noisy_groups, self._dimension, self.counted_in == "rho")
 
     def once(self, what: Hashable, found: Callable[[], Found]) -> Found:
@@ -450,4 +467,4 @@ class Release(TableFields):
         Returns the paths of the unanswered fields instead where some are needed.
         """
         table = self.table(part)
-        return ("part",) if table is None else number_of(table, gaussian_share(self.noisy_groups), self._curve.rule)
+        return ("part",) if table is None else number_of(table, gaussian_share(self.noisy_groups), self.curve.rule)

@@ -101,9 +101,21 @@ def step_of(requirement: BaseRequirement | type[BaseRequirement], name: str) -> 
 
 
 def _of_choice(decision: Decision) -> list[Problem]:
-    exact = decision.release.noise.absent  # without noise there is no epsilon to choose
-    found = [] if decision.epsilon is not None or exact else [_unanswered("decision", "$.epsilon")]
+    found = [] if decision.release.noise.absent else _of_budget(decision)  # without noise there is no budget to choose
     return found + ([] if decision.justification else [_unanswered("decision", "$.justification")])
+
+
+def _of_budget(decision: Decision) -> list[Problem]:
+    if decision.chosen is not None:
+        return []
+    if decision.release.counted_in == "rho":
+        if decision.epsilon is not None:
+            return [_unanswered("release", "$.release.delta")]  # an epsilon of Gaussian noise is said with a delta
+        return [_unanswered("decision", "$.rho")]
+    if decision.rho is None:
+        return [_unanswered("decision", "$.epsilon")]
+    key = "rho_below_delta" if decision.release.noise.only_deltas else "rho_of_other_noise"
+    return [Problem(step="decision", where="$.rho", key=key)]
 
 
 def _of_review(decision: Decision) -> list[Problem]:

@@ -252,7 +252,8 @@ def _leave_out_answers(made: dict[str, Any], hidden: frozenset[int]) -> None:
     answers, said = made["assessment"]["answers"], made["sentences"]["answers"]
     for index in hidden:
         kept = {name: answers[index].get(name) for name in KEPT_OF_ANSWER}
-        gone: dict[str, Any] = dict.fromkeys(("epsilon", "attained", "unique", "as_published", "met"))
+        gone: dict[str, Any] = dict.fromkeys(("attained", "unique", "as_published", "met"))
+        gone |= {name: None for name in ("epsilon", "rho", "mu") if name in answers[index]}
         gone |= {"error": 0.0, "binding": {}, "at_epsilon": {}, "assumptions": []}
         answers[index] = {**kept, **gone, "withheld": True, "why": {"key": "withheld", "with": {}}}
         title, bound = said[index].get("title", ""), word("edition", "left_out")
@@ -282,9 +283,12 @@ def leave_out_again(made: dict[str, Any], public: dict[str, Any]) -> None:
 
 
 def _leave_out_window(made: dict[str, Any]) -> None:
-    ends: dict[str, Any] = {"lower": 0.0, "upper": None, "binds_lower": None, "binds_upper": None}
+    window = made["assessment"]["window"]
+    ends: dict[str, Any] = {"binds_lower": None, "binds_upper": None}
+    ends |= {"lower": 0.0, "upper": None} if "upper" in window else {}
+    ends |= {name: {"lower": 0.0, "upper": None} for name in ("rho", "mu") if name in window}
     ends |= {"touching": False, "conflict": [], "withheld": True}
-    made["assessment"]["window"] = {**made["assessment"]["window"], **ends}
+    made["assessment"]["window"] = {**window, **ends}
     made["sentences"]["window"] = ""
     if "window" in made["accounting"]:
         made["accounting"]["window"] = made["assessment"]["window"]

@@ -308,6 +308,8 @@ def replay(raw: Any) -> tuple[Difference, ...]:
     if not any("delta" in row for row in old["implementation"] if isinstance(row, dict)):
         # records of before it was stated
         fresh["implementation"] = [_without(row, {"delta"}) for row in fresh["implementation"]]
+    if "accounting" not in record["assessment"]:
+        _forget_rho(fresh)  # records of before rho was stated
     if "delta_in_all" not in record.get("accounting", {}):
         fresh["accounting"].pop("delta_in_all", None)  # records of before it was stated
     if "influence" in record:
@@ -316,6 +318,17 @@ def replay(raw: Any) -> tuple[Difference, ...]:
     if record.get("edition") == PUBLIC:
         old, fresh = _as_public(old, fresh)
     return tuple(found for name in fresh for found in _differences(f"$.{name}", old.get(name), fresh[name], allowed))
+
+
+def _forget_rho(fresh: dict[str, Any]) -> None:
+    """Take out of a FRESH solution what says a budget in other words: as rho, as mu, as a deviation."""
+    assessment = fresh["assessment"]
+    del assessment["accounting"]
+    for found in (assessment["window"], fresh["accounting"]["window"], *assessment["answers"]):
+        for name in ("rho", "mu"):
+            found.pop(name, None)
+    for answer in assessment["answers"]:
+        answer["at_epsilon"] = _without(answer["at_epsilon"], {"rho", "mu", "sd"})
 
 
 def _with_reasons_of(old: dict[str, Any], fresh: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from dpwizard.values import plain
 
 OF_REQUIREMENT = ("name", "off_reason", "origins", "group", "sensitive_set")  # what no number follows from
 NEAR = 1.1  # a limit up to this many times the chosen epsilon tells what it was computed from, as epsilon is public
+TELLING = ("epsilon", "rho", "mu", "why", "at_epsilon", "as_published")  # of an answer: what its limit follows from
 TEXTS = ("description", "unit", "derivation")
 # significant digits from which on a typed number is taken for one left out, or for one that follows from it
 OWN, DERIVED = (2, 3)
@@ -106,11 +107,12 @@ class Told:
         """Take note of what the record MADE still says that follows from it: answers, totals, what is left."""
         for index in answers:
             found = made["assessment"]["answers"][index]
-            self.derived += _numbers([found.get(name) for name in ("epsilon", "why", "at_epsilon", "as_published")])
+            self.derived += _numbers([found.get(name) for name in TELLING])
         window = made["assessment"]["window"]
-        self.derived += _numbers(
-            [window.get(end) for end in ("lower", "upper") if window.get(f"binds_{end}") in answers]
-        )
+        for ends in (window, window.get("rho", {}), window.get("mu", {})):
+            self.derived += _numbers(
+                [ends.get(end) for end in ("lower", "upper") if window.get(f"binds_{end}") in answers]
+            )
         if spent:
             accounts = made["accounting"]
             totals = ("spent_before", "epsilon_in_all", "delta_spent_before")

@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 import pytest
 
-from dpwizard.decision import Decision, PrivacySetting, UnitPresent, ValueChanged, assess, read_decision
+from dpwizard.decision import (
+    Decision,
+    NumberSetting,
+    PrivacySetting,
+    UnitPresent,
+    ValueChanged,
+    assess,
+    edits,
+    read_decision,
+    written,
+)
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy.accounting.zcdp import epsilon_from_rho
+from dpwizard.privacy.mechanisms import gaussian_mu
+from dpwizard.values import plain
 
 RELEASE = {
     "statistic": "count",
@@ -70,7 +85,7 @@ def test_two_worlds_lie_as_far_apart_as_rho_says(times: int) -> None:
         assert isinstance(setting, PrivacySetting)
         loss = setting.loss
         assert loss.mu(0.32) == pytest.approx(spread * 0.8 * math.sqrt(times), rel=1e-13)
-        assert loss.mu(0.32) ** 2 >= spread**2 * 0.64 * times  # never below the truth
+        assert loss.mu(0.32) ** 2 >= spread**2 * 0.64 * times * (1 - 1e-15)  # never below the truth
         assert loss.at(0.32) == pytest.approx(0.32 * spread**2 * times, rel=1e-13)
         for mu in (1e-6, 0.8, 40.0):
             largest = loss.largest_for_mu(mu)
@@ -114,3 +129,153 @@ def test_two_worlds_lie_as_far_apart_with_a_delta_and_without() -> None:
     assert discrete is not None
     assert allowed is not None
     assert discrete < allowed  # whole noise has no curve of continuous noise
+
+
+# ------------------------------------------------------------------------------------------ a choice stated as rho
+
+
+def test_a_fraction_is_kept_as_written_and_its_noise_is_never_too_small() -> None:
+    stated = "293764/114921"
+    made = decision({"kind": "rmse", "at_most": 2}, rho=stated)
+    assert written(made)["rho"] == stated
+    assert made.chosen is not None
+    assert Fraction(made.chosen) <= Fraction(stated) < Fraction(math.nextafter(made.chosen, math.inf))
+    noise = assess(made).answers[0].as_plain()["at_epsilon"]
+    assert Fraction(noise["sd"]) ** 2 >= 1 / (2 * Fraction(stated))
+
+
+@pytest.mark.parametrize("rho", ["1/0", "a/b", "-1/2", "1/2/3", "0.5", "", "1" * 41 + "/3", -1.0, math.inf, True, None])
+def test_what_is_no_rho_is_refused_by_name(rho: Any) -> None:
+    if rho is None:
+        assert decision(rho=None).chosen is None
+        return
+    with pytest.raises(InvalidInput) as refused:
+        decision(rho=rho)
+    assert refused.value.where == "$.rho"
+
+
+def test_rho_and_epsilon_are_never_both_stated() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        decision(rho=1, epsilon=1)
+    assert "epsilon" in str(refused.value)
+    assert "rho" in refused.value.where
+    chosen = edits.put(edits.put(decision(), "$.epsilon", 1.0), "$.rho", "1/3")
+    assert (chosen.epsilon, chosen.rho) == (None, "1/3")
+    assert edits.put(chosen, "$.epsilon", 2.0).rho is None
+    assert edits.put(chosen, "$.epsilon", None).rho == "1/3"
+
+
+@pytest.mark.parametrize("dimension", [1, 5])
+@pytest.mark.parametrize("mechanism", ["gaussian", "discrete_gaussian"])
+@pytest.mark.parametrize("rho", [0.5, "1/300", 20.0])
+def test_with_a_delta_a_rho_is_the_largest_epsilon_of_no_smaller_noise(
+    mechanism: str, dimension: int, rho: float | str
+) -> None:
+    release = {"mechanism": mechanism, "delta": 1e-6, "dimension": dimension}
+    made = decision({"kind": "rmse", "at_most": 2}, release=release, rho=rho)
+    assert made.chosen is not None
+    sigma = 1 / math.sqrt(2 * Fraction(rho))
+    number = made.release.number_setting()
+    assert isinstance(number, NumberSetting)
+    assert number.scale(made.chosen) >= sigma * (1 - 1e-15)
+    found = assess(made).as_plain()
+    assert found["epsilon"] == made.chosen
+    if (mechanism, dimension) != ("discrete_gaussian", 1):  # of which one epsilon may need more noise than another rho
+        assert number.scale(made.chosen) == pytest.approx(sigma, rel=1e-8)
+        assert found["accounting"].rho == pytest.approx(float(Fraction(rho)), rel=1e-8)
+
+
+def test_a_rho_that_says_nothing_of_a_release_is_a_problem_and_no_choice() -> None:
+    other = decision(release={"mechanism": "laplace"}, rho=1)
+    below = decision(release={"delta": 0.1}, rho=1e-6)
+    for made, key in ((other, "rho_of_other_noise"), (below, "rho_below_delta")):
+        assert made.chosen is None
+        assert ("$.rho", key) in {(problem.where, problem.key) for problem in assess(made).problems}
+    without_delta = assess(decision(epsilon=1))
+    assert without_delta.epsilon is None
+    assert "$.release.delta" in {problem.where for problem in without_delta.problems}
+
+
+# ------------------------------------------------------------------------------------------------- what is told
+
+ASKED = (
+    {"kind": "rmse", "at_most": 2},
+    {"kind": "two_worlds", "chance_without": 0.01, "chance_with": 0.05},
+    {"kind": "budget", "total": 3},
+)
+
+
+def keys(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        return set(value) | {key for held in value.values() for key in keys(held)}
+    return {key for held in value for key in keys(held)} if isinstance(value, list) else set()
+
+
+def test_without_a_delta_no_epsilon_is_told_and_none_is_null() -> None:
+    found = plain(assess(decision(*ASKED, rho=0.2)))
+    assert "epsilon" not in keys(found)
+    assert set(found["window"]) & {"lower", "upper"} == set()
+    assert found["window"]["rho"]["lower"] == pytest.approx(1 / 8, rel=1e-11)
+    assert found["window"]["mu"]["lower"] == pytest.approx(1 / 2, rel=1e-11)
+    assert found["accounting"] == {"rho": 0.2, "mu": math.sqrt(0.4), "delta": None, "conversions": []}
+
+
+@pytest.mark.parametrize("delta", [None, 1e-6])
+@pytest.mark.parametrize("mechanism", ["gaussian", "discrete_gaussian"])
+def test_rho_and_mu_never_pass_a_limit_and_never_fall_short_of_a_need(mechanism: str, delta: float | None) -> None:
+    found = plain(assess(decision(*ASKED[:2], release={"mechanism": mechanism, "delta": delta, "dimension": 3})))
+    need, limit = found["answers"]
+    sigma = {"gaussian": 2.0, "discrete_gaussian": need["rho"] and 1 / math.sqrt(2 * need["rho"])}[mechanism]
+    assert need["rho"] >= 1 / (2 * sigma**2) * (1 - 1e-15)
+    assert need["rho"] == pytest.approx(1 / 8, rel=1e-8)
+    assert ("mu" in need, "mu" in found["window"]) == ((True, True) if mechanism == "gaussian" else (False, False))
+    if mechanism == "gaussian":
+        most = NormalDist().inv_cdf(0.05) - NormalDist().inv_cdf(0.01)
+        assert most * (1 - 1e-11) < limit["mu"] <= most
+        assert limit["rho"] <= most**2 / 2
+        assert need["mu"] >= 0.5
+    assert found["window"]["rho"] == {"lower": need["rho"], "upper": limit["rho"]}
+
+
+def test_an_epsilon_of_gaussian_noise_names_its_rules() -> None:
+    rules = {}
+    for mechanism, dimension in (("gaussian", 4), ("discrete_gaussian", 4), ("discrete_gaussian", 1)):
+        release = {"mechanism": mechanism, "delta": 0.01, "dimension": dimension}
+        told = assess(decision(release=release, rho=0.5)).accounting
+        rules[mechanism, dimension] = {one.rule: one.epsilon for one in told.conversions}
+        assert (told.mu is None) == (mechanism != "gaussian")
+    whole = rules["discrete_gaussian", 1]
+    assert list(rules["gaussian", 4]) == ["exact", "cks", "loose"]
+    assert list(rules["discrete_gaussian", 4]) == ["cks", "loose"]
+    assert list(whole) == ["tight", "cks", "loose"]
+    assert rules["gaussian", 4]["exact"] == pytest.approx(2.3178, abs=1e-4)  # Balle & Wang 2018, sigma 1
+    assert whole["tight"] == pytest.approx(2.3639, abs=1e-4)  # never the continuous curve
+    for told_by in rules.values():
+        assert told_by["cks"] == pytest.approx(epsilon_from_rho(rho=0.5, delta=0.01), rel=1e-8)
+        assert list(told_by.values()) == sorted(told_by.values())
+
+
+def test_repetitions_are_accounted_for_together() -> None:
+    for delta in (None, 1e-6):
+        told = assess(decision(release={"repetitions": 4, "delta": delta}, rho=0.125)).accounting
+        assert told.rho == pytest.approx(0.5, rel=1e-10)
+        assert told.mu == pytest.approx(1.0, rel=1e-10)
+    pure = assess(decision(release={"mechanism": "laplace", "repetitions": 4}, epsilon=0.1)).accounting
+    assert (pure.epsilon, pure.delta, pure.mu, pure.conversions) == (0.4, None, None, ())
+    assert pure.rho == pytest.approx(4 * 0.1**2 / 2, rel=1e-12)
+
+
+def test_noise_with_a_largest_loss_beside_gaussian_noise_adds_half_its_square() -> None:
+    parts = [{**THREE[0], "mechanism": "laplace"}, {**THREE[1], "share": 0.5}]
+    told = assess(decision(release={"parts": parts, "delta": 1e-6}, epsilon=2)).accounting
+    mu = gaussian_mu(1.0, 1e-6)
+    assert told.rho == pytest.approx(0.5 + mu**2 / 2, rel=1e-11)
+    assert told.mu is None
+    assert told.epsilon == pytest.approx(2.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("axis", ["epsilon", "rho", "sd"])
+def test_what_the_axis_is_read_in_changes_no_answer(axis: str) -> None:
+    release = {"delta": 1e-6}
+    told = plain(assess(decision(*ASKED, release=release, epsilon=1, axis=axis)))
+    assert told == plain(assess(decision(*ASKED, release=release, epsilon=1)))

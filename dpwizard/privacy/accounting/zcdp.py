@@ -8,12 +8,12 @@ familiar rho + 2 sqrt(rho ln(1/delta)) (Bun & Steinke 2016, Proposition 1.3). Pr
 from __future__ import annotations
 
 import math
-from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import Field
 
 from dpwizard.errors import InvalidInput
+from dpwizard.fractional import RoundedUp
 from dpwizard.messages import message
 from dpwizard.numerics import down, up
 from dpwizard.privacy.mechanisms import (
@@ -28,29 +28,8 @@ from dpwizard.values import Count, NonNegative, OpenProbability, Value, field, p
 
 __all__ = ["PersonLoss", "epsilon_from_rho", "person_loss", "rho_from_epsilon"]
 
+Rho = RoundedUp  # never below what a fraction says
 Rule = Literal["exact", "cks", "loose"]
-DIGITS = 40  # of the terms of a fraction
-
-
-def _fraction(raw: Any) -> Any:
-    """Return RAW, or where it is written as a fraction, such as "53/513", its value rounded up."""
-    if not isinstance(raw, str):
-        return raw
-    above, _, below = raw.partition("/")
-    if not all(part.isascii() and part.isdigit() and len(part) <= DIGITS for part in (above, below)) or not int(below):
-        return raw
-    exact = Fraction(int(above), int(below))
-    found = float(exact)
-    return found if Fraction(found) >= exact else math.nextafter(found, math.inf)
-
-
-Rho = Annotated[
-    NonNegative,
-    BeforeValidator(_fraction),
-    WithJsonSchema(
-        {"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": r"^\d{1,40}/\d{1,40}$"}]}
-    ),
-]
 
 
 class PersonLoss(Value):

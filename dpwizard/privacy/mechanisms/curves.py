@@ -12,10 +12,11 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
 from typing import ClassVar, Self
 
-from dpwizard.numerics import down, up
+from dpwizard.numerics import down, largest, up
 from dpwizard.privacy.mechanisms.base import Noise, Rule
 from dpwizard.privacy.mechanisms.zcdp import zcdp_epsilon, zcdp_rho
 
@@ -25,6 +26,7 @@ class Curve(ABC):
     """One rule by which epsilon at a delta is told from mu, and mu from epsilon."""
 
     rule: ClassVar[Rule]
+    error: ClassVar[float] = 1e-12  # relative: how far mu may lie below the largest there is
     normal: ClassVar[bool] = False  # whether it is that of continuous Gaussian noise: a test of two normal laws
 
     @abstractmethod
@@ -34,6 +36,23 @@ class Curve(ABC):
     @abstractmethod
     def epsilon(self, mu: float, delta: float) -> float:
         """Return the smallest epsilon that MU keeps at DELTA, rounded up; inf where none does."""
+
+    def largest_epsilon(self, mu: float, delta: float) -> float | None:
+        """Return the largest epsilon found whose noise keeps two worlds no farther apart than MU; None where none does.
+
+        Such noise is never smaller than that of MU; under continuous noise, and by zCDP, it is the same.
+        """
+        found, step = self.epsilon(mu, delta), 1e-14
+        while found > 0.0 and self.mu(found, delta) > mu:  # what was rounded up is taken back, a little more each time
+            found, step = found * (1.0 - min(step, 1.0)), 2.0 * step
+        if not self.mu(found, delta) <= mu:
+            return None
+        if math.isinf(found) or self.mu(found, delta) >= mu * (1.0 - 1e-6):
+            return found
+        high = found  # of one figure with discrete noise several epsilons belong to one sigma
+        while self.mu(2.0 * high, delta) <= mu:
+            high *= 2.0
+        return largest(lambda epsilon: self.mu(epsilon, delta) <= mu, high, 2.0 * high, 1e-12)
 
     def told(self, mu: float, delta: float, times: float) -> float:
         """Return the epsilon of a pair of worlds so many TIMES as far apart, under the same noise; rounded up."""
@@ -45,6 +64,7 @@ class ByZcdp(Curve):
     """What zCDP at rho = mu^2/2 says: of any number of figures, with continuous noise or discrete."""
 
     rule: ClassVar[Rule] = "cks"
+    error: ClassVar[float] = 1e-9
 
     def mu(self, epsilon: float, delta: float) -> float:
         if not 0.0 < delta < 1.0:
@@ -68,10 +88,12 @@ class InRho(Curve):
     """
 
     rule: ClassVar[Rule] = "rho"
+    error: ClassVar[float] = 0.0
     normal: ClassVar[bool] = True
 
     def mu(self, epsilon: float, delta: float) -> float:
-        return down(math.sqrt(2.0 * epsilon), 1)
+        root = math.sqrt(2.0 * epsilon)
+        return root if Fraction(root) ** 2 <= 2 * Fraction(epsilon) else math.nextafter(root, 0.0)
 
     def epsilon(self, mu: float, delta: float) -> float:
         return up(mu * mu / 2.0, 2) if mu < 1e150 else math.inf

@@ -1,0 +1,74 @@
+"""A number of at least 0 that may be written as an exact fraction, such as 293764/114921, and is kept as written."""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from dpwizard.messages import message
+from dpwizard.numerics import decimal, real
+from dpwizard.values import NUMBER_LIMIT, NonNegative, refused
+
+PATTERN = r"^\d{1,40}/\d{1,40}$"
+
+
+def _is_fraction(text: str) -> str:
+    above, _, below = text.partition("/")
+    if re.fullmatch(PATTERN, text, re.ASCII) is None or not int(below) or int(above) > NUMBER_LIMIT * int(below):
+        raise refused("range", message('must be a number of at least 0, or a fraction such as "53/513"'))
+    return text
+
+
+def _tag(raw: Any) -> str:
+    return "fraction" if isinstance(raw, str) else "number"
+
+
+_FractionText = Annotated[
+    str, Field(strict=True), AfterValidator(_is_fraction), WithJsonSchema({"type": "string", "pattern": PATTERN})
+]
+Fractional = Annotated[
+    Annotated[NonNegative, Tag("number")] | Annotated[_FractionText, Tag("fraction")], Discriminator(_tag)
+]
+
+
+def _read_up(raw: Any) -> Any:
+    """Return RAW, or where it is a fraction, its value rounded up; the reader of numbers refuses any other text."""
+    try:
+        return rounded_up(_is_fraction(raw)) if isinstance(raw, str) else raw
+    except PydanticCustomError:
+        return raw
+
+
+RoundedUp = Annotated[  # read as the number itself, where what is written is not kept
+    NonNegative,
+    BeforeValidator(_read_up),
+    WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": PATTERN}]}),
+]
+
+
+def exactly(written: float | str) -> Fraction:
+    """Return what is WRITTEN: a fraction, or a number as the decimal it is written as."""
+    return Fraction(written) if isinstance(written, str) else decimal(written)
+
+
+def rounded_down(written: float | str) -> float:
+    """Return what is WRITTEN as a number that is never above it: noise made with it is never too small."""
+    if not isinstance(written, str):
+        return written
+    exact = Fraction(written)
+    found = real(exact)
+    return found if Fraction(found) <= exact else math.nextafter(found, 0.0)
+
+
+def rounded_up(written: float | str) -> float:
+    """Return what is WRITTEN as a number that is never below it: what it costs is never too little."""
+    if not isinstance(written, str):
+        return written
+    exact = Fraction(written)
+    found = real(exact)
+    return found if Fraction(found) >= exact else math.nextafter(found, math.inf)
