@@ -7,8 +7,8 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.requirement import Limit
-from dpwizard.decision.requirements.accuracy import NumberRequirement
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.numerics import decimal, up
 from dpwizard.privacy import accuracy as mathematics

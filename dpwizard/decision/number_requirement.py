@@ -1,0 +1,51 @@
+"""What requirements of accuracy share: each speaks of one number of one table, and gives the least budget it needs."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import ClassVar
+
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
+from dpwizard.decision.settings import NumberSetting
+from dpwizard.errors import Infeasible
+from dpwizard.privacy import accuracy as mathematics
+from dpwizard.privacy.mechanisms import Noise
+from dpwizard.values import ShortText, field
+
+
+class NumberRequirement(BaseRequirement):
+    """What requirements on one published number share: its part, and the answers that hold for all of them."""
+
+    end: ClassVar[Side] = "lower"
+    step: ClassVar[str] = "accuracy"
+    source: ClassVar[str] = "the distribution of the noise (docs/methods/accuracy.md)"
+    key: ClassVar[str]  # what the keys of its sentences begin with
+
+    part: ShortText | None = field("Part", "Which table of a publication of several this speaks of.", editor="table")
+
+    def setting(self, release: Release) -> NumberSetting | tuple[str, ...]:
+        return release.number_setting(self.part)
+
+    def limit(self, setting: NumberSetting) -> Limit:
+        if setting.noise is None:
+            return refused("not_applicable", "exact_has_no_noise")
+        if setting.in_steps:
+            return refused("not_applicable", "noise_in_steps", step=setting.step)
+        try:
+            budget = self.need(setting.noise, setting)
+        except Infeasible as problem:
+            return refused("infeasible", "no_noise_is_small_enough", reason=problem.message)
+        if math.isinf(budget):
+            return refused("infeasible", "no_noise_is_small_enough", reason="")
+        return allowed(budget, f"{self.key}_needs", attained=True, unique=True)
+
+    @abstractmethod
+    def need(self, noise: Noise, setting: NumberSetting) -> float:
+        """Return the smallest budget of one number to which NOISE is added; never below the true need."""
+
+    def error(self, setting: NumberSetting, budget: float) -> mathematics.Noise:
+        """Return the error of this number at the release's BUDGET."""
+        assert setting.noise is not None
+        return mathematics.error_of(setting.noise, setting.scale(budget))
