@@ -253,7 +253,7 @@ def test_questions_that_take_long_are_equal_where_no_solver_reads_the_difference
 
 def test_an_assessment_is_written_with_just_the_fields_of_the_format() -> None:
     written = json.loads(json_text.line(solve(cap_or_ratio(0.5, 5), CROSSING)))
-    assert list(written) == ["format", "window", "answers", "epsilon", "inside", "problems"]
+    assert list(written) == ["format", "window", "answers", "epsilon", "inside", "problems", "accounting"]
     assert set(written["window"]) == {
         "lower",
         "upper",
