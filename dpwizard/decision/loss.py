@@ -17,10 +17,20 @@ from dpwizard.decision.tables import Table
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Missing, Pair, missing
 from dpwizard.numerics import decimal, down, largest, product_up, up
-from dpwizard.privacy.mechanisms import ANALYTIC, IN_RHO, WHOLE_IN_RHO, ZCDP, Curve, GaussianNoise, OfOneNumber
+from dpwizard.privacy.mechanisms import (
+    ANALYTIC,
+    IN_RHO,
+    WHOLE_IN_RHO,
+    ZCDP,
+    Curve,
+    GaussianNoise,
+    OfOneNumber,
+    WholeInRho,
+)
 
 LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where Gaussian tables are weighed together
 NARROW = 1e-13  # relative: how closely that search closes in
+MOST_STEPS = 1e6  # of a figure with discrete noise that are counted; one that moves farther goes by zCDP
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +132,11 @@ class Loss:
         if self.normal:
             mu = up(math.sqrt(mu * mu + 2.0 * rho), 4) if rho else mu
             return TradeOff(pure=pure, mu=mu, zcdp=self.rho(epsilon))
-        return TradeOff(pure=pure, rho=up(0.5 * mu * mu + rho, 4), zcdp=self.rho(epsilon))
+        moved = self.spread * self.curve.moves if self.times == 1 and not rho and mu else 0.0
+        # of one figure alone that moves by whole steps, as far as they can be counted
+        steps = int(moved) if moved.is_integer() and moved < MOST_STEPS else 0
+        sigma = down(steps / mu, 16) if steps else 0.0
+        return TradeOff(pure=pure, rho=up(0.5 * mu * mu + rho, 4), zcdp=self.rho(epsilon), steps=steps, sigma=sigma)
 
     def rho(self, epsilon: float) -> float:
         """Return what all comes to at EPSILON and before, as rho of zCDP: rounded up.
@@ -291,13 +305,13 @@ def curve_of(tables: Groups, dimension: int, in_rho: bool) -> Curve:
     found = [table for group in tables for table in group if table.noise.takes_delta]
     if all(table.noise.normal is not None for table in found):
         return IN_RHO if in_rho else ANALYTIC
-    if in_rho:
-        return WHOLE_IN_RHO
     pure = sum(table.dimension for group in tables for table in group if not table.noise.takes_delta)
-    one = found[0]
-    if len(found) > 1 or one.dimension != 1 or dimension > pure + 1 or one.noise_step() != 1.0:
-        return ZCDP
-    return (one.portion == gaussian_share(tables) and OfOneNumber.moving(one.sensitivity)) or ZCDP
+    one, own = found[0], None
+    if len(found) == 1 and one.dimension == 1 and dimension <= pure + 1 and one.noise_step() == 1.0:
+        own = OfOneNumber.moving(one.sensitivity) if one.portion == gaussian_share(tables) else None
+    if in_rho:
+        return WholeInRho(steps=own.steps) if own is not None else WHOLE_IN_RHO
+    return own or ZCDP
 
 
 def share_total(tables: Groups) -> Fraction:

@@ -6,18 +6,19 @@ A setting holds just what is computed from, so that an unchanged setting means a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpwizard.decision.loss import Loss
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
-from dpwizard.decision.trade_off import LARGEST, LEAST, NARROW, TradeOff
+from dpwizard.decision.trade_off import LARGEST, LEAST, NARROW, TradeOff, turns
 from dpwizard.decision.worlds import Check, Missing, Pair
 from dpwizard.numerics import decimal, largest, quotient_up, up
 from dpwizard.privacy.mechanisms import IN_RHO, MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
 
 ONE = Fraction(1)
+MOST_TURNS = 100  # times that a search for the largest budget begins anew, below one that breaks the promise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,22 +140,42 @@ class PrivacySetting:
         """Return the same of any two values of one unit."""
         return self.value_loss.told(epsilon)
 
-    def largest_told(self, keeps: Callable[[TradeOff], bool], mu: Callable[[], float]) -> float:
-        """Return the largest epsilon of the release at which what is told KEEPS a promise; 0 where none does, inf where
+    def largest_told(
+        self, keeps: Callable[[TradeOff], bool], mu: Callable[[], float], hits: tuple[float, ...]
+    ) -> float:
+        """Return the largest budget of the release at which what is told KEEPS a promise; 0 where none does, inf where
         any does.
 
-        MU, the distance at which Gaussian noise alone keeps it, spares the search.
+        MU, the distance at which Gaussian noise alone keeps it, spares the search; HITS as in largest_budget.
         """
         if self.loss.normal and not self.loss.rate and not self.loss.before:
             return self.loss.largest_for_mu(mu())
-        return self.largest_budget(lambda epsilon: keeps(self.told(epsilon)))
+        return self.largest_budget(lambda budget: keeps(self.told(budget)), hits)
 
-    def largest_budget(self, keeps: Callable[[float], bool]) -> float:
-        """Return the largest epsilon of the release that KEEPS a promise: it was seen to. 0 where none does, inf where
-        any does."""
+    def largest_budget(self, keeps: Callable[[float], bool], hits: tuple[float, ...]) -> float:
+        """Return the largest budget of the release that KEEPS a promise, which was seen to; 0 where none does, inf
+        where any does.
+
+        HITS are the chances of events that the promise reads. Of one figure with discrete noise a smaller budget may
+        break what a larger one keeps: the budgets at which it may are looked at, too.
+        """
         if keeps(LARGEST):
             return math.inf
-        return largest(keeps, LEAST, LARGEST, NARROW) if keeps(LEAST) else 0.0
+        found = largest(keeps, LEAST, LARGEST, NARROW) if keeps(LEAST) else 0.0
+        for _ in range(MOST_TURNS):
+            broken = next((budget for budget in self._turns(found, hits) if not keeps(budget)), None)
+            if broken is None:
+                return found
+            found = largest(keeps, LEAST, broken, NARROW)
+        return 0.0
+
+    def _turns(self, found: float, hits: tuple[float, ...]) -> Iterator[float]:
+        """Yield the budgets below FOUND at which one figure with discrete noise may tell more, from the least on."""
+        sigma = self.told(found).sigma if found else 0.0
+        if sigma:
+            steps = self.told(found).steps
+            for coarser in reversed(turns(hits, sigma)):
+                yield min(found, self.loss.largest_for_mu(steps / coarser))
 
 
 def _ratio(value: float, presence: float) -> float:

@@ -197,7 +197,7 @@ class RelativeRisk(OfAnAttribute):
             most = self._allowed(presence, value)
             return most.status == "unbounded" or (most.epsilon is not None and presence <= most.epsilon)
 
-        budget = setting.largest_budget(keeps)
+        budget = setting.largest_budget(keeps, (self.tolerance,))
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
         binds = self._allowed(*self.told(setting, budget)) if budget else first
@@ -240,7 +240,7 @@ class RelativeRisk(OfAnAttribute):
             told = self.told(setting, epsilon)
             return told[0] <= loss and told[1] <= value
 
-        return setting.largest_budget(keeps)
+        return setting.largest_budget(keeps, (self.tolerance,))
 
     def _allowed(self, presence: float, value: float) -> mathematics.Recommendation:
         """Return the largest loss of presence that the profile allows where that of a value grows with it alike."""
@@ -271,7 +271,7 @@ class RelativeRisk(OfAnAttribute):
         def keeps(epsilon: float) -> bool:
             return self._mean(setting, epsilon, p, q) <= ratio
 
-        budget = setting.largest_budget(keeps)
+        budget = setting.largest_budget(keeps, ())
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
         return allowed(

@@ -54,7 +54,7 @@ class ComparedWorlds(BaseRequirement):
         if setting.told_pure:
             return allowed(self.largest_loss(), key, attained=True, unique=True)
         without, most = self.chances()
-        budget = setting.largest_told(lambda told: told.keeps(without, most), self.largest_mu)
+        budget = setting.largest_told(lambda told: told.keeps(without, most), self.largest_mu, (most, 1.0 - without))
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
         return allowed(budget, key, of_release=True, attained=True, unique=True)

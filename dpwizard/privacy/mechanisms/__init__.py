@@ -20,7 +20,7 @@ from dpwizard.privacy.mechanisms.base import (
     PureNoise,
     Rule,
 )
-from dpwizard.privacy.mechanisms.curves import IN_RHO, WHOLE_IN_RHO, ZCDP, Curve, CurvedNoise
+from dpwizard.privacy.mechanisms.curves import IN_RHO, WHOLE_IN_RHO, ZCDP, Curve, CurvedNoise, WholeInRho
 from dpwizard.privacy.mechanisms.discrete_gaussian import (
     DiscreteGaussianNoise,
     OfOneNumber,
@@ -107,6 +107,7 @@ __all__ = [
     "Rule",
     "Stated",
     "Table",
+    "WholeInRho",
     "discrete_gaussian_epsilon",
     "discrete_gaussian_tail",
     "gaussian_delta",
