@@ -25,12 +25,14 @@ from ui.forms.name_choices import CategoryChoice, GroupEditor, MovesEditor, Othe
 from ui.forms.number_editors import NumberEditor, SliderEditor, SmallChanceEditor
 from ui.forms.numbers import written
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
+from ui.forms.tolerance_editor import ToleranceEditor
 from ui.widgets import tr
 
 LONG = 1_000  # characters; a text that may be longer gets several lines
 EDITORS: Mapping[str, Callable[[str, str], Editor]] = {  # by the hint of a declaration
     "belief": BeliefEditor,
     "tiny_chance": SmallChanceEditor,
+    "tolerance": ToleranceEditor,
     "language": lambda label, help: ChoiceEditor(label, help, language_names(), optional=False),
     "table": PartChoice,
     "other_tables": OtherPartsEditor,

@@ -74,6 +74,7 @@ class RelativeRisk(OfAnAttribute):
         "How rarely may it fail",
         "Of the people in the data of whom it is true, the share for whom the promise may fail, on average. Below 1 in "
         "so many as there are of them, fewer than one is expected to be exposed.",
+        unit="in 100",
         editor="tolerance",
         decided=True,
     )

@@ -1,0 +1,58 @@
+"""The control for a tolerance: how rarely a promise may fail, as so many people. None is chosen beforehand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from dpwizard.decision.requirements import people_of
+from dpwizard.wording import chance, whole
+from ui.forms.number_editors import PER_CENT, NumberEditor
+from ui.widgets import button_for, tr
+
+OFFERED = (0.01, 0.001, 0.0001)  # beside what may be typed
+
+
+class ToleranceEditor(NumberEditor):
+    """A chance that is typed, or one of those offered, with the people it means below."""
+
+    short = False
+
+    def __init__(self, label: str, help: str = "") -> None:
+        self.buttons: tuple[QPushButton, ...] = ()
+        super().__init__(label, help, tr("in 100"), factor=PER_CENT)
+        for button in self.buttons:
+            button.setAccessibleName(tr("{field}: {value}", field=label, value=button.text()))
+
+    def fill(self) -> None:
+        self.buttons = tuple(
+            button_for(chance(offered), lambda _=False, chosen=offered: self._chosen(chosen), "small")
+            for offered in OFFERED
+        )
+        for button in self.buttons:
+            self.row.addWidget(button)
+        super().fill()
+
+    def controls(self) -> tuple[QWidget, ...]:
+        return (self.line, *self.buttons)
+
+    def show_value(self, value: Any) -> None:
+        super().show_value(value)
+        self._say_people(value)
+
+    def rewrite(self, value: Any) -> None:
+        super().rewrite(value)
+        self._say_people(value)
+
+    def _say_people(self, value: Any) -> None:
+        if not isinstance(value, float) or not 0.0 < value < 1.0:
+            self.show_note("")
+            return
+        people, few = map(whole, people_of(value))
+        said = tr("For fewer than {few} of {people} people of whom it is true, on average.", few=few, people=people)
+        self.show_note(said)
+
+    def _chosen(self, offered: float) -> None:
+        self.edited.emit(offered, False)
+        self.settled.emit()
