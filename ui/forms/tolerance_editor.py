@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -19,17 +20,15 @@ class ToleranceEditor(NumberEditor):
 
     short = False
 
+    buttons: tuple[QPushButton, ...]
+
     def __init__(self, label: str, help: str = "") -> None:
-        self.buttons: tuple[QPushButton, ...] = ()
         super().__init__(label, help, tr("in 100"), factor=PER_CENT)
         for button in self.buttons:
             button.setAccessibleName(tr("{field}: {value}", field=label, value=button.text()))
 
     def fill(self) -> None:
-        self.buttons = tuple(
-            button_for(chance(offered), lambda _=False, chosen=offered: self._chosen(chosen), "small")
-            for offered in OFFERED
-        )
+        self.buttons = tuple(button_for(chance(one), partial(self._chosen, one), "small") for one in OFFERED)
         for button in self.buttons:
             self.row.addWidget(button)
         super().fill()
@@ -53,6 +52,6 @@ class ToleranceEditor(NumberEditor):
         said = tr("For fewer than {few} of {people} people of whom it is true, on average.", few=few, people=people)
         self.show_note(said)
 
-    def _chosen(self, offered: float) -> None:
+    def _chosen(self, offered: float, _checked: bool = False) -> None:
         self.edited.emit(offered, False)
         self.settled.emit()
