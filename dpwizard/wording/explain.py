@@ -188,6 +188,7 @@ def at_limit(
         if answer.why.key != "tolerance_buys_nothing" and requirement.statement != "certain":
             key = f"at_limit_{requirement.statement}"
             figures |= dict(zip(("people", "few"), people_of(requirement.tolerance or 1.0), strict=True))
+            return say("meaning", key, figures), None  # no release is held to the chance after
         return say("meaning", key, figures), (100 * before, 100 * after)
 
 
