@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, Literal, Self
 
-from dpwizard.numerics import largest, largest_within, real, up
+from dpwizard.numerics import largest, largest_within, real, smallest, up
 from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, TINIEST, ULPS, LatticeNoise, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, ZCDP, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu
@@ -33,6 +33,7 @@ FARTHEST_MOVE = 1e15  # a figure that moves farther is reckoned by zCDP
 LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole
 MARGIN = 4e-12  # relative: a needed sigma is lowered by more than what the way from sigma to epsilon and back loses
 COARSEST = 1e300
+FINEST, RAREST = 1e-150, 1e-250  # a sigma below one, and a delta below the other, are reckoned by zCDP
 PACE = 1.01  # in how large steps of mu the end of a stretch is looked for
 
 
@@ -57,7 +58,9 @@ class OfOneNumber(Curve):
     def mu(self, epsilon: float, delta: float) -> float:
         if not 0.0 < delta < 1.0:
             return 0.0 if delta <= 0.0 else math.inf
-        return math.inf if math.isinf(epsilon) else _largest_mu(self.steps, epsilon, delta)
+        if math.isinf(epsilon) or delta <= RAREST:
+            return ZCDP.mu(epsilon, delta)
+        return _largest_mu(self.steps, epsilon, delta)
 
     def epsilon(self, mu: float, delta: float) -> float:
         return self._moved(self.steps / mu, self.steps, delta) if mu else 0.0
@@ -70,7 +73,7 @@ class OfOneNumber(Curve):
 
     def _moved(self, sigma: float, steps: int, delta: float) -> float:
         by_zcdp = ZCDP.epsilon(up(steps / sigma) if sigma else math.inf, delta)
-        if not 0.0 < delta < 1.0 or math.isinf(sigma) or sigma < 1e-150:
+        if not RAREST < delta < 1.0 or not FINEST < sigma < 1.0 / FINEST:
             return by_zcdp
         return min(by_zcdp, discrete_gaussian_epsilon(sigma, steps, delta))
 
@@ -162,8 +165,15 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
 
     def _down_to(self, fine: Callable[[float], bool], high: float, sensitivity: float, delta: float) -> float:
         """Return the smallest epsilon whose noise is no larger than the largest sigma that is FINE, at most HIGH."""
-        sigma = largest(fine, 0.0, high)
-        return up(self.epsilon(sigma * (1.0 - MARGIN), sensitivity, delta), ULPS) if sigma else math.inf
+        sigma = largest(fine, 0.0, high) * (1.0 - MARGIN)
+        if not sigma:
+            return math.inf
+        found = up(self.epsilon(sigma, sensitivity, delta), ULPS)
+        if self.scale(found, sensitivity, delta) <= sigma * (1.0 + MARGIN / 2):
+            return found
+        # that noise keeps it, but larger noise breaks it, and so none as fine is ever added at it
+        most = up(DiscreteGaussianNoise().epsilon(sigma, sensitivity, delta), ULPS)
+        return smallest(lambda epsilon: self.scale(epsilon, sensitivity, delta) <= sigma, found, most)
 
 
 # ------------------------------------------------------------------------ the curve of one figure, sigma in (0, inf)
@@ -243,7 +253,7 @@ def _largest_mu(steps: int, epsilon: float, delta: float) -> float:
 
     plain, fine = ZCDP.mu(epsilon, delta), gaussian_mu(epsilon, delta)
     low = min(plain, fine) or fine / 2.0
-    if not told(low) <= target:  # below the reach of the arithmetic
+    if low < FINEST or not told(low) <= target:  # below the reach of the arithmetic
         return plain
     high = low * PACE
     while told(high) <= target:

@@ -58,10 +58,7 @@ def {name}_measurement():
 BY_OWN_RHO = '''
 
 def {name}_measurement():
-    """Return OpenDP's measurement that adds {words} noise to {what}, at rho {rho!r} of zero-concentrated privacy.
-
-    The record states this noise as epsilon {epsilon!r} at delta {delta!r}.
-    """
+    """Return OpenDP's measurement that adds {words} noise to {what}, at rho {rho!r} of zero-concentrated privacy."""
     space = {space}
     scale = {scale!r}
     while (measurement := space >> dp.m.{maker}(scale)).map({sensitivity}) > {rho!r}:

@@ -1,0 +1,313 @@
+"""Discrete Gaussian noise: the sum over all outputs says what each figure is, and no curve but its own is ever used."""
+
+from __future__ import annotations
+
+import math
+import random
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpwizard.decision import NumberSetting, PrivacySetting, UnitPresent, ValueChanged, assess, read_decision
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy import accuracy
+from dpwizard.privacy.mechanisms import (
+    DISCRETE_GAUSSIAN,
+    GAUSSIAN,
+    ZCDP,
+    OfOneNumber,
+    discrete_gaussian_epsilon,
+    gaussian_epsilon,
+    zcdp_epsilon,
+    zcdp_rho,
+)
+from dpwizard.records import record, release_code
+
+SEED = 20_261_123
+ONE = {
+    "statistic": "count",
+    "neighbours": "add_remove",
+    "unit": "one person",
+    "sensitivity": 1,
+    "mechanism": "discrete_gaussian",
+    "delta": 0.01,
+}
+
+
+def masses(sigma: float, reach: int) -> np.ndarray:
+    """Return the chance of each output from -REACH to REACH: written down, and added up."""
+    k = np.arange(-reach, reach + 1, dtype=float)
+    heights = np.exp(-(k**2) / (2 * sigma**2))
+    return np.asarray(heights / math.fsum(heights))
+
+
+def delta_of(sigma: float, steps: int, epsilon: float) -> float:
+    """Return the hockey-stick divergence of a move by STEPS: the sum over all outputs of the positive parts."""
+    reach = math.ceil(45 * sigma) + steps
+    here = masses(sigma, reach + steps)
+    moved = np.concatenate((np.zeros(steps), here[: len(here) - steps]))
+    return math.fsum(np.maximum(here - math.exp(epsilon) * moved, 0.0))
+
+
+def release(**rest: Any) -> Any:
+    return read_decision({"format": "dpwizard.decision/1", "release": {**ONE, **rest}}).release
+
+
+# ----------------------------------------------------------------------------------------- one number's curve
+
+
+def test_one_count_at_sigma_one_keeps_2_3639_and_not_the_continuous_2_3178() -> None:
+    assert discrete_gaussian_epsilon(1.0, 1, 0.01) == pytest.approx(2.363867726825, abs=1e-11)
+    assert gaussian_epsilon(1.0, 0.01) == pytest.approx(2.317789, abs=1e-6)
+    assert delta_of(1.0, 1, 2.3178) > 0.0103  # what the continuous curve promises is not kept
+    assert delta_of(1.0, 1, discrete_gaussian_epsilon(1.0, 1, 0.01)) <= 0.01
+
+
+def test_the_epsilon_of_one_number_is_kept_by_the_sum_over_all_outputs_and_no_smaller_one_is() -> None:
+    dice = random.Random(SEED)
+    for _ in range(300):
+        steps = dice.choice([1, 1, 2, 3, 10])
+        sigma, delta = steps * 10 ** dice.uniform(-0.9, 1.0), 10 ** dice.uniform(-9, -0.05)
+        epsilon = discrete_gaussian_epsilon(sigma, steps, delta)
+        assert delta_of(sigma, steps, epsilon) <= delta * (1 + 1e-11)
+        if epsilon > 0.0:
+            assert delta_of(sigma, steps, epsilon * (1 - 1e-9) - 1e-10) > delta
+        assert epsilon <= zcdp_epsilon(steps**2 / (2 * sigma**2), delta) * (1 + 1e-9)
+
+
+def test_the_sigma_found_keeps_epsilon_and_so_does_all_larger_noise_that_is_tried() -> None:
+    dice = random.Random(SEED + 1)
+    for _ in range(40):
+        steps, epsilon, delta = dice.choice([1, 2, 10]), 10 ** dice.uniform(-1, 1.6), 10 ** dice.uniform(-9, -0.5)
+        curve = OfOneNumber(steps)
+        sigma, enough = steps / curve.mu(epsilon, delta), steps / ZCDP.mu(epsilon, delta)
+        assert sigma <= enough
+        assert delta_of(sigma * (1 - 1e-7), steps, epsilon) > delta * (1 - 1e-6)
+        for larger in np.linspace(sigma * (1 + 1e-12), 1.2 * enough, 60):
+            assert delta_of(float(larger), steps, epsilon) <= delta * (1 + 1e-10)
+
+
+def test_finer_noise_may_keep_what_coarser_noise_breaks_so_the_answer_is_checked_at_its_sigma() -> None:
+    """At epsilon 23.46 a sigma of 0.15 keeps a delta of 1.5e-9 and one of 0.2 does not: nothing falls with sigma."""
+    assert delta_of(0.15, 1, 23.46) <= 1.5e-9 < delta_of(0.2, 1, 23.46)
+    assert 1 / OfOneNumber(1).mu(23.46, 1.5e-9) > 0.2  # the stretch that all larger noise belongs to
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.3, 0.9, 1.6, 4.0, 30.0, 150.0])
+def test_its_figures_are_the_sums_over_all_outputs(sigma: float) -> None:
+    reach = math.ceil(40 * sigma) + 3
+    weights, k = masses(sigma, reach), np.arange(-reach, reach + 1)
+    noise = DISCRETE_GAUSSIAN
+    assert noise.sd(sigma) ** 2 == pytest.approx(math.fsum(weights * k**2), rel=1e-12)
+    assert noise.mean_absolute(sigma) == pytest.approx(math.fsum(weights * abs(k)), rel=1e-12)
+    assert noise.exact_mass(sigma) == pytest.approx(weights[reach], rel=1e-13)
+    for x in {0, 1, 2, math.ceil(sigma), math.ceil(5 * sigma)}:
+        assert noise.reaching(sigma, x + 1) == pytest.approx(math.fsum(weights[reach + x + 1 :]), rel=1e-11)
+        assert noise.cdf(sigma, -x - 0.5) == pytest.approx(math.fsum(weights[: reach - x]), rel=1e-11)
+        assert noise.within(sigma, x + 0.7) == pytest.approx(math.fsum(weights[reach - x : reach + x + 1]), rel=1e-11)
+    assert noise.sd(sigma) <= sigma  # Canonne, Kamath & Steinke 2020, Corollary 9
+
+
+def test_its_needs_are_kept_and_a_little_less_epsilon_breaks_them() -> None:
+    dice = random.Random(SEED + 2)
+    for _ in range(60):
+        delta, sensitivity = 10 ** dice.uniform(-8, -2), dice.choice([1.0, 2.0, math.sqrt(2)])
+        noise = DISCRETE_GAUSSIAN.by_rule("exact" if dice.random() < 0.5 else "cks", sensitivity)
+        most, chance = 10 ** dice.uniform(-2, 2), dice.uniform(0.02, 0.98)
+        half, steps = dice.randrange(30), dice.randrange(1, 30)
+        needs = {
+            noise.epsilon_for_sd(most, sensitivity, delta): (noise.sd, most, -1),
+            noise.epsilon_for_mean_absolute(most, sensitivity, delta): (noise.mean_absolute, most, -1),
+            noise.epsilon_for_half_width(half + 0.5, chance, sensitivity, delta): (
+                partial(noise.within, half_width=half),
+                chance,
+                1,
+            ),
+            noise.epsilon_for_exact_mass(chance, sensitivity, delta): (noise.exact_mass, chance, 1),
+            noise.epsilon_for_steps(steps, chance / 2, sensitivity, delta): (
+                partial(noise.reaching, steps=steps),
+                chance / 2,
+                -1,
+            ),
+        }
+        for epsilon, (figure, wanted, sign) in needs.items():
+            scale = noise.scale(epsilon, sensitivity, delta)
+            if epsilon > 0.0 and scale > 0.0:
+                assert sign * figure(scale) >= sign * wanted
+                less = noise.scale(epsilon * (1 - 1e-7), sensitivity, delta)  # sigma may jump: epsilon is the measure
+                assert sign * figure(less) < sign * wanted
+
+
+# ----------------------------------------------------------------------------------------- rho
+
+
+def test_zcdp_is_the_best_order_and_its_two_ways_agree() -> None:
+    dice = random.Random(SEED + 3)
+    for _ in range(200):
+        rho, delta = 10 ** dice.uniform(-6, 2), 10 ** dice.uniform(-12, -0.3)
+        orders = 1.0 + 10 ** np.linspace(-4, 8, 4_001)
+        with np.errstate(under="ignore"):
+            rest = (math.log(1 / delta) + orders * np.log1p(-1 / orders) - np.log(orders - 1)) / (orders - 1)
+        best = max(0.0, float(np.min(orders * rho + rest)))
+        found = zcdp_epsilon(rho, delta)
+        assert best * (1 - 1e-4) - 1e-9 <= found <= best * (1 + 1e-12) + 1e-15
+        if found > 0.0:
+            assert zcdp_rho(found, delta) == pytest.approx(rho, rel=1e-8)
+            assert zcdp_epsilon(zcdp_rho(found, delta), delta) <= found
+
+
+def test_the_rule_for_several_numbers_covers_their_exact_loss() -> None:
+    """Fifty counts that one person moves by one each: the loss of all together, convolved on a grid rounded down."""
+    numbers, delta = 50, 1e-5
+    setting = release(statistic="histogram", dimension=numbers, sensitivity=math.sqrt(numbers), delta=delta)
+    sigma = setting.number_setting().scale(2.0)
+    assert sigma == pytest.approx(math.sqrt(numbers / (2 * zcdp_rho(2.0, delta))), rel=1e-9)
+    grain, reach = 1 / (2 * sigma**2), math.ceil(12 * sigma)
+    one = masses(sigma, reach)  # the loss of output k is (1 - 2k) grain: sums of odd numbers, no rounding at all
+    law = one
+    for _ in range(numbers - 1):
+        law = np.convolve(law, one)
+    total = np.arange(-reach * numbers, reach * numbers + 1)
+    losses = (numbers - 2.0 * total) * grain
+    told = float(np.sum(law * np.maximum(-np.expm1(np.minimum(2.0 - losses, 0.0)), 0.0)))
+    assert told <= delta
+    assert told > delta / 30  # a bound, and not a wild one
+    # a sigma that only the continuous curve calls enough is below it
+    assert GAUSSIAN.scale(2.0, math.sqrt(numbers), delta) < sigma
+
+
+# ----------------------------------------------------------------------------------------- whole decisions
+
+
+def test_only_one_number_alone_has_the_sharper_curve() -> None:
+    one = release().number_setting()
+    assert one.rule == "exact"
+    assert one.scale(2.3638677268254) == pytest.approx(1.0, rel=1e-9)
+    parts = [{"name": name, "statistic": "count", "sensitivity": 1, "share": 0.5} for name in "ab"]
+    for several in (
+        {"dimension": 2},
+        {"sensitivity": 1.5},
+        {"statistic": "sum", "step": 5, "sensitivity": 5},
+        {"parts": parts},
+        {"parts": [{**parts[0], "share": 0.5}]},
+        {"parts": [parts[0], {**parts[1], "mechanism": "gaussian"}]},
+    ):
+        made = release(**several)
+        assert made.number_setting("a" if "parts" in several else None).rule == "cks", several
+    beside = release(parts=[parts[0], {**parts[1], "mechanism": "laplace"}])
+    assert beside.number_setting("a").rule == "exact"
+
+
+def test_a_continuous_table_beside_a_discrete_one_is_counted_by_rho_too() -> None:
+    parts = [
+        {"name": "whole", "statistic": "count", "sensitivity": 1, "share": 0.4},
+        {"name": "mean", "statistic": "mean", "sensitivity": 3, "share": 0.6, "mechanism": "gaussian"},
+    ]
+    made = release(parts=parts, delta=1e-6)
+    total = zcdp_rho(1.5, 1e-6)
+    for part in parts:
+        scale = made.number_setting(part["name"]).scale(1.5)
+        assert scale == pytest.approx(part["sensitivity"] / math.sqrt(2 * total * part["share"]), rel=1e-9)
+    setting = made.privacy_setting(UnitPresent())
+    assert isinstance(setting, PrivacySetting)
+    assert setting.own(1.5) == 1.5
+    assert setting.loss.curve is ZCDP
+
+
+def test_what_one_number_tells_of_a_value_is_its_curve_at_twice_the_move() -> None:
+    setting = release(sensitivity_other=2).privacy_setting(ValueChanged())
+    assert isinstance(setting, PrivacySetting)
+    told = setting.own(2.3638677268254)
+    assert told == pytest.approx(discrete_gaussian_epsilon(1.0, 2, 0.01), rel=1e-9)
+    assert delta_of(1.0, 2, told) <= 0.01 * (1 + 1e-9)
+    assert setting.limit(told) == pytest.approx(2.3638677268254, rel=1e-9)
+
+
+def test_promises_that_are_not_proved_for_it_say_so() -> None:
+    asked = [
+        {"kind": "persuasive_privacy", "score": "log", "kappa": 1.0, "delta": 0.1, "prior_mass": 0.1},
+        {"kind": "privacy_at_risk", "level": 1.0, "confidence": 0.9},
+        {"kind": "lee_clifton", "population": 100, "posterior": 0.5},
+        {"kind": "participation", "posterior_without": 0.1, "posterior_with": 0.3},
+        {"kind": "budget", "total": 3.0, "composition": "advanced", "delta": 0.01},
+    ]
+    raw = {"format": "dpwizard.decision/1", "release": ONE, "requirements": asked, "epsilon": 1.0}
+    found = assess(read_decision(raw))
+    assert [answer.status for answer in found.answers] == ["not_applicable"] * len(asked)
+    assert found.answers[0].why.key == "score_judges_no_such_noise"
+
+
+def test_a_tight_budget_adds_up_rho() -> None:
+    budget = {"kind": "budget", "total": 3.0, "composition": "tight", "delta": 0.001}
+    raw = {"format": "dpwizard.decision/1", "release": {**ONE, "repetitions": 4}, "requirements": [budget]}
+    answer = assess(read_decision(raw)).answers[0]
+    assert answer.status == "allowed"
+    assert answer.epsilon is not None
+    mu = OfOneNumber(1).mu(answer.epsilon, 0.01)
+    assert zcdp_epsilon(4 * mu * mu / 2, 0.001) == pytest.approx(3.0, rel=1e-6)
+    assert "Canonne" in answer.source
+
+
+def test_a_mean_and_a_sum_without_whole_steps_are_named() -> None:
+    for wrong in ({"statistic": "mean"}, {"statistic": "sum"}, {"statistic": "sum", "step": 0.5}):
+        budget = {"kind": "budget", "total": 1.0, "delta": 0.5}
+        raw = {"format": "dpwizard.decision/1", "release": {**ONE, **wrong}, "requirements": [budget]}
+        assert assess(read_decision(raw)).answers[0].why.key == "whole_numbers"
+
+
+def test_the_code_certifies_the_stated_rho_and_needs_no_whole_distance() -> None:
+    for rest in ({}, {"statistic": "histogram", "dimension": 6, "sensitivity": math.sqrt(2)}):
+        raw = {"release": {**ONE, **rest}, "epsilon": 1.0}
+        rows = record.implementation(release(**rest), 1.0)
+        row = rows[0]
+        assert "alpha" not in row  # that is told of geometric noise alone
+        assert row["rho"] >= (row["sensitivity"] / row["scale"]) ** 2 / 2
+        code = release_code({"decision": raw, "implementation": rows})
+        assert f"> {row['rho']!r}" in code
+        assert 'T="i64"' in code
+        assert "dp.m.then_gaussian(scale)" in code
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 1e-300, 1e-9, 700.0, 1e8, math.inf])
+@pytest.mark.parametrize("delta", [1e-300, 1e-16, 0.5, 1 - 1e-12])
+@pytest.mark.parametrize("sensitivity", [1.0, 1e-9, 1e15, 1e300, 7.0])
+def test_extreme_budgets_give_numbers_on_the_safe_side_or_none(
+    epsilon: float, delta: float, sensitivity: float
+) -> None:
+    for rule in ("exact", "cks"):
+        noise = DISCRETE_GAUSSIAN.by_rule(rule, sensitivity)
+        scale = noise.scale(epsilon, sensitivity, delta)
+        assert scale >= 0.0
+        assert not math.isnan(scale)
+        if 0.0 < scale < math.inf:
+            assert noise.epsilon(scale, sensitivity, delta) <= epsilon * (1 + 1e-9) + 1e-12
+            assert 0.0 <= noise.sd(scale) <= scale
+            assert noise.half_width(scale, epsilon, sensitivity, 0.95)[1] >= 0.95
+
+
+def test_a_rule_belongs_to_noise_with_a_delta() -> None:
+    with pytest.raises(InvalidInput, match="said with a delta"):
+        accuracy.noise(mechanism="geometric", epsilon=1.0, rule="exact")
+    with pytest.raises(InvalidInput, match="delta"):
+        accuracy.noise(mechanism="discrete_gaussian", epsilon=1.0)
+    exact, cks = (
+        accuracy.noise(mechanism="discrete_gaussian", epsilon=1.0, delta=1e-6, rule=rule).sd for rule in ("exact", None)
+    )
+    assert exact < cks
+
+
+def test_what_is_drawn_has_the_share_of_exact_values_that_is_said() -> None:
+    setting = release().number_setting()
+    assert isinstance(setting, NumberSetting)
+    sigma = setting.scale(3.0)
+    reach = math.ceil(12 * sigma)
+    dice = np.random.default_rng(SEED)
+    drawn = dice.choice(np.arange(-reach, reach + 1), size=400_000, p=masses(sigma, reach))
+    need = {"kind": "exact_probability", "at_least": 0.3}
+    crossing = {"kind": "switch_probability", "steps": 1, "at_most": 0.4}
+    raw = {"format": "dpwizard.decision/1", "release": ONE, "requirements": [need, crossing], "epsilon": 3.0}
+    exact, crossed = (answer.at_epsilon for answer in assess(read_decision(raw)).answers)
+    assert exact["exact_probability"] == pytest.approx(float(np.mean(drawn == 0)), abs=4e-3)
+    assert crossed["probability"] == pytest.approx(float(np.mean(drawn >= 1)), abs=4e-3)
