@@ -32,6 +32,7 @@ from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO, OpenDP
 FARTHEST_MOVE = 1e15  # a figure that moves farther is reckoned by zCDP
 LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole
 MARGIN = 4e-12  # relative: a needed sigma is lowered by more than what the way from sigma to epsilon and back loses
+NARROW = 1e-10  # relative: how closely the rare search for an epsilon closes in
 COARSEST = 1e300
 FINEST, RAREST = 1e-150, 1e-250  # a sigma below one, and a delta below the other, are reckoned by zCDP
 PACE = 1.01  # in how large steps of mu the end of a stretch is looked for
@@ -173,7 +174,7 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
             return found
         # that noise keeps it, but larger noise breaks it, and so none as fine is ever added at it
         most = up(DiscreteGaussianNoise().epsilon(sigma, sensitivity, delta), ULPS)
-        return smallest(lambda epsilon: self.scale(epsilon, sensitivity, delta) <= sigma, found, most)
+        return smallest(lambda epsilon: self.scale(epsilon, sensitivity, delta) <= sigma, found, most, NARROW)
 
 
 # ------------------------------------------------------------------------ the curve of one figure, sigma in (0, inf)
