@@ -35,7 +35,7 @@ MARGIN = 4e-12  # relative: a needed sigma is lowered by more than what the way 
 NARROW = 1e-10  # relative: how closely the rare search for an epsilon closes in
 COARSEST = 1e300
 FINEST, RAREST = 1e-150, 1e-250  # a sigma below one, and a delta below the other, are reckoned by zCDP
-PACE = 1.01  # in how large steps of mu the end of a stretch is looked for
+PACE = 1.004  # in how large steps of mu the end of a stretch is looked for
 
 
 @dataclass(frozen=True)
