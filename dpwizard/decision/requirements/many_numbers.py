@@ -31,7 +31,7 @@ class NoisyNumbers(NumberRequirement):
         scale = mathematics.largest_scale(noise.name, self.kept(setting))
         if scale == 0.0:
             return math.inf
-        return 0.0 if math.isinf(scale) else up(noise.epsilon(scale, setting.sensitivity, setting.delta or 0.0), 8)
+        return 0.0 if math.isinf(scale) else noise.epsilon_for_scale(scale, setting.sensitivity, setting.delta or 0.0)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what the noise comes to at EPSILON."""

@@ -179,6 +179,10 @@ class Noise(Mechanism):
 
     # ---------------------------------------------- the smallest epsilon that is accurate enough, never below the need
 
+    def epsilon_for_scale(self, scale: float, sensitivity: float, delta: float) -> float:
+        """Return the smallest epsilon whose noise is no larger than SCALE in [0, inf]."""
+        return up(self.epsilon(scale * (1.0 - 1e-15), sensitivity, delta), ULPS)
+
     @abstractmethod
     def epsilon_for_sd(self, at_most: float, sensitivity: float, delta: float) -> float:
         """Return the smallest epsilon whose noise has a standard deviation of AT_MOST > 0."""
@@ -283,22 +287,18 @@ class ContinuousNoise(JudgedNoise):
         return scale * self.standard_half_width(level), level
 
     def epsilon_for_sd(self, at_most: float, sensitivity: float, delta: float) -> float:
-        return self._down_to(at_most / self.sd(1.0), sensitivity, delta)
+        return self.epsilon_for_scale(at_most / self.sd(1.0), sensitivity, delta)
 
     def epsilon_for_mean_absolute(self, at_most: float, sensitivity: float, delta: float) -> float:
-        return self._down_to(at_most / self.mean_absolute(1.0), sensitivity, delta)
+        return self.epsilon_for_scale(at_most / self.mean_absolute(1.0), sensitivity, delta)
 
     def epsilon_for_half_width(self, half_width: float, level: float, sensitivity: float, delta: float) -> float:
         if half_width == 0.0:
             return math.inf
-        return self._down_to(half_width / self.standard_half_width(level), sensitivity, delta)
+        return self.epsilon_for_scale(half_width / self.standard_half_width(level), sensitivity, delta)
 
     def epsilon_for_exact_mass(self, at_least: float, sensitivity: float, delta: float = 0.0) -> float:
         return math.inf  # it is never exactly 0
-
-    def _down_to(self, scale: float, sensitivity: float, delta: float) -> float:
-        """Return the smallest epsilon whose noise is no larger than SCALE."""
-        return up(self.epsilon(scale * (1.0 - 1e-15), sensitivity, delta), ULPS)
 
     def least(self, sensitivity: float, epsilon: float, delta: float) -> float:
         if sensitivity == 0.0 or math.isinf(epsilon) or delta == 1.0:

@@ -166,11 +166,12 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
 
     def _down_to(self, fine: Callable[[float], bool], high: float, sensitivity: float, delta: float) -> float:
         """Return the smallest epsilon whose noise is no larger than the largest sigma that is FINE, at most HIGH."""
-        sigma = largest(fine, 0.0, high) * (1.0 - MARGIN)
-        if not sigma:
-            return math.inf
+        return self.epsilon_for_scale(largest(fine, 0.0, high), sensitivity, delta)
+
+    def epsilon_for_scale(self, scale: float, sensitivity: float, delta: float) -> float:
+        sigma = scale * (1.0 - MARGIN)
         found = up(self.epsilon(sigma, sensitivity, delta), ULPS)
-        if self.scale(found, sensitivity, delta) <= sigma * (1.0 + MARGIN / 2):
+        if math.isinf(found) or self.scale(found, sensitivity, delta) <= sigma * (1.0 + MARGIN / 2):
             return found
         # that noise keeps it, but larger noise breaks it, and so none as fine is ever added at it
         most = up(DiscreteGaussianNoise().epsilon(sigma, sensitivity, delta), ULPS)
