@@ -23,6 +23,7 @@ PACKAGES = MappingProxyType(  # where the functions of each name stand
         "accounting": "accounting.zcdp",
         "guessing_advantage": "guessing_advantage",
         "persuasive_privacy": "persuasive_privacy",
+        "gaussian_risk": "gaussian_risk",
     }
 )
 MODULES = tuple(PACKAGES)

@@ -41,6 +41,8 @@ from dpwizard.privacy.mechanisms.normal import log_normal_tail
 from dpwizard.privacy.mechanisms.one_number import Budgeted, Law, law_at, law_of
 from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.mechanisms.together import Noises
+from dpwizard.privacy.mechanisms.trade_off import TradeOffCurve, lowered, raised
+from dpwizard.privacy.mechanisms.trade_offs import StatedTradeOff
 from dpwizard.privacy.mechanisms.zcdp import loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho
 
 GEOMETRIC, LAPLACE, GAUSSIAN, EXACT = GeometricNoise(), LaplaceNoise(), GaussianNoise(), Exact()
@@ -106,7 +108,9 @@ __all__ = [
     "PureNoise",
     "Rule",
     "Stated",
+    "StatedTradeOff",
     "Table",
+    "TradeOffCurve",
     "WholeInRho",
     "discrete_gaussian_epsilon",
     "discrete_gaussian_tail",
@@ -122,9 +126,11 @@ __all__ = [
     "log_normal_tail",
     "loose_epsilon",
     "loose_rho",
+    "lowered",
     "mass_between",
     "mechanism_named",
     "mechanisms_named",
+    "raised",
     "sum_within",
     "zcdp_epsilon",
     "zcdp_rho",

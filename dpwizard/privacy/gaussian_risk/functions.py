@@ -1,0 +1,250 @@
+"""What an intruder may conclude of any event but the rarest, from the trade-off curve of the release.
+
+The theorems named are proved in docs/methods/gaussian_risk.md.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from pydantic import Field
+
+from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
+from dpwizard.numerics import decimal, largest, normal_cdf, normal_quantile, up
+from dpwizard.privacy.mechanisms import StatedTradeOff, gaussian_epsilon, gaussian_mu, raised
+from dpwizard.privacy.quadrature import continuous_rule
+from dpwizard.values import Belief, NonNegative, OpenProbability, Positive, Value, Within, field, public
+
+ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=1, high=2)]
+LEAST = 1e-300  # chances below are 0
+
+
+class Risk(Value):
+    """What the binding intruder may conclude."""
+
+    ratio: float = field("Chance afterwards over the chance before, at most", default=...)
+    posterior: float = field("Chance afterwards, at most", default=...)
+    effective_epsilon: float | None = field("Loss that tells as much of presence; null: no bound", default=...)
+    effective_epsilon_value: float | None = field("The same of two values", default=...)
+
+
+class Exceedance(Value):
+    """How often the ratio of chances passes a given one, at most."""
+
+    truth: float = field("Given that it is true of the person", default=...)
+    predictive: float | None = field("In the intruder's own expectation", default=...)
+    informed: float | None = field("For an intruder who knows all others, of the unrounded release", default=...)
+
+
+class Accusation(Value):
+    """The best rule that accuses from a chance on."""
+
+    hit: float = field("Chance of accusing whom it is true of", default=...)
+    false_alarm: float = field("Chance of accusing whom it is not true of", default=...)
+    precision: float = field("Chance that an accusation is right", default=...)
+
+
+@public
+def false_alarm(*, mechanism: StatedTradeOff, hit: OpenProbability, replace_factor: ReplaceFactor = 1.0) -> float:
+    """Return the least false-alarm rate of any event of that hit rate, whatever is made of the release.
+
+    Arguments: mechanism; hit in (0, 1); replace_factor in [1, 2], 1 for presence, else how many times as far apart two
+    values of one person are (approximate and profile: any above 1 counts as 2; discrete_gaussian: a distance that is no
+    whole number counts as twice; zcdp: rho times its square). Returns a probability, **never above the true one** and
+    within 1e-12 relative of it (zcdp: 1e-8). Raises InvalidInput. Source: docs/methods/gaussian_risk.md.
+    """
+    return mechanism.value_alarm(hit, replace_factor)
+
+
+@public
+def risk(
+    *, p: Belief, q: Belief, mechanism: StatedTradeOff, tolerance: OpenProbability, replace_factor: ReplaceFactor = 2.0
+) -> Risk:
+    """Return what an intruder may conclude of the person but for TOLERANCE of those of whom it is true.
+
+    Arguments: p, q in (0, 1], the chances of presence and, given that, of the value; mechanism; tolerance in (0, 1);
+    replace_factor in [1, 2]. Returns the cap on the chance afterwards, its ratio to p q, and the losses that would tell
+    as much; **never below the true ones**, null where nothing can be said. Raises InvalidInput. Source: Theorem 1.
+    """
+    x1 = mechanism.false_alarm(tolerance) / tolerance
+    x2 = mechanism.value_alarm(tolerance, replace_factor) / tolerance
+    presence, value = mechanism.effective(tolerance), mechanism.effective(tolerance, replace_factor)
+    prior = p * q
+    known = math.fsum((prior, (1.0 - p) * min(x1, 1.0), p * (1.0 - q) * min(x2, 1.0)))
+    ratio = up(1.0 / known, 4)
+    return Risk(
+        ratio=ratio,
+        posterior=min(1.0, up(prior / known, 4)),
+        effective_epsilon=None if math.isinf(presence) else presence,
+        effective_epsilon_value=None if math.isinf(value) else value,
+    )
+
+
+@public
+def exceedance(
+    *, p: Belief, q: Belief, ratio: Positive, mechanism: StatedTradeOff, replace_factor: ReplaceFactor = 2.0
+) -> Exceedance:
+    """Return how often the chance afterwards passes RATIO times p q, at most.
+
+    Arguments: p, q in (0, 1]; ratio >= 1; mechanism; replace_factor in [1, 2]. Returns chances, **never below the true
+    ones** and within 1e-9 relative of them: given that it is true (which binds), in the intruder's own expectation, and
+    for an intruder who knows everybody else and sees the unrounded release (gaussian, below 1/2; else null). Raises
+    InvalidInput. Source: Theorem 1 (truth, predictive), Theorem 2 (informed).
+    """
+    if ratio < 1.0:
+        raise InvalidInput(
+            message("must be at least 1; found {found:g}", found=ratio), "ratio", "A chance that is passed has risen."
+        )
+    if ratio == 1.0:
+        return Exceedance(truth=1.0, predictive=1.0, informed=None)
+    room = decimal(ratio) * decimal(p) * decimal(q)
+    if room >= 1:
+        return Exceedance(truth=0.0, predictive=0.0, informed=0.0 if mechanism.informs else None)
+    # (1/r - pq) from the decimals: near pq = 1/r it would lose its digits
+    left = float((1 - room) / decimal(ratio))
+    w0, w1 = 1.0 - p, p * (1.0 - q)
+
+    def passed(hit: float) -> bool:
+        alarm = w0 * mechanism.false_alarm(hit) + (w1 * mechanism.value_alarm(hit, replace_factor) if w1 else 0.0)
+        return alarm <= left * hit
+
+    if not passed(LEAST):
+        truth = 0.0
+    else:
+        truth = raised(largest(passed, LEAST, math.nextafter(1.0, 0.0)), 1e-11)
+    return Exceedance(
+        truth=truth,
+        predictive=up(truth / ratio, 2),
+        informed=mechanism.informed(w0, w1, left, replace_factor),
+    )
+
+
+@public
+def two_worlds(*, chance_without: OpenProbability, mechanism: StatedTradeOff) -> float:
+    """Return the most that anything of CHANCE_WITHOUT can have with the record in, for every intruder and data set.
+
+    Arguments: chance_without in (0, 1); mechanism. Returns a probability, **never below the true one** and within 1e-11
+    relative of it (zcdp: 1e-8). Raises InvalidInput. Source: Dong, Roth & Su 2022, Definition 2.3.
+    """
+    return mechanism.most(chance_without)
+
+
+@public
+def two_worlds_mu(*, chance_without: OpenProbability, chance_with: OpenProbability) -> float:
+    """Return the largest mu at which what befalls CHANCE_WITHOUT befalls at most CHANCE_WITH with the record in.
+
+    Arguments: chances with 0 < chance_without < chance_with < 1. Returns mu > 0, **never above the true value**, to
+    1e-12 relative where the two chances are not near. Raises InvalidInput. Source: Dong, Roth & Su 2022, (6).
+    """
+    if chance_with <= chance_without:
+        raise InvalidInput(
+            message(
+                "must be above chance_without, {without:g}; found {found:g}", without=chance_without, found=chance_with
+            ),
+            "chance_with",
+            "A record can only be asked to raise a chance by something.",
+        )
+    gap = chance_with - chance_without
+    if gap < 0.05 * chance_without and gap < 0.05 * (1.0 - chance_with):
+        return _lowered(_quantile_gap(chance_without, gap))
+    return _lowered(normal_quantile(chance_with) - normal_quantile(chance_without))
+
+
+@public
+def advantage(*, mu: Positive) -> float:
+    """Return the largest advantage of an attack on Gaussian noise: hit rate less false-alarm rate.
+
+    Arguments: mu > 0. Returns 2 Phi(mu/2) - 1, **never below the true value**, to 1e-15 relative. Raises InvalidInput.
+    Source: Dong, Roth & Su 2022.
+    """
+    return raised(math.erf(mu / (2.0 * math.sqrt(2.0))))
+
+
+@public
+def mu_for_advantage(*, advantage: OpenProbability) -> float:
+    """Return the largest mu whose attacks have at most this ADVANTAGE.
+
+    Arguments: advantage in (0, 1). Returns 2 Phi^-1((1 + a)/2), **never above the true value**, to 1e-14 relative.
+    Raises InvalidInput. Source: Dong, Roth & Su 2022.
+    """
+    from scipy.special import erfinv, ndtri  # 0.1 s to import: only when it is needed
+
+    half = math.sqrt(2.0) * float(erfinv(advantage)) if advantage < 0.5 else -float(ndtri(0.5 * (1.0 - advantage)))
+    return _lowered(2.0 * half)
+
+
+@public
+def accusation(*, prior: OpenProbability, posterior: OpenProbability, mu: Positive) -> Accusation:
+    """Return what the rule comes to that accuses where the chance afterwards reaches POSTERIOR, under Gaussian noise.
+
+    Arguments: prior, posterior in (0, 1); mu > 0. Returns hit rate, false-alarm rate and the chance that an accusation
+    is right, to 1e-13 relative. Raises InvalidInput. Source: the likelihood ratio of two normal laws.
+    """
+    needed = _logit(posterior) - _logit(prior)
+    hit, alarm = normal_cdf(0.5 * mu - needed / mu), normal_cdf(-0.5 * mu - needed / mu)
+    if hit == 0.0:  # too rare to be written: the ratio of the two chances still tells how often it is right
+        return Accusation(hit=0.0, false_alarm=0.0, precision=posterior)  # in the limit just those that reach it
+    return Accusation(hit=hit, false_alarm=alarm, precision=prior * hit / (prior * hit + (1.0 - prior) * alarm))
+
+
+@public
+def best_success(*, prior: OpenProbability, mu: Positive) -> float:
+    """Return how often the best rule that tells two worlds apart is right under Gaussian noise.
+
+    Arguments: prior in (0, 1), of the one world; mu > 0. Returns a probability, **never below the true one**, to 1e-15
+    relative. Raises InvalidInput. Source: the likelihood ratio of two normal laws.
+    """
+    odds = _logit(prior) / mu
+    return raised(prior * normal_cdf(0.5 * mu + odds) + (1.0 - prior) * normal_cdf(0.5 * mu - odds))
+
+
+@public
+def success_bound(*, baseline: OpenProbability, mechanism: StatedTradeOff) -> float:
+    """Return how often any guess that is right with chance BASELINE without the record can be right with it in.
+
+    Arguments: baseline in (0, 1); mechanism. Returns a probability, averaged over what the intruder holds possible,
+    **never below the true one** and within 1e-11 relative of it (zcdp: 1e-8). Raises InvalidInput. Source:
+    docs/methods/gaussian_risk.md.
+    """
+    return mechanism.most(baseline)
+
+
+@public
+def epsilon_from(*, mu: Positive, delta: OpenProbability) -> float:
+    """Return the smallest epsilon that Gaussian noise of MU keeps at DELTA.
+
+    Arguments: mu > 0; delta in (0, 1). Returns epsilon >= 0, **never below the true value** and at most 1e-12 (absolute
+    or relative) above it. Raises InvalidInput. Source: Balle & Wang 2018.
+    """
+    return gaussian_epsilon(mu, delta)
+
+
+@public
+def mu_from(*, epsilon: NonNegative, delta: OpenProbability) -> float:
+    """Return the largest mu whose Gaussian noise keeps (EPSILON, DELTA).
+
+    Arguments: epsilon >= 0; delta in (0, 1). Returns mu > 0, **never above the true value** and at most 1e-12 relative
+    below it. Raises InvalidInput. Source: Balle & Wang 2018.
+    """
+    return gaussian_mu(epsilon, delta)
+
+
+def _logit(chance: float) -> float:
+    return math.log(chance) - math.log1p(-chance)
+
+
+def _lowered(value: float) -> float:
+    return value * (1.0 - 1e-14)
+
+
+def _quantile_gap(chance: float, gap: float) -> float:
+    """Return Phi^-1(chance + gap) - Phi^-1(chance) as the integral of the inverse's slope, without cancellation."""
+
+    slopes = (w / _density(normal_quantile(chance + gap * x)) for x, w in continuous_rule())
+    return gap * math.fsum(slopes)
+
+
+def _density(x: float) -> float:
+    return math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)

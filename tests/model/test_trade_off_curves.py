@@ -1,0 +1,229 @@
+"""The trade-off curve of every mechanism: convex, on its safe side, and that of the best event of actual noise."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy import compute
+
+EACH: tuple[dict[str, Any], ...] = (
+    {"kind": "gaussian", "mu": 0.7},
+    {"kind": "gaussian", "mu": 1e-6},
+    {"kind": "gaussian", "mu": 6.0},
+    {"kind": "discrete_gaussian", "sigma": 1.5, "sensitivity": 1},
+    {"kind": "discrete_gaussian", "sigma": 0.3, "sensitivity": 2},
+    {"kind": "discrete_gaussian", "sigma": 4_000.0, "sensitivity": 900},
+    {"kind": "zcdp", "rho": 0.5},
+    {"kind": "zcdp", "rho": 1e-6},
+    {"kind": "pure", "epsilon": 1.1},
+    {"kind": "laplace", "epsilon": 1.1},
+    {"kind": "approximate", "epsilon": 0.8, "delta": 1e-4},
+    {"kind": "profile", "points": [[0.1, 0.2], [0.8, 0.01], [2.0, 1e-6]]},
+    {"kind": "mixed", "epsilon": 0.5, "mu": 0.5},
+    {"kind": "mixed", "epsilon": 4.0, "mu": 0.01},
+)
+HITS = (1e-12, 1e-6, 1e-3, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1 - 1e-6)
+each = pytest.mark.parametrize("mechanism", EACH, ids=lambda one: json.dumps(one).replace('"', ""))
+
+
+def asked(function: str, **arguments: Any) -> Any:
+    answer = compute.answer(json.dumps({"id": 1, "fn": f"gaussian_risk.{function}", "args": arguments}))
+    assert answer["ok"], answer
+    return answer["value"]
+
+
+def g(mechanism: dict[str, Any], hit: float, factor: float = 1.0) -> float:
+    return float(asked("false_alarm", mechanism=mechanism, hit=hit, replace_factor=factor))
+
+
+@each
+def test_a_curve_is_below_its_hit_rate_and_the_share_never_falls(mechanism: dict[str, Any]) -> None:
+    found = [g(mechanism, hit) for hit in HITS]
+    assert all(0.0 <= alarm <= hit for alarm, hit in zip(found, HITS, strict=True))
+    shares = [alarm / hit for alarm, hit in zip(found, HITS, strict=True)]
+    assert all(one <= two * (1 + 1e-8) for one, two in itertools.pairwise(shares))
+
+
+@each
+def test_a_curve_is_convex(mechanism: dict[str, Any]) -> None:
+    grid = np.linspace(0.01, 0.99, 50)
+    found = [g(mechanism, float(hit)) for hit in grid]
+    for below, middle, above in zip(found, found[1:], found[2:], strict=False):
+        assert middle <= (below + above) / 2 + 1e-8 * middle + 1e-15
+
+
+@each
+@pytest.mark.parametrize("factor", [math.sqrt(2.0), 2.0])
+def test_two_values_are_told_apart_no_less_than_presence(mechanism: dict[str, Any], factor: float) -> None:
+    for hit in HITS:
+        assert g(mechanism, hit, factor) <= g(mechanism, hit) * (1 + 1e-12)
+
+
+@each
+def test_the_most_with_the_record_is_the_curve_of_the_opposite_event(mechanism: dict[str, Any]) -> None:
+    for chance in (0.001, 0.01, 0.2, 0.5, 0.8, 0.99):
+        most = asked("two_worlds", chance_without=chance, mechanism=mechanism)
+        assert most == pytest.approx(1 - g(mechanism, 1 - chance), rel=2e-7, abs=1e-12)
+        assert most == asked("success_bound", baseline=chance, mechanism=mechanism)
+        if 0.0 < most < 0.999:  # and back again: whoever hits that often accuses that often
+            assert g(mechanism, most) == pytest.approx(chance, rel=1e-5)
+
+
+@each
+def test_a_cap_is_passed_less_often_than_its_tolerance(mechanism: dict[str, Any]) -> None:
+    for p, q, tolerance in ((0.1, 1.0, 0.01), (0.3, 0.2, 0.001), (1.0, 0.01, 0.2)):
+        found = asked("risk", p=p, q=q, mechanism=mechanism, tolerance=tolerance)
+        if found["effective_epsilon_value"] is None or found["ratio"] * p * q >= 1:
+            continue
+        ratio = found["ratio"] * (1 + 1e-6)
+        passed = asked("exceedance", p=p, q=q, ratio=ratio, mechanism=mechanism)["truth"]
+        # where the curve is straight any lesser event is as telling: then none passes the cap
+        assert passed <= tolerance * (1 + 1e-2) or mechanism["kind"] in ("discrete_gaussian",)
+        below = asked("exceedance", p=p, q=q, ratio=found["ratio"] * (1 - 1e-6), mechanism=mechanism)["truth"]
+        assert below >= tolerance * (1 - 1e-6) or math.isclose(found["ratio"], 1.0, rel_tol=1e-5)
+
+
+@pytest.mark.parametrize(("sigma", "distance"), [(0.5, 1), (1.0, 1), (2.0, 3), (3.0, 1)])
+def test_the_discrete_curve_is_that_of_the_best_events_listed(sigma: float, distance: int) -> None:
+    k = np.arange(-400, 401)
+    mass = np.exp(-0.5 * (k / sigma) ** 2)
+    mass /= mass.sum()
+    absent = np.concatenate((mass, np.zeros(distance)))
+    present = np.concatenate((np.zeros(distance), mass))
+    order = np.argsort(-np.divide(present, absent, out=np.full_like(present, np.inf), where=absent > 0), kind="stable")
+    hits, alarms = np.cumsum(present[order]), np.cumsum(absent[order])
+    mechanism = {"kind": "discrete_gaussian", "sigma": sigma, "sensitivity": distance}
+    for hit in (0.001, 0.03, 0.2, 0.55, 0.9):
+        assert g(mechanism, hit) == pytest.approx(np.interp(hit, hits, alarms), rel=1e-9)
+
+
+@pytest.mark.parametrize(("epsilon", "mu"), [(0.5, 0.5), (2.0, 1.0), (0.05, 2.0)])
+def test_the_mixed_curve_is_that_of_the_best_events_of_both_noises(epsilon: float, mu: float) -> None:
+    def passing(threshold: float, shift: float) -> float:
+        """P(loss > threshold): the Laplace output x at scale 1/epsilon, the Gaussian one normal."""
+
+        def at(x: float) -> float:
+            told = epsilon * (abs(x) - abs(x - 1))
+            rest = (threshold - told) / mu + mu / 2  # of a normal output: its loss is mu y - mu^2/2
+            return 0.5 * epsilon * math.exp(-epsilon * abs(x - shift)) * stats.norm.sf(rest - mu * shift)
+
+        pieces = ((-60 / epsilon, 0.0), (0.0, 1.0), (1.0, 1 + 60 / epsilon))
+        return math.fsum(integrate.quad(at, *piece, epsabs=0, epsrel=1e-11, limit=400)[0] for piece in pieces)
+
+    for threshold in (-0.5, 0.3, 1.5, 3.0):
+        hit, alarm = passing(threshold, 1.0), passing(threshold, 0.0)
+        assert g({"kind": "mixed", "epsilon": epsilon, "mu": mu}, hit) == pytest.approx(alarm, rel=1e-6)
+
+
+@pytest.mark.parametrize("rho", [1e-4, 0.05, 0.5, 3.0])
+def test_the_zcdp_curve_is_the_least_that_every_order_allows(rho: float) -> None:
+    orders = np.concatenate((1 + np.geomspace(1e-7, 1, 4_000), np.geomspace(2, 1e7, 4_000)))
+
+    def keeps(b: float, a: float) -> bool:
+        def largest(x: float, y: float) -> float:
+            with np.errstate(all="ignore"):
+                one = orders * math.log(x) + (1 - orders) * math.log(y)
+                two = orders * math.log1p(-x) + (1 - orders) * math.log1p(-y)
+            return float(np.max(np.logaddexp(one, two) / (orders - 1) / orders))
+
+        return max(largest(b, a), largest(a, b)) <= rho
+
+    for hit in (1e-5, 0.01, 0.1, 0.6):
+        found = g({"kind": "zcdp", "rho": rho}, hit)
+        assert keeps(hit, found * (1 + 1e-4))
+        assert not keeps(hit, found * (1 - 1e-4))
+        closed = hit * math.exp(-rho - 2 * math.sqrt(rho * math.log(1 / hit)))
+        assert closed <= found * (1 + 1e-8)
+        gaussian = g({"kind": "gaussian", "mu": math.sqrt(2 * rho)}, hit)
+        assert found <= gaussian  # Gaussian noise of that rho is one of its mechanisms
+
+
+def test_the_shortcut_by_epsilon_and_delta_is_passed_far_more_often_than_delta() -> None:
+    epsilon = asked("epsilon_from", mu=1, delta=0.01)
+    assert epsilon == pytest.approx(2.318, abs=5e-4)
+    # p -> 0, q = 1: the odds grow e^epsilon-fold or more in up to 7.57 of 100 releases, not in 1
+    found = asked("exceedance", p=1e-9, q=1, ratio=math.exp(epsilon), mechanism={"kind": "gaussian", "mu": 1})
+    assert found["truth"] == pytest.approx(0.0757, abs=5e-5)
+    # whoever sees whether the release passes one number: it is released as that alone
+    passes = stats.norm.isf(found["truth"]) + 1.0
+    draws = np.random.default_rng(20_261_123).normal(size=2_000_000)
+    hit, alarm = np.mean(draws + 1.0 > passes), np.mean(draws > passes)
+    assert hit == pytest.approx(0.0757, abs=1e-3)
+    assert hit / alarm == pytest.approx(math.exp(epsilon), rel=0.03)
+    # and of the unrounded release, by somebody who knows all others: 3.45 of 100
+    assert found["informed"] == pytest.approx(np.mean(draws + 0.5 > epsilon), abs=1e-3)
+
+
+def test_publishing_one_bit_lets_threefold_odds_be_passed_more_often() -> None:
+    # with odds, p -> 0: the ratio is that of the odds
+    found = asked("exceedance", p=1e-9, q=1, ratio=3, mechanism={"kind": "gaussian", "mu": 1})
+    assert found["informed"] == pytest.approx(0.275, abs=5e-4)
+    assert found["truth"] == pytest.approx(0.527, abs=5e-4)
+    bit = stats.norm.isf(found["truth"]) + 1.0  # "above" is published or not; it is true of whoever shifts it by 1
+    hit, alarm = stats.norm.sf(bit - 1.0), stats.norm.sf(bit)
+    assert hit / alarm == pytest.approx(3.0, rel=1e-6)
+
+
+@pytest.mark.parametrize(("mu", "delta", "effective"), [(0.5, 0.01, 1.446), (1, 0.001, 3.838), (1, 1e-6, 5.432)])
+def test_the_effective_epsilon_is_that_of_the_table(mu: float, delta: float, effective: float) -> None:
+    found = asked("risk", p=0.1, q=1, mechanism={"kind": "gaussian", "mu": mu}, tolerance=delta)
+    assert found["effective_epsilon"] == pytest.approx(effective, abs=5e-4)
+
+
+def test_laplace_noise_gains_nothing_from_a_tolerance_of_one_half_or_less() -> None:
+    for tolerance in (1e-9, 0.1, 0.5):
+        found = asked("risk", p=0.1, q=1, mechanism={"kind": "laplace", "epsilon": 1.3}, tolerance=tolerance)
+        assert found["effective_epsilon"] == 1.3
+    more = asked("risk", p=0.1, q=1, mechanism={"kind": "laplace", "epsilon": 1.3}, tolerance=0.8)
+    assert more["effective_epsilon"] < 1.2
+
+
+def test_small_and_near_figures_keep_their_digits() -> None:
+    tiny = asked("risk", p=0.1, q=1, mechanism={"kind": "gaussian", "mu": 1e-9}, tolerance=0.01)
+    hazard = stats.norm.pdf(stats.norm.ppf(0.01)) / 0.01
+    assert tiny["effective_epsilon"] == pytest.approx(1e-9 * hazard, rel=1e-7)
+    near = asked("two_worlds_mu", chance_without=0.3, chance_with=0.3 + 1e-9)
+    assert near == pytest.approx(1e-9 / stats.norm.pdf(stats.norm.ppf(0.3)), rel=1e-6)
+    assert asked("mu_for_advantage", advantage=asked("advantage", mu=1e-8)) == pytest.approx(1e-8, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("false_alarm", {"mechanism": {"kind": "gaussian", "mu": 0}, "hit": 0.1}),
+        ("false_alarm", {"mechanism": {"kind": "gaussian", "mu": 1}, "hit": 1}),
+        ("false_alarm", {"mechanism": {"kind": "unknown"}, "hit": 0.1}),
+        ("false_alarm", {"mechanism": {"kind": "discrete_gaussian", "sigma": 1, "sensitivity": 1.5}, "hit": 0.1}),
+        ("false_alarm", {"mechanism": {"kind": "gaussian", "mu": 1}, "hit": 0.1, "replace_factor": 2.5}),
+        ("exceedance", {"p": 0.1, "q": 1, "ratio": 0.5, "mechanism": {"kind": "pure", "epsilon": 1}}),
+        ("two_worlds_mu", {"chance_without": 0.3, "chance_with": 0.3}),
+    ],
+)
+def test_figures_out_of_range_are_refused_by_name(function: str, arguments: dict[str, Any]) -> None:
+    answer = compute.answer(json.dumps({"id": 1, "fn": f"gaussian_risk.{function}", "args": arguments}))
+    assert not answer["ok"]
+    assert answer["kind"] == InvalidInput.__name__
+    assert answer["error"]["where"].startswith("$.args.")
+
+
+def test_extreme_figures_are_answered() -> None:
+    for mechanism in EACH:
+        for hit in (1e-300, 1e-30, 1 - 1e-15):
+            assert 0.0 <= g(mechanism, hit) <= hit
+    for mu in (1e-300, 1e-12, 40.0, 1e6, 1e200):
+        assert 0.0 <= g({"kind": "gaussian", "mu": mu}, 0.1) <= 0.1
+        assert asked("two_worlds", chance_without=0.1, mechanism={"kind": "gaussian", "mu": mu}) >= 0.1
+        asked("accusation", prior=0.01, posterior=0.5, mu=mu)
+        assert 0.5 <= asked("best_success", prior=0.5, mu=mu) <= 1.0
+    for sigma in (1e-9, 0.01, 1e5, 1e9):
+        assert 0.0 <= g({"kind": "discrete_gaussian", "sigma": sigma}, 0.1) <= 0.1
+    for rho in (1e-18, 1e-9, 100.0, 1e6):
+        assert 0.0 <= g({"kind": "zcdp", "rho": rho}, 0.1) <= 0.1
