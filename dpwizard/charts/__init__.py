@@ -62,7 +62,9 @@ __all__ = [
     "synthetic_regression",
     "tick_text",
     "tolerance_chart",
+    "tolerated_chart",
     "two_decisions",
     "usability",
     "visible",
+    "which_noise_chart",
 ]

@@ -28,6 +28,7 @@ from dpwizard.decision.elicitation_log import (
     read_session,
 )
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
+from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.release import ExactFigure, Part, Release, TableFields
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Message, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
@@ -103,5 +104,6 @@ __all__ = [
     "smallest_changes",
     "step_of",
     "version",
+    "with_other_noise",
     "written",
 ]

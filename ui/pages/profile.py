@@ -11,7 +11,17 @@ from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import FigurePanel, at_risk, epsilon_axis, guessing, persuasion, risk_profile, surface
+from ui.panels import (
+    FigurePanel,
+    at_risk,
+    epsilon_axis,
+    guessing,
+    persuasion,
+    risk_profile,
+    surface,
+    tolerated,
+    which_noise,
+)
 from ui.widgets import Card, fill, tr
 
 
@@ -52,6 +62,8 @@ class ProfilePage(RequirementsPage):
         self.profile_panel.reshaped.connect(self._reshape)
         self.profile_panel.settled.connect(self.session.settle)
         self.figure_panels: tuple[FigurePanel, ...] = (
+            tolerated.ToleratedPanel(self.colours),
+            which_noise.WhichNoisePanel(self.colours),
             surface.SurfacePanel(self.colours),
             guessing.GuessingPanel(self.colours),
             persuasion.PersuasionPanel(self.colours),

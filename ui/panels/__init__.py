@@ -19,8 +19,10 @@ __all__ = [
     "risk_profile",
     "spending",
     "surface",
+    "tolerated",
     "tornado",
     "two_decisions",
     "usability",
     "what_if",
+    "which_noise",
 ]

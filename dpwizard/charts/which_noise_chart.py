@@ -1,0 +1,178 @@
+"""Which noise serves you better: the error of each table under either kind of noise, for the same promise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from dpwizard.charts.charts import Axis, Chart, Figure, Line, even
+from dpwizard.decision import Decision, NumberSetting, Release, assess, with_other_noise
+from dpwizard.decision.requirements import RelativeRisk
+from dpwizard.privacy.mechanisms import mechanism_named
+from dpwizard.wording import counted, number, say, word
+
+DRAWN = 12  # tables that are drawn; all stand in the table below
+MOST_TABLES = 10_000  # of one kind, among which is looked for where the other noise begins to serve better
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhichNoiseInputs:
+    """What the comparison reads: the release, and the promises that both kinds of noise can keep."""
+
+    decision: Decision
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One table: the standard deviation of its noise under the noise chosen, and under the other kind."""
+
+    name: str
+    own: float
+    other: float
+
+
+def inputs(decision: Decision) -> WhichNoiseInputs | None:
+    """Return what the comparison of DECISION reads; None where no promise says how rarely it may fail.
+
+    Noise with a largest loss keeps a promise with certainty, and Gaussian noise but for the tolerance: without one
+    there is nothing that both keep.
+    """
+    promises = tuple(r for r in decision.requirements if isinstance(r, RelativeRisk) and r.enabled and not r.missing())
+    if not promises or not all(one.tolerance is not None for one in promises):
+        return None
+    release = decision.release.model_copy(update={"description": None, "spent": (), "delta": None})
+    one = release.noisy[0].noise.one
+    if one is None or one.noise is None or any(table.noise.one != one for table in release.noisy):
+        return None
+    bare = Decision(format=decision.format, release=release, requirements=promises)
+    return WhichNoiseInputs(decision=bare)
+
+
+def rows(read: WhichNoiseInputs) -> tuple[Row, ...]:
+    """Return one row for each table with noise; none where either kind cannot keep the promises."""
+    other = with_other_noise(read.decision.release)
+    if other is None:
+        return ()
+    own, swapped = _errors(read.decision), _errors(read.decision.model_copy(update={"release": other}))
+    if own is None or swapped is None:
+        return ()
+    names = [table.name or word("which_noise", "table") for table in read.decision.release.noisy]
+    return tuple(Row(name=n, own=a, other=b) for n, a, b in zip(names, own, swapped, strict=True))
+
+
+def _errors(decision: Decision) -> tuple[float, ...] | None:
+    """Return the standard deviation of the noise on one number of each table at the largest budget allowed."""
+    most = assess(decision).window.upper
+    if not most:
+        return None
+    found = []
+    for table in decision.release.noisy:
+        setting = decision.release.number_setting(table.name)
+        if not isinstance(setting, NumberSetting) or setting.noise is None:
+            return None
+        scale = setting.scale(most)
+        if not 0.0 < scale < math.inf:
+            return None
+        found.append(setting.noise.sd(scale) * setting.step)
+    return tuple(found)
+
+
+def begins(read: WhichNoiseInputs) -> int | None:
+    """Return from how many tables like the first Gaussian noise has the smaller error; None: from no number looked at.
+
+    Errors of noise with a largest loss grow as their number, and those of Gaussian noise as its root.
+    """
+    first = read.decision.release.noisy[0]
+    changed: dict[str, object] = {"parts": (), "sensitivity": first.sensitivity, "mechanism": first.mechanism}
+    changed |= {"sensitivity_other": first.sensitivity_other, "statistic": first.statistic, "step": first.step}
+    changed |= {"dimension": first.dimension, "contributions": first.contributions}
+    alone = read.decision.release.model_copy(update=changed)
+    other = with_other_noise(alone)
+    if other is None:
+        return None
+    pair = (alone, other) if first.noise.pure else (other, alone)
+    pure, normal = (_single(read.decision, release) for release in pair)
+    if pure is None or normal is None:
+        return None
+
+    def better(tables: int) -> bool:
+        return normal.error(tables) < pure.error(tables)
+
+    if not better(MOST_TABLES):
+        return None
+    low, high = 0, MOST_TABLES
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if better(middle) else (middle, high)
+    return high
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Alone:
+    """One table that is published alone, with the most that its promises allow."""
+
+    setting: NumberSetting
+    budget: float
+
+    def error(self, tables: int) -> float:
+        """Return the standard deviation where so many tables like it share the budget evenly."""
+        noise = self.setting.noise
+        assert noise is not None
+        return noise.sd(self.setting.scale(self.budget / tables))
+
+
+def _single(decision: Decision, release: Release) -> _Alone | None:
+    most = assess(decision.model_copy(update={"release": release})).window.upper
+    setting = release.number_setting()
+    if not most or not isinstance(setting, NumberSetting) or setting.noise is None:
+        return None
+    return _Alone(setting=setting, budget=most)
+
+
+def figure(read: WhichNoiseInputs) -> Figure:
+    """Return the error of each table under both kinds of noise, and which of them is smaller."""
+    title, found = word("which_noise", "title"), rows(read)
+    if not found:
+        return Figure(title=title, sentence=word("which_noise", "neither"))
+    own = mechanism_named(read.decision.release.noisy[0].mechanism or "exact").noise
+    assert own is not None
+    names = tuple(word("mechanism", name) for name in (own.name, own.rival))
+    smaller = sum(row.own <= row.other for row in found)
+    figures = {"own": names[0], "other": names[1], "count": smaller, "of": len(found)}
+    figures |= {"own_sd": found[0].own, "other_sd": found[0].other}
+    key = "one" if len(found) == 1 else "own_all" if smaller == len(found) else "other_all" if not smaller else "some"
+    drawn = found[:DRAWN]
+    end = max(max(row.own, row.other) for row in drawn)
+    ticks = tuple((-float(at), row.name[:24]) for at, row in enumerate(drawn))
+    y = Axis(title="", low=0.5 - len(drawn), high=0.5, ticks=ticks)
+    lines = []
+    for index, role in ((0, "privacy"), (1, "accuracy")):
+        points: list[float] = []
+        places: list[float] = []
+        for at, row in enumerate(drawn):
+            points += [0.0, (row.own, row.other)[index]]
+            places += [-float(at) + (0.18, -0.18)[index]] * 2
+        lines.append(
+            Line(
+                name=names[index],
+                label=names[index],
+                x=tuple(points),
+                y=tuple(places),
+                role="privacy" if role == "privacy" else "accuracy",
+                width=7.0,
+                pairs=True,
+                column=False,
+            )
+        )
+    asides = [word("which_noise", "safe_side")] if any(t.dimension > 1 for t in read.decision.release.noisy) else []
+    from_tables = begins(read)
+    if from_tables is not None:
+        asides.insert(0, say("which_noise", "begins", {"tables": from_tables}))
+    return Figure(
+        title=title,
+        sentence=say("which_noise", key, figures),
+        plots=(Chart(x=even(word("which_noise", "axis"), 1.05 * end), y=y, lines=tuple(lines)),),
+        asides=tuple(asides),
+        columns=(word("which_noise", "table"), *names),
+        rows=tuple((row.name, number(row.own), number(row.other)) for row in found),
+    )
