@@ -9,7 +9,7 @@ from dpwizard.charts.charts import Axis, Chart, Figure, Line, even
 from dpwizard.decision import Decision, NumberSetting, Release, assess, with_other_noise
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.mechanisms import mechanism_named
-from dpwizard.wording import counted, number, say, word
+from dpwizard.wording import number, say, word
 
 DRAWN = 12  # tables that are drawn; all stand in the table below
 MOST_TABLES = 10_000  # of one kind, among which is looked for where the other noise begins to serve better

@@ -13,5 +13,7 @@ SAMPLES: dict[str, tuple[str, ...]] = {
     "SpendingPanel": ("dandekar_figure_1",),
     "SurfacePanel": ("kazan_reiter_figure_5",),
     "TornadoPanel": ("durham",),
+    "ToleratedPanel": ("gaussian_clinic",),
     "TwoDecisionsPanel": ("durham", "durham_conflict"),
+    "WhichNoisePanel": ("gaussian_clinic",),
 }

@@ -25,6 +25,7 @@ TITLES = {  # as each names itself: reading twenty files for them would delay th
     "pankova_laud_cafeteria": "Pankova & Laud 2022: how long Alice eats",
     "bon_persuasion": "Bon, Bailie, Rousseau & Robert 2025: how far a prediction may be moved",
     "bon_exact_mean": "Bon, Bailie, Rousseau & Robert 2025: a mean without noise",
+    "gaussian_clinic": "Eight counts of a clinic, with Gaussian noise",
 }
 
 
@@ -56,11 +57,15 @@ def groups() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
         ("bon_persuasion", tr("Three scores: step 3, how far a prediction may be moved")),
         ("bon_exact_mean", tr("Proposition 7: step 3, a mean without noise")),
     )
+    gaussian = (
+        ("gaussian_clinic", tr("A promise that may fail rarely: step 3, how rarely, and which noise serves better")),
+    )
     return (
         ("Kazan & Reiter 2024", relative),
         ("Dandekar, Basu & Bressan 2021", at_risk),
         ("Pankova & Laud 2022", guessing),
         ("Bon, Bailie, Rousseau & Robert 2025", persuasive),
+        (tr("Gaussian noise"), gaussian),
     )
 
 

@@ -82,6 +82,7 @@ class Noise(Mechanism):
     """A mechanism that adds noise."""
 
     name: ClassVar[NoiseName]
+    rival: ClassVar[NoiseName]  # noise of the other kind on the same numbers: without a largest loss, or with one
     opendp: ClassVar[OpenDP]  # how OpenDP makes it
 
     @property

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import ClassVar, Literal, Self
 
 from dpwizard.numerics import largest, largest_within, real, smallest, up
-from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, TINIEST, ULPS, LatticeNoise, Rule
+from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, TINIEST, ULPS, LatticeNoise, NoiseName, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, ZCDP, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu
 from dpwizard.privacy.mechanisms.lattice_normal import (
@@ -83,6 +83,7 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
     """Discrete Gaussian noise: whole steps, for counts; by zCDP unless one figure alone is spoken of."""
 
     name: ClassVar[Literal["discrete_gaussian"]] = "discrete_gaussian"
+    rival: ClassVar[NoiseName] = "geometric"
     opendp: ClassVar[OpenDP] = OpenDP(
         words="discrete Gaussian", maker="then_gaussian", code=BY_OWN_RHO, by_rho=BY_OWN_RHO
     )

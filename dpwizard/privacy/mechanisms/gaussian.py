@@ -8,7 +8,7 @@ from functools import partial
 from typing import ClassVar, Literal, Self
 
 from dpwizard.numerics import UNIT, largest, normal_cdf, normal_quantile, smallest, up
-from dpwizard.privacy.mechanisms.base import ContinuousNoise, Loss, Rule
+from dpwizard.privacy.mechanisms.base import ContinuousNoise, Loss, NoiseName, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.normal import FARTHEST, gaussian_delta_at, gaussian_error, log_normal_tail
 from dpwizard.privacy.mechanisms.opendp import BY_ZCDP, OpenDP
@@ -37,6 +37,7 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
     """Gaussian noise: thin tails, but no largest loss, so that its epsilon is said with a delta."""
 
     name: ClassVar[Literal["gaussian"]] = "gaussian"
+    rival: ClassVar[NoiseName] = "laplace"
     normal: ClassVar[bool] = True
     opendp: ClassVar[OpenDP] = OpenDP(words="Gaussian", maker="then_gaussian", code=BY_ZCDP)
 

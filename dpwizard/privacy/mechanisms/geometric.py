@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import decimal, down, largest, real, up
-from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, ULPS, LatticeNoise, Loss, PureNoise
+from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, ULPS, LatticeNoise, Loss, NoiseName, PureNoise
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.stated import Geometric, last_step
 
@@ -27,6 +27,7 @@ class GeometricNoise(LatticeNoise, PureNoise):
     """Two-sided geometric noise: whole steps, for counts."""
 
     name: ClassVar[Literal["geometric"]] = "geometric"
+    rival: ClassVar[NoiseName] = "discrete_gaussian"
     own_ends: ClassVar[tuple[float, float]] = (math.inf, 0.0)
     opendp: ClassVar[OpenDP] = OpenDP(words="two-sided geometric", maker="then_laplace")
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar, Literal
 
 from dpwizard.numerics import UNIT
-from dpwizard.privacy.mechanisms.base import DRAWN, ContinuousNoise, Loss, PureNoise
+from dpwizard.privacy.mechanisms.base import DRAWN, ContinuousNoise, Loss, NoiseName, PureNoise
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.stated import Laplace
 
@@ -16,6 +16,7 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
     """Laplace noise: continuous, for any number."""
 
     name: ClassVar[Literal["laplace"]] = "laplace"
+    rival: ClassVar[NoiseName] = "gaussian"
     opendp: ClassVar[OpenDP] = OpenDP(words="Laplace", maker="then_laplace")
 
     def stated(self, scale: float, sensitivity: float) -> Laplace:

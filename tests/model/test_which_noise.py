@@ -1,0 +1,87 @@
+"""The same promise under the other kind of noise: sensitivities on the safe side, errors, and who comes out smaller."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpwizard.charts import charts, tolerated_chart, which_noise_chart
+from dpwizard.decision import FORMAT, Decision, assess, read_decision, with_other_noise
+
+DURHAM: dict[str, Any] = {
+    "kind": "relative_risk",
+    "adversary": "inclusion",
+    "p": [0, 1],
+    "profile": {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5},
+    "statement": "tolerance",
+    "tolerance": 0.001,
+}
+
+
+def counts(tables: int, mechanism: str = "gaussian") -> Decision:
+    parts = [{"name": f"table {i}", "sensitivity": 1, "share": 1 / tables, "statistic": "count"} for i in range(tables)]
+    release = {"mechanism": mechanism, "neighbours": "add_remove", "unit": "person", "parts": parts}
+    return read_decision({"format": FORMAT, "release": release, "requirements": [DURHAM]})
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian", "laplace"])
+@pytest.mark.parametrize(("tables", "gaussian_wins"), [(1, False), (4, False), (8, True), (64, True)])
+def test_gaussian_noise_is_the_smaller_one_from_seven_counts_on(
+    tables: int, gaussian_wins: bool, mechanism: str
+) -> None:
+    read = which_noise_chart.inputs(counts(tables, mechanism))
+    assert read is not None
+    row = which_noise_chart.rows(read)[0]
+    gaussian, laplace = (row.own, row.other) if mechanism == "gaussian" else (row.other, row.own)
+    assert gaussian == pytest.approx(1.661 * math.sqrt(tables), rel=1e-3)
+    assert laplace == pytest.approx(0.6436 * tables, rel=1e-3)
+    assert (gaussian < laplace) is gaussian_wins
+    assert which_noise_chart.begins(read) == 7
+
+
+def test_without_a_tolerance_there_is_nothing_to_compare() -> None:
+    certain = counts(4, "laplace").model_copy(update={"requirements": ()})
+    assert which_noise_chart.inputs(certain) is None
+
+
+@pytest.mark.parametrize("relation", ["add_remove", "replace"])
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_a_histogram_in_the_other_norm_is_never_below_what_a_unit_changes(relation: str, rows: int) -> None:
+    bins = 4
+    units = [np.bincount(cells, minlength=bins) for cells in itertools.product(range(bins), repeat=rows)]
+    pairs = [(a, b) for a in units for b in units] if relation == "replace" else [(a, 0 * a) for a in units]
+    one = max(float(np.abs(a - b).sum()) for a, b in pairs)
+    two = max(float(np.linalg.norm(a - b)) for a, b in pairs)
+    for mechanism, stated, true in (("laplace", one, two), ("gaussian", two, one)):
+        release: dict[str, Any] = {
+            "statistic": "histogram",
+            "dimension": bins,
+            "mechanism": mechanism,
+            "sensitivity": stated,
+            "contributions": rows,
+            "neighbours": relation,
+            "unit": "person",
+        }
+        other = with_other_noise(read_decision({"format": FORMAT, "release": release}).release)
+        assert other is not None
+        assert other.sensitivity is not None
+        assert other.sensitivity >= true * (1 - 1e-12)
+        back = with_other_noise(other)
+        assert back is not None
+        assert back.mechanism == mechanism
+
+
+def test_the_figure_of_tolerances_passes_through_what_the_budget_gives() -> None:
+    decision = counts(4).model_copy(update={"rho": 0.15})
+    answer = assess(decision).answers[0]
+    read = tolerated_chart.inputs(decision.requirements[0], answer, decision.release, 0.15)
+    assert read is not None
+    plot = tolerated_chart.figure(read).plots[0]
+    assert isinstance(plot, charts.Chart)
+    mark = plot.marks[0]
+    assert (mark.x, mark.y) == (0.001, answer.at_epsilon["posterior"])
+    assert all(one >= two for one, two in itertools.pairwise(plot.lines[0].y))
