@@ -227,3 +227,9 @@ def test_extreme_figures_are_answered() -> None:
         assert 0.0 <= g({"kind": "discrete_gaussian", "sigma": sigma}, 0.1) <= 0.1
     for rho in (1e-18, 1e-9, 100.0, 1e6):
         assert 0.0 <= g({"kind": "zcdp", "rho": rho}, 0.1) <= 0.1
+
+
+def test_an_accusation_is_answered_where_its_chances_are_too_small_to_write() -> None:
+    for prior, posterior, mu in ((8e-194, 0.999999998, 11.64), (1e-250, 1e-90, 12.0), (1e-300, 0.5, 18.0)):
+        found = asked("accusation", prior=prior, posterior=posterior, mu=mu)
+        assert posterior <= found["precision"] < posterior * 2

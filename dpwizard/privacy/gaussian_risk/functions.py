@@ -18,6 +18,7 @@ from dpwizard.privacy.quadrature import continuous_rule
 from dpwizard.values import Belief, NonNegative, OpenProbability, Positive, Value, Within, field, public
 
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=1, high=2)]
+FAR = 700.0  # exponents beyond it cannot be written
 LEAST = 1e-300  # chances below are 0
 
 
@@ -182,11 +183,16 @@ def accusation(*, prior: OpenProbability, posterior: OpenProbability, mu: Positi
     Arguments: prior, posterior in (0, 1); mu > 0. Returns hit rate, false-alarm rate and the chance that an accusation
     is right, to 1e-13 relative. Raises InvalidInput. Source: the likelihood ratio of two normal laws.
     """
+    from scipy.special import log_ndtr  # 0.1 s to import: only when it is needed
+
     needed = _logit(posterior) - _logit(prior)
     hit, alarm = normal_cdf(0.5 * mu - needed / mu), normal_cdf(-0.5 * mu - needed / mu)
     if hit == 0.0:  # too rare to be written: the ratio of the two chances still tells how often it is right
         return Accusation(hit=0.0, false_alarm=0.0, precision=posterior)  # in the limit just those that reach it
-    return Accusation(hit=hit, false_alarm=alarm, precision=prior * hit / (prior * hit + (1.0 - prior) * alarm))
+    # in logarithms: neither a prior times a hit nor a false alarm beside it need be a number above 0
+    right = _logit(prior) + float(log_ndtr(0.5 * mu - needed / mu)) - float(log_ndtr(-0.5 * mu - needed / mu))
+    precision = 1.0 / (1.0 + math.exp(-right)) if right > -FAR else math.exp(right)
+    return Accusation(hit=hit, false_alarm=alarm, precision=precision)
 
 
 @public
