@@ -248,7 +248,7 @@ def test_a_tight_budget_adds_up_rho() -> None:
     assert answer.epsilon is not None
     mu = OfOneNumber(1).mu(answer.epsilon, 0.01)
     assert zcdp_epsilon(4 * mu * mu / 2, 0.001) == pytest.approx(3.0, rel=1e-6)
-    assert "Canonne" in answer.source
+    assert "sum of all rho" in answer.source
 
 
 def test_a_mean_and_a_sum_without_whole_steps_are_named() -> None:

@@ -23,7 +23,7 @@ SOURCES = {
     "tight": "the exact distribution of the privacy loss, upper bound (docs/methods/composition.md)",
     "zcdp": "Bun & Steinke 2016, Lemma 1.7 (composition of zCDP) and Proposition 1.4",
 }
-DISCRETE = "Canonne, Kamath & Steinke 2020, Proposition 12, of the sum of all rho"
+DISCRETE = "one number's own curve, or the sum of all rho (docs/methods/discrete_gaussian.md)"
 NARROWEST = 1e-10  # how closely the search for the largest epsilon closes in, relative
 LARGEST = 1e4
 
@@ -172,9 +172,10 @@ class Budget(BaseRequirement):
         if setting.noise.normal is not None and setting.sensitivity is not None:
             sd = setting.noise.normal.scale(one, setting.sensitivity, setting.delta or 0.0)
             return mathematics.gaussian(sigma=sd, sensitivity=setting.sensitivity, releases=times, delta=delta)
-        if setting.noise.takes_delta:  # discrete noise, whose rho adds up
-            mu = setting.loss.curve.mu(one, setting.delta or 0.0)
-            return zcdp_epsilon(up(times * mu * mu / 2.0, 4), delta)
+        if setting.noise.takes_delta:  # discrete noise: once by its curve, and its rho adds up
+            curve = setting.loss.curve
+            mu = curve.mu(one, setting.delta or 0.0)
+            return curve.epsilon(mu, delta) if times == 1 else zcdp_epsilon(up(times * mu * mu / 2.0, 4), delta)
         known = loss_of_noise(setting)
         if self.composition == "tight" and known is not None:
             kind, sensitivity = known
