@@ -67,7 +67,9 @@ def implementation_section(found: Content) -> Iterator[Block]:
         told = tuple(_noise_to_add(row, found, figures.number) for row in rows)
         yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
     if any(row.scale for row in rows):
-        yield Paragraph(text=words("implementation", "note"), style="quiet")
+        kinds = (f"of_{name}" for name in dict.fromkeys(row.mechanism for row in rows if row.scale))
+        notes = ("note", *(key for key in kinds if words.has("implementation", key)))
+        yield Paragraph(text=" ".join(words("implementation", key) for key in notes), style="quiet")
     for row in rows:
         if row.library_call:
             named = " · ".join(piece for piece in (words("implementation", "call"), row.part) if piece)
