@@ -46,6 +46,7 @@ ENDINGS = MappingProxyType({"registry": ".yaml", "opendp": ".py", "csv": ".csv",
 UNVERIFIED = "Restore the record from a copy; or ask for it unverified, and the export says so."
 PUBLISHED = ("registry", "web")  # where everybody reads it
 REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
+ZERO_CONCENTRATED = "zCDP"  # what the registry calls a promise in rho
 STATUSES = ("Draft", "Pending")
 REQUIRED = {  # the registry's required fields under deployment.basic, and the place of each in a decision
     "name": "$.title",
@@ -185,11 +186,12 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
             "Choose one of these.",
         )
     one, repetitions = mechanisms_named(mechanisms).one, release.get("repetitions", 1)
-    parameters = {"epsilon": accounting.get("epsilon_all_repetitions"), "delta": _delta_in_all(record, mechanisms)}
+    parameters = _parameters(record, mechanisms)
+    variant = one.variant if one is not None else "Custom"
     deployment = {
         "basic": basic,
         "dp_variant": {
-            "variant_name": one.variant if one is not None else "Custom",
+            "variant_name": ZERO_CONCENTRATED if "rho" in parameters else variant,
             "data_domain": release.get("statistic"),
             "unprotected_quantities": read_decision(decision, "$.decision").release.unprotected,
         },
@@ -223,6 +225,15 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         "tier": tier,
         "deployment": _without_gaps(deployment),
     }
+
+
+def _parameters(record: dict[str, Any], mechanisms: list[str]) -> dict[str, Any]:
+    """Return what all repetitions lose: epsilon and delta, or rho where the decision states that."""
+    accounted = record["assessment"].get("accounting") or {}
+    if record["decision"].get("rho") is not None:
+        return {"rho": accounted.get("rho", record["decision"]["rho"])}
+    in_all = record.get("accounting", {}).get("epsilon_all_repetitions")
+    return {"epsilon": in_all, "delta": _delta_in_all(record, mechanisms)}
 
 
 def _delta_in_all(record: dict[str, Any], mechanisms: list[str]) -> float | None:
