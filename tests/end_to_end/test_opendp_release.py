@@ -1,4 +1,4 @@
-"""The code for the release, run against the real OpenDP: the loss it certifies never exceeds the epsilon decided, or the rho stated.
+"""The code for the release, run against the real OpenDP: what it certifies is never above the epsilon or rho decided.
 
 OpenDP lives in an environment of its own (`scripts/setup.sh soak`).
 """
