@@ -57,12 +57,12 @@ def exactly(written: float | str) -> Fraction:
 
 
 def rounded_down(written: float | str) -> float:
-    """Return what is WRITTEN as a number that is never above it: noise made with it is never too small."""
+    """Return what is WRITTEN as a number that is never written as more: 1/5 is 0.2, and noise is never too small."""
     if not isinstance(written, str):
         return written
     exact = Fraction(written)
     found = real(exact)
-    return found if Fraction(found) <= exact else math.nextafter(found, 0.0)
+    return found if decimal(found) <= exact else math.nextafter(found, 0.0)
 
 
 def rounded_up(written: float | str) -> float:

@@ -3,6 +3,9 @@
 The language is context, as the precision is for decimal numbers: `speaking("de")` holds for what is called inside it,
 on this thread. Numbers, keys and everything a record is compared by are free of it.
 
+What a budget is called is context as well: epsilon, or rho of a release that is counted in it. `counting("rho")` says
+so, and every text then has that name in its places {budget}, {Budget}, {budgets} and {a_budget}.
+
 The words are gettext catalogues. A text of the window, of a field, of the model or of the command line is found by
 what it says in English; a sentence of the wording or the report by its section (the context) and key, in English too.
 """
@@ -25,6 +28,7 @@ LANGUAGES = (ENGLISH, *sorted(path.name for path in FOLDER.iterdir() if path.is_
 STRICT = "DPWIZARD_STRICT_WORDS"  # set in the environment, a text without its words is an error: so the tests run
 
 _SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
+_COUNTED: ContextVar[str] = ContextVar("counted", default="epsilon")
 _FROM: ContextVar[Path] = ContextVar("words", default=FOLDER)
 
 
@@ -46,6 +50,26 @@ def speaking(language: str) -> Iterator[None]:
 def speak(language: str) -> None:
     """Say texts in LANGUAGE from here on: what a program does once, when it starts."""
     _SPOKEN.set(language if language in LANGUAGES else ENGLISH)
+
+
+def counted_in() -> str:
+    """Return what a budget is called here: "epsilon" or "rho"."""
+    return _COUNTED.get()
+
+
+@contextmanager
+def counting(budget: str) -> Iterator[None]:
+    """Call the budget "epsilon" or "rho" in every text said inside the block."""
+    before = _COUNTED.set(budget)
+    try:
+        yield
+    finally:
+        _COUNTED.reset(before)
+
+
+def count_in(budget: str) -> None:
+    """Call the budget "epsilon" or "rho" from here on: what a window does when it shows another decision."""
+    _COUNTED.set(budget)
 
 
 @contextmanager
@@ -95,7 +119,7 @@ def named_language(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
 def phrase(domain: str, text: str, plural: str = "", count: float = 1) -> str:
     """Return an English TEXT (its PLURAL, for a COUNT that asks for it) in the language spoken."""
     said = translated(domain, text, plural, count)
-    return said or _missing(domain, text, plural if plural and count != 1 else text)
+    return _with_budget(said or _missing(domain, text, plural if plural and count != 1 else text))
 
 
 def translated(domain: str, text: str, plural: str = "", count: float = 1) -> str:
@@ -128,7 +152,19 @@ def known(
     """Return the words KEY of SECTION, as `keyed` does; an empty text if there are none."""
     asked = language or spoken()
     words = _catalogue(domain, asked if asked in LANGUAGES else ENGLISH, _FROM.get())
-    return words.npgettext(section, key, plural, _whole(count)) if plural else words.pgettext(section, key)
+    said = words.npgettext(section, key, plural, _whole(count)) if plural else words.pgettext(section, key)
+    return _with_budget(said, asked)
+
+
+def _with_budget(said: str, language: str | None = None) -> str:
+    """Return what is SAID with what a budget is called, in LANGUAGE or the one spoken, in its places."""
+    if "udget" not in said or "{" not in said:
+        return said
+    names = {"budget": "", "Budget": "_begins", "budgets": "_many", "a_budget": "_one"}
+    for place, form in names.items():
+        if f"{{{place}}}" in said:
+            said = said.replace(f"{{{place}}}", known("wording", "called", counted_in() + form, language))
+    return said
 
 
 def digits(text: str) -> str:

@@ -28,6 +28,7 @@ from dpwizard.cli.terminal import (
 )
 from dpwizard.cli.verifying import _verified, print_verification
 from dpwizard.errors import InvalidInput
+from dpwizard.language import counting
 from dpwizard.resource_files import resource
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def solve(options: argparse.Namespace) -> int:
         assessment = assess(decision)
         print_json(assessment)
         if not options.quiet:
-            _say_assessment(decision, assessment)
+            with counting(decision.release.counted_in):
+                _say_assessment(decision, assessment)
         return _verdict(assessment)
 
     return max(guarded(partial(one, text)) for text in documents_in(text_of(options.file)))
@@ -67,7 +69,8 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
         given = explain.at_epsilon(answer, decision.chosen)
         if given:
             tell(f"    {given}")
-    for sentence in (explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)):
+    position = (explain.position(assessment), explain.conversions(assessment))
+    for sentence in (explain.window(assessment), *position, *explain.broken(decision, assessment)):
         if sentence:
             tell(f"  {sentence}")
 

@@ -35,6 +35,7 @@ from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.steps import STEPS, Problem, assumptions, problems, step_of
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
+from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.upgrades import CURRENT, Raw, version
 from dpwizard.decision.worlds import AttributeMoved, UnitPresent, ValueChanged
 
@@ -82,6 +83,7 @@ __all__ = [
     "Stands",
     "Table",
     "TableFields",
+    "TradeOff",
     "UnitPresent",
     "ValueChanged",
     "Window",

@@ -37,6 +37,11 @@ class Coordinates:
     rho: bool = False
     mu: bool = False
 
+    @property
+    def budget(self) -> Counting:
+        """Return what the budget itself is."""
+        return "epsilon" if self.epsilon else "rho"
+
     def of(self, *, rho: Any, mu: Any) -> dict[str, Any]:
         """Return those of the figures that are told, by name."""
         known = {"rho": (self.rho, rho), "mu": (self.mu, mu)}

@@ -20,6 +20,7 @@ from dpwizard.decision.earlier import PriorsFrom, Spent
 from dpwizard.decision.loss import Groups, Loss, curve_of, gaussian_share, groups, loss_of, share_total
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
 from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Statistic, Table
+from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.errors import InvalidInput
 from dpwizard.fractional import rounded_down
@@ -366,9 +367,17 @@ class Release(TableFields):
         return None if lost is None else written_up(sum(map(decimal, lost), decimal(epsilon) * self.repetitions))
 
     def _spent(self) -> list[float] | None:
-        lost = [None if self.neighbours is None else earlier.loss(self.neighbours) for earlier in self.spent]
+        lost = [None if self.neighbours is None else self._of_earlier(earlier) for earlier in self.spent]
         known = [one for one in lost if one is not None]
         return known if self.neighbours is not None and len(known) == len(lost) else None
+
+    def _of_earlier(self, earlier: Spent) -> float | None:
+        """Return what EARLIER lost under the declared relation, in what this release is counted in."""
+        assert self.neighbours is not None
+        if self.counted_in == "epsilon":
+            return earlier.loss(self.neighbours)
+        told = earlier.told(self.neighbours)
+        return None if told is None else TradeOff(pure=told.pure, rho=told.rho).zcdp
 
     def delta_in_all(self) -> float | None:
         """Return delta of all tables and repetitions, rounded up: 0 without Gaussian noise, None if it is not stated.

@@ -10,13 +10,13 @@ from typing import Any
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import down
-from dpwizard.privacy.mechanisms import Noise, mechanisms_named
+from dpwizard.privacy.mechanisms import BY_OWN_RHO, Noise, mechanisms_named
 
 HEAD = """# Adds the noise of the decision record {title!r}
-# with OpenDP (tested against version 0.16). Made from the record; epsilon = {epsilon!r}.
+# with OpenDP (tested against version 0.16). Made from the record; {budget} = {amount}.
 #
-# The noise scale is raised until OpenDP certifies a loss of at most that epsilon: sensitivity / epsilon itself
-# certifies a little more for half of all epsilons.
+# The noise scale is raised until OpenDP certifies a loss of at most that {budget}: {formula} itself
+# certifies a little more for half of all values.
 
 import math
 
@@ -26,7 +26,7 @@ dp.enable_features("contrib")
 """
 REPEATED = """
 # The release is made {times} times on the same people: call each function once each time, with fresh noise. All
-# repetitions together lose {times} times that epsilon.
+# repetitions together lose {times} times that {budget}.
 """
 NO_CODE = """
 
@@ -43,9 +43,9 @@ def {name}(value):
 def release_code(record: dict[str, Any]) -> str:
     """Return Python code that adds the record's noise with OpenDP: one function for each table, and its measurement.
 
-    The loss that OpenDP certifies never exceeds the epsilon decided. A table that lacks an answer, or is published
-    without noise, has no function and is named. Raises InvalidInput where there is no noise to add, or noise in whole
-    steps would be added to figures that are not whole numbers.
+    The loss that OpenDP certifies never exceeds the epsilon, or the rho, decided. A table that lacks an answer, or is
+    published without noise, has no function and is named. Raises InvalidInput where there is no noise to add, or noise
+    in whole steps would be added to figures that are not whole numbers.
     """
     decision = record["decision"]
     rows = record.get("implementation", [])
@@ -53,9 +53,13 @@ def release_code(record: dict[str, Any]) -> str:
         raise InvalidInput("there is no noise to add", "$.epsilon", "Choose an epsilon and a mechanism with noise.")
     release = decision.get("release", {})
     tables = release.get("parts") or [release]  # the only table is stated in the release itself
-    text = HEAD.format(title=decision.get("title") or "untitled", epsilon=decision.get("epsilon"))
+    budget = "rho" if all("epsilon" not in row for row in rows if _noise(row)) else "epsilon"
+    formula = "sensitivity / epsilon" if budget == "epsilon" else "sensitivity / sqrt(2 rho)"
+    title = decision.get("title") or "untitled"
+    amount = decision.get(budget, record.get("assessment", {}).get("epsilon"))
+    text = HEAD.format(title=title, budget=budget, amount=amount, formula=formula)
     if release.get("repetitions", 1) > 1:
-        text += REPEATED.format(times=release["repetitions"])
+        text += REPEATED.format(times=release["repetitions"], budget=budget)
     for index, table in enumerate(tables):
         named = f"release_{index + 1}" if len(tables) > 1 else "release"
         row = next((found for found in rows if found.get("part") == table.get("name")), None)
@@ -66,7 +70,7 @@ def release_code(record: dict[str, Any]) -> str:
         place = "$.release" if table is release else f"$.release.parts[{index}]"
         _require_whole(noise, row, table.get("statistic") or release.get("statistic"), place)
         figures = _figures(noise, row, table.get("dimension", 1), named, _delta(row, rows, release))
-        code = noise.opendp.code if "rho" not in row else noise.opendp.by_rho
+        code = noise.opendp.code if "rho" not in row else BY_OWN_RHO if "epsilon" not in row else noise.opendp.by_rho
         text += code.format(**figures) + RELEASE.format(**figures)
     return text
 
@@ -95,7 +99,8 @@ def library_call(row: dict[str, Any], dimension: int) -> str | None:
 
 def _noise(row: dict[str, Any]) -> Noise | None:
     """Return the noise to be added to one table; None where there is none, or not finite."""
-    answered = all((row.get(name) or 0) > 0 for name in ("epsilon", "scale", "sensitivity"))
+    lost = row.get("epsilon", row.get("rho")) or 0
+    answered = lost > 0 and all((row.get(name) or 0) > 0 for name in ("scale", "sensitivity"))
     mechanism = mechanisms_named((row["mechanism"],)).one
     return mechanism.noise if mechanism is not None and answered else None
 
@@ -151,7 +156,7 @@ def _figures(noise: Noise, row: dict[str, Any], dimension: int, name: str, delta
         "space": space,
         "words": noise.opendp.words,
         "maker": noise.opendp.maker,
-        "epsilon": row["epsilon"],
+        "epsilon": row.get("epsilon"),
         "delta": delta,
         "scale": row["scale"],
         "rho": row.get("rho"),

@@ -198,7 +198,13 @@ def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iter
         message('the policy "{name}" allows', name=policy.name),
         "Change the decision, or ask for another policy.",
     )
-    if epsilon is not None:
+    most = policy.largest_epsilon if policy.largest_epsilon is not None else policy.largest_epsilon_in_all
+    if release.counted_in == "rho" and most is not None:
+        why = message(
+            "is needed: without it this noise has no epsilon; {says} at most {limit:g}", says=says, limit=most
+        )
+        yield Breach(where="$.release.delta", message=why, hint=change)
+    elif epsilon is not None:
         this = release.cost(epsilon)
         if policy.largest_epsilon is not None and this > policy.largest_epsilon:
             yield Breach(
@@ -226,7 +232,6 @@ def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iter
                 ),
                 hint=change,
             )
-    most = policy.largest_epsilon if policy.largest_epsilon is not None else policy.largest_epsilon_in_all
     if most is not None and release.noise.absent_somewhere:
         why = message('is "exact", which has no epsilon at all; {says} at most {limit:g}', says=says, limit=most)
         yield Breach(where="$.release.mechanism", message=why, hint=change)

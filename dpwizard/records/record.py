@@ -31,6 +31,7 @@ from dpwizard.decision import (
     written,
 )
 from dpwizard.errors import InvalidInput
+from dpwizard.language import counting
 from dpwizard.messages import message, sentence, verbatim
 from dpwizard.numerics import up
 from dpwizard.records.library_code import library_call
@@ -122,8 +123,22 @@ def platform_here() -> dict[str, str]:
 
 
 def accounting(decision: Decision, assessment: Assessment) -> dict[str, Any]:
-    """Return what this release costs with all its repetitions and what was spent before, by basic composition."""
+    """Return what this release costs with all its repetitions and what was spent before, by basic composition.
+
+    Of a release that is counted in rho all of it is rho, which adds up.
+    """
     release, epsilon = decision.release, decision.chosen
+    if release.counted_in == "rho":
+        return {
+            "rule": "zcdp",
+            "neighbours": release.neighbours,
+            "rho_per_repetition": epsilon,
+            "repetitions": release.repetitions,
+            "rho_all_repetitions": None if epsilon is None else release.cost(epsilon),
+            "spent_before": release.spent_before(),
+            "rho_in_all": None if epsilon is None else release.cost_in_all(epsilon),
+            "window": plain(assessment.window),
+        }
     delta, before = release.delta_in_all(), release.delta_before()
     return {
         "rule": "basic",
@@ -154,10 +169,13 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
         row: dict[str, Any] = {"part": table.name, "mechanism": setting.mechanism, "sensitivity": sensitivity}
         if epsilon is not None and epsilon > 0 and setting.noise is not None:
             scale = up(setting.scale(epsilon), 2)
-            row |= {"epsilon": setting.own(epsilon), "scale": scale}
-            if setting.stated is not None and scale > 0.0:  # of this table alone, at the delta of all together
+            row |= {} if release.counted_in == "rho" else {"epsilon": setting.own(epsilon)}
+            row["scale"] = scale
+            if release.counted_in == "rho":
+                row |= {"rho": up((sensitivity / scale) ** 2 / 2, 2)} if scale > 0.0 else {}
+            elif setting.stated is not None and scale > 0.0:  # of this table alone, at the delta of all together
                 row["epsilon"] = setting.noise.epsilon(scale, sensitivity, setting.delta or 0.0)
-            if setting.noise.takes_delta:
+            if setting.noise.takes_delta and release.counted_in == "epsilon":
                 whole_or_shared = setting.noise.on_lattice or setting.stated is not None
                 row |= {"rho": up((sensitivity / scale) ** 2 / 2, 2)} if whole_or_shared and scale > 0.0 else {}
                 row |= {"delta": setting.delta}
@@ -212,6 +230,11 @@ def _ends(window: Window | None) -> dict[str, Any] | None:
 
 def sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
     """Return every sentence the record says, word for word, in the decision's language."""
+    with counting(decision.release.counted_in):
+        return _sentences(decision, assessment)
+
+
+def _sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
     language = decision.language
     said: dict[str, Any] = {
         "window": explain.window(assessment, language),

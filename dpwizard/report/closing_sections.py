@@ -42,6 +42,14 @@ def accounting_section(found: Content) -> Iterator[Block]:
         rows.append((words("accounting", "delta"), written("delta", made.delta_in_all, words)))
     if made.delta_spent_before is not None:
         rows.append((words("accounting", "delta_before"), written("delta", made.delta_spent_before, words)))
+    told = found.record.assessment.accounting
+    if told.conversions and told.rho is not None:
+        rows.append((words("accounting", "rho"), figures.epsilon_up(told.rho)))
+    if (told.conversions or found.decision.release.counted_in == "rho") and told.mu is not None:
+        rows.append((words("accounting", "mu"), figures.epsilon_up(told.mu)))
+    for one in told.conversions:
+        if one.epsilon is not None and words.has("accounting", f"by_{one.rule}"):
+            rows.append((words("accounting", f"by_{one.rule}"), figures.epsilon_up(one.epsilon)))
     for answer, said in zip(found.answers, found.said.answers, strict=True):
         left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
         if isinstance(left, int | float):

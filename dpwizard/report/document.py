@@ -11,7 +11,6 @@ from pathlib import PurePath
 from typing import Any
 
 from dpwizard.charts import Scene, axis_chart, glyphs
-from dpwizard.language import speaking
 from dpwizard.messages import recorded
 from dpwizard.report import signature_places, typesetting, versions
 from dpwizard.report.blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
@@ -45,7 +44,7 @@ def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record
     what is missing or damaged.
     """
     found = content(record, json_bytes, _file(name))
-    with speaking(found.words.language), versions.typeset_as(found.version):
+    with found.spoken(), versions.typeset_as(found.version):
         return _blocks(found)
 
 
@@ -56,7 +55,7 @@ def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, pa
     InvalidInput where the record is damaged.
     """
     found = content(record, json_bytes, _file(name))
-    with speaking(found.words.language), versions.typeset_as(found.version):
+    with found.spoken(), versions.typeset_as(found.version):
         made = typesetting.pdf(_blocks(found), _sheet(found, json_bytes, paper))
         return with_places(made, signature_places.places(_roles(found), paper))
 
@@ -66,7 +65,7 @@ def pictures(
 ) -> tuple[bytes, ...]:
     """Return the pages of the typeset RECORD as PNG pictures, for looking at it before signing."""
     found = content(record, json_bytes, _file(name))
-    with speaking(found.words.language), versions.typeset_as(found.version):
+    with found.spoken(), versions.typeset_as(found.version):
         return typesetting.pictures(_blocks(found), _sheet(found, None, paper), dots_per_inch=dots_per_inch)
 
 

@@ -18,7 +18,7 @@ IDENTITY = (
     *("intended_use", "product_type", "sector", "region", "publication_date"),
 )
 GLOSSARY = (
-    *("epsilon", "neighbours", "sensitivity", "prior", "profile"),
+    *("neighbours", "sensitivity", "prior", "profile"),
     *("window", "grounds", "noise", "root", "composition"),
 )
 MOST_NAMED = 8  # things left out that page one names
@@ -137,5 +137,6 @@ def _place(where: str, found: Content) -> str:
 def glossary(found: Content) -> Iterator[Block]:
     """Return the words of the field that the record uses, each in a sentence."""
     words = found.words
+    keys = (found.decision.release.counted_in, *GLOSSARY)
     yield Heading(text=words("section", "glossary"))
-    yield Pairs(rows=tuple((words("glossary", key), words("glossary", f"{key}_means")) for key in GLOSSARY))
+    yield Pairs(rows=tuple((words("glossary", key), words("glossary", f"{key}_means")) for key in keys))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -13,6 +14,7 @@ from pydantic import ConfigDict, Field
 
 from dpwizard.decision import Decision, read_decision
 from dpwizard.errors import InvalidInput
+from dpwizard.language import counting, speaking
 from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.records import DOCUMENT, read_record
@@ -71,12 +73,27 @@ class Problem(Recorded):
     with_: Mapping[str, Any] = Field(default={}, alias="with")
 
 
+class Conversion(Recorded):
+    rule: str
+    epsilon: Number = None
+
+
+class ToldCost(Recorded):
+    """What the release costs in all, as an assessment says it; older ones do not."""
+
+    rho: Number = None
+    mu: Number = None
+    delta: Number = None
+    conversions: tuple[Conversion, ...] = ()
+
+
 class RecordedAssessment(Recorded):
     answers: tuple[RecordedAnswer, ...]
     window: RecordedWindow
     epsilon: Number = None
     inside: bool | None = None
     problems: tuple[Problem, ...] = ()
+    accounting: ToldCost = ToldCost()
 
 
 class SaidOfAnswer(Recorded):
@@ -208,8 +225,16 @@ class Content:
 
     @property
     def epsilon(self) -> float | None:
-        """Return the epsilon the record states; None where the release has no noise, and so no epsilon."""
+        """Return the budget the record states; None where the release has no noise, and so no budget."""
+        if self.decision.release.counted_in == "rho":
+            return self.decision.chosen
         return None if self.noiseless else self.record.assessment.epsilon
+
+    @contextmanager
+    def spoken(self) -> Iterator[None]:
+        """Say what is said inside in the record's language, and call its budget what it is."""
+        with speaking(self.words.language), counting(self.decision.release.counted_in):
+            yield
 
     @property
     def noiseless(self) -> bool:
@@ -272,10 +297,29 @@ class Content:
         return self.words("document", "date", day=int(found[3]), month=self.words("month", found[2]), year=found[1])
 
 
+def _of_rho(raw: dict[str, Any]) -> dict[str, Any]:
+    """Return a record counted in rho with its budgets where those of others are: whatever is said calls them rho."""
+    assessment, accounting = raw["assessment"], raw.get("accounting", {})
+    made = {**assessment, "window": {**assessment.get("window", {}), **(assessment.get("window", {}).get("rho") or {})}}
+    made["answers"] = [_renamed(answer) for answer in assessment.get("answers", ())]
+    return {
+        **raw,
+        "assessment": made,
+        "accounting": {name.replace("rho_", "epsilon_"): value for name, value in accounting.items()},
+        "implementation": [_renamed(row) for row in raw.get("implementation", ())],
+    }
+
+
+def _renamed(found: Any) -> Any:
+    return {**found, "epsilon": found.get("rho")} if isinstance(found, dict) else found
+
+
 def content(raw: Any, json_bytes: bytes | None, name: str) -> Content:
     """Return what a record says, checked; raises InvalidInput naming what is missing or not what it should be."""
     raw = plain(read_record(raw))  # as its file says it: what is unbounded is null
     decision = read_decision(raw["decision"], "$.decision")
+    if decision.release.counted_in == "rho":
+        raw = _of_rho(raw)
     record: Record = read(Record, raw, "$")
     count = len(decision.requirements)
     for where, found in (

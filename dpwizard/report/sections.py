@@ -296,6 +296,8 @@ def _decision(found: Content) -> Iterator[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
     yield head(found, "decision")
     chosen = found.no_epsilon if found.epsilon is None else exactly(found.epsilon)
+    if isinstance(decision.rho, str) and found.epsilon is not None:
+        chosen = words("decision", "fraction", rho=decision.rho, exactly=chosen)
     rows = [
         (words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open")),
         (words("decision", "epsilon"), chosen),

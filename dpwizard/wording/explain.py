@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Message, Release
 from dpwizard.decision.requirements import RelativeRisk, kinds, people_of
-from dpwizard.language import keyed, phrase, speaking, spoken
+from dpwizard.language import counting, keyed, phrase, speaking, spoken
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.catalogue import word as word
 from dpwizard.wording.field_words import field_label
@@ -139,7 +139,8 @@ def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None
     if chosen is None or not answer.at_epsilon:
         return ""
     keys = (_key_of(answer), *_beside(answer))
-    return " ".join(say("at_epsilon", key, {**answer.at_epsilon, "chosen": chosen}, language) for key in keys)
+    with counting(answer.told_as.budget):
+        return " ".join(say("at_epsilon", key, {**answer.at_epsilon, "chosen": chosen}, language) for key in keys)
 
 
 def _key_of(answer: Answer) -> str:
@@ -219,7 +220,8 @@ def broken(decision: Decision, assessment: Assessment, language: str | None = No
             "name": title(answer, language),
         }
         key = _key_of(answer) if known_word("broken", _key_of(answer), language) and answer.at_epsilon else answer.side
-        sentences.append(say("broken", key, figures, language))
+        with counting(assessment.counted_in):
+            sentences.append(say("broken", key, figures, language))
     return tuple(sentences)
 
 
@@ -245,7 +247,8 @@ def window(assessment: Assessment, language: str | None = None) -> str:
         if key == "both" and found.upper is not None:
             ends = window_ends(found.lower, found.upper)
             figures |= {"lower": ends[0], "upper": ends[1]}
-    sentence = say("window", key, figures, language)
+    with counting(assessment.counted_in):
+        sentence = say("window", key, figures, language)
     if found.complete or not assessment.answers:
         return sentence
     return f"{sentence} {word('window', 'incomplete', language)}"
@@ -265,7 +268,18 @@ def position(assessment: Assessment, language: str | None = None) -> str:
     """Return where the chosen epsilon lies, or an empty text if none is chosen."""
     if assessment.epsilon is None:
         return ""
-    return say("window", "inside" if assessment.inside else "outside", {"chosen": assessment.epsilon}, language)
+    with counting(assessment.counted_in):
+        return say("window", "inside" if assessment.inside else "outside", {"chosen": assessment.epsilon}, language)
+
+
+def conversions(assessment: Assessment, language: str | None = None) -> str:
+    """Return what Gaussian noise costs in all as rho, and as epsilon at delta with the rule that says so."""
+    told = assessment.accounting
+    if not told.conversions:
+        return ""
+    with speaking(language or spoken()):
+        by = [say("conversion", one.rule, {"epsilon": one.epsilon}) for one in told.conversions]
+        return say("conversion", "told", {"rho": told.rho, "delta": told.delta, "by": listed(by)})
 
 
 def accounting(decision: Decision, language: str | None = None) -> str:
@@ -278,7 +292,8 @@ def accounting(decision: Decision, language: str | None = None) -> str:
         return word("budget", "open", language)
     figures: dict[str, Any] = {"epsilon": epsilon, "repetitions": release.repetitions, "this": release.cost(epsilon)}
     figures |= {"spent": spent, "total": release.cost_in_all(epsilon)}
-    return say("budget", "spent" if spent else "alone", figures, language)
+    with counting(release.counted_in):
+        return say("budget", "spent" if spent else "alone", figures, language)
 
 
 def release_in_words(release: Release, language: str | None = None) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from dpwizard.decision import (
     NumberSetting,
     PrivacySetting,
     Release,
+    TradeOff,
     UnitPresent,
     ValueChanged,
     promises,
@@ -42,7 +43,11 @@ def two_worlds(epsilon: float, delta: float = 0.0) -> Worlds | None:
     Of a rule that errs with the same chance x in either world, 1 - x <= e^epsilon x + delta, so x >= (1 - delta) / (1 +
     e^epsilon). Rounded to the side that says more risk. Source: Dwork & Roth 2014, Definition 2.4.
     """
-    error = least_error(epsilon, delta)
+    return counted(least_error(epsilon, delta))
+
+
+def counted(error: float) -> Worlds | None:
+    """Return worlds told apart with a least chance of ERROR, alike in both, in whole outcomes; None if next to none."""
     for out_of in COUNTS:
         unseen = math.floor(out_of * error * (1.0 + 1e-14))  # log 9 is 90 and 10
         if unseen >= 1:
@@ -82,9 +87,12 @@ def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
 def worlds(decision: Decision) -> Worlds | None:
     """Return how well, at the epsilon chosen and over all repetitions, an analyst tells a record is what it is."""
     release, delta = decision.release, decision.release.delta_in_all()
-    if decision.chosen is None or delta is None or nothing_holds(release):
+    if decision.chosen is None or nothing_holds(release):
         return None
-    return two_worlds(release.cost(decision.chosen), delta)
+    if release.counted_in == "rho":
+        told = _told(release, decision.chosen)
+        return None if told is None else counted(1.0 - told.best_even())
+    return None if delta is None else two_worlds(release.cost(decision.chosen), delta)
 
 
 def one_person(decision: Decision, language: str | None = None) -> str:
@@ -92,7 +100,7 @@ def one_person(decision: Decision, language: str | None = None) -> str:
     release = decision.release
     if nothing := nothing_holds(release):
         return word("implied", "exact_person", language) if nothing == EXACT else word("meaning", nothing, language)
-    if decision.chosen is None or release.delta_in_all() is None:
+    if decision.chosen is None or (release.delta_in_all() is None and release.counted_in == "epsilon"):
         return word("meaning", "person_without_delta", language)
     # where values are replaced, presence is no secret
     told = "person_value" if release.neighbours == "replace" else "person"
@@ -100,6 +108,8 @@ def one_person(decision: Decision, language: str | None = None) -> str:
     if found is None:
         return say("meaning", f"{told}_open", {"out_of": COUNTS[-1]}, language)
     said = say("meaning", told, found._asdict(), language)
+    if release.counted_in == "rho":
+        return said  # by the curve of this noise already
     error = error_of_noise(release, decision.chosen)
     if error is None:
         return said
@@ -154,7 +164,7 @@ def told_exactly(release: Release) -> tuple[str, ...] | None:
 def _settings(release: Release) -> tuple[PrivacySetting | tuple[str, ...], ...]:
     """Return what is told of the pairs of worlds that a question about one person can compare."""
     pairs = (ValueChanged(),) if release.neighbours == "replace" else (UnitPresent(), ValueChanged())
-    return tuple(release.privacy_setting(pair) for pair in pairs)
+    return tuple(release.privacy_setting(pair, in_epsilon=False) for pair in pairs)
 
 
 def _unsaid(release: Release) -> Message | None:
@@ -162,7 +172,7 @@ def _unsaid(release: Release) -> Message | None:
 
     Under Gaussian noise that is the declared one.
     """
-    for setting in (release.privacy_setting(),) if release.noise.takes_delta else _settings(release):
+    for setting in (release.privacy_setting(in_epsilon=False),) if release.noise.takes_delta else _settings(release):
         if isinstance(setting, tuple):
             return None
         if setting.missing is not None:
@@ -192,21 +202,33 @@ def general_loss(decision: Decision) -> float | None:
     return max(losses)
 
 
+def _told(release: Release, rho: float) -> TradeOff | None:
+    """Return what all that counts tells of the declared neighbours at RHO; None where that is not known."""
+    setting = release.privacy_setting(in_epsilon=False)
+    return None if isinstance(setting, tuple) or setting.told_missing is not None else setting.told(rho)
+
+
 def _event(decision: Decision, language: str | None) -> str:
     """Return what noise without a largest loss promises: an event's chance with the record, given that without it."""
     release, delta = decision.release, decision.release.delta_in_all()
     noise = next(mechanism.name for mechanism in release.noise.each if mechanism.takes_delta)
+    key = f"{noise}_value" if release.neighbours == "replace" else noise
+    before, out_of = RARE
+    told = _told(release, decision.chosen) if release.counted_in == "rho" and decision.chosen is not None else None
+    if told is not None:
+        after = math.ceil(out_of * told.most(before / out_of) * (1.0 - 1e-14))
+        if after >= out_of:
+            return word("meaning", f"{key}_open_in_rho", language)
+        return say("meaning", key, {"out_of": out_of, "before": before, "after": after}, language)
     setting = release.privacy_setting()
     if decision.chosen is None or delta is None or isinstance(setting, tuple):
         return word("meaning", f"{noise}_without_delta", language)
-    before, out_of = RARE
     epsilon, delta = setting.own(decision.chosen), min(1.0, delta + setting.loss.spent_delta)
     growth = math.exp(epsilon) if epsilon < 700.0 else math.inf
     chance = before / out_of
     # with the record at most e^eps x + delta, and 1 - e^-eps (1 - delta - x): the same of the event's opposite
     most = min(growth * chance + delta, 1.0 - (1.0 - delta - chance) / growth)
     after = math.ceil(out_of * most * (1.0 - 1e-14))
-    key = f"{noise}_value" if release.neighbours == "replace" else noise
     if after >= out_of:
         return word("meaning", f"{key}_open", language)
     return say("meaning", key, {"out_of": out_of, "before": before, "after": after}, language)

@@ -21,6 +21,7 @@ from dpwizard.decision import (
     written,
 )
 from dpwizard.errors import InvalidInput
+from dpwizard.numerics import decimal
 from dpwizard.privacy.accounting.zcdp import epsilon_from_rho
 from dpwizard.privacy.mechanisms import gaussian_mu
 from dpwizard.values import plain
@@ -139,7 +140,8 @@ def test_a_fraction_is_kept_as_written_and_its_noise_is_never_too_small() -> Non
     made = decision({"kind": "rmse", "at_most": 2}, rho=stated)
     assert written(made)["rho"] == stated
     assert made.chosen is not None
-    assert Fraction(made.chosen) <= Fraction(stated) < Fraction(math.nextafter(made.chosen, math.inf))
+    assert decimal(made.chosen) <= Fraction(stated) < decimal(math.nextafter(made.chosen, math.inf))
+    assert decision(rho="1/5").chosen == 0.2
     noise = assess(made).answers[0].as_plain()["at_epsilon"]
     assert Fraction(noise["sd"]) ** 2 >= 1 / (2 * Fraction(stated))
 

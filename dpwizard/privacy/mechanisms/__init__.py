@@ -39,6 +39,7 @@ from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.laws import sum_within
 from dpwizard.privacy.mechanisms.normal import log_normal_tail
 from dpwizard.privacy.mechanisms.one_number import Budgeted, Law, law_at, law_of
+from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO
 from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.mechanisms.together import Noises
 from dpwizard.privacy.mechanisms.trade_off import TradeOffCurve, lowered, raised
@@ -71,6 +72,7 @@ def mechanisms_named(names: Iterable[str | None]) -> Noises:
 
 __all__ = [
     "ANALYTIC",
+    "BY_OWN_RHO",
     "DISCRETE_GAUSSIAN",
     "EXACT",
     "GAUSSIAN",
