@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpwizard.privacy.profiles import Axis, Piece
+from dpwizard.privacy.relative_risk.inverse import Inverse, PureLoss
 from dpwizard.privacy.relative_risk.profile_search import MOST_NUMBERS, Bounds, Cells, Infimum, multipliers_of, search
 from dpwizard.privacy.relative_risk.profile_surfaces import Grid, by_slope
 
@@ -27,14 +28,14 @@ def surface_of(profile: Any, p: tuple[float, float], q: tuple[float, float]) -> 
 def least_log_ratio(surface: Any, cells: Cells) -> float:
     """Return the smallest log r* over the cells; exact but for rounding."""
     with np.errstate(all="ignore"):
-        return float(surface.bounds(cells, 1.0).log_ratio.min())
+        return float(surface.bounds(cells, PureLoss(1.0)).log_ratio.min())
 
 
 def search_alone(
     profile: Any, p: Any, q: Any, factor: float = 2.0, tolerance: float = 1e-9, most: int = MOST_NUMBERS
 ) -> Infimum:
     """Return an interval around the infimum by branch and bound alone."""
-    return search(*surface_of(profile, p, q), factor, tolerance, most=most)
+    return search(*surface_of(profile, p, q), PureLoss(factor), tolerance, most=most)
 
 
 class Chain:
@@ -61,7 +62,7 @@ class Chain:
             return q0, q1, p0, p1
         return p0 + q0, p1 + q1, np.zeros(len(cells)), np.zeros(len(cells))
 
-    def bounds(self, cells: Cells, factor: float) -> Bounds:
+    def bounds(self, cells: Cells, inverse: Inverse) -> Bounds:
         low, high, other, _ = self._span(cells)
         if self.special is not None:
             return self._special_bounds(cells)
@@ -108,5 +109,5 @@ class Chain:
         ratio = np.where(self.exponent == 0.0, self.level, self.level - self.exponent * prior[:, None])
         return multipliers_of(np.where(inside, ratio, np.inf).min(axis=1), p, q)
 
-    def clear(self, cells: Cells, target: float, factor: float) -> tuple[Array, Array, Array]:
+    def clear(self, cells: Cells, target: float, inverse: Inverse) -> tuple[Array, Array, Array]:
         return np.zeros(len(cells), dtype=bool), cells.p1, cells.q1

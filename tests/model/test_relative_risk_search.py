@@ -11,6 +11,7 @@ import pytest
 
 from dpwizard.privacy import relative_risk as rr
 from dpwizard.privacy.profiles import Profile
+from dpwizard.privacy.relative_risk.inverse import PureLoss
 from dpwizard.privacy.relative_risk.profile_search import MOST_NUMBERS, lower_bounds, search
 from dpwizard.privacy.relative_risk.profile_surfaces import Grid
 from dpwizard.stopping import Stopped, heeding
@@ -63,7 +64,7 @@ def test_the_bound_of_a_cell_is_never_above_any_adversary_in_it(factor):
         (p0, p1), (q0, q1) = ends if rng.random() < 0.7 else ([0.0, ends[0][1]], [ends[1][0], 1.0])
         surface, cells = surface_of(profile, (p0, p1), (q0, q1))
         with np.errstate(all="ignore"):
-            bounds = lower_bounds(surface, cells, factor)
+            bounds = lower_bounds(surface, cells, PureLoss(factor))
         for i in range(len(cells)):
             p = np.array(
                 [rng.uniform(cells.p0[i], cells.p1[i]) for _ in range(30)] + [cells.p1[i], max(cells.p0[i], 1e-9)]
@@ -87,7 +88,7 @@ def test_a_cell_cleared_by_second_derivatives_holds_nothing_below_the_target(fac
         cells = grid.cells((0.001, 1.0), (0.001, 1.0))
         target = 10 ** rng.uniform(-2, 0.7)
         with np.errstate(all="ignore"):
-            cleared, _, _ = grid.clear(cells, target, factor)
+            cleared, _, _ = grid.clear(cells, target, PureLoss(factor))
         for i in np.flatnonzero(cleared):
             p, q = (np.geomspace(*ends, 25) for ends in ((cells.p0[i], cells.p1[i]), (cells.q0[i], cells.q1[i])))
             p, q = (
@@ -179,7 +180,7 @@ def test_a_search_may_be_stopped_at_every_round():
 
 def test_a_search_that_may_hold_few_cells_says_that_it_is_not_complete():
     surface, cells = surface_of(shape({"shape": "increase", "amount": 0.1}), (0.1, 0.6), (0.1, 0.9))
-    found = search(surface, cells, 2.0, 1e-12, most=10)
+    found = search(surface, cells, PureLoss(2.0), 1e-12, most=10)
     exact = rr.recommend(profile={"shape": "increase", "amount": 0.1}, p=[0.1, 0.6], q=[0.1, 0.9])
     assert not found.complete
     assert found.lower <= exact.upper

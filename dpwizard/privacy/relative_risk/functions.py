@@ -20,7 +20,8 @@ from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import UNIT, down, up
 from dpwizard.privacy.profiles import Axis, Mesh, Profile, Shape
-from dpwizard.privacy.relative_risk.prior_odds import HUGE, doubt_of, epsilon_from, multiplier_of_ratio
+from dpwizard.privacy.relative_risk.inverse import Inverse, PureLoss, limit_from
+from dpwizard.privacy.relative_risk.prior_odds import HUGE, doubt_of, multiplier_of_ratio
 from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, lines_of, minima
 from dpwizard.values import (
     Belief,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=2, low_open=True)]
 Unlimited = Annotated[float, Field(strict=True, allow_inf_nan=True)]  # a result; inf where it is beyond all floats
 PUBLISHED = 2.0  # replace_factor of the paper: a changed record is one removed and one added
-TIE = 64.0 * UNIT  # two minima this near each other are one minimum at two places
+TIE = PureLoss.tie
 LADDER = (1e-12, 2e-11, 5e-10)  # how narrow an interval, relative, a search on a surface of knots aims at, in turn
 FEW = 1_000  # cells at once, before the next of these is tried
 ULPS = 32  # how far a closed form is lowered, in units in the last place: more than it can be off
@@ -153,7 +154,7 @@ def epsilon_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFac
             "ratio",
             "Allow a ratio of at least 1: learning nothing leaves it at 1.",
         )
-    found = epsilon_from(multiplier_of_ratio(ratio, p, q), p, q, replace_factor)
+    found = limit_from(multiplier_of_ratio(ratio, p, q), p, q, PureLoss(replace_factor))
     return found if math.isinf(found) else max(down(found, ULPS) - doubt_of(found, ratio, p, q), 0.0)
 
 
@@ -237,31 +238,40 @@ def recommendation(
     profile: Shape, p: tuple[float, float], q: tuple[float, float], factor: float = PUBLISHED
 ) -> Recommendation:
     """Return what recommend returns, from values already checked: ranges (low, high) with low = 0 open."""
+    return least(profile, p, q, PureLoss(factor))
+
+
+def least(profile: Shape, p: tuple[float, float], q: tuple[float, float], inverse: Inverse) -> Recommendation:
+    """Return the largest budget of a noise that keeps a risk profile for every adversary, in the field epsilon.
+
+    Arguments: as in recommendation; inverse, the noise, which says what a budget is and how near to the true limit its
+    own figures are. Returns what recommend returns.
+    """
     try:
         profile.answered()
     except InvalidInput as problem:
         raise problem.inside("profile") from None
     mesh = profile.mesh()
     if mesh is not None:
-        return _on_mesh(mesh, p, q, factor)
+        return _on_mesh(mesh, p, q, inverse)
     axis, pieces = profile.pieces()
-    found = tuple(c for edge in edges_of(axis, p, q, factor) for c in minima(axis, pieces, edge, factor))
-    return summary(axis, found, p, q, factor)
+    found = tuple(c for edge in edges_of(axis, p, q, inverse) for c in minima(axis, pieces, edge, inverse))
+    return summary(axis, found, p, q, inverse)
 
 
-def _on_mesh(mesh: Mesh, p: tuple[float, float], q: tuple[float, float], factor: float) -> Recommendation:
+def _on_mesh(mesh: Mesh, p: tuple[float, float], q: tuple[float, float], inverse: Inverse) -> Recommendation:
     """Return the recommendation for a surface of knots: exact on the box's sides, certified search inside its grid."""
-    found = [c for axis, pieces, edge in lines_of(mesh, p, q) for c in minima(axis, pieces, edge, factor)]
+    found = [c for axis, pieces, edge in lines_of(mesh, p, q) for c in minima(axis, pieces, edge, inverse)]
     rows, columns, ratios = mesh.p, mesh.q, mesh.ratios
     found += [
         Candidate(
-            epsilon_from(max(m := multiplier_of_ratio(ratios[i][j], a, b), 0.0), a, b, factor), 0.0, a, b, False, m
+            limit_from(max(m := multiplier_of_ratio(ratios[i][j], a, b), 0.0), a, b, inverse), 0.0, a, b, False, m
         )
         for i, a in enumerate(rows)
         for j, b in enumerate(columns)
         if p[0] < a < p[1] and q[0] < b < q[1]
     ]
-    sides = summary(None, found, p, q, factor)
+    sides = summary(None, found, p, q, inverse)
     low, high = (max(p[0], rows[0]), max(q[0], columns[0])), (min(p[1], rows[-1]), min(q[1], columns[-1]))
     if sides.status == "infeasible" or sides.epsilon == 0.0 or not (low[0] < high[0] and low[1] < high[1]):
         return sides
@@ -271,12 +281,12 @@ def _on_mesh(mesh: Mesh, p: tuple[float, float], q: tuple[float, float], factor:
     start = min((c.value, c.p, c.q) for c in found)
     grid = Grid(mesh)
     cells = grid.cells((low[0], high[0]), (low[1], high[1]))
-    inside = search(grid, cells, factor, LADDER[0], start, FEW * grid.size)
+    inside = search(grid, cells, inverse, LADDER[0], start, FEW * grid.size)
     for tolerance in LADDER[1:]:  # a flat valley, or the end of floating point: be content with a wider interval
         if inside.complete or inside.upper - inside.lower <= tolerance * inside.upper:
             break
         most = FEW * grid.size if tolerance < LADDER[-1] else MOST_NUMBERS
-        wider = search(grid, cells, factor, tolerance, (inside.upper, inside.p, inside.q), most)
+        wider = search(grid, cells, inverse, tolerance, (inside.upper, inside.p, inside.q), most)
         inside = replace(wider, lower=max(wider.lower, inside.lower), others=inside.others or wider.others)
     if math.isinf(inside.upper):
         return Recommendation(status="unbounded")
@@ -294,7 +304,7 @@ def _on_mesh(mesh: Mesh, p: tuple[float, float], q: tuple[float, float], factor:
     )
 
 
-def edges_of(axis: Axis, p: tuple[float, float], q: tuple[float, float], factor: float) -> tuple[Edge, ...]:
+def edges_of(axis: Axis, p: tuple[float, float], q: tuple[float, float], inverse: Inverse) -> tuple[Edge, ...]:
     """Return the edges of the box on which a profile along AXIS has its worst adversaries.
 
     r*(p): epsilon rises with q (Lemma 3, 4), so the smallest q is worst. r*(q): epsilon is monotone in p (Lemma 3,
@@ -306,7 +316,7 @@ def edges_of(axis: Axis, p: tuple[float, float], q: tuple[float, float], factor:
         return (Edge("p", q0, p0, p1),)
     if axis == "q":
         return (Edge("q", p1, q0, q1), Edge("q", p0, q0, q1)) if p0 < p1 else (Edge("q", p1, q0, q1),)
-    if factor >= 1.0:
+    if inverse.factor >= 1.0:
         turn = (Edge("p", q0, p0, p1),) if q0 > 0.0 and p0 < p1 else ()
         return (Edge("q", p1, q0, q1), *turn)
     turn = (Edge("q", p0, q0, q1),) if p0 > 0.0 and q0 < q1 else ()
@@ -314,7 +324,7 @@ def edges_of(axis: Axis, p: tuple[float, float], q: tuple[float, float], factor:
 
 
 def summary(
-    axis: Axis | None, found: Iterable[Candidate], p: tuple[float, float], q: tuple[float, float], factor: float
+    axis: Axis | None, found: Iterable[Candidate], p: tuple[float, float], q: tuple[float, float], inverse: Inverse
 ) -> Recommendation:
     """Return the smallest of the candidates as a recommendation; AXIS as in edges_of, or None for knots2d."""
     ordered = sorted(found, key=lambda c: c.value)
@@ -324,7 +334,7 @@ def summary(
     best = ordered[0]
     if math.isinf(best.value):
         return Recommendation(status="unbounded")
-    ties = [c for c in ordered if c.value <= best.value * (1.0 + TIE)]
+    ties = [c for c in ordered if c.value <= best.value * (1.0 + inverse.tie)]
     place = next((c for c in ties if not c.limit), best)
     epsilon = min(max(down(c.value, ULPS) - c.doubt, 0.0) for c in ordered)
     return Recommendation(
@@ -334,7 +344,7 @@ def summary(
         p=place.p,
         q=place.q,
         attained=not place.limit,
-        unique=all(_same(place, c) for c in ties) and not _spread(axis, place, p, q, factor),
+        unique=all(_same(place, c) for c in ties) and not _spread(axis, place, p, q, inverse),
     )
 
 
@@ -342,7 +352,7 @@ def _same(one: Candidate, other: Candidate) -> bool:
     return math.isclose(one.p, other.p, rel_tol=1e-9) and math.isclose(one.q, other.q, rel_tol=1e-9)
 
 
-def _spread(axis: Axis | None, at: Candidate, p: tuple[float, float], q: tuple[float, float], factor: float) -> bool:
+def _spread(axis: Axis | None, at: Candidate, p: tuple[float, float], q: tuple[float, float], inverse: Inverse) -> bool:
     """Return whether others off the edges bind as much as AT: where w does not matter, or where p -> 0 hides q."""
     (p0, p1), (q0, q1) = p, q
     wide, tall = p0 < p1, q0 < q1
@@ -353,10 +363,10 @@ def _spread(axis: Axis | None, at: Candidate, p: tuple[float, float], q: tuple[f
         return nothing and tall
     if axis == "q":
         return nothing and wide
-    if axis == "pq" and (nothing or factor == 1.0):  # w does not matter: all (p, q) with the same product
+    if axis == "pq" and (nothing or inverse.factor == 1.0):  # w does not matter: all (p, q) with the same product
         if at.q == 0.0:
             return wide or p0 == 0.0
-        return wide and tall and p0 * q0 * (1.0 + TIE) < at.p * at.q < p1 * q1 * (1.0 - TIE)
+        return wide and tall and p0 * q0 * (1.0 + inverse.tie) < at.p * at.q < p1 * q1 * (1.0 - inverse.tie)
     return False
 
 

@@ -30,21 +30,6 @@ def remainder(p: float, q: float) -> float:
     return (1.0 - p) + p * (1.0 - q)
 
 
-def epsilon_from(multiplier: float, p: float, q: float, factor: float) -> float:
-    """Return the epsilon at which the odds of a belief multiply by at most theta.
-
-    Arguments: multiplier, log theta >= 0 (inf: no bound); p, q in [0, 1], where 0 stands for the limit;
-    factor, c in (0, 2]. Returns inf where there is no bound. Within 8 units in the last place of the true value.
-    Source: Kazan & Reiter 2024, Theorem 2; the factor is proved in docs/methods/relative_risk.md.
-    """
-    rest = remainder(p, q)
-    if math.isinf(multiplier) or rest == 0.0:  # at p = q = 1 the disclosure is certain already: nothing can be learned
-        return math.inf
-    if multiplier <= 0.0:
-        return 0.0
-    return blend(multiplier, p * (1.0 - q) / rest, (1.0 - p) / rest, factor)
-
-
 def doubt_of(epsilon: float, ratio: float, p: float, q: float) -> float:
     """Return how far epsilon may move when p, q and ratio, read from decimals, move by half a unit in their last place.
 
@@ -97,18 +82,20 @@ def _newton(multiplier: float, w: float, v: float, factor: float) -> float:
 
 
 def slope_sign(
-    epsilon: float, log_ratio: float, log_p: float, log_q: float, exponent: float, factor: float, along: str
+    losses: tuple[float, float, float], log_ratio: float, log_p: float, log_q: float, exponent: float, along: str
 ) -> float:
-    """Return a number with the sign of d epsilon / d prior, where the profile falls locally like prior^-exponent.
+    """Return a number with the sign of d budget / d prior, where the profile falls locally like prior^-exponent.
 
-    ALONG is "p" or "q", the prior that moves. With R = 1/r*, the bound G = pq + p(1-q) x^c + (1-p) x - R has
-    z dG/dz = pq (1 - x^c) - [p (x - x^c) if z is p] - exponent R, and epsilon rises where G does.
+    LOSSES are -log x1, -log x2 and log(x1/x2); ALONG is "p" or "q", the prior that moves. With R = 1/r*, the bound
+    G = pq + p(1-q) x2 + (1-p) x1 - R has z dG/dz = pq (1 - x2) - [p (x1 - x2) if z is p] - exponent R, and the budget
+    rises where G does.
     """
-    gain = -math.expm1(-factor * epsilon)
+    first, second, apart = losses
+    gain = -math.expm1(-second)
     term = gain * safe_exp(log_ratio + log_p + log_q)
-    if along == "p" and not math.isinf(epsilon):
-        gap = -math.expm1(-abs(factor - 1.0) * epsilon)  # x - x^c = x^min(1, c) * gap, negative where c < 1
-        term -= math.copysign(safe_exp(log_ratio + log_p - min(factor, 1.0) * epsilon) * gap, factor - 1.0)
+    if along == "p" and not math.isinf(first):
+        gap = -math.expm1(-abs(apart))  # x1 - x2 is the larger of the two times gap, negative where x2 is larger
+        term -= math.copysign(safe_exp(log_ratio + log_p - min(first, second)) * gap, apart)
     return term - exponent
 
 

@@ -16,9 +16,9 @@ from typing import Literal
 
 from dpwizard.numerics import UNIT
 from dpwizard.privacy.profiles import Axis, Mesh, Piece
+from dpwizard.privacy.relative_risk.inverse import Inverse, limit_from
 from dpwizard.privacy.relative_risk.prior_odds import (
     doubt_of,
-    epsilon_from,
     log_multiplier,
     multiplier_at_ridge,
     multiplier_of_cap,
@@ -74,7 +74,7 @@ def lines_of(
             yield "p", mesh.along("p", fixed), Edge("p", fixed, *p)
 
 
-def minima(axis: Axis, pieces: tuple[Piece, ...], edge: Edge, factor: float) -> Iterator[Candidate]:
+def minima(axis: Axis, pieces: tuple[Piece, ...], edge: Edge, inverse: Inverse) -> Iterator[Candidate]:
     """Yield every adversary on EDGE where epsilon may be smallest: the ends of the pieces and their inner minima.
 
     The infimum over the edge is the smallest value among them; where the profile falls below 1 on the edge, one of them
@@ -87,26 +87,26 @@ def minima(axis: Axis, pieces: tuple[Piece, ...], edge: Edge, factor: float) -> 
         if start > end * (1.0 + CLOSE):
             continue
         start, end = min(start, edge.high), max(min(start, edge.high), end)
-        first = _at(axis, piece, edge, start, factor, start == low)
+        first = _at(axis, piece, edge, start, inverse, start == low)
         yield first
         if end > start:
-            last = _at(axis, piece, edge, end, factor, end == high)
+            last = _at(axis, piece, edge, end, inverse, end == high)
             yield last
             # r* falls to 1 at pq = 1: epsilon falls all the way there
             at_corner = last.limit and last.p == last.q == 1.0
-            inside = None if at_corner else _inside(axis, piece, edge, start, end, factor)
+            inside = None if at_corner else _inside(axis, piece, edge, start, end, inverse)
             if inside is not None:
                 yield inside
             elif first.limit and last.limit and abs(first.value - last.value) <= ZERO * last.value:
                 # level from end to end: attained between them
-                yield _at(axis, piece, edge, start + 0.5 * (end - start), factor, False)
+                yield _at(axis, piece, edge, start + 0.5 * (end - start), inverse, False)
 
 
 def _place(edge: Edge, moving: float) -> tuple[float, float]:
     return (moving, edge.fixed) if edge.along == "p" else (edge.fixed, moving)
 
 
-def _at(axis: Axis, piece: Piece, edge: Edge, moving: float, factor: float, own_end: bool) -> Candidate:
+def _at(axis: Axis, piece: Piece, edge: Edge, moving: float, inverse: Inverse, own_end: bool) -> Candidate:
     """Return epsilon where the prior that moves is MOVING; OWN_END: the piece itself ends here."""
     p, q = _place(edge, moving)
     rest = remainder(p, q)
@@ -123,7 +123,7 @@ def _at(axis: Axis, piece: Piece, edge: Edge, moving: float, factor: float, own_
     elif piece.formula == "odds":
         multiplier = piece.level
         if rest == 0.0 and edge.low < edge.high:
-            return Candidate(_corner(multiplier, edge, factor), 0.0, p, q, True, multiplier)
+            return Candidate(_corner(multiplier, edge, inverse), 0.0, p, q, True, multiplier)
         multiplier = math.inf if rest == 0.0 else multiplier  # r* = 1 there, and nothing can be learned
     else:
         given = piece.level if piece.formula == "ratio" else _given(piece, moving if axis != "pq" else p * q)
@@ -134,22 +134,24 @@ def _at(axis: Axis, piece: Piece, edge: Edge, moving: float, factor: float, own_
             multiplier = log_multiplier(log_ratio, _log(p) + _log(q), rest)
         if rest == 0.0 and log_ratio == 0.0 and edge.low < edge.high:  # r* falls to 1 just where pq reaches 1
             multiplier = -math.log1p(-piece.exponent) if piece.exponent < 1.0 else math.inf  # the limit of log theta
-            return Candidate(_corner(multiplier, edge, factor), 0.0, p, q, True, multiplier)
+            return Candidate(_corner(multiplier, edge, inverse), 0.0, p, q, True, multiplier)
         doubt += 4.0 * UNIT
         room = -math.expm1(log_ratio + _log(p) + _log(q)) if log_ratio < 700.0 and not limit else 1.0
         doubt = doubt / room if given is None and room > 0.0 else 0.0
-    found = epsilon_from(multiplier, p, q, factor)
+    found = limit_from(multiplier, p, q, inverse)
     if not math.isinf(found) and not limit:
         theta = safe_exp(multiplier)  # r* = theta / (1 - pq + theta pq)
-        doubt += doubt_of(found, theta / (rest + theta * p * q), p, q)
+        doubt += doubt_of(inverse.losses(found)[0], theta / (rest + theta * p * q), p, q)
+    if not math.isinf(found):
+        doubt = inverse.doubt(found, doubt)
     return Candidate(found, doubt, p, q, limit, multiplier)
 
 
-def _corner(multiplier: float, edge: Edge, factor: float) -> float:
+def _corner(multiplier: float, edge: Edge, inverse: Inverse) -> float:
     """Return the limit of epsilon as pq reaches 1 along EDGE: w = 1 along p = 1, w = 0 along q = 1."""
     if math.isinf(multiplier) or multiplier <= 0.0:
         return max(multiplier, 0.0)
-    return multiplier / factor if edge.along == "q" else multiplier
+    return inverse.solve(multiplier, 1.0, 0.0) if edge.along == "q" else inverse.solve(multiplier, 0.0, 1.0)
 
 
 def _log(x: float) -> float:
@@ -177,7 +179,7 @@ def _log_ratio(axis: Axis, piece: Piece, moving: float, fixed: float) -> tuple[f
     return (0.0 if abs(found) <= error else found), error
 
 
-def _inside(axis: Axis, piece: Piece, edge: Edge, start: float, end: float, factor: float) -> Candidate | None:
+def _inside(axis: Axis, piece: Piece, edge: Edge, start: float, end: float, inverse: Inverse) -> Candidate | None:
     """Return the minimum strictly inside a piece on which epsilon falls and then rises; None if there is none."""
     if piece.formula == "power":
         if not 0.0 < piece.exponent < 1.0:
@@ -201,17 +203,19 @@ def _inside(axis: Axis, piece: Piece, edge: Edge, start: float, end: float, fact
             exponent = piece.exponent
             log_ratio = piece.level - exponent * (log_p + log_q if from_product else log_moving)
             multiplier = log_multiplier(log_ratio, log_p + log_q, remainder(p, q))
-        found = epsilon_from(max(multiplier, 0.0), p, q, factor)
-        return found, slope_sign(found, log_ratio, log_p, log_q, exponent, factor, edge.along)
+        found = limit_from(max(multiplier, 0.0), p, q, inverse)
+        return found, slope_sign(inverse.losses(found), log_ratio, log_p, log_q, exponent, edge.along)
 
-    return _bottom(look, start, end, edge)
+    return _bottom(look, start, end, edge, inverse)
 
 
 def _log1p_exp(x: float) -> float:
     return x + math.log1p(math.exp(-x)) if x > 0.0 else math.log1p(math.exp(x))
 
 
-def _bottom(look: Callable[[float], tuple[float, float]], start: float, end: float, edge: Edge) -> Candidate | None:
+def _bottom(
+    look: Callable[[float], tuple[float, float]], start: float, end: float, edge: Edge, inverse: Inverse
+) -> Candidate | None:
     """Return where the slope changes from falling to rising in (START, END), by bisection on its sign."""
     high = math.log(end)
     if look(high)[1] <= 0.0:
@@ -238,4 +242,5 @@ def _bottom(look: Callable[[float], tuple[float, float]], start: float, end: flo
     middle = low + 0.5 * (high - low)
     value = look(middle)[0]
     p, q = _place(edge, math.exp(middle))
-    return Candidate(value, 16.0 * UNIT * (1.0 + value), p, q, edge.fixed == 0.0, value)
+    doubt = inverse.doubt(value, 16.0 * UNIT * (1.0 + inverse.losses(value)[0]))
+    return Candidate(value, doubt, p, q, edge.fixed == 0.0, value)

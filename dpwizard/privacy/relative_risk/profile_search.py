@@ -15,13 +15,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpwizard.numerics import UNIT
+from dpwizard.privacy.relative_risk.inverse import Inverse, PureLoss
 from dpwizard.stopping import may_stop
+
+if TYPE_CHECKING:
+    from dpwizard.privacy.relative_risk.inverse import Solver
 
 Array: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -75,12 +79,12 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a profile guarantees on each cell: least log ratio, log posterior, log odds multiplier and epsilon."""
+    """What a profile guarantees on each cell: least log ratio, log posterior, log odds multiplier and budget."""
 
     log_ratio: Array
     log_posterior: Array
     multiplier: Array
-    epsilon: Array | None = None
+    budget: Array | None = None
 
 
 class Surface(Protocol):
@@ -90,13 +94,13 @@ class Surface(Protocol):
     def size(self) -> int:
         """Return how many numbers a bound costs for each cell."""
 
-    def bounds(self, cells: Cells, factor: float) -> Bounds:
+    def bounds(self, cells: Cells, inverse: Inverse) -> Bounds:
         """Return what the profile guarantees on each cell."""
 
     def multipliers(self, p: Array, q: Array) -> Array:
         """Return log theta at each pair of priors, inf where the profile is no bound."""
 
-    def clear(self, cells: Cells, target: float, factor: float) -> tuple[Mask, Array, Array]:
+    def clear(self, cells: Cells, target: float, inverse: Inverse) -> tuple[Mask, Array, Array]:
         """Return which cells certainly hold nothing below TARGET, and a promising point in each."""
 
 
@@ -119,7 +123,7 @@ def epsilons(p: ArrayLike, q: ArrayLike, ratio: ArrayLike, factor: float) -> tup
     """Return p, q, ratio and the epsilon each ratio allows, broadcast: inf for no bound, 0 for a ratio of 1 or less."""
     p, q, ratio = (np.array(x, dtype=float) for x in np.broadcast_arrays(p, q, ratio))
     with np.errstate(all="ignore"):
-        return p, q, ratio, _epsilon(np.maximum(multipliers_of(np.log(ratio), p, q), 0.0), p, q, factor)
+        return p, q, ratio, _limits(np.maximum(multipliers_of(np.log(ratio), p, q), 0.0), p, q, PureLoss(factor).solver())
 
 
 def multipliers_of(log_ratio: Array, p: Array, q: Array) -> Array:
@@ -135,38 +139,11 @@ def multipliers_of(log_ratio: Array, p: Array, q: Array) -> Array:
     )
 
 
-def _epsilon(multiplier: Array, p: Array, q: Array, factor: float) -> Array:
-    """Return epsilon with w x^c + v x = 1/theta, x = e^-epsilon, for log theta >= 0."""
+def _limits(multiplier: Array, p: Array, q: Array, solve: Solver) -> Array:
+    """Return what SOLVE gives for log theta >= 0 at p and q; inf where the disclosure is certain already."""
     rest = (1.0 - p) + p * (1.0 - q)
     safe = np.where(rest > 0.0, rest, 1.0)
-    found = _blend(multiplier, p * (1.0 - q) / safe, (1.0 - p) / safe, factor)
-    return np.where(rest > 0.0, found, np.inf)
-
-
-def _blend(multiplier: Array, w: Array, v: Array, factor: float) -> Array:
-    if factor == 1.0:
-        return multiplier
-    if factor < 1.0:
-        swapped: Array = _blend(multiplier, v, w, 1.0 / factor) / factor
-        return swapped
-    finite = np.where(np.isinf(multiplier), 1.0, multiplier)
-    if factor == 2.0:
-        fall = np.exp(-finite)
-        small = finite + np.log1p(2.0 * w * np.expm1(-finite) / (1.0 + w + np.sqrt(v * v + 4.0 * w * fall)))
-        large = finite + np.log(0.5 * (v + np.hypot(v, 2.0 * np.sqrt(w) * np.exp(-0.5 * finite))))
-        found = np.where(finite < 1.0, small, large)
-    else:
-        found = finite / factor  # left of the root: Newton's steps stay there, on the safe side
-        for _ in range(40):
-            shift = -(factor - 1.0) * found
-            near = np.log1p(w * np.expm1(np.minimum(shift, 0.5)))
-            level = np.where(np.abs(shift) < 0.5, near, np.logaddexp(np.log(v), np.log(w) + shift))
-            share = np.exp(np.log(w) + shift - level)
-            step = (finite + level - found) / (1.0 + (factor - 1.0) * share)
-            found = found + np.maximum(step, 0.0)
-            if not np.any(step > 1e-14 * found):
-                break
-    return np.where(np.isinf(multiplier), np.inf, found)
+    return np.where(rest > 0.0, solve(multiplier, p * (1.0 - q) / safe, (1.0 - p) / safe), np.inf)
 
 
 def _safe(log_ratio: Array, p: Array, q: Array) -> Array:
@@ -177,31 +154,31 @@ def _safe(log_ratio: Array, p: Array, q: Array) -> Array:
     return np.maximum(multipliers_of(log_ratio, p, q) - np.where(np.isfinite(doubt), doubt, 0.0), 0.0)
 
 
-def lower_bounds(surface: Surface, cells: Cells, factor: float) -> Array:
-    """Return, for each cell, an epsilon that no adversary in it goes below."""
-    known = surface.bounds(cells, factor)
+def lower_bounds(surface: Surface, cells: Cells, inverse: Inverse, ceiling: float = math.inf) -> Array:
+    """Return, for each cell, a budget that no adversary in it goes below; only what is below CEILING counts."""
+    known, solve = surface.bounds(cells, inverse), inverse.floors(ceiling)
     p0, p1, q0, q1 = cells.p0, cells.p1, cells.q0, cells.q1
     level = np.maximum(known.log_ratio, 0.0)
-    by_ratio = np.minimum(*(_epsilon(_safe(level, p, q0), p, q0, factor) for p in (p0, p1)))  # 1: Lemma 3
+    by_ratio = np.minimum(*(_limits(_safe(level, p, q0), p, q0, solve) for p in (p0, p1)))  # 1: Lemma 3
     cap, prior = known.log_posterior, np.log(p1 * q1)
     short = -np.expm1(cap)  # 1 - a
     doubt = ROUNDING * (1.0 + np.abs(cap) + np.abs(prior) + 1.0 / np.maximum(short, UNIT))
     odds = np.where(
         cap >= 0.0, np.inf, cap + np.log((1.0 - p1) + p1 * (1.0 - q1)) - prior - np.log(np.maximum(short, UNIT)) - doubt
     )
-    by_cap = np.where(odds > 0.0, _epsilon(np.maximum(odds, 0.0), p1, q1, factor), 0.0)  # 2: Lemma 2
-    p, q, corner = (p1, q0, 0.0) if factor >= 1.0 else (p0, q1, 1.0)  # 3: epsilon falls with w where c > 1
+    by_cap = np.where(odds > 0.0, _limits(np.maximum(odds, 0.0), p1, q1, solve), 0.0)  # 2: Lemma 2
+    p, q, corner = (p1, q0, 0.0) if inverse.factor >= 1.0 else (p0, q1, 1.0)  # 3: epsilon falls with w where c > 1
     rest = (1.0 - p) + p * (1.0 - q)
     # at p = q = 1 the limit within the cell
     w = np.where(rest > 0.0, p * (1.0 - q) / np.where(rest > 0.0, rest, 1.0), corner)
     v = np.where(rest > 0.0, (1.0 - p) / np.where(rest > 0.0, rest, 1.0), 1.0 - corner)
-    by_odds = np.where(known.multiplier > 0.0, _blend(np.maximum(known.multiplier, 0.0), w, v, factor), 0.0)
+    by_odds = np.where(known.multiplier > 0.0, solve(np.maximum(known.multiplier, 0.0), w, v), 0.0)
     best = np.maximum(
         np.maximum(np.nan_to_num(by_ratio, nan=0.0, posinf=np.inf), by_cap),
         np.nan_to_num(by_odds, nan=0.0, posinf=np.inf),
     )
-    if known.epsilon is not None:
-        best = np.maximum(best, known.epsilon)
+    if known.budget is not None:
+        best = np.maximum(best, known.budget)
     lowered: Array = best * (1.0 - ROUNDING)
     return lowered
 
@@ -212,7 +189,7 @@ def lower_bounds(surface: Surface, cells: Cells, factor: float) -> Array:
 def search(
     surface: Surface,
     cells: Cells,
-    factor: float,
+    inverse: Inverse,
     tolerance: float,
     best: tuple[float, float, float] = (math.inf, 0.0, 0.0),
     most: int = MOST_NUMBERS,
@@ -223,13 +200,13 @@ def search(
     cells become too many (cells times pieces above MOST), lower is the smallest bound of those left.
     """
     with np.errstate(all="ignore"):
-        return _search(surface, cells, factor, tolerance, best, most)
+        return _search(surface, cells, inverse, tolerance, best, most)
 
 
 def _search(
     surface: Surface,
     cells: Cells,
-    factor: float,
+    inverse: Inverse,
     tolerance: float,
     best: tuple[float, float, float],
     most: int,
@@ -244,13 +221,14 @@ def _search(
         if len(cells) * surface.size > most:
             complete = False
             break
-        least = np.maximum(lower_bounds(surface, cells, factor), parents)
-        best = _look(surface, cells, factor, best)
+        least = np.maximum(lower_bounds(surface, cells, inverse, best[0]), parents)
+        best = _look(surface, cells, inverse, best)
         keep = least < best[0] * (1.0 - tolerance)
         cells, least = cells.where(keep), least[keep]
         if len(cells) and math.isfinite(best[0]):
-            cleared, p, q = surface.clear(cells, best[0] * (1.0 - tolerance), factor)
-            values = _epsilon(np.maximum(surface.multipliers(p, q), 0.0), p, q, factor)
+            cleared, p, q = surface.clear(cells, best[0] * (1.0 - tolerance), inverse)
+            solve = inverse.below(best[0] * (1.0 + 2e-9))
+            values = _limits(np.maximum(surface.multipliers(p, q), 0.0), p, q, solve)
             near += [
                 (float(values[i]), float(p[i]), float(q[i]))
                 for i in np.flatnonzero(values <= best[0] * (1.0 + 1e-9))[:64]
@@ -280,12 +258,12 @@ def _apart(p: float, q: float, best: tuple[float, float, float]) -> bool:
 
 
 def _look(
-    surface: Surface, cells: Cells, factor: float, best: tuple[float, float, float]
+    surface: Surface, cells: Cells, inverse: Inverse, best: tuple[float, float, float]
 ) -> tuple[float, float, float]:
     """Return BEST, or the smallest epsilon at a corner or the middle of a cell if that is smaller."""
     p = np.concatenate((_middle(cells.p0, cells.p1), cells.p0, cells.p1, cells.p0, cells.p1))
     q = np.concatenate((_middle(cells.q0, cells.q1), cells.q0, cells.q0, cells.q1, cells.q1))
-    values = _epsilon(np.maximum(surface.multipliers(p, q), 0.0), p, q, factor)
+    values = _limits(np.maximum(surface.multipliers(p, q), 0.0), p, q, inverse.below(best[0]))
     return _smaller(values, p, q, best)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from dpwizard.numerics import UNIT
 from dpwizard.privacy.profiles import Mesh
+from dpwizard.privacy.relative_risk.inverse import Inverse
 from dpwizard.privacy.relative_risk.profile_search import Array, Bounds, Cells, Mask, multipliers_of
 
 MARGIN = 64.0 * UNIT  # the second-order test asks for this much more than 0, relative to its terms
@@ -52,7 +53,7 @@ class Grid:
         level: Array = (1.0 - s) * low + s * high
         return level
 
-    def bounds(self, cells: Cells, factor: float) -> Bounds:
+    def bounds(self, cells: Cells, inverse: Inverse) -> Bounds:
         corners = [(p, q) for p in (cells.p0, cells.p1) for q in (cells.q0, cells.q1)]
         levels = [self._log_ratio(p, q) for p, q in corners]  # bilinear on a cell: every extreme is at a corner
         priors = [np.log(p) + np.log(q) for p, q in corners]
@@ -62,14 +63,14 @@ class Grid:
             np.minimum.reduce(levels),
             np.minimum.reduce([level + prior for level, prior in zip(levels, priors, strict=True)]),
             by_slope(np.minimum.reduce(slopes), -priors[-1]),
-            self._at_certainty(cells, levels, factor),
+            self._at_certainty(cells, levels, inverse),
         )
 
-    def _at_certainty(self, cells: Cells, levels: list[Array], factor: float) -> Array:
+    def _at_certainty(self, cells: Cells, levels: list[Array], inverse: Inverse) -> Array:
         """Return a bound for the cell that reaches p = q = 1 where r* is 1 there; 0 elsewhere.
 
         With L >= -k u - m v on the cell, 0 <= k, m <= 1: 1 - r*^-1 >= k (1-p) + m p (1-q), so that
-        w x^c + v x = 1/theta <= (1-m) w + (1-k) v, and x is at most the larger of (1-m)^(1/c) and 1-k.
+        w x2 + v x1 = 1/theta <= (1-m) w + (1-k) v, and either x2 is at most 1-m or x1 at most 1-k.
         """
         least = np.zeros(len(cells))
         top = (cells.p1 == 1.0) & (cells.q1 == 1.0) & (levels[3] == 0.0) & (cells.p0 > 0.0) & (cells.q0 > 0.0)
@@ -82,25 +83,27 @@ class Grid:
             m = m - max(-twist, 0.0) * -u
             if k < 0.0 or m < 0.0:
                 continue
-            ways = (-math.log1p(-m) / factor if m < 1.0 else math.inf, -math.log1p(-k) if k < 1.0 else math.inf)
-            least[n] = min(ways)
+            least[n] = min(
+                inverse.solve(-math.log1p(-m), 1.0, 0.0) if m < 1.0 else math.inf,
+                inverse.solve(-math.log1p(-k), 0.0, 1.0) if k < 1.0 else math.inf,
+            )
         return least
 
     def multipliers(self, p: Array, q: Array) -> Array:
         return multipliers_of(self._log_ratio(p, q), p, q)
 
-    def clear(self, cells: Cells, target: float, factor: float) -> tuple[Mask, Array, Array]:
-        """Return which cells surely hold no epsilon below TARGET, by second derivatives, and a promising point in each.
+    def clear(self, cells: Cells, target: float, inverse: Inverse) -> tuple[Mask, Array, Array]:
+        """Return which cells surely hold no budget below TARGET, by second derivatives, and a promising point in each.
 
-        At x = e^-TARGET, g(u, v) = pq (1 - x^c) - p (x - x^c) + x - e^-L is at least 0 exactly where epsilon >= TARGET.
+        At TARGET, g(u, v) = pq (1 - x2) - p (x1 - x2) + x1 - e^-L is at least 0 exactly where the budget is.
         From a point y near its bottom, g >= g(y) + grad g(y) . d + 1/2 d' H d with H the least Hessian on the cell.
         """
         inside = (cells.p0 > 0.0) & (cells.q0 > 0.0)
         p0, q0 = np.where(inside, cells.p0, 0.5 * cells.p1), np.where(inside, cells.q0, 0.5 * cells.q1)
         u0, u1, v0, v1 = np.log(p0), np.log(cells.p1), np.log(q0), np.log(cells.q1)
-        # 1 - x^c; x - x^c but for x^min(1, c)
-        gain, gap = (-math.expm1(-factor * target), -math.expm1(-abs(factor - 1.0) * target))
-        loss = math.copysign(math.exp(-min(factor, 1.0) * target) * gap, factor - 1.0)
+        absent, other, apart = inverse.losses(target)
+        gain = -math.expm1(-other)  # 1 - x2
+        loss = math.copysign(math.exp(-min(absent, other)) * -math.expm1(-abs(apart)), apart)  # x1 - x2
         middle_p, middle_q = np.exp(0.5 * (u0 + u1)), np.exp(0.5 * (v0 + v1))
         _, _, i, _, j, _ = self._patch(middle_p, middle_q)
         at_u, at_v, level, by_u, by_v, twist = self._bilinear(i.astype(int), j.astype(int), middle_p, middle_q)
@@ -111,10 +114,10 @@ class Grid:
             rate_u, rate_v = by_u + twist * b, by_v + twist * a  # the derivatives of L
             ratio = level + by_u * a + by_v * b + twist * a * b
             both, first, inverse = gain * np.exp(u + v), loss * np.exp(u), np.exp(-ratio)
-            # x - 1/r*, with all digits where both are near 1
-            value = both - first + math.expm1(-target) - np.expm1(-ratio)
+            # x1 - 1/r*, with all digits where both are near 1
+            value = both - first + math.expm1(-absent) - np.expm1(-ratio)
             spread = np.abs(level) + np.abs(by_u * a) + np.abs(by_v * b) + np.abs(twist * a * b)
-            size = both + np.abs(first) - math.expm1(-target) - np.expm1(-ratio) + inverse * spread
+            size = both + np.abs(first) - math.expm1(-absent) - np.expm1(-ratio) + inverse * spread
             gradient = both - first + rate_u * inverse, both + rate_v * inverse
             hessian = (
                 both - first - rate_u**2 * inverse,
