@@ -8,7 +8,9 @@ from dpwizard.privacy.relative_risk.functions import (
     curve,
     epsilon_at,
     learned,
+    least,
     lee_clifton_epsilon,
+    limit_at,
     participation,
     participation_epsilon,
     recommend,
@@ -18,16 +20,22 @@ from dpwizard.privacy.relative_risk.functions import (
     replace_one_risk,
     risk,
 )
+from dpwizard.privacy.relative_risk.inverse import Inverse
+from dpwizard.privacy.relative_risk.prior_odds import multiplier_of_ratio
 
 __all__ = [
     "TIE",
+    "Inverse",
     "Recommendation",
     "RecommendationForAll",
     "Risk",
     "curve",
     "epsilon_at",
     "learned",
+    "least",
     "lee_clifton_epsilon",
+    "limit_at",
+    "multiplier_of_ratio",
     "participation",
     "participation_epsilon",
     "recommend",

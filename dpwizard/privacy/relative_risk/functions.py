@@ -148,14 +148,22 @@ def epsilon_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFac
     Raises InvalidInput; Infeasible below a ratio of 1, which not even a release of nothing can keep.
     Source: Kazan & Reiter 2024, Theorem 2, in a form that covers q = 1, p = 1 and p -> 0 without cancellation.
     """
+    return limit_at(p, q, ratio, PureLoss(replace_factor))
+
+
+def limit_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
+    """Return the largest budget of a noise at which an adversary learns at most the given ratio, as epsilon_at does."""
     if ratio < 1.0:
         raise Infeasible(
             message("no release keeps a ratio below 1; found {found}", found=ratio),
             "ratio",
             "Allow a ratio of at least 1: learning nothing leaves it at 1.",
         )
-    found = limit_from(multiplier_of_ratio(ratio, p, q), p, q, PureLoss(replace_factor))
-    return found if math.isinf(found) else max(down(found, ULPS) - doubt_of(found, ratio, p, q), 0.0)
+    found = limit_from(multiplier_of_ratio(ratio, p, q), p, q, inverse)
+    if math.isinf(found):
+        return found
+    doubt = inverse.doubt(found, doubt_of(inverse.losses(found)[0], ratio, p, q))
+    return max(down(found, ULPS) - doubt, 0.0)
 
 
 @public
