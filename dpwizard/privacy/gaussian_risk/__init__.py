@@ -1,5 +1,6 @@
 """What an intruder may conclude under any noise, but for a share of those of whom it is true: trade-off curves."""
 
+from dpwizard.privacy.gaussian_risk.averages import average_mu_at, average_rho, average_risk
 from dpwizard.privacy.gaussian_risk.functions import (
     accusation,
     advantage,
@@ -14,18 +15,26 @@ from dpwizard.privacy.gaussian_risk.functions import (
     two_worlds,
     two_worlds_mu,
 )
+from dpwizard.privacy.gaussian_risk.limits import informed_mu_at, mu_at, recommend, transfer
 
 __all__ = [
     "accusation",
     "advantage",
+    "average_mu_at",
+    "average_rho",
+    "average_risk",
     "best_success",
     "epsilon_from",
     "exceedance",
     "false_alarm",
+    "informed_mu_at",
+    "mu_at",
     "mu_for_advantage",
     "mu_from",
+    "recommend",
     "risk",
     "success_bound",
+    "transfer",
     "two_worlds",
     "two_worlds_mu",
 ]

@@ -1,7 +1,7 @@
 """What an intruder may conclude on average over the releases, and the Gaussian noise that keeps that average.
 
-Given that it is true of the person, the mean of posterior over prior is at most R = E[1/(pq + w0 A + w1 B)], w0 = 1 - p,
-w1 = p (1 - q), with A = e^(-mu x - mu^2/2), B the same at c mu, and x standard normal (Theorem 5). With
+Given that it is true of the person, the mean of posterior over prior is at most R = E[1/(pq + w0 A + w1 B)] with
+w0 = 1 - p, w1 = p (1 - q), A = e^(-mu x - mu^2/2), B the same at c mu, and x standard normal (Theorem 5). With
 y = w0 (A - 1) + w1 (B - 1), of mean 0, R - 1 = E[y^2/(1 + y)], whose terms are all positive: no digit cancels.
 
 The trapezoidal rule of step h is off by at most 2 e^(d^2/2) R / (cos(c mu d) (e^(2 pi d/h) - 1)) for every d with

@@ -14,7 +14,7 @@ from pydantic import Field
 from dpwizard.numerics import decimal, down, real, up
 from dpwizard.privacy.gaussian_risk.normal_losses import InformedLosses, ToleratedLosses
 from dpwizard.privacy.profiles import Profile
-from dpwizard.privacy.relative_risk import least, limit_at
+from dpwizard.privacy.relative_risk import least, limit_at, range_of
 from dpwizard.values import Belief, Epsilon, OpenProbability, PriorRange, Ratio, Value, Within, field, public
 
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=1, high=2)]
@@ -97,8 +97,7 @@ def recommend(
     never above the true limit**, and within 1e-12 relative of it (knots2d: 1e-9, mostly 1e-11; upper says how far).
     Raises InvalidInput. Source: Theorem 3, and for where the worst intruder is docs/methods/relative_risk.md.
     """
-    ranges = (given if isinstance(given, tuple) else (given, given) for given in (p, q))
-    found = least(profile, *ranges, ToleratedLosses(tolerance, replace_factor))
+    found = least(profile, range_of(p), range_of(q), ToleratedLosses(tolerance, replace_factor))
     mu, upper = found.epsilon, found.upper
     return Recommendation(
         status=found.status,

@@ -13,9 +13,9 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from dpwizard.numerics import UNIT, normal_quantile
+from dpwizard.numerics import normal_quantile
 from dpwizard.privacy.quadrature import continuous_rule
 from dpwizard.privacy.relative_risk import Inverse
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Array: TypeAlias = NDArray[np.float64]
     Solver: TypeAlias = Callable[[Array, Array, Array], Array]
 
+Blend = TypeVar("Blend", float, "NDArray[np.float64]")
 ROOT_TWO = math.sqrt(2.0)
 DENSITY = math.sqrt(2.0 / math.pi)  # phi(x)/Phi(x) is this over erfcx(-x/sqrt 2)
 NEAR = 0.02  # a distance up to which the loss is integrated: the difference of logarithms would lose digits
@@ -108,7 +109,7 @@ class NormalLosses(Inverse):
             at = after
         return low
 
-    def _start(self, w: Any, v: Any) -> tuple[Any, Any]:
+    def _start(self, w: Blend, v: Blend) -> tuple[Blend, Blend]:
         """Return the first two derivatives of log theta by mu at 0, of numbers or arrays."""
         c, slope = self.factor, self.slope(0.0)
         return slope * (v + c * w), self.bend() * (v + c * c * w) - slope * slope * w * v * (c - 1.0) ** 2
@@ -250,7 +251,9 @@ class ToleratedLosses(NormalLosses):
         if np.any(close):
             nodes, weights = _rule()
             some = at[close]
-            found[close] = some * DENSITY * (1.0 / erfcx((np.multiply.outer(some, nodes) - self.z) / ROOT_TWO) @ weights)
+            found[close] = (
+                some * DENSITY * (1.0 / erfcx((np.multiply.outer(some, nodes) - self.z) / ROOT_TWO) @ weights)
+            )
         return np.asarray(found)
 
     def _slopes(self, at: Array) -> Array:

@@ -208,7 +208,7 @@ def recommend(
     (mostly 1e-12; upper says how far). Raises InvalidInput. Source: Kazan & Reiter 2024, (13), Lemmas 2 and 3, Theorems
     3-5, Table 4; docs/methods/relative_risk.md for the reductions and the repaired cases.
     """
-    return recommendation(profile, _range(p), _range(q), replace_factor)
+    return recommendation(profile, range_of(p), range_of(q), replace_factor)
 
 
 @public
@@ -229,7 +229,7 @@ def recommend_all(
     best: RecommendationForAll | None = None
     for index, adversary in enumerate(adversaries):
         try:
-            found = recommendation(adversary.profile, _range(adversary.p), _range(adversary.q), replace_factor)
+            found = recommendation(adversary.profile, range_of(adversary.p), range_of(adversary.q), replace_factor)
         except InvalidInput as problem:
             raise problem.inside(f"adversaries[{index}]") from None
         if found.status == "unbounded":
@@ -378,7 +378,8 @@ def _spread(axis: Axis | None, at: Candidate, p: tuple[float, float], q: tuple[f
     return False
 
 
-def _range(prior: float | tuple[float, float]) -> tuple[float, float]:
+def range_of(prior: float | tuple[float, float]) -> tuple[float, float]:
+    """Return one prior as a range, and a range as it is."""
     return prior if isinstance(prior, tuple) else (prior, prior)
 
 

@@ -45,11 +45,11 @@ class Inverse(ABC):
         """Return `solve` on arrays, where log theta may be inf: no bound."""
 
     def below(self, ceiling: float) -> Solver:
-        """Return `solve` on arrays for whom only budgets below CEILING count: exact there, anything from it elsewhere."""
+        """Return `solve` on arrays where only budgets below CEILING count: exact there, else anything from it on."""
         return self.solver()
 
     def floors(self, ceiling: float) -> Solver:
-        """Return lower bounds of `solve` on arrays, the sharper the nearer to CEILING, and at least it from there on."""
+        """Return lower bounds of `solve` on arrays, sharper near CEILING, and at least CEILING from there on."""
         return self.solver()
 
 

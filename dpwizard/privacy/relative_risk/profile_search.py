@@ -123,7 +123,12 @@ def epsilons(p: ArrayLike, q: ArrayLike, ratio: ArrayLike, factor: float) -> tup
     """Return p, q, ratio and the epsilon each ratio allows, broadcast: inf for no bound, 0 for a ratio of 1 or less."""
     p, q, ratio = (np.array(x, dtype=float) for x in np.broadcast_arrays(p, q, ratio))
     with np.errstate(all="ignore"):
-        return p, q, ratio, _limits(np.maximum(multipliers_of(np.log(ratio), p, q), 0.0), p, q, PureLoss(factor).solver())
+        return (
+            p,
+            q,
+            ratio,
+            _limits(np.maximum(multipliers_of(np.log(ratio), p, q), 0.0), p, q, PureLoss(factor).solver()),
+        )
 
 
 def multipliers_of(log_ratio: Array, p: Array, q: Array) -> Array:
