@@ -29,13 +29,13 @@ class Recommendation(Value):
     """The largest mu that keeps a promise for every intruder considered, and the intruder who binds it."""
 
     status: Literal["allowed", "unbounded", "infeasible"] = field("Status", default=...)
-    mu: float | None = field("mu", "Keeps the promise for everyone considered; never above the true limit.")
-    rho: float | None = field("rho", "mu squared over 2: the same noise as zero-concentrated privacy counts it.")
-    upper: float | None = field("Upper bound", "The true limit of mu is not above this.")
-    p: float | None = field("p of the binding intruder", "0 is the limit at the open end.")
-    q: float | None = field("q of the binding intruder", "0 is the limit at the open end.")
-    attained: bool | None = field("Attained", "False: a limit that no intruder considered reaches.")
-    unique: bool | None = field("Unique", "False: other intruders bind just as much.")
+    mu: float | None = field("Mu", "Keeps the promise for everyone considered; never above the true limit.")
+    rho: float | None = field("Rho", "Half the square of mu: the same noise as zero-concentrated privacy counts it.")
+    upper: float | None = field("Upper bound", "The true limit is not above this.")
+    p: float | None = field("p of the binding adversary", "0 is the limit at the open end.")
+    q: float | None = field("q of the binding adversary", "0 is the limit at the open end.")
+    attained: bool | None = field("Attained", "False: a limit that no adversary considered reaches.")
+    unique: bool | None = field("Unique", "False: other adversaries bind just as much.")
 
 
 @public
