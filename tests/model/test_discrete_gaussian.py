@@ -251,6 +251,17 @@ def test_a_tight_budget_adds_up_rho() -> None:
     assert "sum of all rho" in answer.source
 
 
+def test_an_earlier_discrete_release_goes_by_its_rho_and_never_by_the_continuous_curve() -> None:
+    stated = {"mechanism": "discrete_gaussian", "neighbours": "add_remove", "delta": 1e-6}
+    by_epsilon, by_rho = (release(spent=[{**stated, **cost}]).spent[0] for cost in ({"epsilon": 1.0}, {"rho": 0.1}))
+    assert by_epsilon.loss("add_remove") == 1.0
+    assert by_epsilon.loss("replace") is None  # its epsilon and delta bound nothing of worlds farther apart
+    farther = by_rho.loss("replace")
+    assert farther is not None
+    assert farther >= zcdp_epsilon(0.4, 1e-6)
+    assert not by_rho.pure
+
+
 def test_a_mean_and_a_sum_without_whole_steps_are_named() -> None:
     for wrong in ({"statistic": "mean"}, {"statistic": "sum"}, {"statistic": "sum", "step": 0.5}):
         budget = {"kind": "budget", "total": 1.0, "delta": 0.5}
