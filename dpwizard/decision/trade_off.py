@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dpwizard.numerics import UNIT, down, largest, normal_quantile, smallest, up
+from dpwizard.numerics import UNIT, down, normal_quantile, smallest, up
 from dpwizard.privacy.mechanisms import discrete_gaussian_tail, log_normal_tail
 
 LEAST, LARGEST = 1e-9, 1e4  # the budgets among which the largest is looked for
@@ -71,8 +71,8 @@ class TradeOff:
 
     def most(self, without: float) -> float:
         """Return the most that an event of chance WITHOUT in one world can have in the other; rounded up."""
-        found = largest(lambda x: not self.keeps(without, x), without, math.nextafter(1.0, 0.0))
-        return min(1.0, up(found, 16))
+        found = smallest(lambda most: self.keeps(without, most), without, math.nextafter(1.0, 0.0))
+        return min(1.0, up(found, 4))
 
     def best_even(self) -> float:
         """Return how often, at even odds, the best rule that tells the two worlds apart is right; rounded up.

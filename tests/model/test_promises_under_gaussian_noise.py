@@ -1,0 +1,374 @@
+"""What is promised under noise without a largest loss, held against releases built as data and noise.
+
+Every limit is attacked at the limit: the laws of the release in each world are written down from the tables, and the
+best event is looked for on a grid, by Neyman and Pearson's lemma.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from dpwizard.decision import Answer, Decision, PrivacySetting, assess
+from dpwizard.wording import explain, why
+from tests.samples.decisions import decided
+
+CAP = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
+DURHAM = {"kind": "relative_risk", "adversary": "inclusion", "p": [0, 1], "profile": CAP}
+THREEFOLD = {"shape": "constant", "ratio": 3}
+BOTH = {"kind": "relative_risk", "adversary": "both", "p": [0, 1], "q": [0, 1], "profile": THREEFOLD}
+GAUSSIAN = {"mechanism": "gaussian", "delta": 1e-6}
+WORLDS = {"kind": "two_worlds", "chance_without": 0.1, "chance_with": 0.2}
+ATTACK = {"kind": "attack_advantage", "advantage": 0.4}
+RARELY: dict[str, Any] = {"statement": "tolerance", "tolerance": 0.01}
+AVERAGE = {"statement": "average"}
+EVERY = ("geometric", "laplace", "gaussian", "discrete_gaussian", "exact")
+Floats = NDArray[np.float64]
+
+
+def answer(requirement: dict[str, Any], epsilon: float | None = None, **release: Any) -> Answer:
+    return assess(decided(requirement, epsilon=epsilon, **release)).answers[0]
+
+
+def solved(requirement: dict[str, Any], **release: Any) -> tuple[float, PrivacySetting]:
+    """Return the limit, and what the requirement reads of the release."""
+    decision = decided(requirement, **release)
+    setting, found = decision.requirements[0].setting(decision.release), assess(decision).answers[0].epsilon
+    assert isinstance(setting, PrivacySetting)
+    assert found is not None
+    return found, setting
+
+
+# ------------------------------------------------------------------------------------------- figures, worked
+
+
+@pytest.mark.parametrize(("tolerance", "mu"), [(0.01, 0.7325), (0.001, 0.6021), (1e-6, 0.4263)])
+def test_the_durham_profile_allows_its_distance_at_each_tolerance(tolerance: float, mu: float) -> None:
+    asked = {**DURHAM, "statement": "tolerance", "tolerance": tolerance}
+    found, setting = solved(asked, **GAUSSIAN)
+    assert setting.loss.mu(found) == pytest.approx(mu, abs=5e-5)
+    in_rho, setting = solved(asked, mechanism="gaussian")  # counted in rho: mu^2 / 2
+    assert in_rho == pytest.approx(mu * mu / 2, abs=5e-5)
+    assert setting.loss.mu(in_rho) == pytest.approx(mu, abs=5e-5)
+
+
+def test_one_ratio_for_all_allows_the_closed_form_and_half_of_it_where_a_value_moves_twice_as_far() -> None:
+    far = float(ndtri(0.01) - ndtri(0.01 / 3))
+    for other, factor in ((1, 1.0), (2, 2.0), (1.5, 1.5)):
+        found, setting = solved({**BOTH, **RARELY}, statistic="sum", sensitivity_other=other, **GAUSSIAN)
+        assert setting.loss.mu(found) == pytest.approx(far / factor, rel=1e-9)
+    found, setting = solved({**BOTH, **RARELY}, statistic="sum", **GAUSSIAN)
+    assert setting.loss.mu(found) == pytest.approx(far / 2.0, rel=1e-9)  # not known: the safe factor
+
+
+@pytest.mark.parametrize("tables", [1, 3])
+def test_a_histogram_moves_by_the_root_of_two_however_many_there_are(tables: int) -> None:
+    parts = [
+        {"name": str(n), "statistic": "histogram", "sensitivity": 1, "dimension": 4, "share": 1 / 2 ** min(n, 2)}
+        for n in range(1, tables + 1)
+    ]
+    found, setting = solved({**BOTH, **RARELY}, parts=parts, **GAUSSIAN)
+    assert setting.loss.mu(found) == pytest.approx(float(ndtri(0.01) - ndtri(0.01 / 3)) / math.sqrt(2), rel=1e-9)
+
+
+def test_two_worlds_and_the_best_attack_have_their_closed_forms() -> None:
+    found, setting = solved(WORLDS, **GAUSSIAN)
+    assert setting.loss.mu(found) == pytest.approx(float(ndtri(0.2) - ndtri(0.1)), rel=1e-12)
+    found, setting = solved(ATTACK, **GAUSSIAN)
+    assert setting.loss.mu(found) == pytest.approx(2 * float(ndtri(0.7)), rel=1e-12)
+    for noise in ("laplace", "geometric"):
+        assert answer(WORLDS, mechanism=noise).epsilon == pytest.approx(math.log(2), rel=1e-12)
+        assert answer(ATTACK, mechanism=noise).epsilon == pytest.approx(math.log(1.4 / 0.6), rel=1e-12)
+    opposite = {"kind": "two_worlds", "chance_without": 0.8, "chance_with": 0.9}  # of what does not befall: half
+    assert answer(opposite, mechanism="laplace").epsilon == pytest.approx(math.log(2), rel=1e-12)
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "discrete_gaussian"])
+def test_a_mean_ratio_of_three_allows_the_rho_of_its_logarithm(noise: str) -> None:
+    value, _ = solved({**BOTH, **AVERAGE}, mechanism=noise)  # a count: both pairs move by 1
+    known, _ = solved({**BOTH, **AVERAGE}, mechanism=noise, sensitivity_other=1)
+    inclusion = {**DURHAM, "profile": THREEFOLD, **AVERAGE}
+    presence, _ = solved(inclusion, mechanism=noise)
+    assert value == pytest.approx(math.log(3) / 8, rel=1e-8)  # not known: twice as far
+    assert known == presence == pytest.approx(math.log(3) / 2, rel=1e-8)
+
+
+# ------------------------------------------------------------------------------------------- each kind, each noise
+
+
+def statuses(requirement: dict[str, Any], **rest: Any) -> dict[str, tuple[str, str]]:
+    found = {noise: answer(requirement, mechanism=noise, **rest) for noise in EVERY}
+    return {noise: (one.status, one.why.key) for noise, one in found.items()}
+
+
+def test_certainty_is_for_noise_with_a_largest_loss_and_the_others_say_why() -> None:
+    found = statuses(DURHAM)
+    assert found["laplace"] == found["geometric"] == ("allowed", "profile_binds_presence")
+    assert found["gaussian"] == found["discrete_gaussian"] == ("not_applicable", "no_largest_loss")
+    said = why(answer(DURHAM, **GAUSSIAN).why, "en")
+    assert said.startswith("This noise has no largest possible loss, so no promise can hold for every release: choose")
+
+
+def test_a_tolerance_buys_nothing_from_noise_with_a_largest_loss_and_it_is_said() -> None:
+    for noise in ("laplace", "geometric"):
+        certain, rarely = answer(DURHAM, mechanism=noise), answer({**DURHAM, **RARELY}, mechanism=noise)
+        assert rarely.epsilon == certain.epsilon
+        assert rarely.why.key == "tolerance_buys_nothing"
+        half = answer({**DURHAM, **RARELY, "tolerance": 0.5}, mechanism=noise)
+        assert half.epsilon == certain.epsilon
+        above = answer({**DURHAM, **RARELY, "tolerance": 0.51}, mechanism=noise)
+        assert (above.status, above.why.key) == ("not_applicable", "tolerance_above_half")
+        mean = answer({**DURHAM, **AVERAGE}, mechanism=noise)
+        assert (mean.status, mean.why.key) == ("not_applicable", "average_of_bounded_noise")
+
+
+def test_a_tolerance_is_asked_for_and_checked() -> None:
+    open_still = answer({**DURHAM, "statement": "tolerance"}, **GAUSSIAN)
+    assert (open_still.status, open_still.why.figures["fields"]) == ("unanswered", ("tolerance",))
+    assert answer({**DURHAM, **RARELY}, **GAUSSIAN).validity[-1] == "tolerance"
+    assert "tolerance" not in answer(DURHAM, mechanism="laplace").validity
+    requirement = decided({**DURHAM, **RARELY}, **GAUSSIAN).requirements[0]
+    assert requirement.unasked(decided(mechanism="laplace").release)[-2:] == ("statement", "tolerance")
+    assert not {"statement", "tolerance"} & set(requirement.unasked(decided(**GAUSSIAN).release))
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "discrete_gaussian"])
+def test_what_needs_a_largest_loss_says_what_to_ask_for_instead(noise: str) -> None:
+    asked = {
+        "participation": {"posterior_without": 0.1, "posterior_with": 0.3},
+        "lee_clifton": {"population": 40, "posterior": 0.5},
+        "privacy_at_risk": {"level": 0.4, "confidence": 0.9},
+        "categorical_advantage": {"prior": {"a": 0.2, "b": 0.8}, "truth": "a", "advantage": 0.1},
+    }
+    for kind, fields in asked.items():
+        found = answer({"kind": kind, **fields}, mechanism=noise)
+        assert found.status == "not_applicable"
+        assert "ask for" in why(found.why, "en"), kind
+
+
+def test_replaced_values_alone_say_nothing_of_presence_but_of_a_value() -> None:
+    release = {**GAUSSIAN, "neighbours": "replace"}
+    assert answer({**DURHAM, **RARELY}, **release).why.key == "replace_says_nothing_of_presence"
+    assert answer(WORLDS, **release).status == answer(ATTACK, **release).status == "not_applicable"
+    value = {"kind": "relative_risk", "adversary": "attribute", "q": [0, 1], "profile": THREEFOLD, **RARELY}
+    found, setting = solved(value, **release)
+    assert setting.loss.mu(found) == pytest.approx(float(ndtri(0.01) - ndtri(0.01 / 3)), rel=1e-9)
+
+
+# ------------------------------------------------------------------------------------------- attacked
+
+
+def precision(worlds: list[Floats], p: float, q: float, share: float) -> float:
+    """Return the most that a rule is right which finds at least SHARE of those of whom it is true.
+
+    WORLDS: the chances of each output when the person is absent, has another value, has the value.
+    """
+    absent, other, true = worlds
+    against = (1 - p) * absent + p * (1 - q) * other
+    order = np.argsort(against / np.maximum(true, 1e-300), kind="stable")
+    found, wrong = np.cumsum(true[order]), np.cumsum(against[order])
+    at = min(int(np.searchsorted(found, share)), len(found) - 1)
+    return float(p * q * found[at] / (p * q * found[at] + wrong[at]))
+
+
+def normal_cells(means: list[tuple[float, float]], cells: int = 400, reach: float = 7.0) -> list[Floats]:
+    """Return the chances of squares of the plane under standard normal laws about MEANS."""
+    edges = np.linspace(-reach, reach + max(max(mean) for mean in means), cells)
+
+    def along(mean: float) -> Floats:
+        return np.asarray(np.diff(ndtr(edges - mean)), dtype=np.float64)
+
+    return [np.outer(along(x), along(y)).ravel() for x, y in means]
+
+
+BELIEFS = [(1.0, 1e-3), (0.5, 0.1), (0.1, 1.0), (0.9, 0.3), (0.05, 0.05), (1.0, 0.2)]
+
+
+def test_no_rule_about_a_gaussian_histogram_is_right_more_often_than_promised() -> None:
+    found, setting = solved({**BOTH, **RARELY}, statistic="histogram", dimension=2, **GAUSSIAN)
+    mu = setting.loss.mu(found)
+    worlds = normal_cells([(0, 0), (mu, 0), (0, mu)])  # absent; in the other cell; in this one
+    for p, q in BELIEFS:
+        assert precision(worlds, p, q, 0.01) <= min(1.0, 3 * p * q) * (1 + 1e-9)
+    looser = normal_cells([(0, 0), (1.6 * mu, 0), (0, 1.6 * mu)])
+    assert max(precision(looser, p, q, 0.01) / (3 * p * q) for p, q in BELIEFS[:1]) > 1.0  # it is no empty promise
+
+
+def test_the_promise_of_a_sum_of_both_signs_is_attained() -> None:
+    found, setting = solved({**BOTH, **RARELY}, statistic="sum", sensitivity_other=2, **GAUSSIAN)
+    mu = setting.loss.mu(found)
+    cut = -float(ndtri(0.01))  # publish whether the figure lies so far above the truth
+    hits, absent, other = 0.01, float(ndtr(-cut - mu)), float(ndtr(-cut - 2 * mu))
+    p, q = 1.0, 1e-9
+    ratio = hits / (p * q * hits + (1 - p) * absent + p * (1 - q) * other)
+    assert ratio == pytest.approx(3.0, rel=1e-7)
+
+
+def test_a_unit_that_moves_between_disjoint_tables_is_seen_in_both() -> None:
+    parts = [
+        {"name": name, "statistic": "count", "sensitivity": 1, "share": 1.0, "group": "regions", "moves": moves}
+        for name, moves in (("north", True), ("south", True))
+    ]
+    found, setting = solved({**BOTH, **RARELY}, parts=parts, **GAUSSIAN)
+    mu = setting.loss.mu(found)
+    assert setting.value_told(found).mu >= math.sqrt(2) * mu * (1 - 1e-12)
+    worlds = normal_cells([(0, 0), (mu, 0), (0, mu)])  # absent; in the north; in the south
+    for p, q in BELIEFS:
+        assert precision(worlds, p, q, 0.01) <= min(1.0, 3 * p * q) * (1 + 1e-9)
+
+
+def mixed_cells(epsilon: float, mu: float, cells: int = 500) -> list[Floats]:
+    """Return the chances of two figures, one with Laplace and one with Gaussian noise, without a person and with."""
+    first, second = np.linspace(-9, 10, cells), np.linspace(-7, 8 + mu, cells)
+
+    def laplace(mean: float) -> Floats:
+        x = (first - mean) * epsilon
+        return np.asarray(np.diff(np.where(x < 0, 0.5 * np.exp(np.minimum(x, 0)), 1 - 0.5 * np.exp(-np.maximum(x, 0)))))
+
+    return [np.outer(laplace(far), np.diff(ndtr(second - far * mu))).ravel() for far in (0.0, 1.0)]
+
+
+PARTS = [
+    {"name": "pure", "statistic": "count", "mechanism": "laplace", "sensitivity": 1, "share": 0.5},
+    {"name": "normal", "statistic": "count", "mechanism": "gaussian", "sensitivity": 1, "share": 0.5},
+]
+
+
+@pytest.mark.parametrize("asked", [WORLDS, {"kind": "two_worlds", "chance_without": 0.7, "chance_with": 0.85}])
+def test_no_event_of_a_mixed_release_gains_more_than_two_worlds_promise(asked: dict[str, Any]) -> None:
+    found, setting = solved(asked, parts=PARTS, delta=1e-6)
+    told = setting.told(found)
+    assert told.pure > 0.0
+    assert told.mu > 0.0
+    absent, present = mixed_cells(told.pure, told.mu)
+    order = np.argsort(absent / np.maximum(present, 1e-300), kind="stable")
+    hit = float(np.interp(asked["chance_without"], np.cumsum(absent[order]), np.cumsum(present[order])))
+    assert asked["chance_without"] < hit <= asked["chance_with"] * (1 + 1e-9)
+    assert hit > asked["chance_with"] * 0.93  # two budgets side by side cost little
+
+
+def test_no_rule_about_a_mixed_release_is_right_more_often_than_promised() -> None:
+    found, setting = solved({**DURHAM, "profile": THREEFOLD, **RARELY}, parts=PARTS, delta=1e-6)
+    told = setting.told(found)
+    absent, present = mixed_cells(told.pure, told.mu)
+    for p in (1e-3, 0.05, 0.2, 0.3):
+        assert precision([absent, absent, present], p, 1.0, 0.01) <= 3 * p * (1 + 1e-9)
+    assert precision([absent, absent, present], 1e-3, 1.0, 0.01) > 2.5e-3
+
+
+def test_no_attack_on_a_mixed_release_has_a_larger_advantage() -> None:
+    found, setting = solved(ATTACK, parts=PARTS, delta=1e-6)
+    told = setting.told(found)
+    absent, present = mixed_cells(told.pure, told.mu)
+    best = float(np.maximum(present - absent, 0.0).sum())
+    assert 0.3 < best <= 0.4
+
+
+@pytest.mark.parametrize(("p", "q"), [(1.0, 0.05), (0.3, 0.4), (0.2, 1.0)])
+def test_the_chance_after_is_on_average_what_was_promised_at_most(p: float, q: float) -> None:
+    asked = {"kind": "relative_risk", "adversary": "both" if p < 1 else "attribute", "p": p, "q": q, **AVERAGE}
+    asked = {**asked, "adversary": "inclusion"} if q == 1.0 else asked
+    found, setting = solved({**asked, "profile": {"shape": "constant", "ratio": 1.5}}, sensitivity_other=2, **GAUSSIAN)
+    mu = setting.loss.mu(found)
+    grid = np.linspace(-12, 12, 48_001)
+    weights = np.exp(-grid * grid / 2) / math.sqrt(2 * math.pi) * (grid[1] - grid[0])
+    rest = (1 - p) * np.exp(-mu * grid - mu * mu / 2) + p * (1 - q) * np.exp(-2 * mu * grid - 2 * mu * mu)
+    mean = float((weights / (p * q + rest)).sum())
+    assert 1.0 < mean <= 1.5 * (1 + 1e-9)
+
+
+# ------------------------------------------------------------------------------------------- discrete noise
+
+
+def lattice_worlds(sigma: float, steps: int) -> tuple[Floats, Floats]:
+    ks = np.arange(-80, 81 + steps)
+    laws = [np.exp(-((ks - far) ** 2) / (2 * sigma * sigma)) for far in (0, steps)]
+    absent, present = (law / law.sum() for law in laws)
+    return absent, present
+
+
+@pytest.mark.parametrize("tolerance", [0.1, 0.02, 0.001])
+@pytest.mark.parametrize("ratio", [2.0, 6.0, 30.0])
+def test_no_budget_up_to_the_limit_breaks_a_promise_about_one_figure_with_discrete_noise(
+    tolerance: float, ratio: float
+) -> None:
+    """Slightly more noise may tell more of an event of one chance: the limit is the end of what all coarser noise
+    keeps."""
+    profile = {"shape": "constant", "ratio": ratio}
+    asked = {**DURHAM, "profile": profile, "statement": "tolerance", "tolerance": tolerance}
+    found, setting = solved(asked, mechanism="discrete_gaussian")
+    for budget in found * np.geomspace(0.05, 1.0, 160):
+        sigma = 1.0 / setting.loss.mu(float(budget))
+        absent, present = lattice_worlds(sigma, 1)
+        hits, alarms = np.cumsum(present[::-1]), np.cumsum(absent[::-1])
+        assert tolerance / float(np.interp(tolerance, hits, alarms)) <= ratio * (1 + 1e-9), sigma
+
+
+# ------------------------------------------------------------------------------------------- earlier releases
+
+
+def test_earlier_gaussian_noise_adds_its_square_and_a_largest_loss_takes_its_own() -> None:
+    spent = {"rho": 0.02, "mechanism": "gaussian", "neighbours": "add_remove"}
+    fresh, setting = solved(WORLDS, mechanism="gaussian")
+    left, _ = solved(WORLDS, mechanism="gaussian", spent=[spent], priors_from="before_all")
+    assert left == pytest.approx(fresh - 0.02, rel=1e-9)
+    assert solved(WORLDS, mechanism="gaussian", spent=[spent])[0] == fresh  # counted from just before this release
+    pure = {"epsilon": 0.1, "neighbours": "add_remove"}
+    less, setting = solved(WORLDS, mechanism="gaussian", spent=[pure], priors_from="before_all")
+    without = 0.1 * math.exp(0.1)  # the same event, with what the earlier release may have told
+    assert setting.loss.mu(less) == pytest.approx(float(ndtri(0.2) - ndtri(without)), rel=1e-3)
+
+
+def test_an_epsilon_with_a_delta_of_unknown_noise_tells_no_curve_and_is_named() -> None:
+    spent = {"epsilon": 0.1, "delta": 1e-6, "neighbours": "add_remove", "record": "2024-7"}
+    release = {**GAUSSIAN, "spent": [spent], "priors_from": "before_all"}
+    for requirement in (WORLDS, ATTACK, {**DURHAM, **RARELY}, {**BOTH, **AVERAGE}):
+        found = answer(requirement, **release)
+        assert (found.status, found.why.key) == ("not_applicable", "spent_tells_no_curve")
+        assert "2024-7" in why(found.why, "en")
+
+
+def test_a_budget_of_zcdp_adds_the_rho_of_everything() -> None:
+    asked = {"kind": "budget", "total": 0.3, "composition": "zcdp"}
+    assert answer(asked, mechanism="laplace").epsilon == pytest.approx(math.sqrt(0.6), rel=1e-12)
+    assert answer(asked, mechanism="laplace", repetitions=3).epsilon == pytest.approx(math.sqrt(0.2), rel=1e-12)
+    assert answer(asked, mechanism="gaussian").epsilon == pytest.approx(0.3, rel=1e-12)
+    earlier = [{"rho": 0.1, "neighbours": "add_remove"}, {"epsilon": 0.2, "neighbours": "add_remove"}]
+    assert answer(asked, mechanism="gaussian", spent=earlier).epsilon == pytest.approx(0.18, rel=1e-12)
+    over = answer({**asked, "total": 0.05}, mechanism="gaussian", spent=earlier)
+    assert (over.status, over.why.key) == ("infeasible", "budget_overspent_rho")
+    found, setting = solved(asked, parts=PARTS, delta=1e-6)
+    told = setting.told(found)
+    assert told.pure**2 / 2 + told.mu**2 / 2 == pytest.approx(0.3, rel=1e-9)
+
+
+# ------------------------------------------------------------------------------------------- in words
+
+
+def test_a_tolerance_is_said_in_people_and_what_it_leaves_out_beside_it() -> None:
+    decision: Decision = decided({**DURHAM, "statement": "tolerance", "tolerance": 0.001}, epsilon=2.5, **GAUSSIAN)
+    said = explain.at_epsilon(assess(decision).answers[0], decision.chosen, "en")
+    assert said.startswith("Take 1,000 people in the data of whom this is true. On average, over the noise")
+    assert "for fewer than 1 of them" in said
+    assert "For the others nothing limits what a rare release could show." in said
+    assert "The intruder himself would expect this in at most" in said
+    assert said.endswith("The accounting delta (1 in 1,000,000) is not this promise's tolerance (1 in 1,000).")
+    in_rho = decided({**DURHAM, "statement": "tolerance", "tolerance": 0.0025}, epsilon=None, mechanism="gaussian")
+    assert in_rho.release.delta is None
+
+
+def test_what_is_said_at_the_chosen_epsilon_is_true_of_the_release() -> None:
+    decision = decided(WORLDS, ATTACK, epsilon=0.8, **GAUSSIAN)
+    setting = decision.requirements[0].setting(decision.release)
+    assert isinstance(setting, PrivacySetting)
+    mu = setting.loss.mu(0.8)
+    worlds, attack = assess(decision).answers
+    assert worlds.at_epsilon["chance_with"] == pytest.approx(float(ndtr(ndtri(0.1) + mu)), rel=1e-9)
+    assert worlds.at_epsilon["chance_with"] >= float(ndtr(ndtri(0.1) + mu)) * (1 - 1e-14)
+    assert attack.at_epsilon["advantage"] == pytest.approx(2 * float(ndtr(mu / 2)) - 1, rel=1e-9)
+    assert attack.at_epsilon["right"] == pytest.approx(float(ndtr(mu / 2)), rel=1e-9)
