@@ -12,12 +12,15 @@ from fractions import Fraction
 
 from dpwizard.decision.loss import Loss
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
-from dpwizard.decision.trade_off import LARGEST, LEAST, NARROW, TradeOff, turns
+from dpwizard.decision.trade_off import TradeOff, turns
 from dpwizard.decision.worlds import Check, Missing, Pair
-from dpwizard.numerics import decimal, largest, quotient_up, up
+from dpwizard.numerics import decimal, largest_within, quotient_up, up
 from dpwizard.privacy.mechanisms import IN_RHO, MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
 
 ONE = Fraction(1)
+LEAST, LARGEST = 1e-9, 1e4  # the budgets among which the largest is looked for
+NEARBY = 2.0  # how many times its other end a bracket is at most, before a line is laid through both
+NARROW, COARSE = 1e-13, 1e-9  # relative: how closely that search closes in
 MOST_TURNS = 100  # times that a search for the largest budget begins anew, below one that breaks the promise
 
 
@@ -141,33 +144,58 @@ class PrivacySetting:
         return self.value_loss.told(epsilon)
 
     def largest_told(
-        self, keeps: Callable[[TradeOff], bool], mu: Callable[[], float], hits: tuple[float, ...]
+        self, excess: Callable[[TradeOff], float], mu: Callable[[], float], hits: tuple[float, ...]
     ) -> float:
-        """Return the largest budget of the release at which what is told KEEPS a promise; 0 where none does, inf where
+        """Return the largest budget of the release at which what is told keeps a promise; 0 where none does, inf where
         any does.
 
-        MU, the distance at which Gaussian noise alone keeps it, spares the search; HITS as in largest_budget.
+        EXCESS is 0 or less where it is kept. MU, the distance at which Gaussian noise alone keeps it, spares the
+        search; HITS as in largest_budget.
         """
         if self.loss.normal and not self.loss.rate and not self.loss.before:
             return self.loss.largest_for_mu(mu())
-        return self.largest_budget(lambda budget: keeps(self.told(budget)), hits)
+        return self.largest_budget(lambda budget: excess(self.told(budget)), hits)
 
-    def largest_budget(self, keeps: Callable[[float], bool], hits: tuple[float, ...]) -> float:
-        """Return the largest budget of the release that KEEPS a promise, which was seen to; 0 where none does, inf
-        where any does.
+    def largest_budget(self, excess: Callable[[float], float], hits: tuple[float, ...]) -> float:
+        """Return the largest budget of the release at which EXCESS is 0 or less: it was seen to be. 0 where it is at
+        none, inf where it is at any.
 
         HITS are the chances of events that the promise reads. Of one figure with discrete noise a smaller budget may
         break what a larger one keeps: the budgets at which it may are looked at, too.
         """
-        if keeps(LARGEST):
+        if excess(LARGEST) <= 0.0:
             return math.inf
-        found = largest(keeps, LEAST, LARGEST, NARROW) if keeps(LEAST) else 0.0
+        found = self._kept(excess, LARGEST)
         for _ in range(MOST_TURNS):
-            broken = next((budget for budget in self._turns(found, hits) if not keeps(budget)), None)
+            broken = next((budget for budget in self._turns(found, hits) if excess(budget) > 0.0), None)
             if broken is None:
                 return found
-            found = largest(keeps, LEAST, broken, NARROW)
+            found = self._kept(excess, broken)
         return 0.0
+
+    def _kept(self, excess: Callable[[float], float], high: float) -> float:
+        """Return the largest budget below HIGH, where EXCESS is above 0, at which it was seen not to be; 0 if none."""
+        low = LEAST
+        if excess(low) > 0.0:
+            return 0.0
+        while high > NEARBY * low:  # near enough for a line through both
+            middle = math.sqrt(low) * math.sqrt(high)
+            low, high = (middle, high) if excess(middle) <= 0.0 else (low, middle)
+        while math.isinf(excess(high)):
+            middle = 0.5 * (low + high)
+            if not low < middle < high:
+                return low
+            low, high = (middle, high) if excess(middle) <= 0.0 else (low, middle)
+        return largest_within(excess, 0.0, low, high, COARSE if self._by_rho(low) else NARROW, high)
+
+    def _by_rho(self, budget: float) -> bool:
+        """Return whether only the rho of some noise is known, whose curve is found to fewer digits."""
+        told = self.told(budget)
+        return bool(told.rho) and not told.steps
+
+    def error(self, found: float) -> float:
+        """Return how far what largest_budget FOUND may lie below the true one."""
+        return max(1.0, found) * (1e2 * COARSE if found and self._by_rho(found) else 10.0 * NARROW)
 
     def _turns(self, found: float, hits: tuple[float, ...]) -> Iterator[float]:
         """Yield the budgets below FOUND at which one figure with discrete noise may tell more, from the least on."""

@@ -1,7 +1,8 @@
 """What a chosen epsilon means for one person and for an intruder whom nobody named: true of every release it speaks of.
 
 Each sentence reads the release as the limits do: the pair of worlds it compares, repetitions, tables and what is spent.
-Under Gaussian noise no ratio holds for every release (docs/methods/gaussian.md): what is said there is said of events.
+Under Gaussian noise no ratio holds for every release: what is said there is said of events
+(docs/methods/gaussian_risk.md).
 """
 
 from __future__ import annotations

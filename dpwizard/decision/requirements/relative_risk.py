@@ -31,8 +31,8 @@ from dpwizard.values import LongText, OpenProbability, PriorRange, ShortText, fi
 
 CERTAIN = (1.0, (1.0, 1.0))  # a belief that leaves no doubt
 STEEPEST = 16.0  # more than a loss between two values of one person can be of that of presence, by Gaussian noise
-RARELY = "Kazan & Reiter 2024, Theorem 1 and (13), of all but rare releases (docs/methods/gaussian.md, Theorem 1)"
-ON_AVERAGE = "the average over the releases, by Renyi divergence (docs/methods/gaussian.md, Theorem 5)"
+RARELY = "Kazan & Reiter 2024, Theorem 1 and (13), of all but rare releases (docs/methods/gaussian_risk.md, Theorem 1)"
+ON_AVERAGE = "the average over the releases, by Renyi divergence (docs/methods/gaussian_risk.md, Theorem 5)"
 REPLACE_ONLY = 1.0  # the replace_factor with which p = 1 gives the bound of a replace-only release
 
 
@@ -189,16 +189,16 @@ class RelativeRisk(OfAnAttribute):
         if first.status != "allowed":
             return _without_limit(first)
 
-        def keeps(epsilon: float) -> bool:
+        def excess(epsilon: float) -> float:
             presence, value = self.told(setting, epsilon)
             if presence == value == 0.0:
-                return True
+                return 0.0
             if math.isinf(max(presence, value)):
-                return False
-            most = self._allowed(presence, value)
-            return most.status == "unbounded" or (most.epsilon is not None and presence <= most.epsilon)
+                return math.inf
+            most = self._allowed(presence, value).epsilon
+            return -math.inf if most is None else presence - most
 
-        budget = setting.largest_budget(keeps, (self.tolerance,))
+        budget = setting.largest_budget(excess, (self.tolerance,))
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
         binds = self._allowed(*self.told(setting, budget)) if budget else first
@@ -208,6 +208,7 @@ class RelativeRisk(OfAnAttribute):
             budget,
             _key(binds.attained, p, q, (binds.p, binds.q)),
             of_release=True,
+            error=setting.error(budget),
             figures={"p": binds.p, "q": binds.q},
             binding={"p": binds.p, "q": binds.q},
             attained=binds.attained,
@@ -237,11 +238,11 @@ class RelativeRisk(OfAnAttribute):
             return setting.limit(loss)
         value = factor_of(setting) * loss
 
-        def keeps(epsilon: float) -> bool:
+        def excess(epsilon: float) -> float:
             told = self.told(setting, epsilon)
-            return told[0] <= loss and told[1] <= value
+            return max(told[0] - loss, told[1] - value)
 
-        return setting.largest_budget(keeps, (self.tolerance,))
+        return setting.largest_budget(excess, (self.tolerance,))
 
     def _allowed(self, presence: float, value: float) -> mathematics.Recommendation:
         """Return the largest loss of presence that the profile allows where that of a value grows with it alike."""
@@ -269,16 +270,14 @@ class RelativeRisk(OfAnAttribute):
         if math.isinf(ratio) or (p * q and ratio * p * q >= 1.0):
             return refused("unbounded", "profile_never_binds")
 
-        def keeps(epsilon: float) -> bool:
-            return self._mean(setting, epsilon, p, q) <= ratio
-
-        budget = setting.largest_budget(keeps, ())
+        budget = setting.largest_budget(lambda epsilon: self._mean(setting, epsilon, p, q) - ratio, ())
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
         return allowed(
             budget,
             _key(bool(p * q), *self._considered(), (p, q)),
             of_release=True,
+            error=setting.error(budget),
             figures={"p": p, "q": q},
             binding={"p": p, "q": q},
             attained=bool(p * q),
@@ -295,8 +294,8 @@ class RelativeRisk(OfAnAttribute):
         """Return the belief at which the average binds, and the ratio there; None where it is not proved which that is.
 
         One belief is as it is. The chance after rises in p and in q, so a cap binds at the largest of both. One ratio
-        for a range of beliefs binds in the limit of someone who hardly believes it (docs/methods/gaussian.md, Theorem
-        5).
+        for a range of beliefs binds in the limit of someone who hardly believes it: docs/methods/gaussian_risk.md,
+        Theorem 5.
         """
         assert self.profile is not None
         (least_p, p), (least_q, q) = map(_ends, self._considered())

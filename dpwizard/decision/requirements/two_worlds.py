@@ -14,11 +14,12 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused, untold
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.worlds import Missing, UnitPresent
-from dpwizard.numerics import UNIT, decimal, down, normal_quantile, up
+from dpwizard.numerics import decimal, down, up
+from dpwizard.privacy import gaussian_risk
 from dpwizard.values import OpenProbability, field
 
 ULPS = 32  # how far a closed form is lowered: more than its logarithms can be off
-SOURCE = "Dwork & Roth 2014, Definition 2.4; Dong, Roth & Su 2022, Corollary 1 (docs/methods/gaussian.md)"
+SOURCE = "Dwork & Roth 2014, Definition 2.4; Dong, Roth & Su 2022, Corollary 1 (docs/methods/gaussian_risk.md)"
 
 
 class ComparedWorlds(BaseRequirement):
@@ -54,10 +55,10 @@ class ComparedWorlds(BaseRequirement):
         if setting.told_pure:
             return allowed(self.largest_loss(), key, attained=True, unique=True)
         without, most = self.chances()
-        budget = setting.largest_told(lambda told: told.keeps(without, most), self.largest_mu, (most, 1.0 - without))
+        budget = setting.largest_told(lambda told: told.excess(without, most), self.largest_mu, (most, 1.0 - without))
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
-        return allowed(budget, key, of_release=True, attained=True, unique=True)
+        return allowed(budget, key, of_release=True, error=setting.error(budget), attained=True, unique=True)
 
 
 class TwoWorlds(ComparedWorlds):
@@ -86,7 +87,7 @@ class TwoWorlds(ComparedWorlds):
 
     def largest_mu(self) -> float:
         without, most = self.chances()
-        return _apart(normal_quantile(most), normal_quantile(without))
+        return gaussian_risk.two_worlds_mu(chance_without=without, chance_with=most)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         without, most = self.chances()
@@ -123,8 +124,8 @@ class AttackAdvantage(ComparedWorlds):
 
     def largest_mu(self) -> float:
         assert self.advantage is not None
-        without, most = self.chances()
-        return _apart(normal_quantile(most), normal_quantile(without))
+        assert self.advantage is not None
+        return gaussian_risk.mu_for_advantage(advantage=self.advantage)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         return self.binds(setting, "attack_binds")
@@ -133,8 +134,3 @@ class AttackAdvantage(ComparedWorlds):
         """Return the largest advantage at EPSILON, and how often the best rule is right at even odds."""
         right = setting.told(epsilon).best_even()
         return {"advantage": max(0.0, up(2.0 * right - 1.0, 4)), "right": right}
-
-
-def _apart(most: float, without: float) -> float:
-    """Return MOST less WITHOUT, both quantiles of the normal distribution; rounded down."""
-    return max(0.0, most - without - 4.0 * UNIT * (abs(most) + abs(without)))

@@ -20,6 +20,7 @@ from dpwizard.privacy.mechanisms.base import (
     PureNoise,
     Rule,
 )
+from dpwizard.privacy.mechanisms.closed_trade_offs import GaussianTradeOff, PureTradeOff
 from dpwizard.privacy.mechanisms.curves import IN_RHO, WHOLE_IN_RHO, ZCDP, Curve, CurvedNoise, WholeInRho
 from dpwizard.privacy.mechanisms.discrete_gaussian import (
     DiscreteGaussianNoise,
@@ -37,9 +38,9 @@ from dpwizard.privacy.mechanisms.geometric import (
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise, laplace_delta, laplace_level_for
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.laws import sum_within
-from dpwizard.privacy.mechanisms.normal import log_normal_tail
 from dpwizard.privacy.mechanisms.one_number import Budgeted, Law, law_at, law_of
 from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO
+from dpwizard.privacy.mechanisms.searched_trade_offs import DiscreteGaussianTradeOff, ZcdpTradeOff
 from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.mechanisms.together import Noises
 from dpwizard.privacy.mechanisms.trade_off import TradeOffCurve, lowered, raised
@@ -89,10 +90,12 @@ __all__ = [
     "Curve",
     "CurvedNoise",
     "DiscreteGaussianNoise",
+    "DiscreteGaussianTradeOff",
     "EpsilonRule",
     "Exact",
     "Gaussian",
     "GaussianNoise",
+    "GaussianTradeOff",
     "Geometric",
     "JudgedName",
     "JudgedNoise",
@@ -108,12 +111,14 @@ __all__ = [
     "OfOneNumber",
     "PureName",
     "PureNoise",
+    "PureTradeOff",
     "Rule",
     "Stated",
     "StatedTradeOff",
     "Table",
     "TradeOffCurve",
     "WholeInRho",
+    "ZcdpTradeOff",
     "discrete_gaussian_epsilon",
     "discrete_gaussian_tail",
     "gaussian_delta",
@@ -125,7 +130,6 @@ __all__ = [
     "laplace_level_for",
     "law_at",
     "law_of",
-    "log_normal_tail",
     "loose_epsilon",
     "loose_rho",
     "lowered",
