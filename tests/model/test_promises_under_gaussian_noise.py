@@ -14,8 +14,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from dpwizard.decision import Answer, Decision, PrivacySetting, assess
-from dpwizard.wording import explain, why
+from dpwizard.decision import Answer, Decision, PrivacySetting, assess, edits
+from dpwizard.wording import explain, general_promise, why
 from tests.samples.decisions import decided
 
 CAP = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
@@ -372,3 +372,17 @@ def test_what_is_said_at_the_chosen_epsilon_is_true_of_the_release() -> None:
     assert worlds.at_epsilon["chance_with"] >= float(ndtr(ndtri(0.1) + mu)) * (1 - 1e-14)
     assert attack.at_epsilon["advantage"] == pytest.approx(2 * float(ndtr(mu / 2)) - 1, rel=1e-9)
     assert attack.at_epsilon["right"] == pytest.approx(float(ndtr(mu / 2)), rel=1e-9)
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "discrete_gaussian"])
+def test_a_release_without_a_delta_still_says_what_it_promises_everybody(noise: str) -> None:
+    decision = edits.put(decided(mechanism=noise), "$.rho", 0.18)  # 0.6 deviations
+    person, everyone = general_promise.one_person(decision, "en"), general_promise.everyone(decision, "en")
+    assert "of 100 possible outcomes, at most 62 lead to" in person
+    if noise == "gaussian":
+        assert math.ceil(1000 * float(ndtr(ndtri(0.01) + 0.6))) == 43
+        assert "befalls them in at most 43 with it" in everyone
+        return
+    absent, present = lattice_worlds(1 / 0.6, 1)
+    hit = float(np.interp(0.01, np.cumsum(absent[::-1]), np.cumsum(present[::-1])))
+    assert f"befalls them in at most {math.ceil(1000 * hit)} with it" in everyone
