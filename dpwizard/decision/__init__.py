@@ -12,7 +12,7 @@ from dpwizard.decision.decision import (
     read_decision,
     written,
 )
-from dpwizard.decision.earlier import NONE, Spent
+from dpwizard.decision.earlier import Spent
 from dpwizard.decision.elicitation_log import (
     ALLOWED,
     Agreed,
@@ -45,7 +45,6 @@ __all__ = [
     "DOUBLE",
     "ERROR",
     "FORMAT",
-    "NONE",
     "SETTLED",
     "SHARE",
     "STEPS",
