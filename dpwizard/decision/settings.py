@@ -115,6 +115,23 @@ class PrivacySetting:
         return not self.loss.gaussian_share and not self.loss.before.rho
 
     @property
+    def told_normal(self) -> bool:
+        """Return whether all that tells of both pairs of worlds is Gaussian noise of this release alone, and two values
+        lie no nearer each other than presence and absence, nor more than twice as far apart."""
+        ends = (self.loss, self.value_loss)
+        alone = all(loss.normal and not loss.rate and not loss.before for loss in ends)
+        return alone and self.loss.spread > 0.0 and (self.relation == "replace" or self._apart() >= 1.0)
+
+    @property
+    def distance_factor(self) -> float:
+        """Return how many times as far apart Gaussian noise puts two values of a unit as its presence; rounded up."""
+        return 1.0 if self.relation == "replace" else min(self._apart(), DOUBLE)
+
+    def _apart(self) -> float:
+        same = self.value_loss.spread == self.loss.spread
+        return 1.0 if same else up(self.value_loss.spread / self.loss.spread, 2)
+
+    @property
     def replace_factor(self) -> float | None:
         """Return how many times as much is told of two values of a unit as of its presence, at most; None: not known.
 

@@ -25,6 +25,7 @@ from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.tables import DOUBLE
 from dpwizard.decision.worlds import Check, Missing, UnitPresent
 from dpwizard.numerics import decimal, down, up
+from dpwizard.privacy import gaussian_risk
 from dpwizard.privacy import relative_risk as mathematics
 from dpwizard.privacy.profiles import Profile
 from dpwizard.values import LongText, OpenProbability, PriorRange, ShortText, field
@@ -145,7 +146,7 @@ class RelativeRisk(OfAnAttribute):
         assert self.profile is not None and p is not None and q is not None
         found = mathematics.recommend(profile=self.profile, p=p, q=q, replace_factor=factor)
         if found.epsilon is None:
-            return _without_limit(found)
+            return _without_limit(found.status)
         published = None
         if factor != DOUBLE:
             paper = mathematics.recommend(profile=self.profile, p=p, q=q)
@@ -187,7 +188,9 @@ class RelativeRisk(OfAnAttribute):
             return beyond_reach(setting.value_loss.told_missing)
         first = self._allowed(1.0, 1.0)
         if first.status != "allowed":
-            return _without_limit(first)
+            return _without_limit(first.status)
+        if setting.told_normal:
+            return self._by_distance(setting)
 
         def excess(epsilon: float) -> float:
             presence, value = self.told(setting, epsilon)
@@ -213,6 +216,32 @@ class RelativeRisk(OfAnAttribute):
             binding={"p": binds.p, "q": binds.q},
             attained=binds.attained,
             unique=binds.unique,
+            grounds="proved_under",
+            source=RARELY,
+        )
+
+    def _by_distance(self, setting: PrivacySetting) -> Limit:
+        """Return the same where Gaussian noise alone tells of both pairs of worlds: by its distance."""
+        assert self.tolerance is not None and self.profile is not None
+        p, q = self._considered()
+        found = gaussian_risk.recommend(
+            profile=self.profile, p=p, q=q, tolerance=self.tolerance, replace_factor=setting.distance_factor
+        )
+        if found.mu is None:
+            return _without_limit(found.status)
+        budget = setting.loss.largest_for_mu(found.mu)
+        if math.isinf(budget):
+            return refused("unbounded", "no_table_reads_it")
+        gap = (found.upper or found.mu) - found.mu
+        return allowed(
+            budget,
+            _key(found.attained, p, q, (found.p, found.q)),
+            of_release=True,
+            error=max(setting.error(budget), 4.0 * gap / found.mu * budget if found.mu else 0.0),
+            figures={"p": found.p, "q": found.q},
+            binding={"p": found.p, "q": found.q},
+            attained=found.attained,
+            unique=found.unique,
             grounds="proved_under",
             source=RARELY,
         )
@@ -270,14 +299,18 @@ class RelativeRisk(OfAnAttribute):
         if math.isinf(ratio) or (p * q and ratio * p * q >= 1.0):
             return refused("unbounded", "profile_never_binds")
 
-        budget = setting.largest_budget(lambda epsilon: self._mean(setting, epsilon, p, q) - ratio, ())
+        if setting.told_normal and p * q:
+            mu = gaussian_risk.average_mu_at(p=p, q=q, ratio=ratio, replace_factor=setting.distance_factor)
+            budget = setting.loss.largest_for_mu(mu)
+        else:
+            budget = setting.largest_budget(lambda epsilon: self._mean(setting, epsilon, p, q) - ratio, ())
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
         return allowed(
             budget,
             _key(bool(p * q), *self._considered(), (p, q)),
             of_release=True,
-            error=setting.error(budget),
+            error=1e-7 * max(1.0, budget),  # the average is known to 1e-8 of it, relative
             figures={"p": p, "q": q},
             binding={"p": p, "q": q},
             attained=bool(p * q),
@@ -312,6 +345,9 @@ class RelativeRisk(OfAnAttribute):
     def _mean(self, setting: PrivacySetting, epsilon: float, p: float, q: float) -> float:
         """Return the most that the chance after is of that before, averaged over the releases; rounded up."""
         told = setting.told(epsilon)
+        if setting.told_normal and p * q and told.mu:  # Gaussian noise alone: the integral itself
+            factor = setting.distance_factor
+            return gaussian_risk.average_risk(p=p, q=q, mu=told.mu, replace_factor=factor).ratio
         value = told if setting.relation == "replace" else setting.value_told(epsilon)
         # whoever hardly believes it may doubt presence as well: what tells more of the two counts
         doubted = q == 0.0 and self.beliefs()[0] not in CERTAIN
@@ -373,8 +409,8 @@ class RelativeRisk(OfAnAttribute):
         return up(max(growth, default=1.0), 4)
 
 
-def _without_limit(found: mathematics.Recommendation) -> Limit:
-    if found.status == "infeasible":
+def _without_limit(status: str) -> Limit:
+    if status == "infeasible":
         return refused("infeasible", "ratio_below_one")
     return refused("unbounded", "profile_never_binds")
 
