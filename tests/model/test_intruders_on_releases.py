@@ -43,8 +43,8 @@ def line(mu: float, prior: float, spread: float = 0.0) -> Game:
 
 
 def after(prior: float, factor: float) -> float:
-    """Return the belief whose odds are FACTOR times those of PRIOR."""
-    return prior * factor / (prior * factor + 1 - prior)
+    """Return FACTOR times the odds of PRIOR."""
+    return prior * factor / (1 - prior)
 
 
 def passed(mu: float, factor: float) -> float:
@@ -91,9 +91,9 @@ def test_nor_does_any_of_a_hundred_thousand(start: int) -> None:
 def test_on_a_line_a_count_told_in_one_bit_reaches_the_cap(mu: float, tolerance: float) -> None:
     rng, game = np.random.default_rng(1), line(mu, 0.1)
     found = outputs(game, rng, fine=True)
-    cap = curves.limit(game, tolerance)
-    assert 0.98 * tolerance < exposed(found, cap)[0] <= tolerance * (1 + 1e-9)
-    assert exposed(found, 0.99 * cap)[0] > tolerance, "a cap that is one in a hundred too low is broken"
+    odds = curves.limit(game, tolerance)
+    assert 0.98 * tolerance < exposed(found, odds)[0] <= tolerance * (1 + 1e-9)
+    assert exposed(found, 0.99 * odds)[0] > tolerance, "odds that are one in a hundred too low is broken"
 
 
 def test_the_epsilon_of_a_delta_is_passed_seven_times_too_often() -> None:
@@ -107,22 +107,22 @@ def test_the_epsilon_of_a_delta_is_passed_seven_times_too_often() -> None:
 
 def test_one_bit_of_a_release_tells_more_people_than_all_of_it() -> None:
     rng, game = np.random.default_rng(3), line(1.0, 0.2)
-    found, cap = outputs(game, rng, fine=True), after(0.2, ODDS)
-    believed = found.hit * game.prior / (found.hit * game.prior + found.alarm)
-    assert found.hit[believed > cap].sum() == pytest.approx(0.275, abs=2e-3)
-    assert exposed(found, cap)[0] == pytest.approx(0.527, abs=1e-3)
+    found, odds = outputs(game, rng, fine=True), after(0.2, ODDS)
+    believed = found.hit * game.prior / found.alarm
+    assert found.hit[believed > odds].sum() == pytest.approx(0.275, abs=2e-3)
+    assert exposed(found, odds)[0] == pytest.approx(0.527, abs=1e-3)
     assert passed(1.0, ODDS) == pytest.approx(0.527, abs=5e-4)
 
 
 def test_the_share_is_an_average_over_what_is_held_possible_of_the_others() -> None:
-    cap, draws = after(0.2, ODDS), 400_000
+    odds, draws = after(0.2, ODDS), 400_000
     found = outputs(line(1.0, 0.2, spread=1.0), np.random.default_rng(4), fine=True)
-    believed = found.hit * 0.2 / (found.hit * 0.2 + found.alarm)
-    beyond = found.edges[0][np.flatnonzero(believed > cap)[0]]
-    assert found.hit[believed > cap].sum() == pytest.approx(0.115, abs=2e-3)
+    believed = found.hit * 0.2 / found.alarm
+    beyond = found.edges[0][np.flatnonzero(believed > odds)[0]]
+    assert found.hit[believed > odds].sum() == pytest.approx(0.115, abs=2e-3)
     drawn = 1.0 + 3.0 + np.random.default_rng(5).normal(0, 1, draws)
     assert (drawn > beyond).mean() == pytest.approx(0.90, abs=0.01)
-    assert exposed(found, cap)[0] < passed(1.0, ODDS)
+    assert exposed(found, odds)[0] < passed(1.0, ODDS)
 
 
 @pytest.mark.parametrize("rounds", [2, 20])

@@ -70,14 +70,14 @@ def _edges(game: Game, rng: np.random.Generator, index: int, fine: bool) -> Floa
     return np.concatenate(([-np.inf], inner, [np.inf]))
 
 
-def exposed(found: Outputs, cap: float, of: Floats | None = None) -> tuple[float, Floats]:
-    """Return the largest share of people that is believed to CAP, and the symbol that does it.
+def exposed(found: Outputs, odds: float, of: Floats | None = None) -> tuple[float, Floats]:
+    """Return the largest share of people that is believed at ODDS to one, and the symbol that does it.
 
-    The symbol is the outputs (each with the chance that it is published as this symbol) whose belief together is CAP.
+    The symbol is the outputs (each with the chance that it is published as this symbol) which together are believed so.
     of: how likely each output is for those who are counted; None: all of whom it is true.
     """
     hit = found.hit if of is None else of
-    gain = (1 - cap) * found.game.prior * found.hit - cap * found.alarm
+    gain = found.game.prior * found.hit - odds * found.alarm
     inside = np.where(gain >= 0, 1.0, 0.0)
     room = float(gain[gain >= 0].sum())
     worth = np.where(gain < 0, hit / np.maximum(-gain, 1e-300), -1.0)

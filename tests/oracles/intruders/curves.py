@@ -1,4 +1,4 @@
-"""The least chance of a false alarm at a chance of a hit, for each noise, by its definition; and the cap it gives."""
+"""The least chance of a false alarm at a chance of a hit, for each noise, by its definition; and the odds it caps."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def concentrated(hit: float, rho: float) -> float:
 
 
 def limit(game: Game, hit: float) -> float:
-    """Return the largest belief that more than HIT of those of whom it is true can be lifted to."""
+    """Return the largest odds to one to which HIT of those of whom it is true can be lifted."""
     if hit >= 1.0:
-        return game.prior
+        return game.prior / (1 - game.prior)
     steps, (mu, mu_value), (loss, loss_value) = game.steps(), game.distances(), game.losses()
     if steps is not None:
         presence, value = (discrete_normal(hit, game.noise[0].scale, each) for each in steps)
@@ -59,9 +59,9 @@ def limit(game: Game, hit: float) -> float:
         presence, value = (concentrated(hit, each * each / 2) for each in (mu, mu_value))
     else:
         presence, value = normal(hit, mu), normal(hit, mu_value)
-    return cap(game.p, game.q, math.exp(-loss) * presence / hit, math.exp(-loss_value) * value / hit)
+    return odds(game.p, game.q, math.exp(-loss) * presence / hit, math.exp(-loss_value) * value / hit)
 
 
-def cap(p: float, q: float, presence: float, value: float) -> float:
-    """Return the largest belief, from P * Q, where false alarms over hits are PRESENCE and VALUE at the least."""
-    return p * q / (p * q + (1 - p) * presence + p * (1 - q) * value)
+def odds(p: float, q: float, presence: float, value: float) -> float:
+    """Return the largest odds from a belief P * Q, with false alarms over hits of PRESENCE and VALUE at the least."""
+    return p * q / ((1 - p) * presence + p * (1 - q) * value)

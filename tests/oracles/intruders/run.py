@@ -18,34 +18,34 @@ FAMILIES = ("normal", "discrete_normal", "mixed")
 
 @dataclass(frozen=True, kw_only=True)
 class Attack:
-    """What the best few symbols of one release do, held against the tolerance whose cap was promised."""
+    """What the best few symbols of one release do, held against the tolerance whose odds were promised."""
 
     seed: int
     family: str
     game: Game
     tolerance: float
-    cap: float
+    odds: float  # to one: the cap
     share: float  # of people of whom it is true, the largest found: together, or of one value
     counted: float | None = None  # the same in draws, together
     apart: float = 0.0  # how far counts lie from what was reckoned, in standard deviations
 
     @property
     def broken(self) -> bool:
-        """Return whether more people than the tolerance are believed to more than the cap."""
+        """Return whether more people than the tolerance are believed at more than those odds."""
         return self.share > self.tolerance * (1 + 1e-8)
 
 
 def attacked(seed: int, limit: Limit, draws: int = 0) -> Attack:
-    """Play the game of SEED against the cap that LIMIT promises, with so many DRAWS of people and releases."""
+    """Play the game of SEED against the odds that LIMIT promises, with so many DRAWS of people and releases."""
     rng = np.random.default_rng(seed)
     family = FAMILIES[int(rng.integers(len(FAMILIES)))]
     tolerance = float(10 ** rng.uniform(-4, -0.2))
     game = a_game(rng, float(np.exp(rng.uniform(math.log(0.05), math.log(4)))), family)
-    cap, best, drawn, apart = limit(game, tolerance), 0.0, None, 0.0
+    odds, best, drawn, apart = limit(game, tolerance), 0.0, None, 0.0
     for fine in (False, True):
         found = outputs(game, rng, fine)
-        share, symbol = exposed(found, cap)
-        best = max(best, share, *(exposed(found, cap, each)[0] for each in found.true))
+        share, symbol = exposed(found, odds)
+        best = max(best, share, *(exposed(found, odds, each)[0] for each in found.true))
         if draws and fine:
             shares = counted(found, symbol, rng, draws)
             expected = (share, float(found.absent @ symbol), float(game.of_untrue @ found.untrue @ symbol))
@@ -54,7 +54,7 @@ def attacked(seed: int, limit: Limit, draws: int = 0) -> Attack:
             )
             drawn = shares[0]
     return Attack(
-        seed=seed, family=family, game=game, tolerance=tolerance, cap=cap, share=best, counted=drawn, apart=apart
+        seed=seed, family=family, game=game, tolerance=tolerance, odds=odds, share=best, counted=drawn, apart=apart
     )
 
 
