@@ -9,12 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from tests.oracles.judge.drawing import Case, Fields, Told, Wanted, a_release, a_world, digits
+from tests.oracles.judge.noise import GAUSSIAN, WHOLE
 from tests.oracles.judge.people import Table
 from tests.oracles.judge.world import World
 
 PURE = ("geometric", "laplace", "laplace")
-ANY = ("geometric", "laplace", "laplace", "gaussian", "mixed")
-NOISES = ("geometric", "laplace", "gaussian")
+NORMAL = ("gaussian", "gaussian", "discrete_gaussian", "mixed")
+ANY = ("geometric", "laplace", "laplace", "gaussian", "discrete_gaussian", "mixed")
 Draw = Callable[[random.Random, World], Told]
 
 
@@ -120,6 +121,13 @@ def relative_risk(rng: random.Random, world: World) -> Told:
         asked["p"] = _belief(rng)
     if adversary != "inclusion":
         asked["q"] = _belief(rng)
+    if not any(table.mechanism in GAUSSIAN for table in world.tables) and rng.random() < 0.85:
+        return asked
+    asked["statement"] = rng.choice(("tolerance", "tolerance", "average"))
+    if asked["statement"] == "tolerance":
+        asked["tolerance"] = float(f"{10 ** rng.uniform(-5, -0.2):.3g}")
+    elif rng.random() < 0.7:
+        asked["profile"] = rng.choice(({"shape": "constant", "ratio": digits(rng, 1.2, 8)}, asked["profile"]))
     return asked
 
 
@@ -154,7 +162,7 @@ def guessing_advantage(rng: random.Random, world: World) -> Told:
     attributes = []
     for name in ("x1", "x2") if second else ("x1",):
         low, high = min(world.attributes[name]), max(world.attributes[name])
-        whole = any(table.mechanism == "geometric" for table in world.tables)
+        whole = any(table.mechanism in WHOLE for table in world.tables)
         prior = a_prior(rng, low, high, "discrete" if second or (whole and rng.random() < 0.7) else None)
         if prior["family"] == "discrete" and whole:
             points = sorted({float(math.floor(x)) for x in prior["points"]} | {low, high})
@@ -218,7 +226,10 @@ def exact_mean(rng: random.Random, world: World) -> Told:
 
 
 def budget(rng: random.Random, world: World) -> Told:
-    rule = rng.choice(("basic", "basic", "advanced", "optimal", "tight", "tight"))
+    rules = ("basic", "basic", "advanced", "optimal", "tight", "tight", "zcdp")
+    rule = "zcdp" if world.in_rho else rng.choice(rules)
+    if rule == "zcdp":
+        return {"total": digits(rng, 0.01, 4), "composition": rule}
     gaussian = world.delta is not None
     asked: Told = {"total": digits(rng, 0.3, 4), "composition": rule}
     if rule != "basic" or (gaussian and rng.random() < 0.5):
@@ -227,7 +238,7 @@ def budget(rng: random.Random, world: World) -> Told:
 
 
 def _part(rng: random.Random, world: World, geometric: bool = False) -> Told:
-    tables = [t for t in world.tables if t.mechanism == "geometric"] if geometric else list(world.tables)
+    tables = [t for t in world.tables if t.mechanism in WHOLE] if geometric else list(world.tables)
     return {"part": rng.choice(tables).name} if len(world.tables) > 1 and tables else {}
 
 
@@ -288,7 +299,7 @@ def _chance(rng: random.Random, world: World) -> Told:
 
 
 KINDS: dict[str, tuple[Draw, Wanted]] = {
-    "relative_risk": (relative_risk, Wanted(laws=PURE)),
+    "relative_risk": (relative_risk, Wanted(laws=(*PURE, *NORMAL))),
     "lee_clifton": (lee_clifton, Wanted(laws=PURE)),
     "participation": (participation, Wanted(laws=PURE)),
     "two_worlds": (two_worlds, Wanted(laws=ANY)),
@@ -306,8 +317,8 @@ KINDS: dict[str, tuple[Draw, Wanted]] = {
     "rmse": (rmse, Wanted(laws=ANY)),
     "mean_absolute_error": (rmse, Wanted(laws=ANY)),
     "noise_interval": (noise_interval, Wanted(laws=ANY)),
-    "exact_probability": (exact_probability, Wanted(laws=("geometric",))),
-    "switch_probability": (switch_probability, Wanted(laws=("geometric",), statistic="count")),
+    "exact_probability": (exact_probability, Wanted(laws=WHOLE)),
+    "switch_probability": (switch_probability, Wanted(laws=WHOLE, statistic="count")),
     "relative_error": (relative_error, Wanted(laws=ANY)),
     "all_within": (all_within, Wanted(laws=ANY)),
     "share_within": (share_within, Wanted(laws=ANY)),
@@ -331,7 +342,7 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
     if (
         rng.random() < 0.05 and first not in NEED and first != "exact_mean"
     ):  # noise that the promise may not be able to speak of
-        wanted = replace(wanted, laws=("gaussian", "mixed"))
+        wanted = replace(wanted, laws=("gaussian", "discrete_gaussian", "mixed"))
     world = a_world(rng, wanted, fields)
     if any(world.sensitivity(table, world.neighbours) in (0.0, math.inf) for table in world.tables):
         return a_case(seed + 10**9, fields, kind)
@@ -351,7 +362,7 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
             _named(rng, asked, world)
             if "attribute" in asked:
                 told &= all("reads" in stated for stated in release.get("parts") or [release])
-    told &= not any(old.delta is not None for old in world.earlier)
+    told &= not any(old.law == "gaussian" for old in world.earlier)
     beliefs = [one["prior"]["family"] for asked in requirements for one in asked.get("attributes", ())]
     told &= not {"normal", "lognormal", "exponential"} & set(beliefs)  # they reach beyond what the data are clamped to
     decision = {
@@ -360,7 +371,7 @@ def a_case(seed: int, fields: Fields, kind: str | None = None) -> Case:
         "release": release,
         "requirements": requirements,
     }
-    decision["epsilon"] = round(math.exp(rng.uniform(math.log(0.05), math.log(4))), 3)
+    decision["rho" if world.in_rho else "epsilon"] = round(math.exp(rng.uniform(math.log(0.05), math.log(4))), 3)
     return Case(decision=decision, world=world, seed=seed, told=told, lie=lie)
 
 
@@ -380,7 +391,7 @@ def _fits(kind: str, world: World) -> bool:
     if kind == "exact_mean" or world.tables[0].mechanism == "exact":
         return kind != "exact_mean" or world.tables[0].mechanism == "exact"
     if kind in ("exact_probability", "switch_probability"):
-        return any(table.mechanism == "geometric" and table.statistic == "count" for table in world.tables)
+        return any(table.mechanism in WHOLE and table.statistic == "count" for table in world.tables)
     return True
 
 
@@ -411,6 +422,9 @@ def _with_exact(rng: random.Random, release: Told, world: World, fields: Fields)
         table, reads = Table(name=name, statistic="histogram", reads="cells", cells=cells), ("group",)
     elif rng.random() < 0.2:
         table, reads = Table(name=name, statistic="sum", reads="weights", weights=(("x1", 1.0),)), ("x1",)
+    if fields == "new" and release.get("parts") and rng.random() < 0.4:  # it is one of the tables
+        part = {"name": name, "mechanism": "exact", "statistic": table.statistic, "reads": list(reads)}
+        return release | {"parts": [*release["parts"], part]}, replace(world, exact=(table,))
     if fields == "new":
         return release | {"exact_figures": [{"name": name, "reads": list(reads)}]}, replace(world, exact=(table,))
     return release | {"published_elsewhere": "the total, without noise"}, replace(world, exact=(table,))

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from tests.oracles.judge.noise import GAUSSIAN, WHOLE
 from tests.oracles.judge.people import Table, rows_of
 from tests.oracles.judge.world import Earlier, World
 
@@ -56,7 +57,7 @@ def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
     relation = wanted.relation or rng.choice(("add_remove", "add_remove", "replace"))
     law = rng.choice(tuple(wanted.laws))
     count = rng.choice((1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6)) if wanted.several else 1
-    whole = law == "geometric" or (count > 1 and rng.random() < 0.3)
+    whole = law in WHOLE or (count > 1 and rng.random() < 0.3)
     low, high = _bounds(rng, whole)
     most_rows = rng.choice((1, 1, 1, 2, 3)) if not wanted.values else 1
     between = {
@@ -80,7 +81,11 @@ def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
         mixed = law in ("geometric", "laplace") and count > 1 and whole
         own = rng.choice(("geometric", "laplace")) if mixed else law
         if law == "mixed":
-            own = rng.choice(("gaussian", "laplace"))
+            own = rng.choice(
+                (*GAUSSIAN, "geometric", "laplace") if whole and fields == "new" else ("gaussian", "laplace")
+            )
+        elif law in GAUSSIAN and count > 1 and whole and rng.random() < 0.3:
+            own = rng.choice(GAUSSIAN)
         table = _table(
             rng, own, relation, wanted if index == 0 else replace(wanted, statistic=None), attributes, most_rows, index
         )
@@ -91,14 +96,17 @@ def a_world(rng: random.Random, wanted: Wanted, fields: Fields) -> World:
     moves = fields != "new" or rng.random() < 0.5
     tables = _shares(rng, tables, relation, moves)
     read = {name for table in tables for name in table.attributes}
-    gaussian = any(table.mechanism == "gaussian" for table in tables)
+    gaussian = [table.mechanism in GAUSSIAN for table in tables]
+    deltas: tuple[float | None, ...] = (1e-9, 1e-6, 1e-5, 1e-3, 0.01)
+    if all(gaussian) and fields == "new":
+        deltas += (None, None)
     world = World(
         attributes={name: values for name, values in attributes.items() if name in read or name == "x1"},
         tables=tuple(tables),
         neighbours=relation,
         moves=moves,
         repetitions=1 if wanted.plain else rng.choice((1, 1, 1, 2, 3)),
-        delta=rng.choice((1e-9, 1e-6, 1e-5, 1e-3, 0.01)) if gaussian else None,
+        delta=rng.choice(deltas) if any(gaussian) else None,
         calibration={"before": "whole", "stopgap": "equal", "new": "joint"}[fields],
     )
     if not wanted.plain and rng.random() < 0.3:
@@ -120,7 +128,7 @@ def _middle(low: float, high: float, whole: bool) -> float:
 def _table(
     rng: random.Random, law: str, relation: str, wanted: Wanted, attributes: Mapping[str, Any], rows: int, index: int
 ) -> Table:
-    name, whole = f"table {index + 1}", law == "geometric"
+    name, whole = f"table {index + 1}", law in WHOLE
     weights: tuple[tuple[str, float], ...] = (("x1", 1.0),)
     if wanted.second:
         weights = (("x1", 1.0), ("x2", float(rng.choice((1, 2)) if whole else rng.choice((1.0, 0.5, 2.0)))))
@@ -188,7 +196,8 @@ def _with_earlier(rng: random.Random, world: World, fields: Fields) -> World:
             )
         old.append(Earlier(table=table, epsilon=digits(rng, 0.01, 0.3), neighbours=relation))
         if fields == "new" and rng.random() < 0.15 and table.smooth:
-            old[-1] = replace(old[-1], delta=1e-6)
+            stated = {"delta": 1e-6} if rng.random() < 0.5 else {"rho": digits(rng, 0.001, 0.05)}
+            old[-1] = replace(old[-1], table=replace(table, mechanism="gaussian"), **stated)
     return replace(world, earlier=tuple(old), counts_earlier=rng.random() < 0.8)
 
 
@@ -219,6 +228,8 @@ def a_release(rng: random.Random, world: World, fields: Fields) -> tuple[Told, b
             release["sensitivity"] = world.total(world.neighbours)
             if world.total(other) < float("inf") and rng.random() < 0.6:
                 release["sensitivity_other"] = world.total(other)
+        regions = [table.region for table in world.tables if table.region is not None]
+        grouped = fields == "new" and len(set(regions)) == len(regions) and rng.random() < 0.5
         for table in world.tables:
             part, complete = _figures(rng, world, table, other, fields, always=False)
             told &= complete
@@ -226,10 +237,12 @@ def a_release(rng: random.Random, world: World, fields: Fields) -> tuple[Told, b
             if fields == "new" and rows > 1 and "rows" in table.attributes and rng.random() < 0.6:
                 part["contributions"] = rows
             apart = [t.name for t in world.tables if None not in (t.region, table.region) and t.region != table.region]
-            if apart:
+            if apart and grouped:
+                part["group"] = "areas"
+            elif apart:
                 part["disjoint_with"] = apart
-                if fields == "new" and not (world.moves and rng.random() < 0.5):
-                    part["moves"] = world.moves
+            if apart and fields == "new" and not (world.moves and rng.random() < 0.5):
+                part["moves"] = world.moves
             release["parts"].append(part)
     if world.earlier:
         told &= fields == "new" and not world.counts_earlier
@@ -251,7 +264,7 @@ def _figures(
     if (always or fields == "new") and size < float("inf") and rng.random() < 0.7:
         stated["sensitivity_other"] = size
         told = True
-    if fields != "before" and table.statistic == "sum" and table.mechanism == "geometric":
+    if fields != "before" and table.statistic == "sum" and table.mechanism in WHOLE:
         stated["step"] = 1
     if fields == "new":
         effects = effects_of(world, table)
@@ -276,7 +289,15 @@ def _spent(rng: random.Random, world: World, old: Earlier, fields: Fields) -> To
     size = world.sensitivity(old.table, other)
     if old.delta is not None:
         stated |= {"mechanism": "gaussian", "delta": old.delta}
-    elif fields == "new" and rng.random() < 0.6:
+    elif old.rho is not None:
+        stated = {"mechanism": "gaussian", "rho": old.rho, "neighbours": old.neighbours, "record": old.table.name}
+    if old.law == "gaussian" and rng.random() < 0.6:
+        stated["sensitivity"] = world.sensitivity(old.table, old.neighbours)
+        if size < float("inf"):
+            stated["sensitivity_other"] = size
+    if old.law == "gaussian":
+        return stated
+    if fields == "new" and rng.random() < 0.6:
         stated |= {"mechanism": "laplace", "sensitivity": world.sensitivity(old.table, old.neighbours)}
         if size < float("inf"):
             stated["sensitivity_other"] = size

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tests.oracles import guessing_oracle
-from tests.oracles.judge.noise import Floats
+from tests.oracles.judge.noise import GAUSSIAN, Floats
 from tests.oracles.judge.people import Table
 from tests.oracles.judge.world import World
 
@@ -59,7 +59,7 @@ class _Pull:
         for table in world.tables:
             if table.region not in (None, region):
                 continue
-            if table.mechanism in ("gaussian", "exact"):
+            if table.mechanism in (*GAUSSIAN, "exact"):
                 self.open = self.open or self._reads(table)
                 continue
             unit = world.repetitions * world.level(table, epsilon) / world.sensitivity(table, world.neighbours)
@@ -67,7 +67,7 @@ class _Pull:
         self.open = self.open or any(self._reads(table) for table in world.exact)
         if world.counts_earlier:
             for old in world.earlier:
-                if old.delta is not None:
+                if old.law == "gaussian":
                     self.open = self.open or self._reads(old.table)
                     continue
                 self.tables.append((old.table, old.epsilon / world.sensitivity(old.table, old.neighbours)))

@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+from tests.oracles.judge.noise import WHOLE, Floats, lattice
 from tests.oracles.judge.world import World
 
 Told = Mapping[str, Any]
@@ -15,6 +18,12 @@ Told = Mapping[str, Any]
 def _noise(world: World, asked: Told, epsilon: float) -> tuple[str, float]:
     named = [table for table in world.tables if asked.get("part") in (None, table.name)]
     return named[0].mechanism, world.scale(named[0], epsilon)
+
+
+def _whole(sigma: float) -> tuple[Floats, Floats]:
+    """Return the values of discrete normal noise and their chances."""
+    far, tails = lattice(sigma)
+    return np.arange(-far, far + 1), tails[:-1] - tails[1:]
 
 
 def _alpha(scale: float) -> float:
@@ -27,6 +36,9 @@ def rmse(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[floa
     if law == "geometric":
         alpha = _alpha(scale)
         return math.sqrt(2 * alpha) / (1 - alpha), asked["at_most"]
+    if law == "discrete_gaussian":
+        values, chances = _whole(scale)
+        return math.sqrt(chances @ values**2), asked["at_most"]
     return scale * (math.sqrt(2) if law == "laplace" else 1.0), asked["at_most"]
 
 
@@ -36,6 +48,9 @@ def mean_absolute_error(world: World, asked: Told, epsilon: float, binding: Told
     if law == "geometric":
         alpha = _alpha(scale)
         return 2 * alpha / (1 - alpha * alpha), asked["at_most"]
+    if law == "discrete_gaussian":
+        values, chances = _whole(scale)
+        return float(chances @ np.abs(values)), asked["at_most"]
     return scale * (1.0 if law == "laplace" else math.sqrt(2 / math.pi)), asked["at_most"]
 
 
@@ -50,20 +65,22 @@ def beyond(law: str, scale: float, width: float | Fraction) -> float:
     if law == "geometric":
         alpha = _alpha(scale)
         return 2 * alpha ** (math.floor(width) + 1) / (1 + alpha)
+    if law == "discrete_gaussian":
+        far, tails = lattice(scale)
+        return 2 * float(tails[min(math.floor(width) + 1 + far, 2 * far + 1)])
     return math.exp(-width / scale) if law == "laplace" else math.erfc(width / scale / math.sqrt(2))
 
 
 def exact_probability(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[float, float]:
     """The chance that the number is off."""
-    alpha = _alpha(_noise(world, asked, epsilon)[1])
-    return 2 * alpha / (1 + alpha), 1 - asked["at_least"]
+    return beyond(*_noise(world, asked, epsilon), 0), 1 - asked["at_least"]
 
 
 def switch_probability(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[float, float]:
     """The chance that a noisy count lies on the other side of its threshold; a true count is from 0 to all records."""
-    alpha = _alpha(_noise(world, asked, epsilon)[1])
+    law, scale = _noise(world, asked, epsilon)
     if asked.get("steps") is not None:
-        return alpha ** asked["steps"] / (1 + alpha), asked["at_most"]
+        return _above(law, scale, asked["steps"] - 1), asked["at_most"]
     target, per, deviation = (Fraction(repr(float(asked[name]))) for name in ("target", "per", "deviation"))
     records = asked["records"]
     threshold = math.floor(records * target / per)
@@ -72,9 +89,9 @@ def switch_probability(world: World, asked: Told, epsilon: float, binding: Told)
     above, below = min(above, records), max(below, 0)
     side, chances = asked.get("side", "worst"), [0.0]
     if side in ("above", "worst") and above > threshold:
-        chances.append(alpha ** (above - threshold) / (1 + alpha))
+        chances.append(_above(law, scale, above - threshold - 1))
     if side in ("below", "worst") and below <= threshold:
-        chances.append(alpha ** (threshold + 1 - below) / (1 + alpha))
+        chances.append(_above(law, scale, threshold - below))
     return max(chances), asked["at_most"]
 
 
@@ -123,9 +140,6 @@ def margin_of_error(world: World, asked: Told, epsilon: float, binding: Told) ->
     """So many standard deviations of the noise."""
     spread, _ = rmse(world, asked | {"at_most": 0}, epsilon, binding)
     return spread * asked["z"], asked["half_width"]
-
-
-WHOLE = ("geometric",)  # noise that takes whole values
 
 
 def _exactly(value: float) -> Fraction:

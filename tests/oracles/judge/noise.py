@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
 Floats = NDArray[np.float64]
+GAUSSIAN = ("gaussian", "discrete_gaussian")
+WHOLE = ("geometric", "discrete_gaussian")  # it takes whole values
 CELLS = 1500  # of the grid on which losses are added up
+FAR_OUT = 14.0  # standard deviations of whole noise that are looked at
 SPREAD = 9.0  # standard deviations of a Gaussian loss that are looked at
 
 
@@ -32,6 +35,61 @@ def gaussian_mu(epsilon: float, delta: float) -> float:
         low, high = (middle, high) if gaussian_delta(middle, epsilon) <= delta else (low, middle)
         if high <= low * (1 + 1e-14):
             break
+    return low
+
+
+# ----------------------------------------------------------------------------- noise on whole numbers, and its budgets
+
+
+@functools.lru_cache(maxsize=512)
+def lattice(sigma: float) -> tuple[int, Floats]:
+    """Return how far discrete normal noise is looked at, and P(noise >= k) from minus so far to one beyond."""
+    far = math.ceil(FAR_OUT * sigma) + 2
+    weights = np.exp(-(np.arange(-far, far + 1) ** 2) / (2.0 * sigma**2))
+    tails = np.append(np.cumsum((weights / weights.sum())[::-1])[::-1], 0.0)
+    return far, tails
+
+
+def whole_delta(sigma: float, steps: int, epsilon: float) -> float:
+    """Return the hockey-stick divergence of discrete normal noise and the same moved by whole STEPS."""
+    far, tails = lattice(sigma)
+    if steps >= 2 * far:
+        return 1.0
+    return float(np.max(tails[: 2 * far + 2 - steps] - math.exp(min(epsilon, 700.0)) * tails[steps:], initial=0.0))
+
+
+@functools.lru_cache(maxsize=4096)
+def whole_sigma(steps: int, epsilon: float, delta: float) -> float:
+    """Return the least sigma at which one discrete normal number is (EPSILON, DELTA) private, as bisection finds it."""
+    high = steps / cks_mu(epsilon, delta)  # enough by zCDP
+    low = high / 16
+    while whole_delta(low, steps, epsilon) <= delta and low > 1e-3:
+        low /= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if whole_delta(middle, steps, epsilon) <= delta else (middle, high)
+    return high
+
+
+def cks_epsilon(rho: float, delta: float) -> float:
+    """Return the epsilon that zCDP of RHO gives with DELTA (Canonne, Kamath & Steinke 2020, Proposition 7)."""
+    low, high = math.log(1e-6), math.log(1e12)
+    for _ in range(8):
+        line = np.linspace(low, high, 120)
+        over = np.exp(line)
+        found = (1 + over) * rho + np.log(over / (1 + over)) - np.log(delta * (1 + over)) / over
+        at = int(np.argmin(found))
+        low, high = line[max(at - 1, 0)], line[min(at + 1, len(line) - 1)]
+    return max(float(found.min()), 0.0)
+
+
+@functools.lru_cache(maxsize=4096)
+def cks_mu(epsilon: float, delta: float) -> float:
+    """Return the largest mu whose rho, mu^2/2, gives no more than EPSILON with DELTA."""
+    low, high = 1e-12, 1e4
+    for _ in range(70):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if cks_epsilon(middle * middle / 2, delta) <= epsilon else (low, middle)
     return low
 
 
@@ -57,6 +115,11 @@ def geometric_losses(rate: float, steps: int) -> tuple[Floats, Floats]:
     return losses, masses
 
 
+def _width(law: str, size: float, steps: int, times: int) -> float:
+    far = size * max(steps, 1)
+    return times * (2 * SPREAD * far + far * far if law == "discrete_gaussian" else 2 * far)
+
+
 class Loss:
     """The loss of a pair of worlds on a grid, each coordinate's rounded down (and up): its sum is below (above)."""
 
@@ -65,9 +128,13 @@ class Loss:
         parts = [part for part in parts if part[1] > 0.0 and part[3] > 0]
         gaussian = math.sqrt(sum(size * size * times for law, size, _, times in parts if law == "gaussian"))
         rest = [part for part in parts if part[0] != "gaussian"]
-        widest = sum(2 * size * max(steps, 1) * times for _, size, steps, times in rest)
+        widest = sum(_width(*part) for part in rest)
         widest += (2 * SPREAD * gaussian + gaussian**2) if gaussian else 0.0
-        self.most = math.inf if gaussian else sum(size * max(steps, 1) * times for _, size, steps, times in rest)
+        self.most = (
+            math.inf
+            if gaussian or any(law in GAUSSIAN for law, *_ in rest)
+            else sum(size * max(steps, 1) * times for _, size, steps, times in rest)
+        )
         self.grain = max(widest, 1e-12) / cells
         self.number = sum(times for *_, times in rest) + bool(gaussian)
         self.start, self.down, self.up = 0, np.ones(1), np.ones(1)
@@ -91,6 +158,20 @@ class Loss:
             down, up = np.zeros(count), np.zeros(count)
             np.add.at(down, np.floor(losses / h + 1e-9).astype(int) - low, masses)
             np.add.at(up, np.ceil(losses / h - 1e-9).astype(int) - low, masses)
+            return low, down, up
+        if law == "discrete_gaussian":  # the size is one over sigma
+            far, tails = lattice(1 / size)
+            mass = tails[:-1] - tails[1:]
+            losses = steps * (2.0 * np.arange(-far, far + 1) + steps) * size * size / 2
+            kept = np.abs(losses - (steps * size) ** 2 / 2) <= SPREAD * steps * size
+            at, dropped = losses[kept], float(mass[~kept & (losses > 0)].sum())
+            low = math.floor(at.min() / h) - 1
+            count = math.ceil(at.max() / h) + 2 - low
+            down, up = np.zeros(count), np.zeros(count)
+            np.add.at(down, np.floor(at / h + 1e-9).astype(int) - low, mass[kept])
+            np.add.at(up, np.ceil(at / h - 1e-9).astype(int) - low, mass[kept])
+            down[0] += 1.0 - dropped - down.sum()
+            up[-1] += 1.0 - up.sum()
             return low, down, up
         if law == "laplace":
             reach, tail = size, _laplace_tail

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracles.judge.noise import Floats
+from tests.oracles.judge.noise import GAUSSIAN, Floats
 
 Person = Mapping[str, Any]  # the value of every attribute
 
@@ -90,7 +90,7 @@ class Table:
     def effect(self, attribute: str) -> float:
         """Return how far it moves (L1, or L2 under Gaussian noise) when the attribute moves by 1."""
         moves = [abs(w) / self.records for name, w in self.weights if name == attribute]
-        return float(np.linalg.norm(moves, 2 if self.mechanism == "gaussian" else 1)) if moves else 0.0
+        return float(np.linalg.norm(moves, 2 if self.mechanism in GAUSSIAN else 1)) if moves else 0.0
 
     def apart(self, people: Sequence[Person], *, squared: bool = False) -> Floats:
         """Return how far it moves when each person is replaced by each: L1, or the square of L2."""

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
-from tests.oracles.judge.noise import Floats, Loss
+from tests.oracles.judge import rare
+from tests.oracles.judge.noise import GAUSSIAN, Floats, Loss
 from tests.oracles.judge.world import World
 from tests.oracles.relative_risk_oracle import ratio_of
 
@@ -28,11 +29,19 @@ NEAR = 1e-9  # how far inside an open end of a range of beliefs somebody is look
 
 def relative_risk(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
     """The largest (posterior / prior) / allowed ratio over all beliefs of the class; 1 is allowed."""
-    absent, changed = _three_worlds(world, epsilon, asked)
     p, q = (_range(asked.get(name), fixed) for name, fixed in _fixed(asked).items())
     best = 0.0
     lines = [_line(box, binding.get(name)) for box, name in ((p, "p"), (q, "q"))]
     marks = _marks(asked["profile"])
+    if asked.get("statement", "certain") != "certain":
+        drawn = [
+            np.unique(np.append(line[::6], (line[-1], *_binding(line, binding.get(x)))))
+            for line, x in zip(lines, "pq", strict=True)
+        ]
+        a, b = (side.ravel() for side in np.meshgrid(*drawn))
+        judge = rare.tolerance if asked["statement"] == "tolerance" else rare.average
+        return judge(world, asked, epsilon, (a, b), _known(asked))
+    absent, changed = _three_worlds(world, epsilon, asked)
     lines = [np.union1d(line, marks[(marks >= line[0]) & (marks <= line[-1])]) for line in lines]
     for zoom in range(4):
         a, b = (side.ravel() for side in np.meshgrid(*lines))
@@ -47,8 +56,14 @@ def relative_risk(world: World, asked: Told, epsilon: float, binding: Told) -> H
     return best, 1.0
 
 
+def _binding(line: Floats, bound: float | None) -> Floats:
+    return np.clip([bound] if bound is not None else [], line[0], line[-1])
+
+
 def learned(world: World, asked: Told, epsilon: float, p: float, q: float) -> float:
-    """Return the largest ratio of the chance after the release to that before, for one belief."""
+    """Return the largest ratio of the chance after the release to that before, for one belief, as it is promised."""
+    if asked.get("statement", "certain") != "certain":
+        return rare.learned(world, asked, epsilon, p, q, _known(asked))
     absent, changed = _three_worlds(world, epsilon, asked)
     return float(_ratio(absent, changed, np.array([p]), np.array([q]))[0])
 
@@ -89,11 +104,15 @@ def _marks(profile: Told) -> Floats:
 def _three_worlds(world: World, epsilon: float, asked: Told) -> tuple[Floats, Floats]:
     """Return the losses against absence and against another value, of every person and change that is not dominated."""
     apart = world.losses(epsilon, "replace")
-    known = _fixed(asked)["p"] == 1.0 or asked.get("p") in (1, 1.0, [1, 1], [1.0, 1.0])
-    gone = np.zeros(len(world.people)) if known else world.losses(epsilon, "add_remove")
+    gone = np.zeros(len(world.people)) if _known(asked) else world.losses(epsilon, "add_remove")
     pairs = {(float(g), float(row.max())) for g, row in zip(gone, apart, strict=True)}
     kept = [x for x in pairs if not any(y != x and y[0] >= x[0] and y[1] >= x[1] for y in pairs)]
     return np.array([x[0] for x in kept]), np.array([x[1] for x in kept])
+
+
+def _known(asked: Told) -> bool:
+    """Return whether the person is known to be in the data."""
+    return _fixed(asked)["p"] == 1.0 or asked.get("p") in (1, 1.0, [1, 1], [1.0, 1.0])
 
 
 def _ratio(absent: Floats, changed: Floats, p: Floats, q: Floats) -> Floats:
@@ -124,36 +143,6 @@ def participation(world: World, asked: Told, epsilon: float, binding: Told) -> H
     loss = 2.0 * float(world.losses(epsilon, "add_remove").max())
     before = asked["posterior_without"]
     return before / (before + (1 - before) * math.exp(-loss)), asked["posterior_with"]
-
-
-def two_worlds(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
-    """The chance of the most telling event that has this chance without the person, once the person is in."""
-    return _hit(world, asked["chance_without"], epsilon), asked["chance_with"]
-
-
-def attack_advantage(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
-    """How many more of those who are in than of those who are not the best rule accuses."""
-    if world.shows("add_remove"):
-        return 1.0, asked["advantage"]
-    return max(loss.delta(0.0) for loss in world.worst_losses(epsilon, "add_remove", 2)), asked["advantage"]
-
-
-def _hit(world: World, false_alarm: float, epsilon: float) -> float:
-    """The best hit rate at a false-alarm rate, by rules that accuse where the loss is above a level.
-
-    Of those P(loss > t) is the hit rate and (P(loss > t) - delta(t)) e^-t the rate of false alarms; between two a rule
-    may toss a coin.
-    """
-    if world.shows("add_remove"):
-        return 1.0
-    best = false_alarm
-    for loss in world.worst_losses(epsilon, "add_remove", 2):
-        hits = [loss.above(t) for t in loss.values]
-        alarms = [max(hit - loss.delta(t), 0.0) * math.exp(-t) for hit, t in zip(hits, loss.values, strict=True)]
-        alarms, hits = [1.0, *alarms, 0.0], [1.0, *hits, 0.0]
-        order = np.argsort(alarms, kind="stable")
-        best = max(best, float(np.interp(false_alarm, np.array(alarms)[order], np.array(hits)[order])))
-    return best
 
 
 def categorical_advantage(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
@@ -257,7 +246,7 @@ def _cost_of_one(world: World, asked: Told, epsilon: float, binding: Told) -> fl
             return np.asarray(floor + cost * np.exp(-rate / np.maximum(loss, 1e-300)))
 
     if asked.get("model", "plain") == "plain":
-        if binding.get("delta_left_out") and any(old.delta is not None for old in world.earlier):
+        if binding.get("delta_left_out") and any(old.law == "gaussian" for old in world.earlier):
             return 0.0  # what an earlier delta leaves out is not looked at
         if binding.get("delta_left_out"):
             return float(paid(np.array(epsilon * world.repetitions + _spent_before(world))))
@@ -268,10 +257,12 @@ def _cost_of_one(world: World, asked: Told, epsilon: float, binding: Told) -> fl
 
 
 def budget(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
-    """Basic: the largest loss of everything. Otherwise the delta of everything at the total."""
-    if any(old.delta is not None for old in world.earlier):
+    """Basic: the largest loss of everything. By zCDP its rho. Otherwise the delta of everything at the total."""
+    if asked.get("composition") == "zcdp":
+        return rare.rho(world, asked, epsilon, binding)
+    if any(old.law == "gaussian" for old in world.earlier):
         return 0.0, asked["total"]  # what both deltas come to together is not looked at
-    gaussian = any(table.mechanism == "gaussian" for table in world.tables)
+    gaussian = any(table.mechanism in GAUSSIAN for table in world.tables)
     if asked.get("composition", "basic") == "basic" and not gaussian:
         return float(world.losses(epsilon, world.neighbours, earlier=True).max()), asked["total"]
     allowed = asked.get("delta", (world.delta or 0.0) * world.repetitions)
@@ -410,8 +401,8 @@ KINDS: dict[str, Callable[[World, Told, float, Told], Harm]] = {
         relative_risk,
         lee_clifton,
         participation,
-        two_worlds,
-        attack_advantage,
+        rare.two_worlds,
+        rare.attack_advantage,
         categorical_advantage,
         privacy_at_risk,
         compensation,

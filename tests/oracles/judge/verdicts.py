@@ -18,8 +18,6 @@ JUDGES: dict[str, Judge] = {**promises.KINDS, **needs.KINDS, "guessing_advantage
 FAR, LEAST = 1e3, 1e-7  # between which the true limit is looked for
 SLACK = 2e-9  # of what is allowed, relative: what floating point adds
 COARSE = {
-    "two_worlds": 1e-3,  # the hit rate between two rules
-    "attack_advantage": 1e-4,
     "guessing_advantage": 2e-4,  # what quadrature adds, here and below
     "compensation": 1e-4,
     "persuasive_privacy": 2e-4,
@@ -214,8 +212,7 @@ def _harm(world: World, asked: Told, epsilon: float, binding: Told) -> float:
 
 
 def _lost(world: World, asked: Told, epsilon: float, binding: Told) -> float | None:
-    open_ended = world.delta is not None or any(old.delta is not None for old in world.earlier)
-    if asked.get("composition", "basic") != "basic" or open_ended:
+    if asked.get("composition", "basic") != "basic" or world.open_ended:
         return None
     return float(world.losses(epsilon, world.neighbours, earlier=True).max())
 
@@ -228,7 +225,14 @@ def _risk(world: World, asked: Told, epsilon: float, binding: Told) -> float | N
 
 
 _CLAIMS: dict[str, dict[str, Callable[[World, Told, float, Told], float | None]]] = {
-    "relative_risk": {"ratio": _of_belief, "posterior": _posterior},
+    "relative_risk": {
+        "ratio": _of_belief,
+        "posterior": _posterior,
+        "mean_ratio": _of_belief,
+        "mean_posterior": _posterior,
+    },
+    "two_worlds": {"chance_with": _harm},
+    "attack_advantage": {"advantage": _harm},
     "lee_clifton": {"posterior": _harm},
     "participation": {"upper": _harm},
     "guessing_advantage": {"advantage": _harm},

@@ -165,7 +165,7 @@ def _exactly(world: World, asked: Told, epsilon: float, binding: Told, text: str
 
 def _spent(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
     numbers = [_float(x) for x in re.findall(NUMBER, text)]
-    open_ended = world.delta is not None or any(old.delta is not None for old in world.earlier)
+    open_ended = world.open_ended
     if asked.get("composition", "basic") != "basic" or open_ended or not numbers:
         return []
     true = float(world.losses(epsilon, world.neighbours, earlier=True).max())
@@ -213,7 +213,7 @@ def untrue_of_anybody(case: Case, text: str) -> list[tuple[str, float, float]]:
     Only of noise with a largest loss, and where nothing is published without noise.
     """
     world, epsilon = case.world, case.decision["epsilon"]
-    open_ended = world.delta is not None or world.exact or any(old.delta is not None for old in world.earlier)
+    open_ended = world.open_ended or world.exact
     if open_ended or world.shows("replace") or case.lie is not None:
         return []
     apart = float(world.losses(epsilon, "replace").max())

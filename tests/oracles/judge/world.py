@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracles.judge.noise import Floats, Loss, gaussian_mu
+from tests.oracles.judge.noise import GAUSSIAN, WHOLE, Floats, Loss, cks_mu, gaussian_mu, whole_sigma
 from tests.oracles.judge.people import Person, Table, everybody
 
 
@@ -22,6 +22,12 @@ class Earlier:
     epsilon: float
     neighbours: str
     delta: float | None = None  # Gaussian noise: its loss has no bound
+    rho: float | None = None  # Gaussian noise whose record states rho instead
+
+    @property
+    def law(self) -> str:
+        """Return its noise."""
+        return "laplace" if self.delta is None and self.rho is None else "gaussian"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +46,17 @@ class World:
     rounding: float | None = None  # what the noisy numbers are rounded to before they are published
     varies: str | None = None  # the one attribute that a change of value changes; None: any of them
     calibration: str = "joint"  # how delta is used by several Gaussian tables: joint, whole (each all of it), equal
+
+    @property
+    def open_ended(self) -> bool:
+        """Return whether some noise, of this release or an earlier one, has no largest loss."""
+        laws = [*(table.mechanism for table in self.tables), *(old.law for old in self.earlier)]
+        return any(law in GAUSSIAN for law in laws)
+
+    @property
+    def in_rho(self) -> bool:
+        """Return whether its budget is rho: all its noise is Gaussian and no delta is stated."""
+        return self.delta is None and any(table.mechanism in GAUSSIAN for table in self.tables)
 
     @cached_property
     def people(self) -> list[Person]:
@@ -62,7 +79,7 @@ class World:
 
     def changes(self, table: Table, relation: str) -> Floats:
         """Return how far a table moves, in the norm of its noise: for each pair of people, or each person alone."""
-        squared = table.mechanism == "gaussian"
+        squared = table.mechanism in GAUSSIAN
         if relation == "replace":
             moved = table.apart(self.people, squared=squared)
         else:
@@ -87,7 +104,7 @@ class World:
 
     def total(self, relation: str) -> float:
         """Return the most that one person changes all numbers of the release by, in L1 (L2 where all is Gaussian)."""
-        gaussian = all(table.mechanism == "gaussian" for table in self.tables)
+        gaussian = all(table.mechanism in GAUSSIAN for table in self.tables)
         each: list[Floats] = [self.changes(table, relation) ** (2 if gaussian else 1) for table in self.tables]
         moved = np.sum(each, axis=0)
         found = float((moved + self.allowed if relation == "replace" else moved).max())
@@ -97,10 +114,11 @@ class World:
 
     def level(self, table: Table, epsilon: float) -> float:
         """Return the loss a table makes per unit of its sensitivity: epsilon's share, or mu under Gaussian noise."""
-        if table.mechanism != "gaussian":
+        if table.mechanism not in GAUSSIAN:
             return table.share * epsilon
-        assert self.delta is not None
-        tables = [other for other in self.tables if other.mechanism == "gaussian"]
+        if self.delta is None:
+            return math.sqrt(2 * table.share * epsilon)  # what is shared out is rho
+        tables = [other for other in self.tables if other.mechanism in GAUSSIAN]
         if self.calibration == "whole":
             return gaussian_mu(table.share * epsilon, self.delta)
         if self.calibration == "equal":
@@ -108,7 +126,24 @@ class World:
         together = sum(other.share for other in tables)
         whole = epsilon if len(tables) == len(self.tables) else together * epsilon
         part = table.share if len(tables) == len(self.tables) else table.share / together
-        return gaussian_mu(whole, self.delta) * math.sqrt(part)
+        return self._together(tables, whole) * math.sqrt(part)
+
+    def _together(self, tables: list[Table], epsilon: float) -> float:
+        """Return what Gaussian tables lose together: by the curve of their noise, or, of whole noise, by zCDP."""
+        assert self.delta is not None
+        if all(table.mechanism == "gaussian" for table in tables):
+            return gaussian_mu(epsilon, self.delta)
+        if len(tables) > 1 or tables[0].dimension > 1:
+            return cks_mu(epsilon, self.delta)
+        steps = self.sensitivity(tables[0], self.neighbours)
+        return steps / whole_sigma(round(steps), epsilon, self.delta)
+
+    def earlier_scale(self, old: Earlier) -> float:
+        """Return the scale of the noise of an earlier release."""
+        size = self.sensitivity(old.table, old.neighbours)
+        if old.rho is not None:
+            return size / math.sqrt(2 * old.rho)
+        return size / (old.epsilon if old.delta is None else gaussian_mu(old.epsilon, old.delta))
 
     def scale(self, table: Table, epsilon: float) -> float:
         """Return the scale of a table's noise: of Laplace or geometric noise, or the standard deviation."""
@@ -132,11 +167,11 @@ class World:
             total: Floats = np.zeros(len(self.people) if relation == "add_remove" else (len(self.people),) * 2)
             for table in self.tables:
                 moved = self.changes(table, relation)
-                if table.mechanism in ("gaussian", "exact"):  # no bound: beyond any loss in some outputs, or in all
+                if table.mechanism in (*GAUSSIAN, "exact"):  # no bound: beyond any loss in some outputs, or in all
                     total = total + np.where(moved > 0, math.inf, 0.0)
                     continue
                 total = total + self.repetitions * table.share * moved / self.sensitivity(table, self.neighbours)
-                if table.mechanism == "geometric":
+                if table.mechanism in WHOLE:
                     total = total + np.where(self._fractions(table, relation), math.inf, 0.0)
             for table in self.exact:
                 total = total + np.where(self.changes(table, relation) > 0, math.inf, 0.0)
@@ -155,7 +190,7 @@ class World:
         for relation in ("add_remove", "replace"):
             total: Floats = np.zeros(len(self.people) if relation == "add_remove" else (len(self.people),) * 2)
             for old in self.earlier:
-                if old.delta is not None:
+                if old.law == "gaussian":
                     total = total + np.where(self.changes(old.table, relation) > 0, math.inf, 0.0)
                     continue
                 total = total + old.epsilon * self.changes(old.table, relation) / self.sensitivity(
@@ -166,12 +201,10 @@ class World:
 
     def shows(self, relation: str) -> bool:
         """Return whether a pair of worlds differs in what is published without noise, or in a fraction left open."""
-        tables = [*(t for t in self.tables if t.mechanism in ("exact", "geometric")), *self.exact]
+        tables = [*(t for t in self.tables if t.mechanism in ("exact", *WHOLE)), *self.exact]
         for table in tables:
             told = (
-                self.changes(table, relation) > 0
-                if table.mechanism != "geometric"
-                else self._fractions(table, relation)
+                self.changes(table, relation) > 0 if table.mechanism not in WHOLE else self._fractions(table, relation)
             )
             if table in self.exact:
                 told = self.changes(table, relation) > 0
@@ -188,8 +221,8 @@ class World:
             for table, each in zip(self.tables, moved, strict=True):
                 unit = self.level(table, epsilon) / self.sensitivity(table, self.neighbours)
                 for size, times in _counted(each):
-                    steps = round(size) if table.mechanism == "geometric" else 0
-                    rate = unit if table.mechanism == "geometric" else unit * size
+                    steps = round(size) if table.mechanism in WHOLE else 0
+                    rate = unit if table.mechanism in WHOLE else unit * size
                     parts.append((table.mechanism, rate, steps, times * self.repetitions))
             found.append(parts)
         return found
