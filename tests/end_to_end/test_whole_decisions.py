@@ -97,8 +97,9 @@ def raised(assessment: Any, by: float) -> Any:
     changed = copy.deepcopy(assessment)
     for answer in changed["answers"]:
         answer["at_epsilon"] = {}
-        if answer.get("epsilon"):
-            answer["epsilon"] *= by if answer["side"] == "upper" else 1 / by
+        for name in ("epsilon", "rho"):
+            if answer.get(name):
+                answer[name] *= by if answer["side"] == "upper" else 1 / by
     changed["window"] |= {"touching": True}  # its ends are not what is planted
     return changed
 

@@ -30,6 +30,16 @@ class Case:
     lie: str | None = None  # what the file says that cannot be: to be named, not answered
     named: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def budget(self) -> float:
+        """Return what the decision chooses: epsilon, or rho."""
+        return float(self.decision["rho" if self.world.in_rho else "epsilon"])
+
+    def limit(self, answer: Mapping[str, Any]) -> float | None:
+        """Return the limit of an answer, in the same."""
+        found: float | None = answer.get("rho" if self.world.in_rho else "epsilon")
+        return found
+
 
 def digits(rng: random.Random, low: float, high: float, places: int = 3) -> float:
     """Return a number with few digits, never 0 where LOW is above."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracles.judge.noise import WHOLE, Floats, lattice
+from tests.oracles.judge.noise import WHOLE, WIDE, Floats, lattice
 from tests.oracles.judge.world import World
 
 Told = Mapping[str, Any]
@@ -36,7 +36,7 @@ def rmse(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[floa
     if law == "geometric":
         alpha = _alpha(scale)
         return math.sqrt(2 * alpha) / (1 - alpha), asked["at_most"]
-    if law == "discrete_gaussian":
+    if law == "discrete_gaussian" and scale <= WIDE:
         values, chances = _whole(scale)
         return math.sqrt(chances @ values**2), asked["at_most"]
     return scale * (math.sqrt(2) if law == "laplace" else 1.0), asked["at_most"]
@@ -48,7 +48,7 @@ def mean_absolute_error(world: World, asked: Told, epsilon: float, binding: Told
     if law == "geometric":
         alpha = _alpha(scale)
         return 2 * alpha / (1 - alpha * alpha), asked["at_most"]
-    if law == "discrete_gaussian":
+    if law == "discrete_gaussian" and scale <= WIDE:
         values, chances = _whole(scale)
         return float(chances @ np.abs(values)), asked["at_most"]
     return scale * (1.0 if law == "laplace" else math.sqrt(2 / math.pi)), asked["at_most"]
@@ -66,6 +66,8 @@ def beyond(law: str, scale: float, width: float | Fraction) -> float:
         alpha = _alpha(scale)
         return 2 * alpha ** (math.floor(width) + 1) / (1 + alpha)
     if law == "discrete_gaussian":
+        if scale > WIDE:
+            return math.erfc((math.floor(width) + 0.5) / scale / math.sqrt(2))
         far, tails = lattice(scale)
         return 2 * float(tails[min(math.floor(width) + 1 + far, 2 * far + 1)])
     return math.exp(-width / scale) if law == "laplace" else math.erfc(width / scale / math.sqrt(2))

@@ -14,6 +14,8 @@ Floats = NDArray[np.float64]
 GAUSSIAN = ("gaussian", "discrete_gaussian")
 WHOLE = ("geometric", "discrete_gaussian")  # it takes whole values
 CELLS = 1500  # of the grid on which losses are added up
+WIDE = 5000.0  # whole noise that is wider is as good as noise that is not whole
+PACE = 1.01  # in which steps the least noise is looked for
 FAR_OUT = 14.0  # standard deviations of whole noise that are looked at
 SPREAD = 9.0  # standard deviations of a Gaussian loss that are looked at
 
@@ -60,11 +62,16 @@ def whole_delta(sigma: float, steps: int, epsilon: float) -> float:
 
 @functools.lru_cache(maxsize=4096)
 def whole_sigma(steps: int, epsilon: float, delta: float) -> float:
-    """Return the least sigma at which one discrete normal number is (EPSILON, DELTA) private, as bisection finds it."""
+    """Return the least sigma from which on one discrete normal number is (EPSILON, DELTA) private, looked for downwards.
+
+    Some less noise may be private again: delta neither falls nor rises with sigma.
+    """
     high = steps / cks_mu(epsilon, delta)  # enough by zCDP
-    low = high / 16
+    if high > WIDE:
+        return steps / gaussian_mu(epsilon, delta)
+    low = high / PACE
     while whole_delta(low, steps, epsilon) <= delta and low > 1e-3:
-        low /= 2
+        low, high = low / PACE, low
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (low, middle) if whole_delta(middle, steps, epsilon) <= delta else (middle, high)
@@ -159,6 +166,8 @@ class Loss:
             np.add.at(down, np.floor(losses / h + 1e-9).astype(int) - low, masses)
             np.add.at(up, np.ceil(losses / h - 1e-9).astype(int) - low, masses)
             return low, down, up
+        if law == "discrete_gaussian" and size * WIDE < 1.0:
+            law, size = "gaussian", size * steps
         if law == "discrete_gaussian":  # the size is one over sigma
             far, tails = lattice(1 / size)
             mass = tails[:-1] - tails[1:]

@@ -22,7 +22,7 @@ CERTAIN = 1e-6  # nearer to certainty nobody is looked at: odds would be noise
 
 def tolerance(world: World, asked: Told, epsilon: float, beliefs: tuple[Floats, Floats], known: bool) -> Harm:
     """The largest share, over all beliefs of the class, of people of whom it is true who are lifted beyond it."""
-    cells = told(world, epsilon, known)
+    cells = told(world, epsilon, known=known)
     best = 0.0
     for p, q, odds in _odds(asked, beliefs):
         best = max(best, *(one.event(p, q, odds) for one in cells))
@@ -34,13 +34,13 @@ def average(world: World, asked: Told, epsilon: float, beliefs: tuple[Floats, Fl
     p, q = beliefs
     allowed = ratio_of(asked["profile"], p, q)
     binding = allowed * p * q < 1.0
-    means = np.max([one.mean_ratio(p, q) for one in told(world, epsilon, known)], axis=0)
+    means = np.max([one.mean_ratio(p, q) for one in told(world, epsilon, known=known)], axis=0)
     return float(np.max(np.where(binding, means / allowed, 0.0))), 1.0
 
 
 def learned(world: World, asked: Told, epsilon: float, p: float, q: float, known: bool) -> float:
     """Return the ratio that is passed for the share of the tolerance, or the mean ratio."""
-    cells = told(world, epsilon, known)
+    cells = told(world, epsilon, known=known)
     if asked["statement"] == "average":
         return max(float(one.mean_ratio(np.array([p]), np.array([q]))[0]) for one in cells)
     odds = max(one.odds(p, q, asked["tolerance"]) for one in cells)
@@ -57,13 +57,13 @@ def _odds(asked: Told, beliefs: tuple[Floats, Floats]) -> list[tuple[float, floa
 
 def two_worlds(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
     """The chance of the most telling event that has this chance without the person, once the person is in."""
-    cells = told(world, epsilon, False)
+    cells = told(world, epsilon, alone=True)
     return max(one.hit(asked["chance_without"]) for one in cells), asked["chance_with"]
 
 
 def attack_advantage(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
     """How many more of those who are in than of those who are not the best rule accuses."""
-    return max(one.apart() for one in told(world, epsilon, False)), asked["advantage"]
+    return max(one.apart() for one in told(world, epsilon, alone=True)), asked["advantage"]
 
 
 def rho(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from tests.oracles.judge.noise import Floats, lattice
+from tests.oracles.judge.noise import WIDE, Floats, lattice
 from tests.oracles.judge.world import GAUSSIAN, WHOLE, World
 
-MOST = 5000  # cells that are kept
+MOST = 5000  # cells that are kept of one number
+FEW, OF_ONE = 800, 100  # and of several together, and of each of them
+RARE = 1e-9  # what is rarer in every world is one cell
 FINE = 3000  # cells of a line, and (its root, so many times) of a plane
 REACH = 9.0  # standard deviations beyond which outputs are one cell
-PAIRS = 4  # of people looked at
+PAIRS = 3  # of people looked at
 
 
 @dataclass(frozen=True)
@@ -34,19 +36,20 @@ class Cells:
         """Return the cells of two independent outputs."""
         mine = (self.true, self.absent, self.other)
         theirs = (more.true, more.absent, more.other)
-        return Cells(*(np.outer(a, b).ravel() for a, b in zip(mine, theirs, strict=True))).merged()
+        return Cells(*(np.outer(a, b).ravel() for a, b in zip(mine, theirs, strict=True)))
 
-    def merged(self) -> Cells:
+    def merged(self, most: int) -> Cells:
         """Put cells that tell alike together until there are few enough."""
-        kept = self.true + self.absent + self.other > 0
-        each = [side[kept] for side in (self.true, self.absent, self.other)]
-        bins = FINE
+        if len(self.true) <= most:
+            return self
+        bins = most
+        first, second = _losses(self.true, self.absent), _losses(self.true, self.other)
         while True:
-            keys = _keys(each[0], each[1], bins) * (2 * FINE + 8) + _keys(each[0], each[2], bins)
+            keys = _keys(*first, bins) * (2 * most + 8) + _keys(*second, bins)
             found, at = np.unique(keys, return_inverse=True)
-            if len(found) <= MOST:
-                return Cells(*(np.bincount(at, side, len(found)) for side in each))
-            bins = bins * 2 // 3
+            if len(found) <= most:
+                return Cells(*(np.bincount(at, side, len(found)) for side in (self.true, self.absent, self.other)))
+            bins = min(bins * 3 // 4, round(bins * math.sqrt(most / len(found))))
 
     def event(self, p: float, q: float, odds: float) -> float:
         """Return the largest share of those with the value whose odds, from beliefs P and Q, come to ODDS."""
@@ -66,7 +69,7 @@ class Cells:
     def odds(self, p: float, q: float, share: float) -> float:
         """Return the largest odds, from beliefs P and Q, to which this SHARE of those with the value is lifted."""
         others = (1 - p) * self.absent + p * (1 - q) * self.other
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             order = np.argsort(np.where(others > 0, self.true / others, math.inf))[::-1]
         hits = np.concatenate(([0.0], np.cumsum(self.true[order])))
         alarm = float(np.interp(share, hits, np.concatenate(([0.0], np.cumsum(others[order])))))
@@ -75,13 +78,13 @@ class Cells:
     def mean_ratio(self, p: Floats, q: Floats) -> Floats:
         """Return the mean of the chance after over that before, where it is true, for each belief."""
         p, q = p[:, None], q[:, None]
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             after = self.true**2 / (p * q * self.true + (1 - p) * self.absent + p * (1 - q) * self.other)
         return np.asarray(np.nansum(np.where(self.true > 0, after, 0.0), axis=1))
 
     def hit(self, alarm: float) -> float:
         """Return the chance with the person of the most telling event that has chance ALARM without."""
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             order = np.argsort(np.where(self.absent > 0, self.true / self.absent, math.inf))[::-1]
         alarms = np.concatenate(([0.0], np.cumsum(self.absent[order])))
         hits = np.concatenate(([0.0], np.cumsum(self.true[order])))
@@ -95,15 +98,17 @@ class Cells:
 NOTHING = Cells(np.ones(1), np.ones(1), np.ones(1))
 
 
-def _keys(one: Floats, other: Floats, bins: int) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        told = np.log(one / other)
-    known = told[np.isfinite(told)]
-    if not known.size:
-        return np.where(told > 0, 1, 0)
-    low, high = float(known.min()), float(known.max())
+def _losses(one: Floats, other: Floats) -> tuple[Floats, float, float]:
+    """Return the loss of each cell, and between which losses all cells lie but for the rarest."""
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        told = np.log(one) - np.log(other)
+    often = np.isfinite(told) & (np.maximum(one, other) > RARE / len(one))
+    return told, float(told[often].min(initial=0.0)), float(told[often].max(initial=0.0))
+
+
+def _keys(told: Floats, low: float, high: float, bins: int) -> Floats:
     step = max((high - low) / bins, 1e-12)
-    inside = np.floor((np.nan_to_num(told, nan=low, posinf=high, neginf=low) - low) / step).astype(np.int64)
+    inside = np.floor((np.clip(np.nan_to_num(told, nan=low), low, high) - low) / step).astype(np.int64)
     return np.where(np.isfinite(told), inside + 1, np.where(told > 0, bins + 5, 0))
 
 
@@ -176,7 +181,7 @@ def plane(absent: Floats, other: Floats) -> Cells:
         return Cells(*_normal(places, FINE))
     count = math.isqrt(FINE) * 3
     rows, columns = _normal(places, count), _normal((0.0, 0.0, -up), count)
-    return Cells(*(np.outer(a, b).ravel() for a, b in zip(rows, columns, strict=True))).merged()
+    return Cells(*(np.outer(a, b).ravel() for a, b in zip(rows, columns, strict=True)))
 
 
 def _normal(places: Sequence[float], count: int) -> list[Floats]:
@@ -194,14 +199,15 @@ def _normal(places: Sequence[float], count: int) -> list[Floats]:
 # ------------------------------------------------------------------------------------------- of a release
 
 
-def told(world: World, budget: float, known: bool) -> list[Cells]:
+def told(world: World, budget: float, *, known: bool = False, alone: bool = False) -> list[Cells]:
     """Return what the release tells of the people of whom it tells most, at a BUDGET.
 
-    known: the person is known to be present, so that it is no matter what being absent would change.
+    known: the person is known to be present, so that it is no matter what being absent would change. alone: it is no
+    matter what another value would change.
     """
     signatures: dict[tuple[object, ...], tuple[float, float, int, int]] = {}
     gone = np.zeros(len(world.people)) if known else _measure(world, budget, "add_remove")
-    apart = _measure(world, budget, "replace") + world.allowed
+    apart = np.zeros((len(gone),) * 2) if alone else _measure(world, budget, "replace") + world.allowed
     for one in range(len(world.people)):
         for other in np.flatnonzero(apart[one] >= apart[one].max() * (1 - 1e-9) - 1e-12)[:3]:
             key = (round(gone[one], 9), round(float(apart[one, other]), 9))
@@ -209,7 +215,7 @@ def told(world: World, budget: float, known: bool) -> list[Cells]:
     pairs = sorted(signatures.values(), reverse=True)
     kept = [x for x in pairs if not any(y is not x and y[0] >= x[0] and y[1] >= x[1] for y in pairs)] or pairs[:1]
     kept += [x for x in pairs if x not in kept]
-    return [_cells(world, budget, one, other, known) for *_, one, other in kept[:PAIRS]]
+    return [_cells(world, budget, one, None if alone else other, known) for *_, one, other in kept[:PAIRS]]
 
 
 def _measure(world: World, budget: float, relation: str) -> Floats:
@@ -226,12 +232,13 @@ def _measure(world: World, budget: float, relation: str) -> Floats:
     return found
 
 
-def _cells(world: World, budget: float, one: int, other: int, known: bool) -> Cells:
+def _cells(world: World, budget: float, one: int, other: int | None, known: bool) -> Cells:
     normal: tuple[list[float], list[float]] = ([], [])
     numbers: dict[Number, int] = {}
 
     def add(law: str, scale: float, gone: float, changed: float, times: int) -> None:
         gone = 0.0 if known else gone
+        changed = gone if other is None else changed
         if law == "gaussian":
             normal[0].extend([gone / scale] * times)
             normal[1].extend([changed / scale] * times)
@@ -239,9 +246,9 @@ def _cells(world: World, budget: float, one: int, other: int, known: bool) -> Ce
             number = Number(law, scale, gone, changed)
             numbers[number] = numbers.get(number, 0) + times
 
-    person, changed = world.people[one], world.people[other]
+    person, another = world.people[one], world.people[one if other is None else other]
     for table in world.tables:
-        at, there = table.adds(person), table.adds(changed)
+        at, there = table.adds(person), table.adds(another)
         alone = np.full(len(at), 1e9) if table.statistic == "mean" else at  # a mean of so many: nobody is left out
         for x, y, moved in zip(at, at - there, alone, strict=True):
             gone = moved if table.statistic == "mean" else x
@@ -252,21 +259,24 @@ def _cells(world: World, budget: float, one: int, other: int, known: bool) -> Ce
                 gone, y = round(gone), round(y)
             if table.mechanism != "exact" and abs(gone) < 1e8:
                 scale = world.sensitivity(table, world.neighbours) / world.level(table, budget)
-                add(table.mechanism, scale, -gone, -y, world.repetitions)
+                wide = table.mechanism == "discrete_gaussian" and scale > WIDE
+                add("gaussian" if wide else table.mechanism, scale, -gone, -y, world.repetitions)
     for table in world.exact:
-        at, there = table.adds(person), table.adds(changed)
+        at, there = table.adds(person), table.adds(another)
         for x, y in zip(at, at - there, strict=True):
             add("exact", 1.0, x, y, 1)
     if world.counts_earlier:
         for old in world.earlier:
-            at, there = old.table.adds(person), old.table.adds(changed)
+            at, there = old.table.adds(person), old.table.adds(another)
             for x, y in zip(at, at - there, strict=True):
                 add(old.law, world.earlier_scale(old), -x, -y, 1)
+    several = bool(normal[0]) + sum(numbers.values()) > 1
     found = plane(np.array(normal[0]), np.array(normal[1])) if normal[0] else NOTHING
+    found = found.merged(FEW if several else MOST)
     for number, times in numbers.items():
-        one_more = number.cells().merged()
+        one_more = number.cells().merged(OF_ONE if several else MOST)
         for _ in range(times):
-            found = found.times(one_more)
+            found = found.times(one_more).merged(FEW if several else MOST)
     return found
 
 

@@ -58,8 +58,9 @@ def judged(case: Case, assessment: Told, *, measure: bool = True) -> list[Verdic
     ]
     window = assessment["window"]
     for answer in assessment["answers"]:
-        end, limit = ("upper" if answer["side"] == "upper" else "lower"), answer.get("epsilon")
-        told, allowed = window[end], answer["status"] == "allowed" and answer["grounds"] in ("proved", "proved_under")
+        end, limit = ("upper" if answer["side"] == "upper" else "lower"), case.limit(answer)
+        told = (window["rho"] if case.world.in_rho else window)[end]
+        allowed = answer["status"] == "allowed" and answer["grounds"] in ("proved", "proved_under")
         if not allowed or limit is None or answer["side"] == "verdict" or window["touching"]:
             continue
         if told is None or (told > limit * (1 + SLACK) if end == "upper" else told < limit * (1 - SLACK)):
@@ -77,7 +78,7 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
     if case.lie is not None:
         named = status != "allowed" or any(problem["key"] not in OPEN for problem in assessment["problems"])
         unnamed = () if named else (Finding(
-            what="unnamed", kind=kind, claimed=answer["epsilon"], true=None, case=case, position=position
+            what="unnamed", kind=kind, claimed=case.limit(answer), true=None, case=case, position=position
         ),)  # fmt: skip
         return Verdict(kind=kind, status=status, side=side, findings=unnamed)
     if side == "verdict" and status in ("allowed", "infeasible"):
@@ -93,13 +94,13 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
     if status not in ("allowed", "unbounded"):
         return Verdict(kind=kind, status=status, side=side)
     judge, findings = JUDGES[kind], []
-    limit = answer.get("epsilon")
+    limit = case.limit(answer)
     if limit and asked["kind"] == "guessing_advantage" and asked["attributes"][0]["truth"] == "worst":
         binding = {**binding, "victim": guesses.victim(world, asked, limit)}
     for epsilon in _tried(side, status, limit):
         harm, most = judge(world, asked, epsilon, binding)
         if _above(kind, harm, most):
-            truth = true_limit(judge, world, asked, binding, side)
+            truth = true_limit(judge, world, asked, binding, side, limit)
             findings.append(
                 Finding(
                     what="limit" if status == "allowed" else status,
@@ -111,14 +112,14 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
                 )
             )
             break
-    claim = _claim(world, asked, answer, assessment["epsilon"], binding)
+    claim = _claim(world, asked, answer, case.decision.get("rho" if world.in_rho else "epsilon"), binding)
     if claim is not None:
         findings.append(
             Finding(what="at_epsilon", kind=kind, claimed=claim[0], true=claim[1], case=case, position=position)
         )
     factor = None
     if measure and status == "allowed" and limit is not None:
-        truth = true_limit(judge, world, asked, binding, side)
+        truth = true_limit(judge, world, asked, binding, side, limit)
         if side == "upper":
             factor = truth / limit if limit > 0 else (1.0 if truth <= 10 * LEAST else math.inf)
         else:
@@ -155,14 +156,19 @@ def _above(kind: str, harm: float, most: float) -> bool:
     return harm > most + max(SLACK, COARSE.get(kind, 0.0)) * abs(most) + 1e-11
 
 
-def true_limit(judge: Judge, world: World, asked: Told, binding: Told, side: str) -> float:
-    """Return the largest epsilon (a need: the smallest) at which nobody found breaks the promise."""
+def true_limit(judge: Judge, world: World, asked: Told, binding: Told, side: str, limit: float | None = None) -> float:
+    """Return the largest budget (a need: the smallest) at which nobody found breaks the promise.
+
+    Of promises for every noise it is sought near the LIMIT given, and told to one in a thousand.
+    """
 
     def kept(epsilon: float) -> bool:
         harm, most = judge(world, asked, epsilon, binding)
         return harm <= most * (1 + 1e-12) + 1e-15
 
-    low, high = LEAST, FAR
+    low, high, near = LEAST, FAR, 1e-7
+    if limit and (asked["kind"] in ("two_worlds", "attack_advantage") or "statement" in asked):
+        low, high, near = limit / 4, limit * 16, 1e-3
     if kept(low if side == "lower" else high):
         return 0.0 if side == "lower" else math.inf
     if not kept(high if side == "lower" else low):
@@ -170,7 +176,7 @@ def true_limit(judge: Judge, world: World, asked: Told, binding: Told, side: str
     for _ in range(34):
         middle = math.sqrt(low * high)
         low, high = (middle, high) if kept(middle) == (side == "upper") else (low, middle)
-        if high < low * (1 + 1e-7):
+        if high < low * (1 + near):
             break
     return low if side == "upper" else high
 

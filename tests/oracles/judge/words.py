@@ -22,7 +22,9 @@ from tests.oracles.judge.world import World
 
 Told = Mapping[str, Any]
 NUMBER = r"(\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?)"
-SAYS = re.compile(rf"At epsilon {NUMBER} (.*)$")
+SAYS = re.compile(rf"(?:At epsilon {NUMBER}|(?=Take|Averaged|Whatever|At even|All releases)) ?(.*)$")
+LIFTED = re.compile(rf"from (.*?) (?:in \d[\d,]* )?to (?:more than|at most) ({NUMBER} in {NUMBER})")
+FEWER = re.compile(rf"Take {NUMBER} people .* for fewer than {NUMBER} of them")
 CHANCE = re.compile(rf"(?:fewer than |more than )?{NUMBER} in {NUMBER}")
 TIMES = re.compile(rf"at most {NUMBER} times")
 LIMIT = re.compile(rf": at (most|least) {NUMBER}")
@@ -81,7 +83,7 @@ def untrue(case: Case, assessment: Told, lines: list[list[str]]) -> list[Finding
     ):
         if case.lie is not None:
             continue
-        wrong = [*_limit(asked, answer, spoken[0])]
+        wrong = [*_limit(case.limit(answer), answer, spoken[0])]
         if len(spoken) > 1 and answer["status"] == "allowed":
             wrong += _at_epsilon(case, asked, answer, spoken[1])
         found += [
@@ -98,11 +100,11 @@ def untrue(case: Case, assessment: Told, lines: list[list[str]]) -> list[Finding
     return found
 
 
-def _limit(asked: Told, answer: Told, line: str) -> list[tuple[float, float]]:
+def _limit(epsilon: float | None, answer: Told, line: str) -> list[tuple[float, float]]:
     match = LIMIT.search(line)
-    if answer["status"] != "allowed" or answer["epsilon"] is None or match is None:
+    if answer["status"] != "allowed" or epsilon is None or match is None:
         return []
-    printed, epsilon = _float(match[2]), answer["epsilon"]
+    printed = _float(match[2])
     same = abs(printed - epsilon) <= 2e-14 * epsilon  # the number itself, but for the last step down
     wrong = not same and (printed > epsilon if match[1] == "most" else printed < epsilon)
     return [(printed, epsilon)] if wrong else []
@@ -115,8 +117,7 @@ def _at_epsilon(case: Case, asked: Told, answer: Told, line: str) -> list[tuple[
     world, binding = conditions(case.world, asked, answer)
     binding = {**binding, **answer["at_epsilon"]}
     read = _READ.get(asked["kind"])
-    epsilon = case.decision["epsilon"]
-    return [] if read is None else read(world, asked, epsilon, binding, match[2])
+    return [] if read is None else read(world, asked, case.budget, binding, match[2])
 
 
 # ------------------------------------------------------------------------------------------- kind by kind
@@ -132,10 +133,35 @@ def _at_most(said_: list[float], true: float) -> Pairs:
 def _risk(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
     times = [_float(x) for x in TIMES.findall(text)]
     p, q = binding.get("p"), binding.get("q")
+    if "statement" in asked and asked["statement"] != "certain":
+        return _rarely(world, asked, epsilon, binding, text)
     if p is None or q is None or not times or "odds" in binding:
         return []
     ratio = promises.learned(world, asked, epsilon, p or 1e-9, q or 1e-9)
     return [*_at_most(times, ratio * (1 - 1e-7)), *_at_most(_chances(text)[:1], ratio * p * q)]
+
+
+def _rarely(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
+    """How many are lifted from where to where, or to where belief rises on average."""
+    p, q = binding.get("p"), binding.get("q")
+    lifted, fewer, times = LIFTED.search(text), FEWER.search(text), TIMES.search(text)
+    found = []
+    if asked["statement"] == "tolerance" and fewer is not None:
+        found = [(_float(fewer[2]) / _float(fewer[1]), asked["tolerance"])]
+        found = [pair for pair in found if pair[0] < pair[1] * (1 - 1e-9)]
+    if p and q and lifted is not None:
+        true = promises.learned(world, asked, epsilon, p, q) * p * q
+        found += _at_most(_chances(lifted[2]), true)
+    elif times is not None and p is not None and q is not None and "odds" not in binding and min(p, q) == 0.0:
+        true = promises.learned(world, asked, epsilon, p or 1e-9, q or 1e-9)
+        found += _at_most([_float(times[1])], true * (1 - 1e-7))
+    elif fewer is None:
+        found += [(math.nan, math.nan)]
+    return found
+
+
+def _even(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
+    return _at_most(_chances(text)[:1], (1 + JUDGES[asked["kind"]](world, asked, epsilon, binding)[0]) / 2)
 
 
 def _harm(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
@@ -165,6 +191,9 @@ def _exactly(world: World, asked: Told, epsilon: float, binding: Told, text: str
 
 def _spent(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
     numbers = [_float(x) for x in re.findall(NUMBER, text)]
+    if asked.get("composition") == "zcdp" and numbers:
+        true = JUDGES["budget"](world, asked, epsilon, binding)[0]
+        return [(numbers[0], true)] if numbers[0] < true * (1 - 1e-9) else []
     open_ended = world.open_ended
     if asked.get("composition", "basic") != "basic" or open_ended or not numbers:
         return []
@@ -176,6 +205,8 @@ _READ: dict[str, Callable[[World, Told, float, Told, str], Pairs]] = {
     "relative_risk": _risk,
     "lee_clifton": _harm,
     "participation": _harm,
+    "two_worlds": _harm,
+    "attack_advantage": _even,
     "guessing_advantage": _harm,
     "categorical_advantage": _harm,
     "compensation": _figure,
@@ -212,7 +243,7 @@ def untrue_of_anybody(case: Case, text: str) -> list[tuple[str, float, float]]:
 
     Only of noise with a largest loss, and where nothing is published without noise.
     """
-    world, epsilon = case.world, case.decision["epsilon"]
+    world, epsilon = case.world, case.budget
     open_ended = world.open_ended or world.exact
     if open_ended or world.shows("replace") or case.lie is not None:
         return []
