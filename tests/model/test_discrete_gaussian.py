@@ -144,6 +144,20 @@ def test_its_needs_are_kept_and_a_little_less_epsilon_breaks_them() -> None:
 # ----------------------------------------------------------------------------------------- rho
 
 
+@pytest.mark.parametrize("delta", [1e-5, 1e-3])
+def test_the_noise_added_at_what_a_need_asks_for_is_never_larger(delta: float) -> None:
+    """Here a little more noise keeps less than a little less does, so that epsilon adds more than the need names."""
+    raised = 0
+    for most in np.linspace(0.3, 4.0, 60):
+        for steps in (1.0, 3.0):
+            noise = DISCRETE_GAUSSIAN.by_rule("exact", steps)
+            epsilon = noise.epsilon_for_sd(float(most), steps, delta)
+            sigma = noise.scale(epsilon, steps, delta)
+            assert noise.sd(sigma) <= most
+            raised += sigma < 0.99 * most and most > 1
+    assert raised, "some need must be of the kind"
+
+
 def test_zcdp_is_the_best_order_and_its_two_ways_agree() -> None:
     dice = random.Random(SEED + 3)
     for _ in range(200):

@@ -62,7 +62,7 @@ def whole_delta(sigma: float, steps: int, epsilon: float) -> float:
 
 @functools.lru_cache(maxsize=4096)
 def whole_sigma(steps: int, epsilon: float, delta: float) -> float:
-    """Return the least sigma from which on one discrete normal number is (EPSILON, DELTA) private, looked for downwards.
+    """Return the least sigma from which one discrete normal number is (EPSILON, DELTA) private, sought downwards.
 
     Some less noise may be private again: delta neither falls nor rises with sigma.
     """

@@ -22,7 +22,7 @@ from tests.oracles.judge.world import World
 
 Told = Mapping[str, Any]
 NUMBER = r"(\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?)"
-SAYS = re.compile(rf"(?:At epsilon {NUMBER}|(?=Take|Averaged|Whatever|At even|All releases)) ?(.*)$")
+SAYS = re.compile(rf"(?:At (?:epsilon|rho) {NUMBER}|(?=Take|Averaged|Whatever|At even|All releases)) ?(.*)$")
 LIFTED = re.compile(rf"from (.*?) (?:in \d[\d,]* )?to (?:more than|at most) ({NUMBER} in {NUMBER})")
 FEWER = re.compile(rf"Take {NUMBER} people .* for fewer than {NUMBER} of them")
 CHANCE = re.compile(rf"(?:fewer than |more than )?{NUMBER} in {NUMBER}")
