@@ -8,19 +8,27 @@ from collections.abc import Iterator
 
 from benchmarks import samples
 from benchmarks.timing import Row, median, median_of_each
-from dpwizard.privacy import accuracy, guessing_advantage, persuasive_privacy, privacy_at_risk, relative_risk
+from dpwizard.privacy import (
+    accuracy,
+    gaussian_risk,
+    guessing_advantage,
+    persuasive_privacy,
+    privacy_at_risk,
+    relative_risk,
+)
 from dpwizard.privacy.accounting import composition
 from dpwizard.privacy.profiles import Profile
 from dpwizard.values import read
 
 TITLE = "Solvers"
 INTRODUCTION = "In one warm process, as public functions, so with the checking of their arguments."
-ONE_DIMENSION, SURFACE, GUESS, TIGHT = 1e-3, 500e-3, 5e-3, 100e-3
+ONE_DIMENSION, SQUARE, SURFACE, GUESS, TIGHT = 1e-3, 50e-3, 500e-3, 5e-3, 100e-3
 WHOLE = (0.0, 1.0)
 
 
 def run() -> Iterator[Row]:
     yield from relative_risks()
+    yield from gaussian_limits()
     yield from guesses()
     yield from compositions()
     yield from others()
@@ -40,6 +48,30 @@ def relative_risks() -> Iterator[Row]:
         goal, words = SURFACE if points == 8 else None, f"knots2d {points} x {points}, {kind}, on the full square"
         actions = [lambda f=f: relative_risk.recommend(profile=f, p=WHOLE, q=WHOLE) for f in surfaces]
         yield Row(what=f"recommendation, {words}", seconds=median_of_each(actions, 3), goal=goal)
+
+
+def gaussian_limits() -> Iterator[Row]:
+    rng = random.Random(1)
+    given = {"tolerance": 0.001}
+    one = median(lambda: gaussian_risk.mu_at(p=0.2, q=0.3, ratio=2.0, **given))
+    yield Row(what="largest mu at a tolerance, one intruder", seconds=one, goal=ONE_DIMENSION)
+    for shape in ("constant", "cap_or_ratio", "knots", "steps"):
+        profiles = [samples.profile(shape, rng) for _ in range(10)]
+        actions = [lambda f=f: gaussian_risk.recommend(profile=f, p=WHOLE, q=0.3, **given) for f in profiles]
+        words = f"largest mu at a tolerance in one dimension, {shape}"
+        yield Row(what=words, seconds=median_of_each(actions), goal=ONE_DIMENSION)
+    profiles = [samples.cap_or_ratio(rng) for _ in range(10)]
+    actions = [lambda f=f: gaussian_risk.recommend(profile=f, p=WHOLE, q=WHOLE, **given) for f in profiles]
+    words = "largest mu at a tolerance on the full square, cap_or_ratio (reduced exactly)"
+    yield Row(what=words, seconds=median_of_each(actions), goal=SQUARE)
+    for points, kind in ((8, "falling"), (8, "rough"), (8, "flat"), (64, "rough")):
+        surfaces = [read(Profile, samples.surface(points, rng, kind)) for _ in range(5 if points == 8 else 2)]
+        goal = SQUARE if points == 8 else None
+        actions = [lambda f=f: gaussian_risk.recommend(profile=f, p=WHOLE, q=WHOLE, **given) for f in surfaces]
+        words = f"largest mu at a tolerance, knots2d {points} x {points}, {kind}, on the full square"
+        yield Row(what=words, seconds=median_of_each(actions, 3), goal=goal)
+    one = median(lambda: gaussian_risk.average_mu_at(p=0.2, q=0.3, ratio=2.0))
+    yield Row(what="largest mu on average, one intruder", seconds=one)
 
 
 def guesses() -> Iterator[Row]:
