@@ -426,3 +426,14 @@ def test_every_link_between_documents_leads_somewhere() -> None:
             ):
                 broken.append(f"{path.relative_to(ROOT)}: {target}")
     assert broken == []
+
+
+def test_every_note_of_method_and_theorem_that_the_source_cites_is_there() -> None:
+    missing = []
+    for path in sources("dpwizard", "ui"):
+        prose = " ".join(path.read_text("utf-8").split())
+        for name, theorem in re.findall(r"docs/methods/(\w+\.md)(?:, (Theorem \d))?", prose):
+            note = ROOT / "docs" / "methods" / name
+            if not note.is_file() or (theorem and f"\n### {theorem}\n" not in note.read_text("utf-8")):
+                missing.append(f"{path.relative_to(ROOT)}: {name} {theorem}")
+    assert missing == []

@@ -32,7 +32,7 @@ ROLES = {"proposes": "proposed", "approves": "approved", "data_protection_office
 MOST_ROLES = 18  # on page one
 LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME, LONGEST_NUMBER = 240, 120, 64, 48, 40  # characters there
 # where a derivation stands: said in the annex, not on page one
-WHERE_IN_DOCS = re.compile(r" \(docs/methods/[a-z_]+\.md\)")
+WHERE_IN_DOCS = re.compile(r" \(docs/methods/[a-z_]+\.md[^)]*\)")
 LONGEST_SAID = 320  # of all sentences beside epsilon
 
 
