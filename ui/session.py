@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from dpwizard.decision import Decision, History, edits, new_decision
 from dpwizard.errors import DPWizardError
+from dpwizard.language import count_in
 
 
 class Session(QObject):
@@ -50,6 +51,7 @@ class Session(QObject):
         """Show another decision, perhaps that of a signed RECORD: nothing to undo, nothing unsaved."""
         self.left.emit()
         self.history, self.saved_decision = History.start(decision), decision
+        self._name_budget()
         self.path, self.record, self.digest = path, record, digest
         self.started = True
         self.changed.emit()
@@ -95,4 +97,9 @@ class Session(QObject):
     def _to(self, history: History) -> None:
         if history is not self.history:
             self.history = history
+            self._name_budget()
             self.changed.emit()
+
+    def _name_budget(self) -> None:
+        """Have every text call the budget what it is in the decision shown: epsilon, or rho."""
+        count_in(self.decision.release.counted_in)

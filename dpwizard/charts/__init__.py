@@ -36,6 +36,7 @@ __all__ = [
     "Text",
     "at_risk_chart",
     "axis_chart",
+    "axis_reading",
     "chart_scene",
     "charts",
     "comparison",

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from dpwizard.charts.axis_reading import read
 from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
 from dpwizard.charts.profile_handles import Handle
-from dpwizard.decision import Answer, Assessment
+from dpwizard.decision import Answer, Assessment, Decision
 from dpwizard.wording import bound, figures, number, position, title, window, word
 
 MOST_ROWS = 24
@@ -131,15 +132,18 @@ def rows_of(assessment: Assessment) -> tuple[Answer, ...]:
     return tuple(found)[:MOST_ROWS]
 
 
-def figure(assessment: Assessment, brief: bool = False) -> Figure | None:
-    """Return the axis of ASSESSMENT, None where it is empty. BRIEF: where the choice lies is said beside it already."""
+def figure(assessment: Assessment, brief: bool = False, decision: Decision | None = None) -> Figure | None:
+    """Return the axis of ASSESSMENT, None where it is empty, read as its DECISION asks.
+
+    BRIEF: where the choice lies is said beside it already.
+    """
     answers = rows_of(assessment)
     chosen = assessment.epsilon
     if not answers and chosen is None:
         return None
     rows = [Row(name=title(a), note=bound(a), side=a.side, epsilon=a.epsilon) for a in answers]
     found = assessment.window
-    x = even(word("chart", "axis_epsilon"), _span(assessment, answers), way="number")
+    x = read(even(word("chart", "axis_epsilon"), _span(assessment, answers), way="number"), decision)
     ends = (found.lower, found.upper) if rows and not found.empty else None
     plot = chart_of(rows, ends, chosen, x, spots=_spots(answers, chosen))
     sentence = " ".join(part for part in (window(assessment), "" if brief else position(assessment)) if part)

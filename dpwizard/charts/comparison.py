@@ -61,6 +61,7 @@ def inputs(decision: Decision, index: int) -> ComparisonInputs | None:
         return None
     bare = {
         "epsilon": None,
+        "rho": None,
         "justification": None,
         "title": None,
         "exception_reason": None,

@@ -46,7 +46,7 @@ def _picture(decision: Decision, previous: Picture | None, assessment: Assessmen
     known = {(i, d.requirement, d.release, d.chosen): d for i, d in enumerate(previous.drawn)} if previous else {}
     drawn = []
     for index, (requirement, answer) in enumerate(zip(decision.requirements, assessment.answers, strict=True)):
-        kept = known.get((index, requirement, decision.release, decision.epsilon))
+        kept = known.get((index, requirement, decision.release, decision.chosen))
         if kept is None or kept.answer != answer:
             kept = _draw(index, requirement, answer, decision)
         drawn.append(kept)
@@ -57,7 +57,7 @@ def _picture(decision: Decision, previous: Picture | None, assessment: Assessmen
 
 
 def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: Decision) -> Drawn:
-    release, chosen = decision.release, decision.epsilon
+    release, chosen = decision.release, decision.chosen
     found: tuple[RiskCurve, ...] = ()
     if isinstance(requirement, RelativeRisk):
         figures = {name: getattr(answer, name) for name in ("status", "binding", "attained", "epsilon")}
@@ -68,4 +68,4 @@ def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: De
 
 def _noise_of(decision: Decision) -> tuple[NumberSetting, float] | None:
     setting = decision.release.number_setting(decision.release.noisy[0].name)
-    return (setting, decision.epsilon) if isinstance(setting, NumberSetting) and decision.epsilon else None
+    return (setting, decision.chosen) if isinstance(setting, NumberSetting) and decision.chosen else None

@@ -1,5 +1,6 @@
 """What an officer fills in, and what follows from it: release, requirements, assessment."""
 
+from dpwizard.decision.accounting import deviation, rho_and_mu
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.decision import (
     FORMAT,
@@ -92,6 +93,7 @@ __all__ = [
     "assumptions",
     "converted",
     "derive",
+    "deviation",
     "edits",
     "figures",
     "influences",
@@ -103,6 +105,7 @@ __all__ = [
     "promises",
     "read_decision",
     "read_session",
+    "rho_and_mu",
     "smallest_changes",
     "step_of",
     "version",

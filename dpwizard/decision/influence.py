@@ -144,7 +144,7 @@ def _moved(decision: Decision, where: str, value: float, base: Assessment) -> Wi
     except DPWizardError:
         return None
     # what an epsilon gives takes no part in the window
-    window = assess(moved.model_copy(update={"epsilon": None}), base).window
+    window = assess(moved.model_copy(update={"epsilon": None, "rho": None}), base).window
     return None if base.window.complete and not window.complete else window
 
 

@@ -75,6 +75,7 @@ def amplified(release: Release, epsilon: float) -> float | None:
         not release.sample_secret
         or not release.sampling_fraction
         or release.noise.absent
+        or release.counted_in == "rho"
         or release.exact
         or flaws(release)
     ):

@@ -14,12 +14,14 @@ from dpwizard.charts import (
     RiskCurve,
     Scene,
     axis_chart,
+    axis_reading,
     chart_scene,
     charts,
     noise_chart,
     profile_chart,
     tick_text,
 )
+from dpwizard.decision import Decision
 from dpwizard.report.phrases import Words
 from dpwizard.wording import figures, word
 
@@ -78,15 +80,18 @@ def requirement_rows(
     chosen: float | None,
     said: tuple[str, str],
     words: Words,
+    decision: Decision | None = None,
 ) -> Scene:
     """Return one line for each requirement: promises from the left, needs from the right, and the window between.
 
     Arguments: rows, at most MOST_ROWS are drawn, those that come closest to binding; ends, those of the window
-    (None: nothing binds it, or it is empty); said, the sentences for the alternative text.
+    (None: nothing binds it, or it is empty); said, the sentences for the alternative text; decision, which says what
+    the axis is read as.
     """
     shown = closest(rows)
     values = [v for row in shown for v in (row.epsilon, row.published_epsilon)] + [chosen]
     x = axis_chart.reaching([v for v in values if v], 1.2, title=word("chart", "axis_epsilon"), wide=True)
+    x = axis_reading.read(x, decision)
     plot = axis_chart.chart_of(shown, ends, chosen, x, said="" if chosen is None else figures.epsilon_up(chosen))
     told = " ".join(words("figure", "row_alt", name=row.name, bound=row.note) for row in shown)
     return replace(

@@ -122,6 +122,7 @@ def _rows_scene(found: Content) -> Scene:
         chosen=found.epsilon,
         said=(found.said.window, found.said.position),
         words=found.words,
+        decision=found.decision,
     )
 
 

@@ -17,7 +17,7 @@ from dpwizard import files, json_text
 from dpwizard.charts import visible
 from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput, SigningProblem
-from dpwizard.language import digits, speaking, spoken
+from dpwizard.language import counting, digits, speaking, spoken
 from dpwizard.messages import message
 from dpwizard.one_line import is_seen, on_one_line
 from dpwizard.privacy.mechanisms import mechanisms_named
@@ -298,10 +298,12 @@ def answers_csv(record: dict[str, Any]) -> str:
     """Return all answers of a record as CSV; text that a spreadsheet would run as a formula is quoted as text."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for answer in record["assessment"]["answers"]:
+    answers = record["assessment"]["answers"]
+    gaussian = tuple(name for name in ("rho", "mu") if any(name in answer for answer in answers))
+    writer.writerow((*COLUMNS, *gaussian))
+    for answer in answers:
         published = (answer.get("as_published") or {}).get("epsilon")
-        cells = [answer.get(name) for name in COLUMNS[:-1]] + [published]
+        cells = [answer.get(name) for name in COLUMNS[:-1]] + [published] + [answer.get(name) for name in gaussian]
         writer.writerow([_cell(value) for value in cells])
     return out.getvalue()
 
@@ -315,13 +317,20 @@ def _cell(value: Any) -> Any:
     return f"'{on_one_line(value)}" if formula else on_one_line(value)
 
 
+def _counted_in(record: dict[str, Any]) -> str:
+    return "rho" if "rho_all_repetitions" in record.get("accounting", {}) else "epsilon"
+
+
 def _budget(record: dict[str, Any], words: phrases.Words) -> Iterator[str]:
     """Yield what is lost in all, with its delta, in the language spoken; nothing of a release without noise."""
-    epsilon, accounting = record["decision"].get("epsilon"), record.get("accounting", {})
-    if epsilon is None:
+    accounting, budget = record.get("accounting", {}), _counted_in(record)
+    stated = record["decision"].get(budget)
+    if stated is None and budget == "epsilon" and record["decision"].get("rho") is not None:
+        stated = accounting.get("epsilon_per_repetition")  # the decision states the rho of this epsilon
+    if stated is None:
         return
-    together, times = accounting.get("epsilon_all_repetitions"), accounting.get("repetitions", 1)
-    one = digits(str(epsilon))
+    together, times = accounting.get(f"{budget}_all_repetitions"), accounting.get("repetitions", 1)
+    one = stated if isinstance(stated, str) else digits(str(stated))
     if times > 1 and together is not None:
         told = {"together": figures.epsilon_up(together), "count": figures.whole(times), "epsilon": one}
         yield words("document", "web_budget_all", **told)
@@ -341,7 +350,7 @@ def web_summary(record: dict[str, Any], json_sha256: str) -> str:
     pairs = [tuple(html.escape(answer.get(name, "")) for name in ("title", "bound")) for answer in said["answers"]]
     rows = "\n".join(f'    <tr><th scope="row">{name}</th><td>{bound}</td></tr>' for name, bound in pairs)
     text = "\n".join(f"  <p>{html.escape(line)}</p>" for line in lines if line)
-    with speaking(written.language):
+    with speaking(written.language), counting(_counted_in(record)):
         budget = "".join(f"  <p>{html.escape(line)}</p>\n" for line in _budget(record, written))
     digest = written("document", "web_record", hash=f"<code>{html.escape(json_sha256)}</code>")
     return (

@@ -35,7 +35,7 @@ class MiniAxis(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(tr("Epsilon so far"))
+        self.setAccessibleName(tr("{Budget} so far"))
 
     def sizeHint(self) -> QSize:
         return QSize(300, 28)
@@ -88,7 +88,7 @@ class Footer(QWidget):
         self.setMinimumWidth(NARROWEST)  # not what the longest names would need
         self.undo_button = QPushButton(tr("Undo"))
         self.redo_button = QPushButton(tr("Redo"))
-        self.caption = named(QLabel(tr("epsilon so far")), "quiet")
+        self.caption = named(QLabel(tr("{budget} so far")), "quiet")
         self.axis = MiniAxis(colours)
         self.words = named(QLabel(), "title")
         theme.tabular(self.words)
@@ -199,6 +199,8 @@ class Footer(QWidget):
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show the window of epsilon as an axis and in figures."""
+        self.caption.setText(tr("{budget} so far"))
+        self.axis.setAccessibleName(tr("{Budget} so far"))
         self.axis.show_assessment(assessment)
         self._shown = assessment
         self._figures()
@@ -226,13 +228,13 @@ class Footer(QWidget):
 
 
 def short(assessment: Assessment, *, brief: bool = False) -> str:
-    """Return the window in a few characters: "2.20 – 2.68", "at most 1.29", "no epsilon".
+    """Return the window in a few characters: "2.20 – 2.68", "at most 1.29", "no {budget}".
 
     Where its ends need many digits all of them are written, or with BRIEF the first ones and a mark that more follow.
     """
     window = assessment.window
     if window.empty:
-        return tr("no epsilon")
+        return tr("no {budget}")
     if window.touching:
         return tr("just {epsilon}", epsilon=figures.begun(window.lower) if brief else figures.exactly(window.lower))
     lower, upper = figures.need(window.lower), figures.limit(window.upper) if window.upper is not None else None

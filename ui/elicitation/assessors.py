@@ -237,11 +237,11 @@ class AssessorsScreen(Screen):
                 words = tr("{who}: {value}", who=name, value=write(found.value))
                 options.append((found.value, words, None, found.value))
             else:
-                lines.append(tr("{who}: epsilon {interval}", who=name, interval=interval(found)))
+                lines.append(tr("{who}: {budget} {interval}", who=name, interval=interval(found)))
                 if found.profile is not None and found.epsilon is not None:
                     limit = figures.limit(found.epsilon)
                     words = tr(
-                        "{who}: {promise} (epsilon at most {limit})",
+                        "{who}: {promise} ({budget} at most {limit})",
                         who=name,
                         promise=promise(found.profile),
                         limit=limit,

@@ -96,7 +96,7 @@ def _epsilons(sought: _Sought, result: elicitation.Result) -> tuple[float | None
     found = []
     for value in (result.value, result.value_low, result.value_high):
         kept = answered_by(requirement, sought.log.model_copy(update={"agreed": Agreed(value=value)}))
-        asked = sought.decision.model_copy(update={"requirements": (kept,), "epsilon": None})
+        asked = sought.decision.model_copy(update={"requirements": (kept,), "epsilon": None, "rho": None})
         found.append(assessment.assess(asked).answers[0].epsilon)
     return found[0], found[1], found[2]
 

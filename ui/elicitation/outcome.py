@@ -85,7 +85,7 @@ class OutcomeScreen(Screen):
         self._unsettled_row = row_of(self.settle_button)
         self.column.addWidget(self.unsettled)
         self.column.addLayout(self._unsettled_row)
-        card = self.numbers = Card(tr("The epsilon your answers support"))
+        card = self.numbers = Card(tr("The {budget} your answers support"))
         self.interval = added(card.column, named(QLabel(), "number"))
         self.meaning = Prose()
         self.binding = Prose("", "quiet")
@@ -166,7 +166,7 @@ class OutcomeScreen(Screen):
         safe = "" if result.epsilon is None else limit(result.epsilon)
         meant = [found.refused]
         if safe:
-            meant = [tr("The profile to use allows an epsilon of at most {epsilon}.", epsilon=safe), _trials()]
+            meant = [tr("The profile to use allows {a_budget} of at most {epsilon}.", epsilon=safe), _trials()]
         if result.profile.drawn:
             meant.append(tr("No shape with a name fits your answers better than a free curve."))
         elif result.misfit is not None:
@@ -199,9 +199,9 @@ class OutcomeScreen(Screen):
         self.interval.setText(tr("{low} to {high}", **ends_said) if ends_said else tr("not known"))
         said = [tr("The value you accept lies from {low} to {high}.", low=low, high=high), _trials()]
         if safe is not None and setup.topic == "guess":
-            said.append(tr("The value to use allows an epsilon of at most {epsilon}.", epsilon=limit(safe)))
+            said.append(tr("The value to use allows {a_budget} of at most {epsilon}.", epsilon=limit(safe)))
         elif safe is not None:
-            said.append(tr("The value to use needs an epsilon of at least {epsilon}.", epsilon=need(safe)))
+            said.append(tr("The value to use needs {a_budget} of at least {epsilon}.", epsilon=need(safe)))
         self.meaning.say(" ".join(said))
 
 

@@ -133,7 +133,7 @@ class PlaybackScreen(Screen):
         if change.after.low is not None:  # there is an epsilon to speak of
             said.append(
                 tr(
-                    "Epsilon supported: {before} before, {after} now.",
+                    "{Budget} supported: {before} before, {after} now.",
                     before=interval(change.before),
                     after=interval(change.after),
                 )

@@ -7,7 +7,7 @@ from ui.forms.fields import choices
 from ui.forms.fields import editor as editor_for
 from ui.forms.form import Form
 from ui.forms.icons import PAIR, PairedArrays
-from ui.forms.number_editors import WIDE_LINE, NumberEditor
+from ui.forms.number_editors import WIDE_LINE, FractionEditor, NumberEditor
 from ui.forms.problems import in_words
 from ui.forms.rows import Rows
 from ui.forms.sensitivity_helper import SensitivityHelper
@@ -20,6 +20,7 @@ __all__ = [
     "ChoiceEditor",
     "Editor",
     "Form",
+    "FractionEditor",
     "NumberEditor",
     "PairedArrays",
     "Rows",

@@ -106,6 +106,25 @@ class NumberEditor(Editor):
             self.edited.emit(int(value) if self.whole and value.is_integer() else value, True)
 
 
+class FractionEditor(NumberEditor):
+    """A number that may also be an exact fraction, such as 293764/114921, which is kept as it is typed."""
+
+    def show_value(self, value: Any) -> None:
+        if isinstance(value, str):
+            self.rewrite(value)
+        else:
+            super().show_value(value)
+
+    def rewrite(self, value: Any) -> None:
+        if isinstance(value, str):
+            rewritten(self.line, value)
+        else:
+            super().rewrite(value)
+
+    def in_words(self, value: Any) -> str:
+        return value if isinstance(value, str) else super().in_words(value)
+
+
 class SliderEditor(NumberEditor):
     """A number that can also be dragged, between two labelled ends, on a linear or a log scale."""
 

@@ -14,7 +14,7 @@ from dpwizard.errors import DPWizardError
 from dpwizard.projects import project
 from dpwizard.wording import explain, figures, general_promise
 from ui.controls import MenuButton, Prose
-from ui.forms import PAIR, WIDE_LINE, Form, NumberEditor, PairedArrays, in_words
+from ui.forms import PAIR, WIDE_LINE, ChoiceEditor, Form, FractionEditor, NumberEditor, PairedArrays, in_words
 from ui.pages.page import Page
 from ui.panels import Panel, conflicts, epsilon_axis, implied, noise, tornado, two_decisions, what_if
 from ui.widgets import Card, added, fill, named, open_once, theme, tr
@@ -49,7 +49,7 @@ class DecisionPage(Page):
         )
         self.exception.column.addWidget(Prose(about, "caption"))
         self.second_form = self.add_form(self.exception, Form(self.session, "$.details", Details, ("approver",)))
-        self.reasons = Card(tr("Why this epsilon"))
+        self.reasons = Card(tr("Why this {budget}"))
         self.add_form(self.reasons, Form(self.session, "$", Decision, ("justification",)))
         self.reasons.column.addStretch(1)
         self._cards = (self._choice(), self._person(), self._figure())
@@ -158,11 +158,21 @@ class DecisionPage(Page):
         theme.tabular(self.number)
         self.place = added(card.column, Prose("", "quiet"))
         self.binds = added(card.column, Prose("", "caption"))
+        self.costs = added(card.column, Prose("", "caption"))
         help = tr("The loss of one repetition of the whole release.")
         self.epsilon = NumberEditor(tr("Epsilon chosen"), help, width=WIDE_LINE)
+        help = tr("Of Gaussian noise, in place of epsilon: a number, or an exact fraction such as 1/5.")
+        self.rho = FractionEditor(tr("Rho chosen"), help, width=WIDE_LINE)
         form = self.add_form(card, Form(self.session, "$", Decision, ()))
-        form.add("epsilon", self.epsilon)
-        card.column.addWidget(self.epsilon)
+        for name, editor in (("epsilon", self.epsilon), ("rho", self.rho)):
+            form.add(name, editor)
+            card.column.addWidget(editor)
+        readings = (("epsilon", tr("Epsilon")), ("rho", tr("Rho")), ("sd", tr("Standard deviation of the noise")))
+        self.reading = ChoiceEditor(
+            tr("Read the axis as"), "", readings, open_words=tr("What the budget is counted in")
+        )
+        form.add("axis", self.reading)
+        card.column.addWidget(self.reading)
         self.take_upper = self._button(card)
         self.take_lower = self._button(card)
         card.column.addStretch(1)
@@ -172,7 +182,7 @@ class DecisionPage(Page):
         button = QPushButton()
         button.setObjectName("small")
         button.setProperty("epsilon", None)
-        button.clicked.connect(lambda: self.session.put(tr("Choose epsilon"), "$.epsilon", button.property("epsilon")))
+        button.clicked.connect(lambda: self._choose(button.property("epsilon")))
         button.hide()
         card.column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         return button
@@ -225,8 +235,14 @@ class DecisionPage(Page):
         said = general_promise.meaning(decision) or ("", "", "")
         seen = general_promise.worlds(decision)
         exact = decision.release.noise.absent
-        self.reasons.call(tr("Why without noise") if exact else tr("Why this epsilon"))
-        self.epsilon.setVisible(not exact)
+        self.reasons.call(tr("Why without noise") if exact else tr("Why this {budget}"))
+        release = decision.release
+        in_rho = release.counted_in == "rho"
+        self.epsilon.setVisible(not exact and (not in_rho or decision.epsilon is not None))
+        self.rho.setVisible(release.noise.only_deltas or decision.rho is not None)
+        self.reading.setVisible(release.noise.only_deltas)
+        self.costs.say(explain.conversions(assessment))
+        self.costs.setVisible(bool(self.costs.words))
         instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
         counts = [figures.whole(count) for count in seen[1:]] if seen is not None else []
         self.person.say(said[0] or instead, strong=counts if said[0] else ())
@@ -285,6 +301,11 @@ class DecisionPage(Page):
         self.session.put(name, where, value)
 
     def _drag(self, epsilon: float, dragging: bool) -> None:
-        self.session.put(tr("Choose epsilon"), "$.epsilon", epsilon, merge="$.epsilon")
+        self._choose(epsilon, merge="budget")
         if not dragging:
             self.session.settle()
+
+    def _choose(self, budget: float, merge: str | None = None) -> None:
+        """Put the BUDGET, in what the release is counted in."""
+        where = f"$.{self.session.decision.release.counted_in}"
+        self.session.put(tr("Choose {budget}"), where, budget, merge)

@@ -98,8 +98,7 @@ class ReleasePage(Page):
         )
         self.parts.opened.connect(lambda: self._ask_steps(self.session.decision))
         card.column.addWidget(self.parts)
-        self.even = QPushButton(unmnemonic(tr("Share epsilon evenly")))
-        self.even.setAccessibleName(tr("Share epsilon evenly among the parts"))
+        self.even = QPushButton()
         self.even.clicked.connect(self._share_evenly)
         card.column.addWidget(self.even, alignment=Qt.AlignmentFlag.AlignLeft)
         self.fields.addWidget(card)
@@ -107,7 +106,7 @@ class ReleasePage(Page):
     def _share_evenly(self) -> None:
         parts = self.session.decision.release.parts
         shared = tuple(part.model_copy(update={"share": 1.0 / len(parts)}) for part in parts)
-        self.session.edit(tr("Share epsilon evenly"), edits.put(self.session.decision, "$.release.parts", shared))
+        self.session.edit(tr("Share {budget} evenly"), edits.put(self.session.decision, "$.release.parts", shared))
         self.parts.forget_problems()
 
     # ------------------------------------------------------------------------------------- showing
@@ -130,6 +129,8 @@ class ReleasePage(Page):
         shares = _of_shares(release)
         self.shares.say(shares or word("parts", "none"))
         self.even.setVisible(several)
+        self.even.setText(unmnemonic(tr("Share {budget} evenly")))
+        self.even.setAccessibleName(tr("Share {budget} evenly among the parts"))
         self.promise.say(_promised(release, shares))
         self.unprotected.say(_unprotected(release))
 

@@ -203,7 +203,7 @@ class ReviewPage(Page):
         self.policy.show_decision(decision, assessment.inside)
         self.summary_title.say(decision.title or tr("No title yet"))
         chosen = decision.chosen
-        epsilon = "–" if chosen is None else tr("epsilon {epsilon}", epsilon=figures.epsilon_up(chosen))
+        epsilon = "–" if chosen is None else tr("{budget} {epsilon}", epsilon=figures.epsilon_up(chosen))
         self.summary_epsilon.setText(epsilon)
         lines = [explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)]
         lines += general_promise.meaning(decision)

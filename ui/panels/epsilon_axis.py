@@ -50,7 +50,7 @@ class EpsilonAxisPanel(ChartPanel):
             if plot.height() != height:
                 plot.setFixedHeight(height)
         # the card beside it says where the choice lies
-        return axis_chart.figure(picture.assessment, brief=self.on_card)
+        return axis_chart.figure(picture.assessment, self.on_card, decision)
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         words = super().draw(decision, picture)

@@ -18,7 +18,7 @@ class GuessingPanel(FigurePanel):
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         followed, view = self.spoken_of(decision, picture), self.viewed(guessing_chart.VIEWS)
-        return None if followed is None else guessing_chart.inputs(*followed, decision.release, decision.epsilon, view)
+        return None if followed is None else guessing_chart.inputs(*followed, decision.release, decision.chosen, view)
 
     def compute(self, read: Any, stop: Any) -> Figure:
         # by one thread only; they rest while the advantage is dragged

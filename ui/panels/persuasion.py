@@ -17,7 +17,7 @@ class PersuasionPanel(FigurePanel):
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         followed = self.spoken_of(decision, picture)
-        return None if followed is None else persuasion_chart.inputs(*followed, decision.release, decision.epsilon)
+        return None if followed is None else persuasion_chart.inputs(*followed, decision.release, decision.chosen)
 
     def compute(self, read: Any, stop: Any) -> Figure:
         return persuasion_chart.figure(read)

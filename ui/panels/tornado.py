@@ -22,7 +22,7 @@ class TornadoPanel(FigurePanel):
         window = picture.assessment.window
         if window.binds_lower is None and window.binds_upper is None:
             return None
-        bare = decision.model_copy(update={"epsilon": None, "justification": None, "title": None})
+        bare = decision.model_copy(update={"epsilon": None, "rho": None, "justification": None, "title": None})
         return Asked(decision=bare, picture=picture)
 
     def compute(self, read: Any, stop: Any) -> Figure:

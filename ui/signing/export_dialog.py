@@ -28,7 +28,7 @@ def kinds() -> tuple[tuple[str, str, str], ...]:
         (
             "opendp",
             tr("Code for the release (Python, OpenDP)"),
-            tr("Adds exactly the noise decided; OpenDP certifies at most this epsilon."),
+            tr("Adds exactly the noise decided; OpenDP certifies at most this {budget}."),
         ),
         (
             "html",
