@@ -1,4 +1,4 @@
-"""A decision that is counted in rho, in the window: no text says a number of epsilon, and the budget is typed as rho."""
+"""A decision counted in rho, in the window: no text says a number of epsilon, and the budget is typed as rho."""
 
 from __future__ import annotations
 
