@@ -24,6 +24,7 @@ PACKAGES = MappingProxyType(  # where the functions of each name stand
         "guessing_advantage": "guessing_advantage",
         "persuasive_privacy": "persuasive_privacy",
         "gaussian_risk": "gaussian_risk",
+        "programme": "programme",
     }
 )
 MODULES = tuple(PACKAGES)

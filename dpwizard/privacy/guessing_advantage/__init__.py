@@ -3,6 +3,7 @@
 from dpwizard.privacy.guessing_advantage.arguments import Attribute, weight_of
 from dpwizard.privacy.guessing_advantage.bounds import Bound
 from dpwizard.privacy.guessing_advantage.categories import categorical_epsilon, categorical_posterior, worst_class
+from dpwizard.privacy.guessing_advantage.expected_guess import ExpectedSuccess, expected, noise_for_expected
 from dpwizard.privacy.guessing_advantage.functions import (
     combined_epsilon,
     combined_posterior,
@@ -22,6 +23,7 @@ from dpwizard.privacy.guessing_advantage.simplified import simplified_epsilon, s
 __all__ = [
     "Attribute",
     "Bound",
+    "ExpectedSuccess",
     "categorical_epsilon",
     "categorical_posterior",
     "combined",
@@ -30,7 +32,9 @@ __all__ = [
     "combined_prior",
     "curve",
     "epsilon_for",
+    "expected",
     "laplace_posterior",
+    "noise_for_expected",
     "posterior",
     "precision_epsilon",
     "prior_probability",

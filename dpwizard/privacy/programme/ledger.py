@@ -1,0 +1,100 @@
+"""What the people of a population have lost over an office's records together."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dpwizard.numerics import up
+from dpwizard.values import NonNegative, OpenProbability, Positive, ShortText, Value, field, public
+
+Relation = Literal["add_remove", "replace"]
+MOST = 100_000
+
+
+class Lost(Value):
+    """What a record says that its release loses."""
+
+    epsilon: NonNegative | None = field("Epsilon")
+    rho: NonNegative | None = field("Rho")
+    mu: Positive | None = field("Mu")
+    delta: OpenProbability | None = field("Delta with which epsilon is said")
+
+
+class LedgerRecord(Value):
+    """A record: what it loses, of whom, and between which worlds."""
+
+    accounting: Lost = field("What it loses", default=...)
+    population: ShortText = field("Population", default=...)
+    unit: ShortText = field("Unit of privacy", default=...)
+    neighbours: Relation = field("Neighbours", default="add_remove")
+
+
+class LedgerEntry(Value):
+    """What one record adds to the ledger."""
+
+    position: int = field("Position among the records, from 0", default=...)
+    neighbours: Relation = field("Neighbours of the record", default=...)
+    epsilon: float | None = field("Epsilon that it adds", default=...)
+    rho: float | None = field("Rho that it adds", default=...)
+    delta: float | None = field("Delta that it adds", default=...)
+
+
+class LedgerTotal(Value):
+    """What has been lost of one population and unit; null where a record does not say it."""
+
+    epsilon: float | None = field("Epsilon, by basic composition", default=...)
+    rho: float | None = field("Rho", default=...)
+    delta: float = field("The deltas with which epsilon is said, in all", default=...)
+    neighbours: Relation = field("Between which worlds", default=...)
+    entries: tuple[LedgerEntry, ...] = field("The records that count", default=...)
+
+
+@public
+def ledger(
+    *, records: Annotated[tuple[LedgerRecord, ...], Field(max_length=MOST)], population: ShortText, unit: ShortText
+) -> LedgerTotal:
+    """Return what the records on one population and unit lose together.
+
+    Arguments: records, each with its accounting (epsilon with delta where one is stated, rho), population, unit and
+    neighbours; population and unit, as they are written there. Where some of them replace values, all are counted so:
+    adding or removing counts twice in epsilon and four times in rho; a record with a delta then says nothing in
+    epsilon. Epsilon alone counts epsilon^2/2 in rho. Returns sums, **never below the true ones**, null where a record
+    does not say it. Raises InvalidInput. Source: Dwork & Roth 2014, Theorem 3.16; Bun & Steinke 2016.
+    """
+    counted = [(i, r) for i, r in enumerate(records) if (r.population, r.unit) == (population, unit)]
+    relation: Relation = "replace" if any(r.neighbours == "replace" for _, r in counted) else "add_remove"
+    entries = tuple(_entry(i, record, relation) for i, record in counted)
+    return LedgerTotal(
+        epsilon=_sum([entry.epsilon for entry in entries]),
+        rho=_sum([entry.rho for entry in entries]),
+        delta=min(1.0, _sum([entry.delta or 0.0 for entry in entries]) or 0.0),
+        neighbours=relation,
+        entries=entries,
+    )
+
+
+def _entry(position: int, record: LedgerRecord, relation: Relation) -> LedgerEntry:
+    lost, far = record.accounting, 1.0 if record.neighbours == relation else 2.0
+    epsilon = None if lost.epsilon is None or (lost.delta is not None and far != 1.0) else far * lost.epsilon
+    rho = lost.rho
+    if rho is None and lost.mu is not None:
+        rho = up(lost.mu * lost.mu / 2.0, 2)
+    if rho is None and lost.epsilon is not None and lost.delta is None:
+        rho = up(lost.epsilon * lost.epsilon / 2.0, 2)
+    return LedgerEntry(
+        position=position,
+        neighbours=record.neighbours,
+        epsilon=epsilon,
+        rho=None if rho is None else far * far * rho,
+        delta=lost.delta,
+    )
+
+
+def _sum(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    if len(known) != len(values):
+        return None
+    return up(math.fsum(known), 1) if known else 0.0

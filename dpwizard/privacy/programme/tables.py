@@ -1,0 +1,160 @@
+"""What a table of a programme states, and what one person loses in all of its tables, groups and years."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
+from dpwizard.numerics import up
+from dpwizard.values import Count, NonNegative, OpenProbability, Positive, ShortText, Value, field, public
+
+DOUBLE = 2.0  # two values of one person differ by at most twice what adding them changes
+ROUND = 8
+MOST = 2_000  # tables of a programme
+
+
+class Distance(Value):
+    """How far one unit moves a table, and how often it is made."""
+
+    sensitivity: Positive = field("Sensitivity: what adding or removing one unit changes, in L2", default=...)
+    sensitivity_value: NonNegative | None = field("What another value of one unit changes; absent: twice that")
+    times: Count = field("How often the table is made", default=1)
+
+    @property
+    def of_value(self) -> float:
+        """Return how far another value of one unit moves it, at most."""
+        return DOUBLE * self.sensitivity if self.sensitivity_value is None else self.sensitivity_value
+
+
+class Need(Distance):
+    """A table and how accurate it must be."""
+
+    rmse: Positive | None = field("Largest root-mean-square error")
+    mean_absolute_error: Positive | None = field("Largest mean absolute error")
+    half_width: Positive | None = field("Half-width that holds the noise with chance level")
+    level: OpenProbability | None = field("Level of the half-width")
+
+    @model_validator(mode="after")
+    def _states_one(self) -> Need:
+        stated = [name for name in ("rmse", "mean_absolute_error", "half_width") if getattr(self, name) is not None]
+        if len(stated) != 1:
+            raise InvalidInput(
+                message("must state one of rmse, mean_absolute_error, half_width; found {count}", count=len(stated)),
+                "rmse",
+                "State how accurate the table must be, in one of the three ways.",
+            )
+        if (self.half_width is None) is not (self.level is None):
+            raise InvalidInput(
+                "is missing" if self.level is None else "goes with a half_width alone",
+                "level",
+                "Say with which chance the half-width holds the noise.",
+            )
+        return self
+
+    def sd(self) -> float:
+        """Return the largest standard deviation of Gaussian noise that meets the need; rounded down."""
+        if self.rmse is not None:
+            return self.rmse
+        if self.mean_absolute_error is not None:
+            return self.mean_absolute_error * math.sqrt(math.pi / 2.0) * (1.0 - 1e-15)
+        from scipy.special import erfinv, ndtri  # 0.1 s to import: only when it is needed
+
+        level = self.level or 0.0
+        wide = math.sqrt(2.0) * float(erfinv(level)) if level < 0.5 else -float(ndtri(0.5 * (1.0 - level)))
+        return (self.half_width or 0.0) / wide * (1.0 - 1e-15)
+
+    def epsilon(self) -> float:
+        """Return the least epsilon of Laplace noise that meets the need, once; rounded up."""
+        if self.rmse is not None:
+            return up(math.sqrt(2.0) * self.sensitivity / self.rmse, 2)
+        if self.mean_absolute_error is not None:
+            return up(self.sensitivity / self.mean_absolute_error, 1)
+        return up(-self.sensitivity * math.log1p(-(self.level or 0.0)) / (self.half_width or 1.0), 4)
+
+
+class Part(Distance):
+    """A table with its noise, the group and the year it belongs to."""
+
+    sd: Positive = field("Standard deviation of its noise", default=...)
+    group: ShortText | None = field("Group: tables of one year of which one person can be in one only")
+    year: ShortText | None = field("Year")
+
+
+class Total(Value):
+    """What one person loses in all tables together."""
+
+    mu: float = field("Of presence", default=...)
+    mu_value: float = field("Of two values", default=...)
+
+
+Squares = tuple[float, float]  # mu^2 of presence and of two values
+
+
+@public
+def total(
+    *,
+    parts: Annotated[tuple[Part, ...], Field(min_length=1, max_length=MOST)],
+    at_most: Count | None = None,
+) -> Total:
+    """Return what one person loses in Gaussian tables of several years together.
+
+    Arguments: parts, each with the sensitivities (L2), the standard deviation of its noise, times, and, where they
+    apply, group and year; at_most, in how many of the years one person can be (null: in all). Tables without a group
+    add up; of a group the largest counts, and two values may be in two of its tables; years add up, of two values twice
+    as many as one person can be in. A table without a year counts in any case. Returns mu and mu_value, **never below
+    the true values**. Raises InvalidInput. Source: Dong, Roth & Su 2022, Corollary 2; docs/methods/programmes.md.
+    """
+    years: dict[str | None, list[Part]] = defaultdict(list)
+    for part in parts:
+        years[part.year].append(part)
+    always = _of_year(years.pop(None)) if None in years else (0.0, 0.0)
+    each = [_of_year(tables) for tables in years.values()]
+    if at_most is None or len(each) <= at_most:
+        presence = math.fsum(one for one, _ in each)
+        value = math.fsum(two for _, two in each) if at_most is None else _largest(_increments(each), 2 * at_most)
+    else:
+        presence = _largest((one for one, _ in each), at_most)
+        value = _largest(_increments(each), 2 * at_most)
+    return Total(mu=_root(presence + always[0]), mu_value=_root(value + always[1]))
+
+
+def _increments(years: Iterable[Squares]) -> list[float]:
+    """Return what each year adds to two values: once for a person who is in it in one world, and once for the other."""
+    found = []
+    for one, two in years:
+        found += [one, two - one] if two <= 2.0 * one else [two / 2.0] * 2
+    return found
+
+
+def _largest(values: Iterable[float], count: int) -> float:
+    return math.fsum(value for value in sorted(values, reverse=True)[:count] if value > 0.0)
+
+
+def _of_year(parts: list[Part]) -> Squares:
+    """Return the squares of one year: groups of tables that share nobody count once."""
+    groups: dict[str, list[Squares]] = defaultdict(list)
+    alone = []
+    for part in parts:
+        squares = (
+            part.times * (part.sensitivity / part.sd) ** 2,
+            part.times * (part.of_value / part.sd) ** 2,
+        )
+        if part.group is None:
+            alone.append(squares)
+        else:
+            groups[part.group].append(squares)
+    for members in groups.values():
+        leaving = sorted((one for one, _ in members), reverse=True)[:2]  # out of one table, into another
+        moved = math.fsum(leaving) if len(leaving) == 2 else 0.0
+        alone.append((max(one for one, _ in members), max(max(two for _, two in members), moved)))
+    return math.fsum(one for one, _ in alone), math.fsum(two for _, two in alone)
+
+
+def _root(square: float) -> float:
+    return up(math.sqrt(square), ROUND) if square else 0.0
