@@ -44,7 +44,7 @@ from dpwizard.privacy.mechanisms.searched_trade_offs import DiscreteGaussianTrad
 from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.mechanisms.together import Noises
 from dpwizard.privacy.mechanisms.trade_off import TradeOffCurve, lowered, raised
-from dpwizard.privacy.mechanisms.trade_offs import GaussianTradeOff, StatedTradeOff
+from dpwizard.privacy.mechanisms.trade_offs import StatedTradeOff
 from dpwizard.privacy.mechanisms.zcdp import loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho
 
 GEOMETRIC, LAPLACE, GAUSSIAN, EXACT = GeometricNoise(), LaplaceNoise(), GaussianNoise(), Exact()

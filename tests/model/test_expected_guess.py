@@ -1,0 +1,86 @@
+"""The expected success of the best guess under Gaussian noise, against simulated intruders and quadrature."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from dpwizard.privacy import compute
+
+UNIFORM = {"family": "uniform", "low": 0, "high": 10}
+NORMAL = {"family": "normal", "mean": 50, "sd": 10}
+ATOMS = {"family": "discrete", "points": [0, 1, 1.5, 4, 4.2, 9], "probabilities": [0.1, 0.3, 0.1, 0.2, 0.2, 0.1]}
+
+
+def answer(function: str, **arguments: Any) -> dict[str, Any]:
+    return compute.answer(json.dumps({"id": 1, "fn": f"guessing_advantage.{function}", "args": arguments}))
+
+
+def asked(function: str, **arguments: Any) -> Any:
+    found = answer(function, **arguments)
+    assert found["ok"], found
+    return found["value"]
+
+
+@pytest.mark.parametrize("noise", [0.05, 0.7, 3.0, 40.0])
+@pytest.mark.parametrize("precision", [0.0, 0.3, 0.6, 2.5])
+def test_atoms_agree_with_the_best_window_at_each_output_by_quadrature(precision: float, noise: float) -> None:
+    points, masses = np.array(ATOMS["points"]), np.array(ATOMS["probabilities"])
+    spans = [(points >= x - 1e-9) & (points <= x + 2 * precision + 1e-9) for x in points]
+    ys = np.linspace(points[0] - 12 * noise, points[-1] + 12 * noise, 400_001)
+    weights = masses * stats.norm.pdf((ys[:, None] - points) / noise) / noise
+    best = np.max([weights[:, span].sum(axis=1) for span in spans], axis=0)
+    found = asked("expected", prior=ATOMS, precision=precision, noise=noise)
+    assert found["after"] == pytest.approx(integrate.trapezoid(best, ys), rel=1e-6)
+    assert found["before"] == pytest.approx(max(masses[span].sum() for span in spans), rel=1e-12)
+
+
+def test_a_simulated_intruder_is_right_as_often_of_a_uniform_value() -> None:
+    rng = np.random.default_rng(20_261_123)
+    values = rng.uniform(0, 10, 400_000)
+    seen = values + rng.normal(0, 2, values.size)
+    guesses = np.clip(seen, 1, 9)  # the best interval of length 2 is centred on what is seen, inside the range
+    right = np.mean(np.abs(values - guesses) <= 1)
+    found = asked("expected", prior=UNIFORM, precision=1, noise=2)
+    assert found["after"] == pytest.approx(right, abs=4e-3)
+    assert found["before"] == 0.2
+
+
+def test_a_normal_value_is_guessed_by_its_narrowed_law() -> None:
+    found = asked("expected", prior=NORMAL, precision=2, noise=5)
+    told = 1 / math.sqrt(1 / 100 + 1 / 25)
+    assert found["after"] == pytest.approx(2 * stats.norm.cdf(2 / told) - 1, rel=1e-12)
+
+
+@pytest.mark.parametrize("prior", [UNIFORM, NORMAL, ATOMS])
+def test_the_least_noise_gives_just_the_gain(prior: dict[str, Any]) -> None:
+    for gain in (1e-3, 0.05, 0.3):
+        noise = asked("noise_for_expected", prior=prior, precision=0.5, gain=gain)
+        found, less = (asked("expected", prior=prior, precision=0.5, noise=noise * k) for k in (1.0, 1 - 1e-6))
+        assert found["after"] - found["before"] <= gain * (1 + 1e-9)
+        assert less["after"] - less["before"] > gain
+
+
+def test_no_noise_is_needed_where_the_gain_allows_certainty() -> None:
+    assert asked("noise_for_expected", prior=UNIFORM, precision=1, gain=0.8) == 0.0
+    assert asked("expected", prior=UNIFORM, precision=1, noise=0) == {"before": 0.2, "after": 1.0}
+    assert asked("expected", prior={"family": "discrete", "points": [3]}, precision=0, noise=1)["after"] == 1.0
+
+
+def test_more_noise_never_helps_the_intruder() -> None:
+    for prior in (UNIFORM, NORMAL, ATOMS):
+        found = [asked("expected", prior=prior, precision=0.6, noise=s)["after"] for s in (0.01, 0.1, 1, 5, 50, 1e6)]
+        assert found == sorted(found, reverse=True)
+        before = asked("expected", prior=prior, precision=0.6, noise=1e9)
+        assert before["after"] == pytest.approx(before["before"], rel=1e-6)
+
+
+def test_a_family_without_a_closed_form_is_refused_by_name() -> None:
+    found = answer("expected", prior={"family": "exponential", "rate": 1}, precision=1, noise=1)
+    assert not found["ok"]
+    assert "family" in found["error"]["where"] or "prior" in found["error"]["where"]
