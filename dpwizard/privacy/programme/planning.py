@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -11,11 +11,10 @@ from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import decimal, down, smallest, up
 from dpwizard.privacy.gaussian_risk import false_alarm
-from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, GaussianTradeOff
+from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, ContinuousName, GaussianTradeOff
 from dpwizard.privacy.programme.tables import MOST, Need
 from dpwizard.values import Belief, Count, OpenProbability, Positive, Value, field, public
 
-Kind = Literal["gaussian", "laplace"]
 ROUND = 8
 WIDEST = 1e12  # the largest factor looked for
 
@@ -60,7 +59,7 @@ class GeometricNeed(Value):
 def need(
     *,
     tables: Annotated[tuple[Need, ...], Field(min_length=1, max_length=MOST)],
-    mechanism: Kind,
+    mechanism: ContinuousName,
 ) -> GaussianNeed | LaplaceNeed:
     """Return the least budget with which every table is as accurate as it must be.
 
@@ -151,7 +150,7 @@ def share(
     weights: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=MOST)],
     sensitivities: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=MOST)],
     total: Positive,
-    mechanism: Kind,
+    mechanism: ContinuousName,
     at_most_sd: Annotated[tuple[Positive | None, ...], Field(max_length=MOST)] | None = None,
 ) -> GaussianShares | LaplaceShares:
     """Return the shares of a budget with the least weighted sum of variances.
