@@ -79,7 +79,8 @@ def fair_factor(*, need: Positive, cap: Positive) -> float:
     """Return the least factor by which all needs are widened alike so that they keep a cap.
 
     Arguments: need and cap > 0, both in mu or both in epsilon (never in rho). Returns a factor of at least 1, **never
-    below the true one**: no other widening has a smaller largest factor. Raises InvalidInput. Source: Theorem 7.
+    below the true one** and 1e-15 relative above it: no other widening has a smaller largest factor. Raises
+    InvalidInput. Source: Theorem 7, docs/methods/programmes.md.
     """
     return max(1.0, up(need / cap, 1)) if need > cap else 1.0
 
@@ -91,7 +92,8 @@ def fair_factor_geometric(
     """Return the least factor by which the needs of geometric tables are widened alike so that they keep CAP.
 
     Arguments: tables with sensitivity (L1), rmse and times; cap > 0 in epsilon. Returns a factor of at least 1, **never
-    below the true one** and within 1e-12 relative of it. Raises InvalidInput. Source: Theorem 7.
+    below the true one** and within 1e-12 relative of it. Raises InvalidInput. Source: Theorem 7,
+    docs/methods/programmes.md.
     """
 
     def kept(factor: float) -> bool:
