@@ -17,6 +17,7 @@ from dpwizard.privacy import (
     relative_risk,
 )
 from dpwizard.privacy.accounting import composition
+from dpwizard.privacy.mechanisms import DiscreteGaussianTradeOff, MixedTradeOff, ZcdpTradeOff
 from dpwizard.privacy.profiles import Profile
 from dpwizard.values import read
 
@@ -72,6 +73,14 @@ def gaussian_limits() -> Iterator[Row]:
         yield Row(what=words, seconds=median_of_each(actions, 3), goal=goal)
     one = median(lambda: gaussian_risk.average_mu_at(p=0.2, q=0.3, ratio=2.0))
     yield Row(what="largest mu on average, one intruder", seconds=one)
+    for noise in (
+        DiscreteGaussianTradeOff(sigma=1.5),
+        DiscreteGaussianTradeOff(sigma=900.0, sensitivity=30),
+        ZcdpTradeOff(rho=0.5),
+        MixedTradeOff(epsilon=0.5, mu=0.5),
+    ):
+        one = median(lambda n=noise: gaussian_risk.false_alarm(mechanism=n, hit=0.01))
+        yield Row(what=f"a value of the trade-off curve, {noise.kind}", seconds=one, goal=GUESS)
 
 
 def guesses() -> Iterator[Row]:

@@ -233,3 +233,16 @@ def test_an_accusation_is_answered_where_its_chances_are_too_small_to_write() ->
     for prior, posterior, mu in ((8e-194, 0.999999998, 11.64), (1e-250, 1e-90, 12.0), (1e-300, 0.5, 18.0)):
         found = asked("accusation", prior=prior, posterior=posterior, mu=mu)
         assert posterior <= found["precision"] < posterior * 2
+
+
+def test_hits_near_one_and_chances_near_one_keep_their_digits() -> None:
+    near = 1.0 - 2.0**-40  # exactly one less than a chance that can be written
+    discrete = {"kind": "discrete_gaussian", "sigma": 2, "sensitivity": 5}
+    missed = asked("two_worlds", chance_without=2.0**-40, mechanism=discrete)
+    assert 1 - g(discrete, near) == pytest.approx(missed, rel=1e-9)
+    mixed = {"kind": "mixed", "epsilon": 1e-4, "mu": 4.0}
+    missed = asked("two_worlds", chance_without=2.0**-40, mechanism=mixed)
+    assert 1 - g(mixed, near) == pytest.approx(missed, rel=1e-9)
+    low = asked("two_worlds_mu", chance_without=2.0**-41, chance_with=2.0**-40)
+    high = asked("two_worlds_mu", chance_without=1 - 2.0**-40, chance_with=1 - 2.0**-41)
+    assert low == pytest.approx(high, rel=1e-12)

@@ -147,9 +147,12 @@ def two_worlds_mu(*, chance_without: OpenProbability, chance_with: OpenProbabili
             "chance_with",
             "A record can only be asked to raise a chance by something.",
         )
+    if chance_without > 0.5:  # the same of the opposite events, which keep their digits
+        chance_without, chance_with = 1.0 - chance_with, 1.0 - chance_without
     gap = chance_with - chance_without
-    if gap < 0.05 * chance_without and gap < 0.05 * (1.0 - chance_with):
-        return _lowered(_quantile_gap(chance_without, gap))
+    if gap < 0.5 * chance_without:  # the difference of two near numbers would lose their digits
+        far = normal_quantile(chance_without)
+        return _lowered(_quantile_gap(chance_without, gap)) * (1.0 - 1e-15 * (1.0 + far * far))
     return _lowered(normal_quantile(chance_with) - normal_quantile(chance_without))
 
 

@@ -40,7 +40,7 @@ from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.laws import sum_within
 from dpwizard.privacy.mechanisms.one_number import Budgeted, Law, law_at, law_of
 from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO
-from dpwizard.privacy.mechanisms.searched_trade_offs import DiscreteGaussianTradeOff, ZcdpTradeOff
+from dpwizard.privacy.mechanisms.searched_trade_offs import DiscreteGaussianTradeOff, MixedTradeOff, ZcdpTradeOff
 from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.mechanisms.together import Noises
 from dpwizard.privacy.mechanisms.trade_off import TradeOffCurve, lowered, raised
@@ -105,6 +105,7 @@ __all__ = [
     "Loss",
     "Mechanism",
     "MechanismName",
+    "MixedTradeOff",
     "Noise",
     "NoiseName",
     "Noises",

@@ -39,27 +39,33 @@ class DiscreteGaussianTradeOff(TradeOffCurve):
         from scipy.special import ndtri  # 0.1 s to import: only when it is needed
 
         guess = math.floor(-self.sigma * float(ndtri(chance)))
-        step = 1
-        low = high = guess
-        while discrete_gaussian_tail(self.sigma, high) > chance:
+        low, high, step = guess, guess, 1
+        while not self._reached(high, chance):
             low, high, step = high, high + step, 2 * step
         step = 1
-        while discrete_gaussian_tail(self.sigma, low) <= chance:
+        while self._reached(low, chance):
             low, high, step = low - step, low, 2 * step
         while high - low > 1:
             middle = (low + high) // 2
-            if discrete_gaussian_tail(self.sigma, middle) <= chance:
-                high = middle
-            else:
-                low = middle
+            low, high = (low, middle) if self._reached(middle, chance) else (middle, high)
         return high - shift
+
+    def _reached(self, least: int, chance: float) -> bool:
+        """Return whether P(K >= LEAST) <= CHANCE, by the smaller of the two opposite chances."""
+        if chance > 0.5:
+            return discrete_gaussian_tail(self.sigma, 1 - least) >= 1.0 - chance
+        return discrete_gaussian_tail(self.sigma, least) <= chance
 
     def _between(self, chance: float, at: int, given: int, wanted: int, *, up: bool) -> float:
         """Return the line through two neighbouring points, at CHANCE."""
-        x0, x1 = (discrete_gaussian_tail(self.sigma, j + given) for j in (at, at - 1))
+        if chance > 0.5:  # P(K >= j) = 1 - P(K >= 1 - j): the smaller of the two keeps its digits
+            x0, x1 = (discrete_gaussian_tail(self.sigma, 1 - j - given) for j in (at, at - 1))
+            chance = 1.0 - chance
+        else:
+            x0, x1 = (discrete_gaussian_tail(self.sigma, j + given) for j in (at, at - 1))
         y0, y1 = (discrete_gaussian_tail(self.sigma, j + wanted) for j in (at, at - 1))
-        part = (chance - x0) / (x1 - x0) if x1 > x0 else 0.0
-        found = y0 + part * (y1 - y0)
+        part = (chance - x0) / (x1 - x0) if x1 != x0 else 0.0
+        found = y0 + min(max(part, 0.0), 1.0) * (y1 - y0)
         return raised(found, SUMMED) if up else lowered(found, SUMMED)
 
     def _value_alarm(self, hit: float, factor: float) -> float:
@@ -165,7 +171,11 @@ def _mixed_alarm(hit: float, epsilon: float, mu: float) -> float:
         middle = low + (high - low) / 2
         if not low < middle < high:
             break
-        low, high = (low, middle) if _hit_rate(middle, epsilon, mu) <= hit else (middle, high)
+        if hit > 0.5:  # the chance of not passing t is the false-alarm rate at -t: the smaller one keeps its digits
+            within = _alarm_rate(-middle, epsilon, mu) >= 1.0 - hit
+        else:
+            within = _hit_rate(middle, epsilon, mu) <= hit
+        low, high = (low, middle) if within else (middle, high)
     return lowered(_alarm_rate(high, epsilon, mu), SUMMED)
 
 
