@@ -54,6 +54,8 @@ def inputs(
     """Return what the figure of REQUIREMENT reads; None where it says nothing about the release or is not answered."""
     if not isinstance(requirement, GuessingAdvantage | CategoricalAdvantage) or requirement.missing():
         return None
+    if getattr(requirement, "statement", "certain") != "certain":
+        return None  # it is drawn against the loss of every release
     setting = requirement.setting(release)
     if isinstance(setting, tuple) or answer.status not in ("allowed", "unbounded"):
         return None

@@ -29,6 +29,7 @@ Setting = PrivacySetting | NumberSetting
 CLAIMS = ("allowed", "infeasible", "unbounded")
 
 ERROR = 1e-12  # how far a closed form's epsilon may lie on the safe side, relative to max(1, epsilon)
+SAME = 1e-14  # relative: what turning a budget of all releases into one of this release may cost
 INDEPENDENCE = frozenset(  # the assumptions that what is told of one person is not told by others
     ("independent_of_others", "attacker_knows_others", "independent_attributes", "knows_all_but_one")
 )
@@ -124,6 +125,16 @@ def untold(setting: PrivacySetting) -> Limit | None:
     if setting.noise.absent_somewhere:
         return refused("not_applicable", "exact_has_no_epsilon")
     return None if setting.told_missing is None else beyond_reach(setting.told_missing)
+
+
+def within_limit(found: float, promised: float | None, limit: Limit, epsilon: float) -> float:
+    """Return FOUND, a bound on the advantage at EPSILON; up to the LIMIT at most PROMISED, which the limit proves.
+
+    EPSILON in the terms of the limit's own: the release's, or the loss of the pair of worlds.
+    """
+    if promised is None or limit.epsilon is None or epsilon > limit.epsilon * (1.0 + SAME):
+        return found
+    return min(found, promised)
 
 
 class Origin(Value):

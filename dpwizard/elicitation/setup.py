@@ -47,7 +47,7 @@ def setup_for(
         case CategoricalAdvantage(prior=tuple(masses)) if requirement.truth not in (None, "worst"):
             whole = sum(mass for _, mass in masses)
             told |= {"topic": "guess", "q": dict(masses)[str(requirement.truth)] / whole}
-        case GuessingAdvantage(attributes=(one,)) if not one.missing() and one.truth != "worst":
+        case GuessingAdvantage(statement="certain", attributes=(one,)) if not one.missing() and one.truth != "worst":
             assert one.prior is not None and one.truth is not None and one.precision is not None
             chance = guessing_advantage.prior_probability(prior=one.prior, truth=one.truth, precision=one.precision)
             told |= {"topic": "guess", "q": chance}

@@ -148,6 +148,8 @@ def _key_of(answer: Answer) -> str:
     at = answer.at_epsilon
     if "rho_total" in at:
         return "budget_rho"
+    if "guessed_after" in at:
+        return "guessing_advantage_expected"
     if "mean_ratio" in at:
         return "relative_risk_average" if "mean_posterior" in at else "relative_risk_average_limit"
     if "tolerance" in at:

@@ -24,7 +24,10 @@ SAMPLES: dict[str, tuple[dict[str, Any], ...]] = {
     "two_worlds": ({"chance_without": 0.1, "chance_with": 0.2},),
     "attack_advantage": ({"advantage": 0.4},),
     "participation": ({"posterior_without": 0.1, "posterior_with": 0.3},),
-    "guessing_advantage": ({"attributes": [GUESS], "advantage": 0.1},),
+    "guessing_advantage": (
+        {"attributes": [GUESS], "advantage": 0.1},
+        {"attributes": [GUESS], "advantage": 0.1, "statement": "expected"},
+    ),
     "categorical_advantage": ({"prior": {"a": 0.2, "b": 0.8}, "truth": "worst", "advantage": 0.1},),
     "privacy_at_risk": ({"level": 0.4, "confidence": 0.9},),
     "persuasive_privacy": (

@@ -15,8 +15,9 @@ from dpwizard.decision.requirements.accuracy import (
     SwitchProbability,
 )
 from dpwizard.decision.requirements.budget import Budget, loss_of_noise
+from dpwizard.decision.requirements.categorical_advantage import CategoricalAdvantage
 from dpwizard.decision.requirements.earlier_bounds import LeeClifton, Participation
-from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
+from dpwizard.decision.requirements.guessing_advantage import GuessingAdvantage
 from dpwizard.decision.requirements.many_numbers import (
     AllWithin,
     DropRate,

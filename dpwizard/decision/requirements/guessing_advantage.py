@@ -1,4 +1,4 @@
-"""Requirements of Pankova & Laud 2022: how much likelier a right guess of a value, or of a category, may become."""
+"""A requirement of Pankova & Laud 2022: how much likelier a right guess of a value may become."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from dpwizard.decision.requirement import (
     beyond_reach,
     no_pure_epsilon,
     refused,
+    untold,
+    within_limit,
 )
 from dpwizard.decision.settings import PrivacySetting
-from dpwizard.decision.worlds import AttributeMoved
+from dpwizard.decision.worlds import AttributeMoved, Missing
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import decimal, down, up
 from dpwizard.privacy import guessing_advantage as mathematics
-from dpwizard.values import Masses, Probability, ShortText, field
+from dpwizard.values import Probability, field
 
 EXACT = "the exact supremum over mechanisms, sharper than Pankova & Laud 2022 (docs/methods/guessing_advantage.md)"
 SOURCES = {
@@ -34,11 +36,11 @@ SOURCES = {
     "main": "Pankova & Laud 2022, main theorem",
     "simplified": "Pankova & Laud 2022, simplification",
 }
+EXPECTED = "the expected success of the best guess (docs/methods/gaussian_risk.md)"
 REPAIRED = "Pankova & Laud 2022, repaired (docs/methods/guessing_advantage.md)"  # of several guesses together
 MOST_ATTRIBUTES = 50
 ROUNDING = 1e-15  # what floating point may add to a difference of chances
 Way = Literal["rise", "drop"]
-SAME = 1e-14  # relative: what turning an epsilon of all releases into one of this release may cost
 
 
 class GuessingAdvantage(OfAnAttribute):
@@ -65,6 +67,13 @@ class GuessingAdvantage(OfAnAttribute):
     advantage: Probability | None = field(
         "Largest advantage", "How much the chance of a right guess may change.", by_questions=True, decided=True
     )
+    statement: Literal["certain", "expected"] = field(
+        "What is promised",
+        "For every release; or how much oftener the best guess is right on average, over values and releases. Noise "
+        "without a largest loss, such as Gaussian noise, promises nothing for every release.",
+        default="certain",
+        decided=True,
+    )
     direction: Literal["rise", "drop", "both"] = field(
         "Direction", "Whether the largest advantage bounds a rise of the chance, a drop, or both.", default="rise"
     )
@@ -85,9 +94,20 @@ class GuessingAdvantage(OfAnAttribute):
     def missing(self) -> tuple[str, ...]:
         own = ["attributes"] if not self.attributes else []
         own += [
-            f"attributes[{i}].{name}" for i, attribute in enumerate(self.attributes) for name in attribute.missing()
+            f"attributes[{i}].{name}"
+            for i, attribute in enumerate(self.attributes)
+            for name in attribute.missing()
+            if name != "truth" or self.statement == "certain"  # an average is over all truths
         ]
         return (*own, *super().missing())
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        stated: tuple[str, ...] = () if any(table.noise.takes_delta for table in release.tables) else ("statement",)
+        certain = ("combine", "direction", "bound") if self.statement == "expected" else ()
+        return (*super().unasked(release), *stated, *certain)
+
+    def unknown(self, setting: PrivacySetting) -> Missing | None:
+        return setting.missing if self.statement == "certain" else setting.told_missing
 
     def takes_long(self) -> bool:
         """Return whether victims are searched through, or several guesses weighed together."""
@@ -123,10 +143,75 @@ class GuessingAdvantage(OfAnAttribute):
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         joined = self.combine != "one" and len(self.attributes) > 1
-        meant = ("effects_of_what_is_guessed",) if self._only_one(release) is not None else ()
+        meant: tuple[str, ...] = ("effects_of_what_is_guessed",) if self._only_one(release) is not None else ()
+        meant += ("moves_in_proportion",) if self.statement == "expected" else ()
         return (*super().assumed(release), *(("independent_attributes",) if joined else ()), *meant)
 
+    def _expected(self, setting: PrivacySetting) -> Limit:
+        """Return the largest budget at which the best guess is right so much oftener at most, on average.
+
+        A release that moves by `mu` standard deviations when the value moves by the precision shows the value with
+        normal noise of precision / mu, in the value's own unit (docs/methods/gaussian_risk.md, Expected guess).
+        """
+        reason = untold(setting)
+        if reason is not None:
+            return reason
+        assert self.advantage is not None
+        if not setting.told_normal:
+            return refused("not_applicable", "expected_of_gaussian_noise")
+        one = self.attributes[0]
+        if self.combine != "one" or one.prior is None or one.precision is None:
+            return refused("not_applicable", "expected_of_one_value")
+        if one.prior.family not in ("uniform", "normal", "discrete"):
+            return refused("not_applicable", "expected_of_these_beliefs")
+        if setting.grain is not None:
+            return refused("not_applicable", "expected_needs_proportion")
+        budget = 0.0
+        if self.advantage > 0.0:
+            most = self.advantage < 1.0
+            least = (
+                mathematics.noise_for_expected(prior=one.prior, precision=one.precision, gain=self.advantage)
+                if most
+                else 0.0
+            )
+            if least == 0.0:
+                return refused("unbounded", "advantage_never_reached")
+            budget = setting.loss.largest_for_mu(down(one.precision / least, 2))
+        if math.isinf(budget):
+            return refused("unbounded", "no_table_reads_it")
+        return allowed(
+            budget,
+            "expected_guess_binds",
+            of_release=True,
+            error=1e-8 * max(1.0, budget),
+            figures={"advantage": self.advantage},
+            source=EXPECTED,
+            grounds="proved_under",
+            attained=True,
+        )
+
+    def _expected_at(self, setting: PrivacySetting, epsilon: float) -> Mapping[str, Any]:
+        """Return how many of so many people the best guess is right about, before and after."""
+        one, mu = self.attributes[0], setting.loss.mu(epsilon)
+        assert one.prior is not None and one.precision is not None
+        if not mu:
+            return {}
+        found = mathematics.expected(prior=one.prior, precision=one.precision, noise=one.precision / mu)
+        people = 1_000
+        while people * found.before < 1.0 and people < 10**9:
+            people *= 10
+        return {
+            "before": found.before,
+            "after": found.after,
+            "people": people,
+            "guessed_before": round(people * found.before),
+            "guessed_after": math.ceil(people * found.after * (1.0 - 1e-12)),
+            "precision": one.precision,
+        }
+
     def limit(self, setting: PrivacySetting) -> Limit:
+        if self.statement == "expected":
+            return self._expected(setting)
         reason = no_pure_epsilon(setting, "instead_of_certain_guess")
         if reason is not None:
             return reason
@@ -280,6 +365,8 @@ class GuessingAdvantage(OfAnAttribute):
         """Return the largest advantage that EPSILON leaves, for the truth stated or the worst one."""
         if limit.status not in ("allowed", "unbounded"):
             return {}
+        if self.statement == "expected":
+            return self._expected_at(setting, epsilon)
         each, spent = self.each(setting, epsilon), setting.loss.spent
         try:
             found = max(self._advantage(each, way, spent) for way in self._ways())
@@ -326,16 +413,6 @@ def _nearer(attribute: mathematics.Attribute, effect: float | None, grain: float
     return any(decimal(effect) * (high - low) < decimal(grain) for low, high in itertools.pairwise(points))
 
 
-def within_limit(found: float, promised: float | None, limit: Limit, epsilon: float) -> float:
-    """Return FOUND, a bound on the advantage at EPSILON; up to the LIMIT at most PROMISED, which the limit proves.
-
-    EPSILON in the terms of the limit's own: the release's, or the loss of the pair of worlds.
-    """
-    if promised is None or limit.epsilon is None or epsilon > limit.epsilon * (1.0 + SAME):
-        return found
-    return min(found, promised)
-
-
 def moved(chance: float, spent: float, way: Way) -> float:
     """Return CHANCE after its odds have moved by e^SPENT, up or down: what earlier releases add at most."""
     if spent == 0.0:
@@ -343,83 +420,3 @@ def moved(chance: float, spent: float, way: Way) -> float:
     factor = math.exp(-min(spent, 700.0))
     one, other = (chance, (1.0 - chance) * factor) if way == "rise" else (chance * factor, 1.0 - chance)
     return one / (one + other) if one + other > 0.0 else chance
-
-
-class CategoricalAdvantage(OfAnAttribute):
-    """The chance of guessing a category may rise by at most an advantage."""
-
-    end: ClassVar[Side] = "upper"
-    step: ClassVar[str] = "profile"
-    drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
-    source: ClassVar[str] = "Pankova & Laud 2022, simplification with a range of one precision (exact for categories)"
-    assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
-    needs: ClassVar[tuple[str, ...]] = ("prior", "truth", "advantage")
-    asked_early: ClassVar[tuple[str, ...]] = ("prior", "truth")
-
-    kind: Literal["categorical_advantage"] = "categorical_advantage"
-    prior: Masses | None = field("What the attacker believes", "A mass for each category.", tempting=True)
-    truth: ShortText | None = field(
-        "The true category",
-        'A category of your own choosing, never a confidential one, or "worst".',
-        categories_of="prior",
-        tempting=True,
-    )
-    advantage: Probability | None = field(
-        "Largest advantage", "How much the chance of a right guess may rise.", by_questions=True, decided=True
-    )
-
-    @model_validator(mode="after")
-    def _truth_is_a_category(self) -> CategoricalAdvantage:
-        if self.prior is not None:
-            names = [name for name, _ in self.prior]
-            if not any(mass > 0 for _, mass in self.prior):
-                raise InvalidInput(
-                    "gives every category a mass of 0", "prior", "Give at least one category a positive mass."
-                )
-            if self.truth not in (None, "worst", *names):
-                raise InvalidInput(
-                    message('"{name}" is not one of the categories', name=self.truth),
-                    "truth",
-                    'Name a category of the prior, or "worst".',
-                )
-        return self
-
-    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting(self.value(), in_epsilon=False)
-
-    def limit(self, setting: PrivacySetting) -> Limit:
-        reason = no_pure_epsilon(setting, "instead_of_category")
-        if reason is not None:
-            return reason
-        assert self.prior is not None and self.advantage is not None
-        if self.truth == "worst":
-            worst = mathematics.worst_class(prior=dict(self.prior), advantage=self.advantage)
-            label, p, epsilon = worst.label, worst.p, worst.epsilon
-        else:
-            label, p = str(self.truth), self._mass()
-            epsilon = mathematics.categorical_epsilon(p=p, advantage=self.advantage)
-        if math.isinf(epsilon):
-            return refused("unbounded", "advantage_never_reached")
-        return allowed(
-            epsilon,
-            "category_binds",
-            figures={"category": label, "p": p, "advantage": self.advantage},
-            binding={"category": label, "p": p},
-            grounds="proved_under",
-            attained=True,
-        )
-
-    def _mass(self) -> float:
-        assert self.prior is not None
-        return dict(self.prior)[str(self.truth)] / math.fsum(mass for _, mass in self.prior)
-
-    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the largest advantage that EPSILON leaves."""
-        if self.prior is None or self.truth is None:
-            return {}
-        own = setting.own(epsilon)
-        if self.truth == "worst":
-            found = mathematics.worst_class(prior=dict(self.prior), epsilon=own).advantage
-            return {"advantage": within_limit(found, self.advantage, limit, own)}
-        p = self._mass()
-        return {"advantage": mathematics.categorical_posterior(p=p, epsilon=own) - p}

@@ -1,0 +1,105 @@
+"""A requirement of Pankova & Laud 2022: how much likelier a right guess of a category may become."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from pydantic import model_validator
+
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirement import (
+    Limit,
+    OfAnAttribute,
+    Side,
+    allowed,
+    no_pure_epsilon,
+    refused,
+    within_limit,
+)
+from dpwizard.decision.settings import PrivacySetting
+from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
+from dpwizard.privacy import guessing_advantage as mathematics
+from dpwizard.values import Masses, Probability, ShortText, field
+
+
+class CategoricalAdvantage(OfAnAttribute):
+    """The chance of guessing a category may rise by at most an advantage."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
+    source: ClassVar[str] = "Pankova & Laud 2022, simplification with a range of one precision (exact for categories)"
+    assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
+    needs: ClassVar[tuple[str, ...]] = ("prior", "truth", "advantage")
+    asked_early: ClassVar[tuple[str, ...]] = ("prior", "truth")
+
+    kind: Literal["categorical_advantage"] = "categorical_advantage"
+    prior: Masses | None = field("What the attacker believes", "A mass for each category.", tempting=True)
+    truth: ShortText | None = field(
+        "The true category",
+        'A category of your own choosing, never a confidential one, or "worst".',
+        categories_of="prior",
+        tempting=True,
+    )
+    advantage: Probability | None = field(
+        "Largest advantage", "How much the chance of a right guess may rise.", by_questions=True, decided=True
+    )
+
+    @model_validator(mode="after")
+    def _truth_is_a_category(self) -> CategoricalAdvantage:
+        if self.prior is not None:
+            names = [name for name, _ in self.prior]
+            if not any(mass > 0 for _, mass in self.prior):
+                raise InvalidInput(
+                    "gives every category a mass of 0", "prior", "Give at least one category a positive mass."
+                )
+            if self.truth not in (None, "worst", *names):
+                raise InvalidInput(
+                    message('"{name}" is not one of the categories', name=self.truth),
+                    "truth",
+                    'Name a category of the prior, or "worst".',
+                )
+        return self
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        return release.privacy_setting(self.value(), in_epsilon=False)
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        reason = no_pure_epsilon(setting, "instead_of_category")
+        if reason is not None:
+            return reason
+        assert self.prior is not None and self.advantage is not None
+        if self.truth == "worst":
+            worst = mathematics.worst_class(prior=dict(self.prior), advantage=self.advantage)
+            label, p, epsilon = worst.label, worst.p, worst.epsilon
+        else:
+            label, p = str(self.truth), self._mass()
+            epsilon = mathematics.categorical_epsilon(p=p, advantage=self.advantage)
+        if math.isinf(epsilon):
+            return refused("unbounded", "advantage_never_reached")
+        return allowed(
+            epsilon,
+            "category_binds",
+            figures={"category": label, "p": p, "advantage": self.advantage},
+            binding={"category": label, "p": p},
+            grounds="proved_under",
+            attained=True,
+        )
+
+    def _mass(self) -> float:
+        assert self.prior is not None
+        return dict(self.prior)[str(self.truth)] / math.fsum(mass for _, mass in self.prior)
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the largest advantage that EPSILON leaves."""
+        if self.prior is None or self.truth is None:
+            return {}
+        own = setting.own(epsilon)
+        if self.truth == "worst":
+            found = mathematics.worst_class(prior=dict(self.prior), epsilon=own).advantage
+            return {"advantage": within_limit(found, self.advantage, limit, own)}
+        p = self._mass()
+        return {"advantage": mathematics.categorical_posterior(p=p, epsilon=own) - p}
