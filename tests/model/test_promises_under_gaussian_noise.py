@@ -386,3 +386,76 @@ def test_a_release_without_a_delta_still_says_what_it_promises_everybody(noise: 
     absent, present = lattice_worlds(1 / 0.6, 1)
     hit = float(np.interp(0.01, np.cumsum(absent[::-1]), np.cumsum(present[::-1])))
     assert f"befalls them in at most {math.ceil(1000 * hit)} with it" in everyone
+
+
+# ------------------------------------------------------------------------------------------- the expected guess
+
+TEN = {"family": "uniform", "low": 0, "high": 10}
+SALARY = {"statement": "expected", "kind": "guessing_advantage"}
+SUM = {"statistic": "sum", "neighbours": "replace", "sensitivity": 10, "mechanism": "gaussian"}
+
+
+def guess(advantage: float, prior: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    return {
+        **SALARY,
+        "attributes": [{"prior": prior or TEN, "precision": 1, "effect": 1}],
+        "advantage": advantage,
+        **more,
+    }
+
+
+def test_the_expected_guess_has_its_closed_form_and_is_said_in_people() -> None:
+    gain = 0.8 * (2 * float(ndtr(0.5)) - 1)  # U[0, 10], precision 1, noise 2: 200 of 1,000 before, 506 after
+    found, setting = solved(guess(gain), **SUM)
+    assert 1.0 / setting.loss.mu(found) == pytest.approx(2.0, rel=1e-9)
+    decision = edits.put(decided(guess(gain), **SUM), "$.rho", found)
+    said = explain.at_epsilon(assess(decision).answers[0], decision.chosen, "en")
+    assert said == "Of 1,000 such people, an intruder guesses 200 values to within 1 before and at most 507 after."
+    assert math.ceil(1000 * (0.2 + gain)) == 507  # 506.3
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [TEN, {"family": "discrete", "points": [0, 1, 2, 5, 9], "probabilities": [0.1, 0.3, 0.2, 0.3, 0.1]}],
+)
+def test_no_guesser_is_right_oftener_on_average_than_was_promised(prior: dict[str, Any]) -> None:
+    parts = [
+        {"name": "sum", "statistic": "sum", "sensitivity": 10, "share": 0.6, "effects": {"salary": 1}},
+        {"name": "again", "statistic": "sum", "sensitivity": 20, "share": 0.4, "effects": {"salary": 2}},
+    ]
+    one = {"name": "salary", "prior": prior, "precision": 1}
+    found, setting = solved(
+        {**SALARY, "attributes": [one], "advantage": 0.25}, parts=parts, **{**SUM, "sensitivity": None}
+    )
+    sd = 1.0 / setting.loss.mu(found)
+    values = np.linspace(0.005, 9.995, 1000) if prior is TEN else np.array(prior["points"], dtype=float)
+    masses = np.full(1000, 1e-3) if prior is TEN else np.array(prior["probabilities"])
+    outputs = np.linspace(-6 * sd, 10 + 6 * sd, 1200)
+    joint = masses[:, None] * np.exp(-(((outputs - values[:, None]) / sd) ** 2) / 2)
+    joint *= (outputs[1] - outputs[0]) / sd / math.sqrt(2 * math.pi)
+    centres = np.linspace(0, 10, 401)
+    near = np.abs(values[None, :] - centres[:, None]) <= 1 + 1e-9
+    before = float((near @ masses).max())
+    assert float((near @ joint).max(axis=0).sum()) == pytest.approx(before + 0.25, abs=2e-3)
+
+
+def test_the_expected_guess_says_where_it_does_not_reach() -> None:
+    keys = {
+        "expected_of_gaussian_noise": (guess(0.1), {**SUM, "mechanism": "laplace"}),
+        "expected_of_these_beliefs": (guess(0.1, {"family": "exponential", "rate": 1}), SUM),
+        "expected_needs_proportion": (guess(0.1), {**SUM, "statistic": "count", "sensitivity": 1}),
+        "histogram_jumps": (guess(0.1), {**SUM, "statistic": "histogram", "sensitivity": 1}),
+    }
+    for key, (asked, release) in keys.items():
+        found = answer(asked, **release)
+        assert (found.status, found.why.key) == ("not_applicable", key)
+    twice = {**guess(0.1), "combine": "and"}
+    twice["attributes"] = [{**twice["attributes"][0], "name": name} for name in "ab"]
+    effects = {"effects": {"a": 1, "b": 1}}
+    assert answer(twice, **SUM, **effects).why.key == "expected_of_one_value"
+    spent = {"spent": [{"rho": 0.1, "neighbours": "replace"}], "priors_from": "before_all"}
+    assert answer(guess(0.1), **SUM, **spent).why.key == "expected_of_gaussian_noise"
+    assert answer(guess(1.0), **SUM).status == "unbounded"
+    assert answer(guess(0.0), **SUM).epsilon == 0.0
+    assert "moves_in_proportion" in answer(guess(0.1), **SUM).assumptions
+    assert answer({**guess(0.1), "statement": "certain"}, **SUM).status == "unanswered"  # the truth is asked for
