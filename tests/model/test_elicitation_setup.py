@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpwizard.decision import FORMAT, Decision, Release, Session, assess
-from dpwizard.decision.requirements.accuracy import NoiseInterval, Rmse
-from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage
-from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.decision.requirements import CategoricalAdvantage, NoiseInterval, RelativeRisk, Rmse
 from dpwizard.elicitation import setup as setups
 from dpwizard.elicitation.interview import agree
 from dpwizard.errors import InvalidInput
