@@ -15,7 +15,7 @@ GAUSSIAN = ("gaussian", "discrete_gaussian")
 WHOLE = ("geometric", "discrete_gaussian")  # it takes whole values
 CELLS = 1500  # of the grid on which losses are added up
 WIDE = 5000.0  # whole noise that is wider is as good as noise that is not whole
-PACE = 1.01  # in which steps the least noise is looked for
+PACE = 1.004  # in which steps the least noise is looked for, as a program may: what lies between is not seen
 FAR_OUT = 14.0  # standard deviations of whole noise that are looked at
 SPREAD = 9.0  # standard deviations of a Gaussian loss that are looked at
 

@@ -155,7 +155,7 @@ def _rarely(world: World, asked: Told, epsilon: float, binding: Told, text: str)
     elif times is not None and p is not None and q is not None and "odds" not in binding and min(p, q) == 0.0:
         true = promises.learned(world, asked, epsilon, p or 1e-9, q or 1e-9)
         found += _at_most([_float(times[1])], true * (1 - 1e-7))
-    elif fewer is None:
+    elif fewer is None and "next to certainty" not in text:
         found += [(math.nan, math.nan)]
     return found
 
