@@ -199,6 +199,8 @@ def _sentence(found: Content, position: int) -> str:
         for name, value in answer.at_epsilon.items()
         if isinstance(value, int | float) and not isinstance(value, bool)
     }
+    if "tolerance" in at:
+        return found.said.answers[position].at_epsilon  # what may be passed by some is no chance after
     try:
         match answer.kind:
             case "relative_risk":

@@ -187,9 +187,8 @@ STORIES: Mapping[str, Story] = {
         decision=LARGEST,
         expects=Sum(
             function="guessing_advantage.worst_prior",  # tanh(epsilon / 2)
-            arguments={"epsilon": EPSILON, "range": 2.0},
-            figure="advantage",
-            gives=0.4,
+            arguments={"advantage": 0.4, "range": 2.0},
+            figure="epsilon",
         ),
     ),
     "guessing_advantage": Story(
