@@ -14,7 +14,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from dpwizard.charts import curves
 from dpwizard.decision import Answer, Decision, PrivacySetting, assess, edits
+from dpwizard.decision.requirements import RelativeRisk
+from dpwizard.elicitation import spoken_of
 from dpwizard.wording import explain, general_promise, why
 from tests.samples.decisions import decided
 
@@ -459,3 +462,38 @@ def test_the_expected_guess_says_where_it_does_not_reach() -> None:
     assert answer(guess(0.0), **SUM).epsilon == 0.0
     assert "moves_in_proportion" in answer(guess(0.1), **SUM).assumptions
     assert answer({**guess(0.1), "statement": "certain"}, **SUM).status == "unanswered"  # the truth is asked for
+
+
+# ------------------------------------------------------------------------------------------- what questions find
+
+
+def test_a_loss_found_by_questions_allows_what_tells_no_more_but_rarely() -> None:
+    decision = decided({**BOTH, **RARELY}, mechanism="gaussian", sensitivity_other=2)
+    requirement = decision.requirements[0]
+    spoken = spoken_of(requirement, decision.release)
+    assert spoken.why is None
+    budget, setting = spoken.limit(1.5), requirement.setting(decision.release)
+    assert budget is not None
+    assert isinstance(setting, PrivacySetting)
+    mu = setting.loss.mu(budget)
+    presence = math.log(0.01) - math.log(ndtr(ndtri(0.01) - mu))
+    value = math.log(0.01) - math.log(ndtr(ndtri(0.01) - 2 * mu))
+    assert max(presence / 1.5, value / 3.0) == pytest.approx(1.0, rel=1e-9)  # where the larger of the two binds
+    on_average = decided({**BOTH, **AVERAGE}, mechanism="gaussian")
+    unsaid = spoken_of(on_average.requirements[0], on_average.release).why
+    assert unsaid is not None
+    assert "promise on average has none" in why(unsaid, "en")
+
+
+def test_the_curve_of_what_each_belief_allows_meets_the_limit_where_it_binds() -> None:
+    decision = decided({**DURHAM, **RARELY}, epsilon=2.0, **GAUSSIAN)
+    found = assess(decision).answers[0]
+    figures = {name: getattr(found, name) for name in ("status", "binding", "attained", "epsilon")}
+    requirement = decision.requirements[0]
+    assert isinstance(requirement, RelativeRisk)
+    (curve,) = curves.risk_curves(requirement, decision.release, figures, decision.chosen)
+    at = curve.priors.index(0.1)
+    assert found.epsilon is not None
+    assert curve.epsilons[at] == pytest.approx(found.epsilon, rel=1e-3)
+    assert min(curve.epsilons) >= found.epsilon * (1 - 1e-3)
+    assert curve.given[at] == pytest.approx(found.at_epsilon["ratio"], rel=1e-9)
