@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from dpwizard.decision.requirements import people_of
 from dpwizard.wording import chance, whole
 from ui.forms.number_editors import PER_CENT, NumberEditor
-from ui.widgets import button_for, tr
+from ui.widgets import button_for, plain, theme, tr
 
 OFFERED = (0.01, 0.001, 0.0001)  # beside what may be typed
 
@@ -27,11 +27,14 @@ class ToleranceEditor(NumberEditor):
         for button in self.buttons:
             button.setAccessibleName(tr("{field}: {value}", field=label, value=button.text()))
 
-    def fill(self) -> None:
+    def build(self) -> None:
+        super().build()
         self.buttons = tuple(button_for(chance(one), partial(self._chosen, one), "small") for one in OFFERED)
+        offered = plain(QHBoxLayout(), theme.NEAR)
         for button in self.buttons:
-            self.row.addWidget(button)
-        super().fill()
+            offered.addWidget(button)
+        offered.addStretch(1)
+        self.column.addLayout(offered)
 
     def controls(self) -> tuple[QWidget, ...]:
         return (self.line, *self.buttons)
