@@ -11,6 +11,7 @@ from dpwizard.charts.axis_reading import read
 from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.decision import Answer, Assessment, Decision
+from dpwizard.language import counting
 from dpwizard.wording import bound, figures, number, position, title, window, word
 
 MOST_ROWS = 24
@@ -137,10 +138,17 @@ def figure(assessment: Assessment, brief: bool = False, decision: Decision | Non
 
     BRIEF: where the choice lies is said beside it already.
     """
+    with counting(assessment.counted_in):
+        return _figure(assessment, brief, decision)
+
+
+def _figure(assessment: Assessment, brief: bool, decision: Decision | None) -> Figure | None:
     answers = rows_of(assessment)
     chosen = assessment.epsilon
     if not answers and chosen is None:
         return None
+    if decision is not None and decision.release.counted_in != assessment.counted_in:
+        decision = None  # the picture is of the decision before
     rows = [Row(name=title(a), note=bound(a), side=a.side, epsilon=a.epsilon) for a in answers]
     found = assessment.window
     x = read(even(word("chart", "axis_epsilon"), _span(assessment, answers), way="number"), decision)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWi
 
 from dpwizard.charts import axis_chart, chart_scene
 from dpwizard.decision import Assessment, History
+from dpwizard.language import counting
 from dpwizard.wording import explain, figures
 from ui.plots import paint_scene, small
 from ui.widgets import fill, named, plain, theme, tr, unmnemonic
@@ -199,9 +200,10 @@ class Footer(QWidget):
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show the window of epsilon as an axis and in figures."""
-        self.caption.setText(tr("{budget} so far"))
-        self.axis.setAccessibleName(tr("{Budget} so far"))
-        self.axis.show_assessment(assessment)
+        with counting(assessment.counted_in):  # which may still be that of the decision before
+            self.caption.setText(tr("{budget} so far"))
+            self.axis.setAccessibleName(tr("{Budget} so far"))
+            self.axis.show_assessment(assessment)
         self._shown = assessment
         self._figures()
         self.words.setToolTip(explain.window(assessment))
