@@ -52,6 +52,13 @@ def test_what_a_person_loses_in_some_of_the_years_is_the_largest_by_enumeration(
                 assert found["mu_value"] == pytest.approx(math.sqrt(value), rel=1e-12)
 
 
+def test_a_limit_on_the_years_never_raises_what_is_lost() -> None:
+    parts = [{"sensitivity": 10, "sensitivity_value": 1, "sd": 10, "year": year} for year in ("2024", "2025")]
+    found = [asked("total", parts=parts, at_most=most)["mu_value"] for most in (1, 2)]
+    assert found == sorted(found)
+    assert found[-1] == asked("total", parts=parts)["mu_value"]
+
+
 def test_disjoint_tables_count_their_largest_and_a_move_between_the_two_largest() -> None:
     parts = [{"sensitivity": 1, "sensitivity_value": 1, "sd": sd, "group": "regions"} for sd in (1.0, 2.0, 4.0)]
     found = asked("total", parts=parts)

@@ -115,12 +115,9 @@ def total(
         years[part.year].append(part)
     always = _of_year(years.pop(None)) if None in years else (0.0, 0.0)
     each = [_of_year(tables) for tables in years.values()]
-    if at_most is None or len(each) <= at_most:
-        presence = math.fsum(one for one, _ in each)
-        value = math.fsum(two for _, two in each) if at_most is None else _largest(_increments(each), 2 * at_most)
-    else:
-        presence = _largest((one for one, _ in each), at_most)
-        value = _largest(_increments(each), 2 * at_most)
+    most = len(each) if at_most is None else min(at_most, len(each))
+    presence = _largest((one for one, _ in each), most)
+    value = _largest(_increments(each), 2 * most)
     return Total(mu=_root(presence + always[0]), mu_value=_root(value + always[1]))
 
 
