@@ -10,6 +10,7 @@ from dpwizard.decision import BaseRequirement
 from dpwizard.decision.requirements import RelativeRisk, people_of
 from dpwizard.language import digits, phrase
 from dpwizard.privacy.profiles import Shape
+from dpwizard.report import versions
 from dpwizard.report.phrases import Words
 from dpwizard.values import Value
 from dpwizard.wording import explain, figures
@@ -159,7 +160,8 @@ def pairs_of(requirement: BaseRequirement, words: Words) -> Iterable[tuple[str, 
     origins = {origin.field: words("origin", origin.origin) for origin in requirement.origins}
     for name in type(requirement).model_fields:
         value = getattr(requirement, name)
-        if name in OF_ALL or (value is None and name not in requirement.missing()):
+        unanswered = value is None and name not in requirement.missing()
+        if name in OF_ALL or unanswered or not versions.prints(name):
             continue
         chosen = _is_choice(requirement, name) and words.has("choice", str(value))
         text = words("choice", value) if chosen else written(name, value, words)

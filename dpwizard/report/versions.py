@@ -20,6 +20,8 @@ from dpwizard.resource_files import resource
 
 # by version of the document: the typesetter that makes its bytes
 TYPESETTERS = MappingProxyType({1: "0.15.0", 2: "0.15.0"})
+# by name, the fields of a requirement that came later: the first version whose pages print them
+ADDED = MappingProxyType({"statement": 2})
 _SET: ContextVar[int] = ContextVar("document", default=DOCUMENT)
 
 
@@ -41,6 +43,11 @@ def part(name: str) -> Path:
     """Return where NAME, a file of the template, lies in the version that is typeset here."""
     version = _SET.get()
     return resource("report", name) if version == DOCUMENT else resource("report", "released", str(version), name)
+
+
+def prints(field: str) -> bool:
+    """Return whether the pages that are typeset here print FIELD of a requirement."""
+    return ADDED.get(field, 1) <= _SET.get()
 
 
 def rebuilt_here(version: int) -> bool:
