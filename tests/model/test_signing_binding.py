@@ -159,7 +159,7 @@ def test_released_pages_are_rebuilt_from_what_is_kept_when_template_and_words_ch
 ) -> None:
     json_bytes = record.record_bytes(made)
     pdf = report.pdf_bytes(made, json_bytes, NAME)
-    kept = tmp_path / "released" / "1"
+    kept = tmp_path / "released" / str(DOCUMENT)
     shutil.copytree(FOLDER / "report", kept, ignore=shutil.ignore_patterns("released", "earlier"))
     shutil.copytree(FOLDER / "locale", kept / "locale")
     template = tmp_path / "report.typ"
