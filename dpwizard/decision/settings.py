@@ -210,6 +210,13 @@ class PrivacySetting:
         told = self.told(budget)
         return bool(told.rho) and not told.steps
 
+    def at_one_sigma(self, found: float) -> bool:
+        """Return whether what was FOUND is checked at its sigma and those beside it, not proved for every larger one.
+
+        So it is of one figure with discrete noise.
+        """
+        return bool(found) and self.told(found).steps > 0
+
     def error(self, found: float) -> float:
         """Return how far what largest_budget FOUND may lie below the true one."""
         return max(1.0, found) * (1e2 * COARSE if found and self._by_rho(found) else 10.0 * NARROW)

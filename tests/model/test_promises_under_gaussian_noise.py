@@ -305,6 +305,7 @@ def test_no_budget_up_to_the_limit_breaks_a_promise_about_one_figure_with_discre
     profile = {"shape": "constant", "ratio": ratio}
     asked = {**DURHAM, "profile": profile, "statement": "tolerance", "tolerance": tolerance}
     found, setting = solved(asked, mechanism="discrete_gaussian")
+    assert answer(asked, mechanism="discrete_gaussian").source.endswith("checked at this sigma")
     for budget in found * np.geomspace(0.05, 1.0, 160):
         sigma = 1.0 / setting.loss.mu(float(budget))
         absent, present = lattice_worlds(sigma, 1)

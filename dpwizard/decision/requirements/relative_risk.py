@@ -33,6 +33,10 @@ from dpwizard.values import LongText, OpenProbability, PriorRange, ShortText, fi
 CERTAIN = (1.0, (1.0, 1.0))  # a belief that leaves no doubt
 STEEPEST = 16.0  # more than a loss between two values of one person can be of that of presence, by Gaussian noise
 RARELY = "Kazan & Reiter 2024, Theorem 1 and (13), of all but rare releases (docs/methods/gaussian_risk.md, Theorem 1)"
+AT_ONE_SIGMA = (
+    "Kazan & Reiter 2024, Theorem 1 and (13), of all but rare releases (docs/methods/gaussian_risk.md, Theorem 1); "
+    "checked at this sigma"
+)
 ON_AVERAGE = "the average over the releases, by Renyi divergence (docs/methods/gaussian_risk.md, Theorem 5)"
 REPLACE_ONLY = 1.0  # the replace_factor with which p = 1 gives the bound of a replace-only release
 
@@ -217,7 +221,7 @@ class RelativeRisk(OfAnAttribute):
             attained=binds.attained,
             unique=binds.unique,
             grounds="proved_under",
-            source=RARELY,
+            source=AT_ONE_SIGMA if setting.at_one_sigma(budget) else RARELY,
         )
 
     def _by_distance(self, setting: PrivacySetting) -> Limit:

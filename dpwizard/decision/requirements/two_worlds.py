@@ -21,6 +21,11 @@ from dpwizard.values import OpenProbability, field
 ULPS = 32  # how far a closed form is lowered: more than its logarithms can be off
 SOURCE = "Dwork & Roth 2014, Definition 2.4; Dong, Roth & Su 2022, Corollary 1 (docs/methods/gaussian_risk.md)"
 
+AT_ONE_SIGMA = (
+    "Dwork & Roth 2014, Definition 2.4; Dong, Roth & Su 2022, Corollary 1 (docs/methods/gaussian_risk.md); "
+    "checked at this sigma"
+)
+
 
 class ComparedWorlds(BaseRequirement):
     """What its kinds share: the chance of any event without the record, and the most it may have with it."""
@@ -58,7 +63,9 @@ class ComparedWorlds(BaseRequirement):
         budget = setting.largest_told(lambda told: told.excess(without, most), self.largest_mu, (most, 1.0 - without))
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
-        return allowed(budget, key, of_release=True, error=setting.error(budget), attained=True, unique=True)
+        source = AT_ONE_SIGMA if setting.at_one_sigma(budget) else SOURCE
+        error = setting.error(budget)
+        return allowed(budget, key, of_release=True, error=error, source=source, attained=True, unique=True)
 
 
 class TwoWorlds(ComparedWorlds):
