@@ -168,6 +168,7 @@ def figure(read: WhichNoiseInputs) -> Figure:
     from_tables = begins(read)
     if from_tables is not None:
         asides.insert(0, say("which_noise", "begins", {"tables": from_tables}))
+    asides.insert(0, word("which_noise", "certainty"))
     return Figure(
         title=title,
         sentence=say("which_noise", key, figures),
