@@ -397,7 +397,7 @@ def _fits(kind: str, world: World) -> bool:
 
 def _contradiction(rng: random.Random, release: Told, world: World) -> str | None:
     """Make the release say what cannot be; return what that is, None where nothing was at hand."""
-    stated = [each for each in release.get("parts") or [release] if each["mechanism"] != "exact"]
+    stated = (release.get("parts") or [release])[: len(world.tables)]  # an exact table may stand behind them
     pairs = zip(stated, world.tables, strict=True)
     counted = [s for s, t in pairs if t.reads == "row_cells" and s.get("contributions", 1) > 1]
     if counted:
