@@ -122,13 +122,16 @@ def _below_contributions(release: Release) -> Iterator[Flaw]:
 
 
 def _above_release(release: Release) -> Iterator[Flaw]:
-    """Yield the sensitivities above the whole release's, both of one distance: L2 under Gaussian noise, else L1."""
+    """Yield the sensitivities above the whole release's, both of one distance: L2 under Gaussian noise, else L1.
+
+    Where the release has noise of either kind its own may be L2, of which a table's L1 tells no more than the least.
+    """
     tables = release.tables
     one_distance = not mechanisms_named((release.mechanism, *(table.mechanism for table in tables))).euclidean
     for name in ("sensitivity", "sensitivity_other"):
         whole = getattr(release, name)
         for table in tables if whole is not None else ():
             stated = getattr(table, name)
-            above = stated is not None and stated > whole * (1 + SLACK)
-            if above and (one_distance or table.noise.euclidean):
+            farther = 1.0 if one_distance or table.noise.euclidean else math.sqrt(table.dimension)
+            if stated is not None and stated > whole * farther * (1 + SLACK):
                 yield _flaw(table, name, "part_above_release", sensitivity=stated, whole=whole)

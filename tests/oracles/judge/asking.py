@@ -405,7 +405,12 @@ def _contradiction(rng: random.Random, release: Told, world: World) -> str | Non
         chosen.update({name: 1 for name in ("sensitivity", "sensitivity_other") if name in chosen})
         return "rows of one unit move a histogram by less than their number"
     if release.get("parts") and world.sensitivity(world.tables[0], world.neighbours) > 0:
-        release["sensitivity"] = 0.5 * max(part["sensitivity"] for part in stated)
+        mixed = len({table.mechanism in GAUSSIAN for table in world.tables}) > 1  # then some L2 distance is meant
+        least = [
+            s["sensitivity"] / (math.sqrt(t.dimension) if mixed and t.mechanism not in GAUSSIAN else 1.0)
+            for s, t in zip(stated, world.tables, strict=True)
+        ]
+        release["sensitivity"] = 0.5 * max(least)
         release.pop("sensitivity_other", None)
         return "a table moves further than the whole release"
     return None

@@ -133,11 +133,12 @@ def _at_most(said_: list[float], true: float) -> Pairs:
 def _risk(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
     times = [_float(x) for x in TIMES.findall(text)]
     p, q = binding.get("p"), binding.get("q")
-    if "statement" in asked and asked["statement"] != "certain":
+    certain = "Take" not in text and "Averaged" not in text  # as for every release: no less is promised
+    if asked.get("statement", "certain") != "certain" and not certain:
         return _rarely(world, asked, epsilon, binding, text)
     if p is None or q is None or not times or "odds" in binding:
         return []
-    ratio = promises.learned(world, asked, epsilon, p or 1e-9, q or 1e-9)
+    ratio = promises.learned(world, {**asked, "statement": "certain"}, epsilon, p or 1e-9, q or 1e-9)
     return [*_at_most(times, ratio * (1 - 1e-7)), *_at_most(_chances(text)[:1], ratio * p * q)]
 
 
