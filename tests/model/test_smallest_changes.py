@@ -58,6 +58,13 @@ CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
         [risk({"shape": "knots", "axis": "p", "points": [[0.001, 50], [0.1, 5], [1, 1.5]]}), need(2.2)],
     ),
     "relative_risk, below one": (COUNT, [risk({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [5, 0.5]})]),
+    "relative_risk, but rarely": (
+        {**COUNT, "mechanism": "gaussian", "delta": 1e-6},
+        [
+            risk({"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 2}, statement="tolerance", tolerance=0.001),
+            rmse(1),
+        ],
+    ),
     "relative_risk, nothing": (
         COUNT,
         [risk({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [3, 2]}), need(2.2)],

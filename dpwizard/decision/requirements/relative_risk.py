@@ -80,8 +80,7 @@ class RelativeRisk(OfAnAttribute):
         "Of the people in the data of whom it is true, the share for whom the promise may fail, on average. Below 1 in "
         "so many as there are of them, fewer than one is expected to be exposed.",
         unit="in 100",
-        editor="tolerance",
-        decided=True,
+        editor="tolerance",  # asked, and never proposed: neither beforehand nor to open the window
     )
     group: ShortText | None = field("Group", "Whom this speaks of, if not everybody.")
     sensitive_set: LongText | None = field(
