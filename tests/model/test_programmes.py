@@ -6,8 +6,10 @@ import itertools
 import json
 import math
 import random
+import re
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import optimize
@@ -29,8 +31,8 @@ def test_what_a_person_loses_in_some_of_the_years_is_the_largest_by_enumeration(
     rng = random.Random(20_261_123)
     for _ in range(60):
         years = [
-            (rng.uniform(0.1, 2), rng.uniform(1, math.sqrt(2)) if rng.random() < 0.7 else 2.0)
-            for _ in range(rng.randint(1, 5))
+            (rng.uniform(0.1, 2), rng.choice([rng.uniform(1, math.sqrt(2)), rng.uniform(0.1, 1), 2.0]))
+            for _ in range(rng.randint(2, 5))
         ]
         parts = [
             {"sensitivity": 1, "sensitivity_value": c, "sd": 1 / mu, "year": str(i)} for i, (mu, c) in enumerate(years)
@@ -50,6 +52,15 @@ def test_what_a_person_loses_in_some_of_the_years_is_the_largest_by_enumeration(
             assert found["mu_value"] >= math.sqrt(value) * (1 - 1e-15)
             if all(c <= math.sqrt(2) for _, c in years):
                 assert found["mu_value"] == pytest.approx(math.sqrt(value), rel=1e-12)
+        assert asked("total", parts=parts) == found, "no limit is the limit of all years"
+
+
+def test_in_one_year_alone_two_values_differ_by_what_the_table_says() -> None:
+    narrow = {"sensitivity": 10, "sensitivity_value": 1, "sd": 1}
+    for year in ({}, {"year": "2024"}):
+        for most in (1, 3, None):
+            found = asked("total", parts=[{**narrow, **year}], at_most=most)
+            assert found == {"mu": pytest.approx(10.0), "mu_value": pytest.approx(1.0)}
 
 
 def test_a_limit_on_the_years_never_raises_what_is_lost() -> None:
@@ -133,10 +144,20 @@ def test_shares_are_the_best_by_a_solver_of_somebody_else_and_by_perturbation(me
                 assert loss(moved) >= found["loss"] * (1 - 1e-12)
 
 
-def test_needs_beyond_the_total_are_refused_with_the_factor_that_widens_them() -> None:
-    found = answer("share", weights=[1], sensitivities=[1], total=0.02, mechanism="gaussian", at_most_sd=[2.5])
+@pytest.mark.parametrize(("mechanism", "least"), [("gaussian", 0.08), ("laplace", math.sqrt(2) / 2.5)])
+def test_needs_beyond_the_total_are_refused_with_the_factor_that_widens_them(mechanism: str, least: float) -> None:
+    made = {"weights": [1, 2, 1], "sensitivities": [1, 1, 1], "mechanism": mechanism, "total": 0.07 * least}
+    sds = (2.5, 5.0, None)
+    found = answer("share", **made, at_most_sd=sds)
     assert not found["ok"]
-    assert "2" in found["error"]["hint"]
+    factor = float(re.search(r"Widen every at_most_sd ([0-9.]+) times", found["error"]["hint"])[1])
+    assert asked("share", **made, at_most_sd=[sd and sd * factor for sd in sds])["loss"] > 0
+    assert not answer("share", **made, at_most_sd=[sd and sd * factor * (1 - 2e-5) for sd in sds])["ok"]
+
+
+def test_a_factor_that_is_a_whole_number_is_said_as_one() -> None:
+    found = answer("share", weights=[1], sensitivities=[1], total=0.02, mechanism="gaussian", at_most_sd=[2.5])
+    assert "at_most_sd 2 times" in found["error"]["hint"]
     widened = asked("share", weights=[1], sensitivities=[1], total=0.02, mechanism="gaussian", at_most_sd=[5.0])
     assert widened["rho"] == [pytest.approx(0.02)]
 
@@ -181,6 +202,33 @@ def test_the_factor_of_a_promise_brings_the_programme_to_its_edge() -> None:
     assert told["ratio"] == pytest.approx(3, rel=1e-10)
     assert asked("requirement_factor", **made, mu=0.01, mu_value=0.02) == 1.0
     assert not answer("requirement_factor", **{**made, "ratio": 1}, mu=1, mu_value=1)["ok"]
+    assert asked("requirement_factor", **{**made, "ratio": "inf"}, mu=9, mu_value=9) == 1.0
+
+
+@pytest.mark.parametrize("spread", [0.3, 1.0, 1.4, 2.0, 5.0])
+@pytest.mark.parametrize("ratio", [1.0000001, 1.01, 3.0, 15.0])
+def test_the_factor_of_a_promise_is_at_its_edge_by_many_digits(ratio: float, spread: float) -> None:
+    p, q, tolerance, mu = 0.125, 0.5, 0.01, 50.0
+    with mpmath.workdps(60):
+        z = mpmath.findroot(lambda x: mpmath.ncdf(x) - mpmath.mpf(tolerance), -2.3)
+
+        def over(factor: float) -> Any:  # w0 (1 - x1) + w1 (1 - x2) may be at most 1 - 1/r
+            lost = [1 - mpmath.ncdf(z - mu * c / mpmath.mpf(factor)) / mpmath.mpf(tolerance) for c in (1, spread)]
+            return (1 - p) * lost[0] + p * (1 - q) * lost[1] - (1 - 1 / mpmath.mpf(ratio))
+
+        factor = asked("requirement_factor", p=p, q=q, ratio=ratio, tolerance=tolerance, mu=mu, mu_value=mu * spread)
+        assert over(factor) <= 0 < over(factor * (1 - 1e-9))
+
+
+def test_a_ledger_reads_the_accounting_as_an_assessment_states_it() -> None:
+    told = {"rho": 0.1, "mu": 0.44, "delta": 1e-6, "epsilon": 2.1, "conversions": [{"rule": "cks", "epsilon": 2.2}]}
+    record = {"accounting": {**told, "per_person": told}, "population": "city", "unit": "person"}
+    found = asked("ledger", records=[record, record], population="city", unit="person")
+    assert (found["rho"], found["epsilon"], found["delta"]) == (
+        pytest.approx(0.2),
+        pytest.approx(4.2),
+        pytest.approx(2e-6),
+    )
 
 
 def test_a_ledger_adds_what_is_of_the_same_people_and_says_where_it_cannot() -> None:
@@ -214,6 +262,25 @@ def test_a_ledger_adds_what_is_of_the_same_people_and_says_where_it_cannot() -> 
         ("share", {"weights": [0], "sensitivities": [1], "total": 1, "mechanism": "gaussian"}, "weights[0]"),
         ("total", {"parts": [{"sensitivity": 1, "sd": 0}]}, "parts[0].sd"),
         ("fair_factor", {"need": 1, "cap": 0}, "cap"),
+        ("total", {"parts": [{"sensitivity": 1e200, "sd": 1e-5}]}, "parts"),
+        ("total", {"parts": [{"sensitivity": 1e-200, "sd": 1e5}]}, "parts"),
+        ("need", {"tables": [{"sensitivity": 1e200, "rmse": 1e-5}], "mechanism": "gaussian"}, "tables"),
+        ("need", {"tables": [{"sensitivity": 1e300, "rmse": 1e-300}], "mechanism": "laplace"}, "tables"),
+        (
+            "share",
+            {"weights": [1e300, 1], "sensitivities": [1e300, 1], "total": 1, "mechanism": "gaussian"},
+            "weights",
+        ),
+        (
+            "share",
+            {"weights": [1], "sensitivities": [1e300], "total": 1, "mechanism": "laplace", "at_most_sd": [1e-300]},
+            "at_most_sd",
+        ),
+        (
+            "requirement_factor",
+            {"p": 0.5, "q": 0.5, "ratio": 2, "tolerance": 0.1, "mu": 1e300, "mu_value": 1},
+            "mu",
+        ),
     ],
 )
 def test_figures_that_cannot_be_are_refused_by_name(function: str, arguments: dict[str, Any], where: str) -> None:

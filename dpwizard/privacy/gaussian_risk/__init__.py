@@ -16,8 +16,10 @@ from dpwizard.privacy.gaussian_risk.functions import (
     two_worlds_mu,
 )
 from dpwizard.privacy.gaussian_risk.limits import informed_mu_at, mu_at, recommend, transfer
+from dpwizard.privacy.gaussian_risk.normal_losses import ToleratedLosses
 
 __all__ = [
+    "ToleratedLosses",
     "accusation",
     "advantage",
     "average_mu_at",

@@ -5,22 +5,24 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from dpwizard.numerics import up
-from dpwizard.values import NonNegative, OpenProbability, Positive, ShortText, Value, field, public
+from dpwizard.values import NonNegative, Probability, ShortText, Value, field, public
 
 Relation = Literal["add_remove", "replace"]
 MOST = 100_000
 
 
 class Lost(Value):
-    """What a record says that its release loses."""
+    """What a record says that its release loses, under `accounting`; what else stands there is not read."""
+
+    model_config = ConfigDict(extra="ignore")
 
     epsilon: NonNegative | None = field("Epsilon")
     rho: NonNegative | None = field("Rho")
-    mu: Positive | None = field("Mu")
-    delta: OpenProbability | None = field("Delta with which epsilon is said")
+    mu: NonNegative | None = field("Mu")
+    delta: Probability | None = field("Delta with which epsilon is said")
 
 
 class LedgerRecord(Value):

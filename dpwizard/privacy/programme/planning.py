@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING
 from typing import Annotated
 
 from pydantic import Field
 
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.messages import message
-from dpwizard.numerics import decimal, down, smallest, up
-from dpwizard.privacy.gaussian_risk import false_alarm
-from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, ContinuousName, GaussianTradeOff
-from dpwizard.privacy.programme.tables import MOST, Need
-from dpwizard.values import Belief, Count, OpenProbability, Positive, Value, field, public
+from dpwizard.numerics import down, significant, smallest, up
+from dpwizard.privacy.gaussian_risk import ToleratedLosses
+from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, ContinuousName
+from dpwizard.privacy.programme.tables import MOST, Need, in_proportion
+from dpwizard.privacy.relative_risk import limit_at
+from dpwizard.values import Belief, Count, OpenProbability, Positive, Ratio, Value, field, public
 
 ROUND = 8
-WIDEST = 1e12  # the largest factor looked for
+PROPORTION = "State weights, sensitivities and total in proportion."
 
 
 class GaussianNeed(Value):
@@ -67,10 +69,16 @@ def need(
     gaussian | laplace. Returns mu, mu_value and rho, or epsilon, **never below the true needs** and within 1e-12
     relative of them; no smaller budget will do. Raises InvalidInput. Source: Theorem 7, docs/methods/programmes.md.
     """
+    remedy = "State sensitivity and need in the same unit."
     if mechanism == LAPLACE.name:
-        return LaplaceNeed(epsilon=up(math.fsum(table.times * table.epsilon() for table in tables), ROUND))
-    presence = math.fsum(table.times * (table.sensitivity / table.sd()) ** 2 for table in tables)
-    value = math.fsum(table.times * (table.of_value / table.sd()) ** 2 for table in tables)
+        epsilons = [table.epsilon() for table in tables]
+        in_proportion([max(epsilons)], "tables", remedy)
+        asked = math.fsum(table.times * epsilon for table, epsilon in zip(tables, epsilons, strict=True))
+        return LaplaceNeed(epsilon=up(asked, ROUND))
+    sds = [table.sd() for table in tables]
+    in_proportion([max(table.sensitivity / sd for table, sd in zip(tables, sds, strict=True))], "tables", remedy)
+    squares = [table.squares(sd) for table, sd in zip(tables, sds, strict=True)]
+    presence, value = math.fsum(one for one, _ in squares), math.fsum(two for _, two in squares)
     return GaussianNeed(mu=up(math.sqrt(presence)), mu_value=up(math.sqrt(value)), rho=up(presence / 2.0))
 
 
@@ -100,9 +108,10 @@ def fair_factor_geometric(
         asked = (t.times * GEOMETRIC.epsilon_for_sd(factor * t.rmse, t.sensitivity, 0.0) for t in tables)
         return math.fsum(asked) <= cap
 
-    if not kept(WIDEST):
-        raise Infeasible("is too small for any widening looked for", "cap", "Raise the cap, or leave tables out.")
-    return smallest(kept, 1.0, WIDEST)
+    # of a sensitivity D and an error s, 2 D asinh(1/(sqrt(2) s)) is below sqrt(2) D/s, what Laplace noise would ask for
+    widest = math.fsum(t.times * math.sqrt(2.0) * t.sensitivity / t.rmse for t in tables) / cap
+    in_proportion([widest], "tables", "State needs and cap in proportion to the sensitivities.")
+    return smallest(kept, 1.0, max(1.0, widest) * (1.0 + 1e-12))
 
 
 @public
@@ -110,40 +119,27 @@ def requirement_factor(
     *,
     p: Belief,
     q: Belief,
-    ratio: Positive,
+    ratio: Ratio,
     tolerance: OpenProbability,
     mu: Positive,
     mu_value: Positive,
 ) -> float:
     """Return the least factor by which all noise is widened so that a ratio of chances is kept but for TOLERANCE.
 
-    Arguments: p, q in (0, 1]; ratio above 1; tolerance in (0, 1); mu and mu_value > 0, of all tables together. Returns
-    a factor of at least 1, **never below the true one** and within 1e-12 relative of it. Raises InvalidInput;
-    Infeasible where ratio is 1 or less. Source: Theorem 1, docs/methods/gaussian_risk.md.
+    Arguments: p, q in (0, 1]; ratio above 1, or inf; tolerance in (0, 1); mu and mu_value > 0, of all tables together.
+    Returns a factor of at least 1, **never below the true one** and within 1e-12 relative of it but where the ratio
+    nears 1 or 1/(pq). Raises InvalidInput; Infeasible where only noise without end would do. Source: Theorem 1,
+    docs/methods/gaussian_risk.md.
     """
-    if ratio <= 1.0:
+    in_proportion([mu, mu_value], "mu", "Both are of the same noise.")
+    most = limit_at(p, q, ratio, ToleratedLosses(tolerance, mu_value / mu))
+    if most == 0.0:
         raise Infeasible(
             message("must be above 1; found {found:g}", found=ratio),
             "ratio",
             "Only without a release nothing is learned.",
         )
-    room = decimal(ratio) * decimal(p) * decimal(q)
-    if room >= 1:
-        return 1.0  # nothing can be that much likelier
-    left = float((1 - room) / decimal(ratio)) * tolerance
-    w0, w1 = 1.0 - p, p * (1.0 - q)
-
-    def kept(factor: float) -> bool:
-        alarms = (
-            weight * false_alarm(mechanism=GaussianTradeOff(mu=far / factor), hit=tolerance)
-            for weight, far in ((w0, mu), (w1, mu_value))
-            if weight
-        )
-        return math.fsum(alarms) >= left
-
-    if not kept(WIDEST):
-        raise Infeasible("lies too near to 1 for any widening looked for", "ratio", "Raise the ratio.")
-    return smallest(kept, 1.0, WIDEST)
+    return max(1.0, up(mu / most, 2))
 
 
 @public
@@ -176,14 +172,15 @@ def share(
                 "Give each table its own.",
             )
     normal = mechanism != LAPLACE.name
-    limits = at_most_sd or (None,) * count
-    tables = list(zip(weights, sensitivities, limits, strict=True))
+    tables = list(zip(weights, sensitivities, at_most_sd or (None,) * count, strict=True))
     if normal:  # variance D^2/(2 rho)
-        needs = [0.0 if sd is None else up(d * d / (2.0 * sd * sd), 2) for _, d, sd in tables]
+        distances = [0.0 if sd is None else d / sd for _, d, sd in tables]
+        needs = [up(0.5 * far * far, 2) for far in distances]
         rates = [d * math.sqrt(w) for w, d, _ in tables]
     else:  # variance 2 D^2/eps^2
         needs = [0.0 if sd is None else up(math.sqrt(2.0) * d / sd, 2) for _, d, sd in tables]
-        rates = [math.cbrt(w * d * d) for w, d, _ in tables]
+        rates = [math.cbrt(w) * math.cbrt(d) ** 2 for w, d, _ in tables]
+    in_proportion([max(total, *needs)], "at_most_sd", PROPORTION)
     asked = math.fsum(needs)
     if asked > total * (1.0 + 1e-12):
         factor = math.sqrt(asked / total) if normal else asked / total  # rho goes as 1/sd^2, epsilon as 1/sd
@@ -192,14 +189,16 @@ def share(
             "total",
             message(
                 "Widen every at_most_sd {factor:.6g} times, or raise the total.",
-                factor=math.sqrt(factor) if normal else factor,
+                factor=float(significant(factor, 6, ROUND_CEILING)),
             ),
         )
+    in_proportion(rates, "weights", PROPORTION)
     found = _filled(needs, rates, total)
+    in_proportion(found, "total", PROPORTION)
     pairs = list(zip(weights, sensitivities, found, strict=True))
     if normal:
-        return GaussianShares(rho=tuple(found), loss=math.fsum(w * d * d / (2.0 * own) for w, d, own in pairs))
-    return LaplaceShares(epsilons=tuple(found), loss=math.fsum(2.0 * w * (d / own) ** 2 for w, d, own in pairs))
+        return GaussianShares(rho=tuple(found), loss=math.fsum(w * d / own * d / 2.0 for w, d, own in pairs))
+    return LaplaceShares(epsilons=tuple(found), loss=math.fsum(2.0 * w * (d / own) * (d / own) for w, d, own in pairs))
 
 
 def _filled(needs: list[float], rates: list[float], total: float) -> list[float]:

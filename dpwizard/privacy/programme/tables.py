@@ -17,6 +17,10 @@ from dpwizard.values import Count, NonNegative, OpenProbability, Positive, Short
 DOUBLE = 2.0  # two values of one person differ by at most twice what adding them changes
 ROUND = 8
 MOST = 2_000  # tables of a programme
+LARGEST = 1e140  # beyond it, and below one over it, squares are no longer numbers
+
+
+Squares = tuple[float, float]  # mu^2 of presence and of two values
 
 
 class Distance(Value):
@@ -30,6 +34,11 @@ class Distance(Value):
     def of_value(self) -> float:
         """Return how far another value of one unit moves it, at most."""
         return DOUBLE * self.sensitivity if self.sensitivity_value is None else self.sensitivity_value
+
+    def squares(self, sd: float) -> Squares:
+        """Return what noise of this standard deviation lets it add to the squares of presence and of two values."""
+        one, two = self.sensitivity / sd, self.of_value / sd
+        return self.times * one * one, self.times * two * two
 
 
 class Need(Distance):
@@ -93,9 +102,6 @@ class Total(Value):
     mu_value: float = field("Of two values", default=...)
 
 
-Squares = tuple[float, float]  # mu^2 of presence and of two values
-
-
 @public
 def total(
     *,
@@ -110,15 +116,26 @@ def total(
     as many as one person can be in. A table without a year counts in any case. Returns mu and mu_value, **never below
     the true values**. Raises InvalidInput. Source: Dong, Roth & Su 2022, Corollary 2; docs/methods/programmes.md.
     """
+    largest = max(part.sensitivity / part.sd for part in parts)
+    in_proportion([largest], "parts", "State sensitivity and sd in the same unit.")
     years: dict[str | None, list[Part]] = defaultdict(list)
     for part in parts:
         years[part.year].append(part)
-    always = _of_year(years.pop(None)) if None in years else (0.0, 0.0)
-    each = [_of_year(tables) for tables in years.values()]
-    most = len(each) if at_most is None else min(at_most, len(each))
-    presence = _largest((one for one, _ in each), most)
-    value = _largest(_increments(each), 2 * most)
+    sums = {year: _of_year(tables) for year, tables in years.items()}
+    if len(sums) > 1:  # of two histories, one may have the year and the other not
+        sums = {year: (one, max(one, two)) for year, (one, two) in sums.items()}
+    always = sums.pop(None, (0.0, 0.0))
+    most = len(sums) if at_most is None else at_most
+    presence = _largest((one for one, _ in sums.values()), most)
+    value = _largest(_increments(sums.values()), 2 * most)
     return Total(mu=_root(presence + always[0]), mu_value=_root(value + always[1]))
+
+
+def in_proportion(found: Iterable[float], where: str, remedy: str) -> None:
+    """Refuse a figure among FOUND whose square is too large or too small for a number; WHERE it comes from."""
+    for figure in found:
+        if not 1.0 / LARGEST <= figure <= LARGEST:
+            raise InvalidInput(message("comes to {found:g}, out of all proportion", found=figure), where, remedy)
 
 
 def _increments(years: Iterable[Squares]) -> list[float]:
@@ -130,7 +147,7 @@ def _increments(years: Iterable[Squares]) -> list[float]:
 
 
 def _largest(values: Iterable[float], count: int) -> float:
-    return math.fsum(value for value in sorted(values, reverse=True)[:count] if value > 0.0)
+    return math.fsum(sorted(values, reverse=True)[:count])
 
 
 def _of_year(parts: list[Part]) -> Squares:
@@ -138,10 +155,7 @@ def _of_year(parts: list[Part]) -> Squares:
     groups: dict[str, list[Squares]] = defaultdict(list)
     alone = []
     for part in parts:
-        squares = (
-            part.times * (part.sensitivity / part.sd) ** 2,
-            part.times * (part.of_value / part.sd) ** 2,
-        )
+        squares = part.squares(part.sd)
         if part.group is None:
             alone.append(squares)
         else:
@@ -149,9 +163,9 @@ def _of_year(parts: list[Part]) -> Squares:
     for members in groups.values():
         leaving = sorted((one for one, _ in members), reverse=True)[:2]  # out of one table, into another
         moved = math.fsum(leaving) if len(leaving) == 2 else 0.0
-        alone.append((max(one for one, _ in members), max(max(two for _, two in members), moved)))
+        alone.append((leaving[0], max(*(two for _, two in members), moved)))
     return math.fsum(one for one, _ in alone), math.fsum(two for _, two in alone)
 
 
 def _root(square: float) -> float:
-    return up(math.sqrt(square), ROUND) if square else 0.0
+    return up(math.sqrt(square), ROUND)
