@@ -79,6 +79,7 @@ Editor = Literal[
     "belief",
     "times",
     "tiny_chance",
+    "fraction",
     "tolerance",
     "language",
     "table",

@@ -66,9 +66,11 @@ def in_one_line(schema: Any) -> Any:
     """Return SCHEMA with each description, a sentence that the source may break over lines, in one line."""
     if isinstance(schema, dict):
         return {
-            key: " ".join(held.split()) if key == "description" and isinstance(held, str) else in_one_line(held)
+            key: in_one_line(" ".join(held.split()) if key == "description" and isinstance(held, str) else held)
             for key, held in schema.items()
         }
+    if isinstance(schema, str):
+        return schema.replace("{budget}", "epsilon")  # what it is called where it is not counted in rho
     return [in_one_line(held) for held in schema] if isinstance(schema, list) else schema
 
 

@@ -120,6 +120,7 @@ class Decision(Value):
         "Rho chosen",
         "Instead of epsilon, where all noise is Gaussian: a number, or an exact fraction such as 293764/114921.",
         unit="rho",
+        editor="fraction",
     )
     axis: Axis | None = field(
         "Axis read as",

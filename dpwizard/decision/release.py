@@ -107,7 +107,9 @@ class Part(TableFields):
     needs: ClassVar[tuple[str, ...]] = ("name", "sensitivity", "share", "mechanism")
 
     name: ShortText | None = field("Name", "What the table is called.")
-    share: Belief | None = field("Share of epsilon", "How much of epsilon this part uses; together at most all of it.")
+    share: Belief | None = field(
+        "Share of {budget}", "How much of {budget} this part uses; together at most all of it."
+    )
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
         "Disjoint with", "Names of the parts that no unit shares with this one.", default=(), editor="other_tables"
     )

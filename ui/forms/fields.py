@@ -22,7 +22,7 @@ from ui.forms.categories import CategoriesEditor
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
 from ui.forms.name_choices import CategoryChoice, GroupEditor, MovesEditor, OtherPartsEditor, PartChoice
-from ui.forms.number_editors import NumberEditor, SliderEditor, SmallChanceEditor
+from ui.forms.number_editors import FractionEditor, NumberEditor, SliderEditor, SmallChanceEditor
 from ui.forms.numbers import written
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.forms.tolerance_editor import ToleranceEditor
@@ -32,6 +32,7 @@ LONG = 1_000  # characters; a text that may be longer gets several lines
 EDITORS: Mapping[str, Callable[[str, str], Editor]] = {  # by the hint of a declaration
     "belief": BeliefEditor,
     "tiny_chance": SmallChanceEditor,
+    "fraction": FractionEditor,
     "tolerance": ToleranceEditor,
     "language": lambda label, help: ChoiceEditor(label, help, language_names(), optional=False),
     "table": PartChoice,
