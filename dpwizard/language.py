@@ -119,6 +119,8 @@ def named_language(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
 def phrase(domain: str, text: str, plural: str = "", count: float = 1) -> str:
     """Return an English TEXT (its PLURAL, for a COUNT that asks for it) in the language spoken."""
     said = translated(domain, text, plural, count)
+    if not said and "{budget}" in text:  # the words of an earlier time knew epsilon alone
+        said = translated(domain, text.replace("{budget}", "epsilon"))
     return _with_budget(said or _missing(domain, text, plural if plural and count != 1 else text))
 
 
