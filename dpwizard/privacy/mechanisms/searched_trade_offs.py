@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from dpwizard.numerics import smallest
+from dpwizard.numerics import largest_within, smallest
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.trade_off import FAR, TradeOffCurve, lowered, raised
 from dpwizard.values import Count, NonNegative, Positive, field
@@ -96,22 +96,26 @@ class ZcdpTradeOff(TradeOffCurve):
 def _zcdp_alarm(hit: float, rho: float) -> float:
     """Return the least a for which Bernoulli(hit), Bernoulli(a) have D_lam <= lam rho both ways for all lam > 1."""
     # beta e^(-rho - 2 sqrt(rho ln(1/beta))) is lower than that: drop the second term of the divergence
-    low = hit * math.exp(-min(rho + 2.0 * math.sqrt(rho * -math.log(hit)), 745.0))
-    if low <= 1e-300:
+    widest = rho + 2.0 * math.sqrt(rho * -math.log(hit))
+    if widest >= math.log(hit) + 690.0:
         return 0.0
-    found = smallest(lambda alarm: _within(hit, alarm, rho), low, hit, SEARCHED / 4)
-    return lowered(found, SEARCHED)
+    # by the logarithm of hit/a, in which the divergence rises
+    found = largest_within(
+        lambda gap: _told(hit, 1.0 - hit, hit * math.exp(-gap)), rho, 0.0, widest, SEARCHED / 10 / max(1.0, widest)
+    )
+    return lowered(hit * math.exp(-found), SEARCHED)
 
 
-def _within(hit: float, alarm: float, rho: float, missed: float | None = None) -> bool:
+def _within(hit: float, alarm: float, rho: float, missed: float) -> bool:
     """Return whether D_lam(Bernoulli(HIT), Bernoulli(ALARM)) <= lam RHO both ways, for all lam > 1."""
-    missed = 1.0 - hit if missed is None else missed
-    if alarm >= hit:
-        return True
+    return alarm >= hit or _told(hit, missed, alarm) <= rho
+
+
+def _told(hit: float, missed: float, alarm: float) -> float:
+    """Return the least rho of which Bernoulli(HIT), with its chance MISSED of 0, and Bernoulli(ALARM) are a pair."""
     one, other = math.log(hit) - math.log(alarm), math.log(missed) - math.log1p(-alarm)
     forwards = _divergence(hit, one, missed, other)
-    backwards = _divergence(alarm, -one, 1.0 - alarm, -other)
-    return max(forwards, backwards) <= rho
+    return max(forwards, _divergence(alarm, -one, 1.0 - alarm, -other))
 
 
 def _divergence(p: float, one: float, rest: float, other: float) -> float:
@@ -134,7 +138,7 @@ def _divergence(p: float, one: float, rest: float, other: float) -> float:
         best = max(best, float(values[at_best]))
         width = (high - low) / 60
         low, high = float(grid[at_best]) - width, float(grid[at_best]) + width
-        if width < 1e-8:
+        if width < 1e-5:  # of a maximum, where the square of it counts
             break
     return best
 
