@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import time
+from fractions import Fraction
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -64,6 +67,85 @@ def test_the_least_noise_gives_just_the_gain(prior: dict[str, Any]) -> None:
         found, less = (asked("expected", prior=prior, precision=0.5, noise=noise * k) for k in (1.0, 1 - 1e-6))
         assert found["after"] - found["before"] <= gain * (1 + 1e-9)
         assert less["after"] - less["before"] > gain
+
+
+@pytest.mark.parametrize("precision", [1e-6, 2.0, 30.0, 120.0])
+@pytest.mark.parametrize("share", [1e-30, 1e-12, 0.01, 0.49, 0.9, 0.998])
+def test_noise_for_a_normal_value_is_never_too_small_by_many_digits(precision: float, share: float) -> None:
+    with mpmath.workdps(60):
+        start = mpmath.mpf(precision) / 10
+        rest = mpmath.erfc(start / mpmath.sqrt(2))
+        gain = float(rest * share)
+        low, high = start, start + 60
+        for _ in range(240):  # where P(|G| > far) = rest - gain
+            far = (low + high) / 2
+            low, high = (far, high) if mpmath.erfc(far / mpmath.sqrt(2)) > rest - gain else (low, far)
+        least = precision / mpmath.sqrt((low - start) * (low + start))
+        noise = asked("noise_for_expected", prior=NORMAL, precision=precision, gain=gain)
+        assert 0 <= noise / least - 1 < 1e-12
+
+
+@pytest.mark.parametrize("gain", [0.3, 1e-3, 1e-9, 1e-15, 1e-100])
+def test_two_equal_values_need_the_noise_of_their_closed_form_however_small_the_gain(gain: float) -> None:
+    pair = {"family": "discrete", "points": [3, 4]}
+    noise = asked("noise_for_expected", prior=pair, precision=0.4, gain=gain)  # gain is Phi(1/(2 s)) - 1/2
+    with mpmath.workdps(130):
+        least = 1 / (2 * mpmath.sqrt(2) * mpmath.erfinv(2 * mpmath.mpf(gain)))
+        assert 0 <= noise / least - 1 < 1e-11
+
+
+@pytest.mark.parametrize("gain", [0.2, 1e-4, 1e-12, 1e-60])
+def test_two_unequal_values_need_no_less_noise_by_many_digits(gain: float) -> None:
+    with mpmath.workdps(130):
+
+        def gained(noise: Any) -> Any:  # the rarer value is guessed beyond the output at which the two are level
+            noise, level = mpmath.mpf(noise), mpmath.mpf("0.5") + mpmath.mpf(noise) ** 2 * mpmath.log(mpmath.mpf(7) / 3)
+            return (3 * mpmath.ncdf((1 - level) / noise) - 7 * mpmath.ncdf(-level / noise)) / 10
+
+        prior = {"family": "discrete", "points": [0, 1], "probabilities": [0.7, 0.3]}
+        noise = asked("noise_for_expected", prior=prior, precision=0, gain=gain)
+        assert gained(noise) <= gain < gained(noise * (1 - 1e-10))
+
+
+def test_noise_far_below_the_distances_hides_nothing() -> None:
+    pair = {"family": "discrete", "points": [0, 1], "probabilities": [0.7, 0.3]}
+    for noise in (1e-3, 1e-100, 1e-160, 1e-300):
+        assert asked("expected", prior=pair, precision=0, noise=noise)["after"] == 1.0
+    assert asked("expected", prior=UNIFORM, precision=0, noise=0)["after"] == 1.0, "the value itself is published"
+
+
+def test_which_values_a_window_holds_is_decided_in_decimals() -> None:
+    for points, together in (([0.1, 0.3], True), ([0.1, 0.30000000000000004], False), ([0.2, 0.4, 0.6], False)):
+        prior = {"family": "discrete", "points": points}
+        found = asked("expected", prior=prior, precision=0.1, noise=0)
+        assert (found["before"] == 1.0) is together
+    assert asked("expected", prior={"family": "discrete", "points": [0.2, 0.4, 0.6]}, precision=0.1, noise=1)[
+        "before"
+    ] == pytest.approx(float(Fraction(2, 3)))
+
+
+@pytest.mark.parametrize("precision", [0.0, 5.0, 40.0])
+def test_two_thousand_values_are_answered_while_one_waits(precision: float) -> None:
+    rng = np.random.default_rng(20_261_124)
+    prior = {"family": "discrete", "points": rng.uniform(0, 100, 2_000).tolist()}
+    started = time.perf_counter()
+    noise = asked("noise_for_expected", prior=prior, precision=precision, gain=0.05)
+    found = asked("expected", prior=prior, precision=precision, noise=noise)
+    assert time.perf_counter() - started < 20, "a second on a quiet machine"
+    assert found["after"] - found["before"] == pytest.approx(0.05, rel=1e-8)
+    assert found["after"] - found["before"] <= 0.05 * (1 + 1e-12)
+
+
+def test_a_simulated_intruder_is_right_as_often_of_a_value_from_a_list() -> None:
+    rng = np.random.default_rng(20_261_125)
+    points, masses = np.array(ATOMS["points"]), np.array(ATOMS["probabilities"])
+    truth = rng.choice(points.size, 200_000, p=masses)
+    seen = points[truth] + rng.normal(0, 1.2, truth.size)
+    beliefs = masses * np.exp(-0.5 * ((seen[:, None] - points) / 1.2) ** 2)
+    windows = np.array([(points >= x) & (points <= x + 1.2 + 1e-9) for x in points])  # of precision 0.6
+    guessed = windows[np.argmax(beliefs @ windows.T, axis=1)]
+    found = asked("expected", prior=ATOMS, precision=0.6, noise=1.2)
+    assert found["after"] == pytest.approx(np.mean(guessed[np.arange(truth.size), truth]), abs=5e-3)
 
 
 def test_no_noise_is_needed_where_the_gain_allows_certainty() -> None:

@@ -1,0 +1,219 @@
+"""The best guess of a value out of a list, of which normal noise is seen: the heaviest window of length 2 r.
+
+A window is a run of values that one guess is right of. Of two windows, the values in the left one alone lie left of
+those in the right one alone, so the ratio of what speaks for the right one to what speaks for the left one rises with
+the output, and they change places once. From left to right the best windows therefore follow one another, and a window
+that its right neighbour overtakes before it has overtaken its left one is never the best.
+
+What is gained over one of them, which is the best without a release, is a sum over the changes from it outwards: at
+outputs beyond a change at t, the next window holds so much more than the one before,
+    sum_B m_i Q((t - x_i)/s) - sum_A m_i Q((t - x_i)/s),
+with A the values that it leaves, B those that it takes on, Q(x) = P(G > x). It is formed from the masses between the
+values and the middle c of the change, and from what A and B weigh, so that nearly equal terms never meet. An error in
+t counts by its square: t is where the two are level. Proof: docs/methods/programmes.md, Expected guess.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from fractions import Fraction
+from itertools import accumulate, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpwizard.numerics import decimal, largest_within, up
+from dpwizard.privacy.priors import Discrete
+from dpwizard.privacy.quadrature import continuous_rule
+from dpwizard.stopping import may_stop
+
+Array = NDArray[np.float64]
+Spans = NDArray[np.intp]
+
+APART = 90.0  # standard deviations between neighbours at which no two values are mistaken for each other
+LONGEST = 1e100  # distances in standard deviations beyond it are as good as it
+LEVEL = 1e-10  # how near a change is found, in standard deviations
+DOUBT = 1e-12  # how far off a gain may be, relative
+
+
+class Atoms:
+    """Values with their masses, and what guesses within a precision are right of."""
+
+    def __init__(self, prior: Discrete, precision: float) -> None:
+        from scipy.special import ndtr  # 0.1 s to import: only when it is needed
+
+        points, masses = _atoms(prior)
+        self._ndtr = ndtr
+        self._at = np.array([float(point - points[0]) for point in points])
+        self._mass = np.array([float(mass) for mass in masses])
+        self._spans = _windows(points, precision)
+        sums = [Fraction(0), *accumulate(masses)]
+        held = [sums[b] - sums[a] for a, b in self._spans.tolist()]
+        self._missed = 1 - max(held)
+        self._best = max(held)
+        self._held = held
+        self._nearest = float(np.min(np.diff(self._at), initial=math.inf))
+        self.before, self.rest = float(self._best), float(self._missed)
+
+    def gain(self, noise: float) -> float:
+        """Return how much oftener the best guess is right after a release with NOISE; to DOUBT relative."""
+        if len(self._spans) == 1:
+            return 0.0
+        if self._nearest > APART * noise:
+            return self.rest
+        kept, changes = self._envelope(noise)
+        may_stop()
+        middle = max(range(kept.size), key=lambda i: self._held[kept[i]])
+        base = float(self._held[kept[middle]] - self._best)  # below 0 only where noise is so small that nothing cancels
+        outwards = [
+            self._overtaken(kept[middle:], changes[middle:], noise, 1.0),
+            self._overtaken(kept[: middle + 1][::-1], changes[:middle][::-1], noise, -1.0),
+        ]
+        return min(max(base + math.fsum(outwards), 0.0), self.rest)
+
+    def noise_for(self, gain: float) -> float:
+        """Return the least noise with which the best guess gains no more than GAIN, rounded up."""
+        if decimal(gain) >= self._missed:
+            return 0.0
+        # no two laws of the output differ by more than the farthest two, and no more is gained: 2 Phi(span/(2 s)) - 1
+        span = float(self._at[-1])
+        clear = 0.99 * math.sqrt(2.0 * math.pi) * gain / span
+        target = math.log(gain)
+
+        def told(clarity: float) -> float:
+            return math.log(max(self.gain(1.0 / clarity) * (1.0 + DOUBT), sys.float_info.min))
+
+        return up(1.0 / largest_within(told, target, clear, 4.0 * clear, 1e-12), 2)
+
+    # ------------------------------------------------------------------------------------ which window, and where
+
+    def _envelope(self, noise: float) -> tuple[Spans, Array]:
+        """Return the windows that are the best somewhere, from left to right, and the outputs where they change."""
+        kept = np.arange(len(self._spans))
+        while True:
+            changes = self._changes(kept, noise)
+            never = np.zeros(kept.size, dtype=bool)
+            never[1:-1] = changes[:-1] >= changes[1:]
+            if not never.any():
+                return kept, changes
+            kept = kept[~never]
+
+    def _changes(self, kept: Spans, noise: float) -> Array:
+        """Return the outputs at which each of the KEPT windows is overtaken by the next."""
+        middles, leaving, taking = self._sides(kept)
+        left, right = _Side(self, leaving, middles, noise), _Side(self, taking, middles, noise)
+        found = np.zeros(middles.size)
+        first, slope = right.log(found)[0] - left.log(found)[0], right.nearest - left.nearest
+        reach = np.abs(first) / slope  # the slope is nowhere less
+        low, high = np.where(first > 0.0, -reach, 0.0), np.where(first > 0.0, 0.0, reach)
+        for _ in range(200):
+            (one, far), (other, near) = right.log(found), left.log(found)
+            ahead, rate = one - other, far - near
+            low, high = np.where(ahead <= 0.0, found, low), np.where(ahead >= 0.0, found, high)
+            after = found - ahead / rate
+            after = np.where((after > low) & (after < high), after, low + 0.5 * (high - low))
+            moved = np.abs(after - found)
+            found = after
+            if np.all(moved <= LEVEL * np.maximum(1.0, np.abs(found) * 1e-3)):
+                break
+        return np.asarray(middles + noise * found)
+
+    def _sides(self, kept: Spans) -> tuple[Array, Spans, Spans]:
+        """Return the middles of the changes, and which values each change leaves and takes on."""
+        spans = self._spans[kept]
+        leaving = np.column_stack((spans[:-1, 0], np.minimum(spans[:-1, 1], spans[1:, 0])))
+        taking = np.column_stack((np.maximum(spans[:-1, 1], spans[1:, 0]), spans[1:, 1]))
+        last, first = self._at[leaving[:, 1] - 1], self._at[taking[:, 0]]
+        return last + 0.5 * (first - last), leaving, taking
+
+    # ------------------------------------------------------------------------------------ what a change gains
+
+    def _overtaken(self, kept: Spans, changes: Array, noise: float, way: float) -> float:
+        """Return what all CHANGES away from the first of the KEPT windows gain, the WAY they go: 1 right, -1 left."""
+        if not changes.size:
+            return 0.0
+        ordered = kept if way > 0.0 else kept[::-1]
+        middles, leaving, taking = self._sides(ordered)
+        if way < 0.0:
+            middles, leaving, taking = middles[::-1], taking[::-1], leaving[::-1]
+        outputs = np.clip(way * (changes - middles) / noise, -LONGEST, LONGEST)
+        more = [float(self._held[b] - self._held[a]) for a, b in pairwise(kept)]
+        total = np.array(more) * self._ndtr(-outputs)
+        for side in (leaving, taking):
+            which, owner, _ = _runs(side)
+            moved = np.clip(way * (self._at[which] - middles[owner]) / noise, -LONGEST, LONGEST)
+            # what lies between the output and the output as that value sees it; of B more, of A less
+            total += np.bincount(
+                owner, weights=self._mass[which] * self._between(outputs[owner], np.abs(moved), np.sign(moved)),
+                minlength=total.size,
+            )  # fmt: skip
+        return math.fsum(total)
+
+    def _between(self, output: Array, length: Array, way: Array) -> Array:
+        """Return |Q(output - way length) - Q(output)|, the mass between, without a difference of nearly equal ones."""
+        low = np.where(way > 0.0, output - length, output)
+        high = low + length
+        mirrored = low < -high  # into the tail where chances are small
+        low, high = np.where(mirrored, -high, low), np.where(mirrored, -low, high)
+        found = np.asarray(self._ndtr(-low) - self._ndtr(-high))
+        near = length * (np.abs(low) + 0.5 * length) <= 1.0
+        start, step = low[near], length[near]
+        nodes, weights = np.array(continuous_rule()).T
+        along = np.multiply.outer(step, nodes)
+        shape = np.exp(-along * (start[:, None] + 0.5 * along)) @ weights
+        found[near] = np.exp(-0.5 * start * start) / math.sqrt(2.0 * math.pi) * step * shape
+        return found
+
+
+class _Side:
+    """What each change leaves, or takes on: weights of an output, and how many deviations from the middle they lie."""
+
+    def __init__(self, atoms: Atoms, runs: Spans, middles: Array, noise: float) -> None:
+        which, self._owner, self._starts = _runs(runs)
+        self._far = np.clip((atoms._at[which] - middles[self._owner]) / noise, -LONGEST, LONGEST)
+        self._weight = np.log(atoms._mass[which]) - 0.5 * self._far * self._far
+        ends = np.append(self._starts[1:], which.size) - 1
+        inner = np.where(self._far[self._starts] > 0.0, self._starts, ends)
+        self.nearest = self._far[inner]
+
+    def log(self, output: Array) -> tuple[Array, Array]:
+        """Return the logarithm of what speaks for each side at OUTPUT, but for a common factor, and its slope."""
+        terms = self._weight + self._far * output[self._owner]
+        top = np.maximum.reduceat(terms, self._starts)
+        shares = np.exp(terms - top[self._owner])
+        whole = np.add.reduceat(shares, self._starts)
+        return top + np.log(whole), np.add.reduceat(shares * self._far, self._starts) / whole
+
+
+def _runs(runs: Spans) -> tuple[Spans, Spans, Spans]:
+    """Return the positions in all RUNS one after the other, the run of each, and where each run begins."""
+    lengths = runs[:, 1] - runs[:, 0]
+    starts = np.cumsum(lengths) - lengths
+    owner = np.repeat(np.arange(lengths.size), lengths)
+    return np.arange(owner.size) - starts[owner] + runs[owner, 0], owner, starts
+
+
+def _atoms(prior: Discrete) -> tuple[list[Fraction], list[Fraction]]:
+    """Return the points, as the decimals they are written as and in order, with their normalised masses."""
+    points = prior.points or ()
+    stated = prior.probabilities or (1.0,) * len(points)
+    found: dict[Fraction, Fraction] = {}
+    for point, mass in zip(points, stated, strict=True):
+        if mass > 0.0:
+            found[decimal(point)] = found.get(decimal(point), Fraction(0)) + decimal(mass)
+    whole = sum(found.values())
+    ordered = sorted(found)
+    return ordered, [found[point] / whole for point in ordered]
+
+
+def _windows(points: list[Fraction], precision: float) -> Spans:
+    """Return the runs of atoms that a closed window of length 2 r can hold, none inside another."""
+    wide, end, found = 2 * decimal(precision), 0, []
+    for start, point in enumerate(points):
+        reached = end
+        while end < len(points) and points[end] - point <= wide:
+            end += 1
+        if end > reached:
+            found.append((start, end))
+    return np.array(found, dtype=np.intp)
