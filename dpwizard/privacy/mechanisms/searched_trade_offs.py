@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from dpwizard.numerics import largest_within, smallest
+from dpwizard.numerics import largest_within
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.trade_off import FAR, TradeOffCurve, lowered, raised
 from dpwizard.values import Count, NonNegative, Positive, field
@@ -85,9 +85,17 @@ class ZcdpTradeOff(TradeOffCurve):
         return _zcdp_alarm(hit, self.rho)
 
     def most(self, chance: float) -> float:
-        # the largest b whose pair (b, chance) is rho-zCDP, found by its chance of failing, 1 - b
-        kept = smallest(lambda missed: _within(1.0 - missed, chance, self.rho, missed), 1e-300, 1.0 - chance, SEARCHED)
-        return raised(1.0 - kept * (1.0 - SEARCHED))
+        # the largest b whose pair (b, chance) is rho-zCDP, by the logarithm of b/chance, in which the divergence rises
+        most, nearest = -math.log(chance), math.nextafter(1.0, 0.0)
+
+        def told(gap: float) -> float:
+            hit = min(chance * math.exp(gap), nearest)
+            return _told(hit, 1.0 - hit, chance)
+
+        if told(most) <= self.rho:
+            return 1.0
+        found = largest_within(told, self.rho, 0.0, most, SEARCHED / 10 / max(1.0, most))
+        return raised(chance * math.exp(found), SEARCHED)
 
     def _value_alarm(self, hit: float, factor: float) -> float:
         return _zcdp_alarm(hit, factor * factor * self.rho)
@@ -104,11 +112,6 @@ def _zcdp_alarm(hit: float, rho: float) -> float:
         lambda gap: _told(hit, 1.0 - hit, hit * math.exp(-gap)), rho, 0.0, widest, SEARCHED / 10 / max(1.0, widest)
     )
     return lowered(hit * math.exp(-found), SEARCHED)
-
-
-def _within(hit: float, alarm: float, rho: float, missed: float) -> bool:
-    """Return whether D_lam(Bernoulli(HIT), Bernoulli(ALARM)) <= lam RHO both ways, for all lam > 1."""
-    return alarm >= hit or _told(hit, missed, alarm) <= rho
 
 
 def _told(hit: float, missed: float, alarm: float) -> float:
