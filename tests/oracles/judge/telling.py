@@ -249,15 +249,16 @@ def _cells(world: World, budget: float, one: int, other: int | None, known: bool
     person, another = world.people[one], world.people[one if other is None else other]
     for table in world.tables:
         at, there = table.adds(person), table.adds(another)
-        alone = np.full(len(at), 1e9) if table.statistic == "mean" else at  # a mean of so many: nobody is left out
-        for x, y, moved in zip(at, at - there, alone, strict=True):
-            gone = moved if table.statistic == "mean" else x
-            if table.mechanism == "exact" or (table.statistic == "mean" and not known):
+        missed = table.statistic == "mean" and not known  # a mean of so many: that nobody is left out shows
+        if missed:
+            add("exact", 1.0, 1.0, 0.0, 1)
+        for gone, y in zip(np.zeros(len(at)) if missed else at, at - there, strict=True):
+            if table.mechanism == "exact":
                 add("exact", 1.0, gone, y, 1)
             if table.mechanism in WHOLE:  # the fraction is left as it is
                 add("exact", 1.0, _fraction(gone), _fraction(y), 1)
                 gone, y = round(gone), round(y)
-            if table.mechanism != "exact" and abs(gone) < 1e8:
+            if table.mechanism != "exact":
                 scale = world.sensitivity(table, world.neighbours) / world.level(table, budget)
                 wide = table.mechanism == "discrete_gaussian" and scale > WIDE
                 add("gaussian" if wide else table.mechanism, scale, -gone, -y, world.repetitions)
