@@ -157,6 +157,8 @@ def attack_advantage(rng: random.Random, world: World) -> Told:
 
 
 def guessing_advantage(rng: random.Random, world: World) -> Told:
+    if any(table.mechanism in GAUSSIAN for table in world.tables) and rng.random() < 0.9:
+        return _expected_guess(rng, world)
     second = "x2" in world.attributes
     combine = rng.choice(("and", "or")) if second else "one"
     attributes = []
@@ -178,6 +180,14 @@ def guessing_advantage(rng: random.Random, world: World) -> Told:
     if not second and rng.random() < 0.25:
         asked["bound"] = rng.choice(("main", "simplified"))
     return asked
+
+
+def _expected_guess(rng: random.Random, world: World) -> Told:
+    low, high = min(world.attributes["x1"]), max(world.attributes["x1"])
+    prior = a_prior(rng, low, high, rng.choice(("uniform", "normal", "discrete")))
+    effect = math.hypot(*(table.effect("x1") for table in world.tables)) or 1.0
+    one = {"prior": prior, "precision": digits(rng, 0.08 * (high - low), 0.3 * (high - low), 3), "effect": effect}
+    return {"attributes": [one], "combine": "one", "advantage": digits(rng, 0.02, 0.4), "statement": "expected"}
 
 
 def categorical_advantage(rng: random.Random, world: World) -> Told:
@@ -304,7 +314,7 @@ KINDS: dict[str, tuple[Draw, Wanted]] = {
     "participation": (participation, Wanted(laws=PURE)),
     "two_worlds": (two_worlds, Wanted(laws=ANY)),
     "attack_advantage": (attack_advantage, Wanted(laws=ANY)),
-    "guessing_advantage": (guessing_advantage, Wanted(laws=PURE, values=True)),
+    "guessing_advantage": (guessing_advantage, Wanted(laws=(*PURE, "gaussian"), values=True)),
     "categorical_advantage": (categorical_advantage, Wanted(laws=PURE)),
     "privacy_at_risk": (privacy_at_risk, Wanted(laws=PURE)),
     "compensation": (compensation, Wanted(laws=PURE)),

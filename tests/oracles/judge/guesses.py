@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtr
 
 from tests.oracles import guessing_oracle
 from tests.oracles.judge.noise import GAUSSIAN, Floats
@@ -22,6 +23,9 @@ STEPS = 14  # different outputs tried of tables that jump
 def guessing_advantage(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[float, float]:
     """The most that the chance of a right guess moves, in the direction asked, for the truth stated or the worst."""
     each = asked["attributes"]
+    if asked.get("statement", "certain") == "expected":
+        before, after = expected(world, each[0], epsilon)
+        return after - before, asked["advantage"]
     ways = {"rise": (1,), "drop": (-1,), "both": (1, -1)}[asked.get("direction", "rise")]
     best = 0.0
     for pull in _pulls(world, epsilon):
@@ -34,6 +38,53 @@ def guessing_advantage(world: World, asked: Told, epsilon: float, binding: Told)
             truths = [binding["victim"]] if "victim" in binding else _victims(pull, each[0], ways)
         best = max(best, *(_moved(pull, each[0], truth, way) for truth in truths for way in ways))
     return best, asked["advantage"]
+
+
+def expected(world: World, one: Told, epsilon: float) -> tuple[float, float]:
+    """Return how often the best guess is right on average over values and noise, before and after the release.
+
+    Every table moves in proportion to the value, as the answer assumes; where one jumps, nothing is looked at.
+    """
+    prior, precision = one["prior"], one["precision"]
+    told = 0.0
+    sources = [(table, world.scale(table, epsilon), world.repetitions) for table in world.tables]
+    if world.counts_earlier:
+        sources += [(old.table, world.earlier_scale(old), 1) for old in world.earlier]
+    for table, scale, times in sources:
+        moves = [weight / table.records for name, weight in table.weights if name == "x1"]
+        told += times * sum((each / scale) ** 2 for each in moves)
+        if table.mechanism != "gaussian" or not table.smooth:
+            return 0.0, 0.0
+    noise = 1 / math.sqrt(told) if told else math.inf
+    return _best_guess(prior, precision, math.inf), _best_guess(prior, precision, noise)
+
+
+def _best_guess(prior: Told, precision: float, noise: float) -> float:
+    """Return how often the best guess is within PRECISION once the value is seen with normal NOISE (infinite: not)."""
+    if prior["family"] == "normal":  # and so is what is believed after
+        spread = 1 / math.hypot(1 / prior["sd"], 1 / noise)
+        return float(2 * ndtr(precision / spread) - 1)
+    if prior["family"] == "uniform":
+        low, high = prior["low"], prior["high"]
+        if high - low <= 2 * precision:
+            return 1.0
+        if math.isinf(noise):
+            return 2 * precision / (high - low)
+        outputs = np.linspace(low - 9 * noise, high + 9 * noise, 20_001)
+        guess = np.clip(outputs, low + precision, high - precision)
+        hits = ndtr((guess + precision - outputs) / noise) - ndtr((guess - precision - outputs) / noise)
+        return float(np.trapezoid(hits, outputs) / (high - low))
+    values, masses = _atoms(prior)
+    exact = [Fraction(repr(float(value))) for value in values]
+    length = 2 * Fraction(repr(float(precision)))
+    windows = np.array([[0 <= value - first <= length for value in exact] for first in exact], dtype=np.float64)
+    masses = masses / masses.sum()
+    if math.isinf(noise):
+        return float((windows @ masses).max())
+    outputs = np.linspace(values.min() - 9 * noise, values.max() + 9 * noise, 20_001)
+    seen = np.exp(-(((outputs[:, None] - values[None, :]) / noise) ** 2) / 2) * masses
+    best = (seen @ windows.T).max(axis=1) / noise / math.sqrt(2 * math.pi)
+    return float(np.trapezoid(best, outputs))
 
 
 def victim(world: World, asked: Told, epsilon: float) -> float:

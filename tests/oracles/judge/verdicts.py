@@ -95,7 +95,7 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
         return Verdict(kind=kind, status=status, side=side)
     judge, findings = JUDGES[kind], []
     limit = case.limit(answer)
-    if limit and asked["kind"] == "guessing_advantage" and asked["attributes"][0]["truth"] == "worst":
+    if limit and asked["kind"] == "guessing_advantage" and asked["attributes"][0].get("truth") == "worst":
         binding = {**binding, "victim": guesses.victim(world, asked, limit)}
     for epsilon in _tried(side, status, limit):
         harm, most = judge(world, asked, epsilon, binding)
@@ -217,6 +217,10 @@ def _harm(world: World, asked: Told, epsilon: float, binding: Told) -> float:
     return JUDGES[asked["kind"]](world, asked, epsilon, binding)[0]
 
 
+def _guessed(world: World, asked: Told, epsilon: float, binding: Told) -> float | None:
+    return guesses.expected(world, asked["attributes"][0], epsilon)[1]
+
+
 def _lost(world: World, asked: Told, epsilon: float, binding: Told) -> float | None:
     if asked.get("composition", "basic") != "basic" or world.open_ended:
         return None
@@ -241,7 +245,7 @@ _CLAIMS: dict[str, dict[str, Callable[[World, Told, float, Told], float | None]]
     "attack_advantage": {"advantage": _harm},
     "lee_clifton": {"posterior": _harm},
     "participation": {"upper": _harm},
-    "guessing_advantage": {"advantage": _harm},
+    "guessing_advantage": {"advantage": _harm, "after": _guessed},
     "categorical_advantage": {"advantage": _harm},
     "privacy_at_risk": {"risk": _risk},
     "compensation": {"cost": _harm},

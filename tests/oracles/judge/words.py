@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.oracles.judge import needs, promises
+from tests.oracles.judge import guesses, needs, promises
 from tests.oracles.judge.drawing import Case
 from tests.oracles.judge.noise import Loss
 from tests.oracles.judge.verdicts import JUDGES, Finding, conditions
@@ -22,7 +22,10 @@ from tests.oracles.judge.world import World
 
 Told = Mapping[str, Any]
 NUMBER = r"(\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?)"
-SAYS = re.compile(rf"(?:At (?:epsilon|rho) {NUMBER}|(?=Take|Averaged|Whatever|At even|All releases)) ?(.*)$")
+SAYS = re.compile(
+    rf"(?:At (?:epsilon|rho) {NUMBER}|(?=Take|Averaged|Whatever|At even|All releases|Of {NUMBER} such people)) ?(.*)$"
+)
+GUESSED = re.compile(rf"Of {NUMBER} such people, .* and at most {NUMBER} after")
 LIFTED = re.compile(rf"from (.*?) (?:in \d[\d,]* )?to (?:more than|at most) ({NUMBER} in {NUMBER})")
 FEWER = re.compile(rf"Take {NUMBER} people .* for fewer than {NUMBER} of them")
 CHANCE = re.compile(rf"(?:fewer than |more than )?{NUMBER} in {NUMBER}")
@@ -117,7 +120,7 @@ def _at_epsilon(case: Case, asked: Told, answer: Told, line: str) -> list[tuple[
     world, binding = conditions(case.world, asked, answer)
     binding = {**binding, **answer["at_epsilon"]}
     read = _READ.get(asked["kind"])
-    return [] if read is None else read(world, asked, case.budget, binding, match[2])
+    return [] if read is None else read(world, asked, case.budget, binding, match[match.lastindex or 0])
 
 
 # ------------------------------------------------------------------------------------------- kind by kind
@@ -159,6 +162,15 @@ def _rarely(world: World, asked: Told, epsilon: float, binding: Told, text: str)
     elif fewer is None and "next to certainty" not in text:
         found += [(math.nan, math.nan)]
     return found
+
+
+def _guessed(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
+    guessed = GUESSED.search(text)
+    if guessed is None:
+        return _harm(world, asked, epsilon, binding, text)
+    after = guesses.expected(world, asked["attributes"][0], epsilon)[1]
+    share = _float(guessed[2]) / _float(guessed[1])
+    return [(share, after)] if share < after - 2e-4 else []
 
 
 def _even(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
@@ -208,7 +220,7 @@ _READ: dict[str, Callable[[World, Told, float, Told, str], Pairs]] = {
     "participation": _harm,
     "two_worlds": _harm,
     "attack_advantage": _even,
-    "guessing_advantage": _harm,
+    "guessing_advantage": _guessed,
     "categorical_advantage": _harm,
     "compensation": _figure,
     "budget": _spent,
