@@ -9,6 +9,7 @@ from . import (
     many_numbers_cases,
     persuasive_cases,
     privacy_at_risk_cases,
+    programme_cases,
     relative_risk_cases,
 )
 from .book import write
@@ -23,4 +24,5 @@ MODULES = (
 )
 
 if __name__ == "__main__":
-    write([*(module.BOOK for module in MODULES), many_numbers_cases.NUMBERS, many_numbers_cases.RHO])
+    books = [*(module.BOOK for module in MODULES), many_numbers_cases.NUMBERS, many_numbers_cases.RHO]
+    write([*books, programme_cases.PROGRAMME, programme_cases.EXPECTED])
