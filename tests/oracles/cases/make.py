@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import (
     accuracy_cases,
     composition_cases,
+    gaussian_risk_cases,
     guessing_cases,
     many_numbers_cases,
     persuasive_cases,
@@ -25,4 +26,4 @@ MODULES = (
 
 if __name__ == "__main__":
     books = [*(module.BOOK for module in MODULES), many_numbers_cases.NUMBERS, many_numbers_cases.RHO]
-    write([*books, programme_cases.PROGRAMME, programme_cases.EXPECTED])
+    write([*books, programme_cases.PROGRAMME, programme_cases.EXPECTED, gaussian_risk_cases.BOOK])
