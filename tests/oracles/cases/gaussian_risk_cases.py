@@ -6,7 +6,6 @@ The curves of zCDP and of both noises together have oracles of their own in test
 from __future__ import annotations
 
 import itertools
-import math
 
 import mpmath as mp
 
@@ -139,7 +138,9 @@ def exceedances():
             continue
         w0, w1 = 1 - exact(p), exact(p) * (1 - exact(q))
 
-        def over(b, w0=w0, w1=w1, mu=mu, factor=factor, room=left(p, q, ratio)):
+        room = left(p, q, ratio)
+
+        def over(b, w0=w0, w1=w1, mu=mu, factor=factor, room=room):
             return w0 * gaussian(b, mu) + w1 * gaussian(b, exact(mu) * exact(factor)) - room * b
 
         truth = root(over, "1e-30", 1 - mp.mpf(10) ** -30, 110)
@@ -193,7 +194,8 @@ def conversions():
             wanted = root(lambda e, m=m, d=d: d - delta_of(m, e), 0, 60)
             BOOK.add("Balle & Wang 2018", "epsilon_from", {"mu": mu, "delta": delta}, wanted, rel=1e-10, safe="high")
     for epsilon, delta in itertools.product((0.1, 1, 5), (1e-10, 1e-5, 0.01)):
-        wanted = root(lambda m, e=exact(epsilon), d=exact(delta): delta_of(m, e) - d, "1e-6", 20)
+        e, d = exact(epsilon), exact(delta)
+        wanted = root(lambda m, e=e, d=d: delta_of(m, e) - d, "1e-6", 20)
         BOOK.add("Balle & Wang 2018", "mu_from", {"epsilon": epsilon, "delta": delta}, wanted, rel=1e-10, safe="low")
 
 
@@ -206,7 +208,9 @@ def limits():
             continue
         w0, w1, c, z = 1 - exact(p), exact(p) * (1 - exact(q)), exact(factor), quantile(tolerance)
 
-        def kept(mu, w0=w0, w1=w1, c=c, z=z, room=room, d=exact(tolerance)):
+        d = exact(tolerance)
+
+        def kept(mu, w0=w0, w1=w1, c=c, z=z, room=room, d=d):
             return room * d - w0 * phi(z - mu) - w1 * phi(z - c * mu)
 
         BOOK.add("Theorem 3", "mu_at", args, root(kept, 0, 60), rel=1e-10, safe="low")
@@ -270,7 +274,3 @@ with mp.workdps(50):
     worlds()
     conversions()
     limits()
-
-assert not any(
-    math.isnan(value) for line in BOOK.lines for value in line["expect"].values() if isinstance(value, float)
-)
