@@ -173,8 +173,8 @@ class DecisionPage(Page):
         )
         form.add("axis", self.reading)
         card.column.addWidget(self.reading)
-        for editor in (self.rho, self.reading):
-            editor.hide()  # until the noise is known to be told by rho
+        self.rho.hide()  # until the noise is known to be told by rho
+        self.reading.hide()
         self.take_upper = self._button(card)
         self.take_lower = self._button(card)
         card.column.addStretch(1)

@@ -156,7 +156,7 @@ def worlds():
     for chance, mu in itertools.product((1e-6, 0.01, 0.3, 0.9), (0.1, 1, 2.5)):
         wanted = phi(quantile(chance) + exact(mu))
         mechanism = {"kind": "gaussian", "mu": mu}
-        BOOK.add("Theorem 2.7", "two_worlds", {"chance_without": chance, "mechanism": mechanism}, wanted, rel=1e-11)
+        BOOK.add("two worlds", "two_worlds", {"chance_without": chance, "mechanism": mechanism}, wanted, rel=1e-11)
         BOOK.add("guesses", "success_bound", {"baseline": chance, "mechanism": mechanism}, wanted, rel=1e-11)
         wanted = min(mp.exp(exact(mu)) * exact(chance), 1 - mp.exp(-exact(mu)) * (1 - exact(chance)))
         mechanism = {"kind": "pure", "epsilon": mu}
