@@ -119,7 +119,6 @@ class Decision(Value):
     rho: Fractional | None = field(
         "Rho chosen",
         "Instead of epsilon, where all noise is Gaussian: a number, or an exact fraction such as 293764/114921.",
-        unit="rho",
         editor="fraction",
     )
     axis: Axis | None = field(

@@ -162,7 +162,27 @@ ORDINARY: dict[str, Any] = {
     "threshold": 40,
     "slices": 12,
 }
+CURVE = {"kind": "gaussian", "mu": 1}
+TABLES = [{"sensitivity": 1, "rmse": 5}]
 SPECIAL: dict[str, dict[str, Any]] = {
+    "gaussian_risk.false_alarm": {"mechanism": CURVE, "hit": 0.1},
+    "gaussian_risk.risk": {"mechanism": CURVE, "tolerance": 0.01},
+    "gaussian_risk.exceedance": {"mechanism": CURVE},
+    "gaussian_risk.two_worlds": {"mechanism": CURVE, "chance_without": 0.1},
+    "gaussian_risk.two_worlds_mu": {"chance_without": 0.1, "chance_with": 0.2},
+    "gaussian_risk.success_bound": {"mechanism": CURVE, "baseline": 0.1},
+    "gaussian_risk.accusation": {"prior": 0.1},
+    "gaussian_risk.best_success": {"prior": 0.1},
+    "gaussian_risk.informed_mu_at": {"tolerance": 0.01},
+    "guessing_advantage.expected": {"noise": 1.0},
+    "guessing_advantage.noise_for_expected": {"gain": 0.1},
+    "programme.need": {"tables": TABLES, "mechanism": "gaussian"},
+    "programme.fair_factor": {"need": 2, "cap": 1},
+    "programme.fair_factor_geometric": {"tables": TABLES, "cap": 1},
+    "programme.requirement_factor": {"mu_value": 2.0, "tolerance": 0.01},
+    "programme.share": {"weights": [1, 2], "sensitivities": [1, 1], "total": 1, "mechanism": "gaussian"},
+    "programme.total": {"parts": [{"sensitivity": 1, "sd": 2}], "at_most": 1},
+    "programme.ledger": {"records": [], "population": "city", "unit": "person"},
     "composition.tight": {"levels": [[0.1, 10]]},
     "composition.tight_delta": {"levels": [[0.1, 10]]},
     "composition.curve": {"releases": [1, 10]},

@@ -106,8 +106,8 @@ def test_whoever_follows_the_first_decision_has_the_window_it_speaks_of_and_noth
         for field, words in follower.answers(4):
             follower.answer(field, words)
         hands.next()
-        follower.answer(bold(5)[1], "2,3" if language == "de" else "2.3")
-        follower.answer(bold(5)[2], "Because")
+        follower.answer(bold(5)[0], "2,3" if language == "de" else "2.3")
+        follower.answer(bold(5)[1], "Because")
         hands.next()
         follower.answer(*bold(6)[:2])
         hands.settle()

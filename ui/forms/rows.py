@@ -132,6 +132,7 @@ class Rows(QWidget):
             column.setContentsMargins(0, 0, 0, 0)
         head = QHBoxLayout()
         name = named(QLabel(tr("{what} {number}", what=self.title, number=index + 1)), "caption")
+        holder.setAccessibleName(name.text())  # what the fields of one row are told apart by
         head.addWidget(name, 1)
         buttons = []
         row = {"what": within(self.title), "number": index + 1}

@@ -62,9 +62,9 @@ class ProfilePage(RequirementsPage):
         self.profile_panel.reshaped.connect(self._reshape)
         self.profile_panel.settled.connect(self.session.settle)
         self.figure_panels: tuple[FigurePanel, ...] = (
+            surface.SurfacePanel(self.colours),
             tolerated.ToleratedPanel(self.colours),
             which_noise.WhichNoisePanel(self.colours),
-            surface.SurfacePanel(self.colours),
             guessing.GuessingPanel(self.colours),
             persuasion.PersuasionPanel(self.colours),
             at_risk.AtRiskPanel(self.colours, followed=True),
