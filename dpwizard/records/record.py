@@ -39,7 +39,7 @@ from dpwizard.values import plain
 from dpwizard.wording import explain, general_promise
 
 FORMAT = "dpwizard.record/1"
-DOCUMENT = 2  # the version of the pages that say what a record says: raised when the bytes of a page change
+DOCUMENT = 3  # the version of the pages that say what a record says: raised when the bytes of a page change
 TOLERANCE = 1e-9  # relative, and absolute below 1: how closely a replay must meet the recorded numbers
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
 OBJECT, LIST, TEXT = ("an object", dict), ("a list", list), ("text", str)

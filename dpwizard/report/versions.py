@@ -19,7 +19,7 @@ from dpwizard.records import DOCUMENT
 from dpwizard.resource_files import resource
 
 # by version of the document: the typesetter that makes its bytes
-TYPESETTERS = MappingProxyType({1: "0.15.0", 2: "0.15.0"})
+TYPESETTERS = MappingProxyType({1: "0.15.0", 2: "0.15.0", 3: "0.15.0"})
 # by name, the fields of a requirement that came later: the first version whose pages print them
 ADDED = MappingProxyType({"statement": 2})
 _SET: ContextVar[int] = ContextVar("document", default=DOCUMENT)
