@@ -56,9 +56,9 @@ def exactly(written: float | str) -> Fraction:
     return Fraction(written) if isinstance(written, str) else decimal(written)
 
 
-def rounded_down(written: float | str) -> float:
+def rounded_down(written: float | str | Fraction) -> float:
     """Return what is WRITTEN as a number that is never written as more: 1/5 is 0.2, and noise is never too small."""
-    if not isinstance(written, str):
+    if isinstance(written, float | int):
         return written
     exact = Fraction(written)
     found = real(exact)

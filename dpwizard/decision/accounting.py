@@ -6,15 +6,15 @@ The budget is the one number of a release: epsilon, or rho where all its noise i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from dpwizard.decision.loss import Loss, loss_of
 from dpwizard.decision.release import Counting, Release
 from dpwizard.decision.requirement import Side
 from dpwizard.decision.settings import NumberSetting
-from dpwizard.decision.worlds import UnitPresent, ValueChanged
+from dpwizard.decision.worlds import InTables, Pair, UnitPresent, ValueChanged
 from dpwizard.numerics import down, product_up, up
 from dpwizard.privacy.mechanisms import loose_epsilon, zcdp_epsilon
 
@@ -61,9 +61,11 @@ class Conversion:
 
 @dataclass(frozen=True, kw_only=True)
 class Accounting:
-    """What all tables and repetitions of a release lose under its neighbours, none of it below the truth.
+    """What tables and repetitions of a release lose under its neighbours, none of it below the truth.
 
-    mu is known of Gaussian noise alone; delta and epsilon of a release that is counted in epsilon.
+    mu is known of Gaussian noise alone; delta and epsilon of a release that is counted in epsilon. by_attribute is what
+    the tables that may read it lose, within_level what those of all finer levels do, and per_person what one person
+    loses as all the units that they are: these losses stand in the whole release's alone.
     """
 
     rho: float | None = None
@@ -72,61 +74,120 @@ class Accounting:
     epsilon: float | None = None
     conversions: tuple[Conversion, ...] = ()
     counted_in: Counting = "epsilon"
+    by_attribute: tuple[tuple[str, Accounting], ...] = ()
+    within_level: tuple[tuple[str, Accounting], ...] = ()
+    per_person: Accounting | None = None
 
     def as_plain(self) -> Mapping[str, Any]:
         told = {"rho": self.rho, "mu": self.mu, "delta": self.delta, "epsilon": self.epsilon}
-        if self.counted_in == "rho":
+        if self.counted_in == "rho" and self.epsilon is None:
             del told["epsilon"]
-        return {**told, "conversions": self.conversions}
+        found: dict[str, Any] = {**told, "conversions": self.conversions}
+        for name in ("by_attribute", "within_level"):
+            if rows := getattr(self, name):
+                found[name] = dict(rows)
+        return found if self.per_person is None else {**found, "per_person": self.per_person}
 
 
 NO_ACCOUNTING = Accounting()
 
 
 def account(release: Release, budget: float | None) -> Accounting:
-    """Return what RELEASE costs at its BUDGET (None: not chosen), all tables and repetitions together.
+    """Return what RELEASE costs at its BUDGET (None: not chosen): all tables and repetitions together, and by parts.
 
     Source: Dong, Roth & Su 2022, Corollary 2 (mu); Bun & Steinke 2016, Lemma 2.3 and Proposition 1.4 (rho adds up, and
-    of a largest loss it is half its square); docs/methods/composition.md.
+    of a largest loss it is half its square); docs/methods/composition.md and programmes.md.
     """
-    nothing = Accounting(counted_in=release.counted_in)
     if budget is None or release.neighbours is None or release.noise.absent:
-        return nothing
-    noise, times = release.noise, release.repetitions
-    if noise.takes_delta and release.delta is None and release.counted_in == "epsilon":
-        return nothing
+        return Accounting(counted_in=release.counted_in)
+    if release.noise.takes_delta and release.delta is None and release.counted_in == "epsilon":
+        return Accounting(counted_in=release.counted_in)
     told = _loss(release)
-    once = told.rate * budget if told.rate else 0.0  # what noise with a largest loss tells in one repetition
-    mu = told.mu(budget)
+    units = release.units_of_a_person
+    return replace(
+        _accounted(release, told, budget),
+        by_attribute=tuple((name, _accounted(release, some, budget)) for name, some in _by_attribute(release)),
+        within_level=tuple((name, _accounted(release, some, budget)) for name, some in _within_level(release)),
+        per_person=None if units is None else _accounted(release, told, budget, units),
+    )
+
+
+def _accounted(release: Release, told: Loss, budget: float, units: int = 1) -> Accounting:
+    """Return what is TOLD of UNITS units that are one person's, at the release's BUDGET."""
+    delta = release.delta if release.noise.takes_delta else None
+    fixed = told.before.zcdp * units  # of tables that spend the same whatever the budget is
+    told = replace(told, times=told.times * units)
+    times, normal, mu = told.times, told.curve.normal, told.mu(budget)
     if release.counted_in == "rho":
-        normal = told.curve.normal
-        return Accounting(rho=product_up(budget, times), mu=mu if normal else None, counted_in="rho")
+        rho = product_up(budget, times) if told.spread == 1.0 else up(0.5 * mu * mu, 2)
+        rho = up(rho + fixed, 2) if fixed else rho
+        rules = [] if delta is None or not rho else _by_rho(rho, delta)
+        return Accounting(
+            rho=rho,
+            mu=mu if normal and not fixed else None,
+            delta=delta,
+            epsilon=min((each.epsilon for each in rules), default=None),
+            conversions=tuple(rules),
+            counted_in="rho",
+        )
+    once = told.rate * budget if told.rate else 0.0  # what noise with a largest loss tells in one repetition
     rho = up(times * once * once / 2.0 + mu * mu / 2.0, 4)
-    if release.delta is None or not noise.takes_delta:
+    if delta is None:
         return Accounting(rho=rho, epsilon=told.alone(budget))
-    delta, curve = release.delta, told.curve
-    own = {"exact": "exact" if curve.normal else "tight"}.get(curve.rule)  # the curve of this very noise
-    epsilon = told.alone(budget) if times == 1 else up(once * times + curve.epsilon(mu, delta), 4)
-    rules: list[tuple[Any, float]] = [(own, epsilon)] if own and not told.rate else []
-    rules += [("cks", zcdp_epsilon(rho, delta)), ("loose", loose_epsilon(rho, delta))]
+    epsilon = told.alone(budget) if times == 1 else up(once * times + told.curve.epsilon(mu, delta), 4)
+    own: ConversionRule | None = None  # the curve of this very noise
+    if told.curve.rule == "exact" and not told.rate:
+        own = "exact" if normal else "tight"
     return Accounting(
         rho=rho,
-        mu=mu if curve.normal and not told.rate else None,
+        mu=mu if normal and not told.rate else None,
         delta=delta,
         epsilon=epsilon,
-        conversions=tuple(Conversion(rule=rule, epsilon=found) for rule, found in rules),
+        conversions=(*((Conversion(rule=own, epsilon=epsilon),) if own else ()), *_by_rho(rho, delta)),
     )
 
 
-def _loss(release: Release) -> Loss:
+def _by_rho(rho: float, delta: float) -> tuple[Conversion, ...]:
+    return (
+        Conversion(rule="cks", epsilon=zcdp_epsilon(rho, delta)),
+        Conversion(rule="loose", epsilon=loose_epsilon(rho, delta)),
+    )
+
+
+def _loss(release: Release, pair: Pair | None = None) -> Loss:
     """Return what the noisy tables tell of the declared neighbours; exact figures beside them cost nothing here."""
-    pair = UnitPresent() if release.neighbours == "add_remove" else ValueChanged()
+    declared = UnitPresent() if release.neighbours == "add_remove" else ValueChanged()
     return release.once(
-        "accounting",
+        ("accounting", pair),
         lambda: loss_of(
-            pair, release.noisy_groups, repetitions=release.repetitions, delta=release.delta, curve=release.curve
+            pair or declared,
+            release.noisy_groups,
+            repetitions=release.repetitions,
+            delta=release.delta,
+            curve=release.curve,
+            at_most=release.at_most_years,
+            unused=pair is None,
         ),
     )
+
+
+def _by_attribute(release: Release) -> Iterator[tuple[str, Loss]]:
+    """Yield what the tables tell that may read each attribute that some table says it reads."""
+    names = dict.fromkeys(name for table in release.noisy for name in table.reads or ())
+    for name in names:
+        yield name, _of_tables(release, (table.place for table in release.noisy if table.may_read(name)))
+
+
+def _within_level(release: Release) -> Iterator[tuple[str, Loss]]:
+    """Yield what the tables tell that a move within one unit of each level changes: those of no level, or a finer."""
+    order = {name: at for at, name in enumerate(release.levels)}
+    for name, at in order.items():
+        yield name, _of_tables(release, (t.place for t in release.noisy if order.get(t.level or "", -1) < at))
+
+
+def _of_tables(release: Release, places: Iterable[str]) -> Loss:
+    assert release.neighbours is not None
+    return _loss(release, InTables(declared=release.neighbours, counted=frozenset(places)))
 
 
 # ------------------------------------------------------------------------------- one budget in the other coordinates
@@ -134,7 +195,7 @@ def _loss(release: Release) -> Loss:
 
 def coordinates(release: Release) -> Coordinates:
     """Return in what budgets of RELEASE are told: rho if all its noise is Gaussian, mu if none of it is discrete."""
-    if not release.noise.only_deltas or (release.counted_in == "epsilon" and release.delta is None):
+    if release.counted_in == "epsilon" and (not release.noise.only_deltas or release.delta is None):
         return IN_EPSILON
     return Coordinates(epsilon=release.counted_in == "epsilon", rho=True, mu=release.curve.normal)
 

@@ -156,6 +156,7 @@ def assess(
     the lower never below what is needed, the upper never above what is allowed, each within its answer's `error`.
     Raises nothing for a well-formed decision: a solver that fails gives an answer of status "failed".
     """
+    decision = decision.planned
     known = {(s.requirement, s.setting): s for s in previous.solved} if previous else {}
     solved, answers, pending = [], [], []
     for index, requirement in enumerate(decision.requirements):
@@ -197,6 +198,7 @@ def assess(
 
 def lengthy(decision: Decision) -> frozenset[Hashable]:
     """Return what DECISION asks that takes long to answer: equal questions have equal limits."""
+    decision = decision.planned
     asked = (each for each in decision.requirements if each.takes_long())
     return frozenset((_essence(each), each.setting(decision.release)) for each in asked)
 

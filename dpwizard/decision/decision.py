@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
+from dpwizard.decision.allocation import allotted
 from dpwizard.decision.elicitation_log import MOST_SESSIONS, Session
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import Requirement
@@ -154,13 +156,20 @@ class Decision(Value):
             )
         return self
 
+    @cached_property
+    def planned(self) -> Decision:
+        """Return the decision with a share for each table that its allocation finds one for; itself where all is
+        stated."""
+        release = allotted(self.release, self.requirements)
+        return self if release is self.release else self.model_copy(update={"release": release})
+
     @property
     def chosen(self) -> float | None:
         """Return the budget chosen: epsilon, or rho of a release that is counted in it.
 
         None where the release has no noise, and so no budget, or where what was typed says nothing of it.
         """
-        return self.release.budget(epsilon=self.epsilon, rho=self.rho)
+        return self.planned.release.budget(epsilon=self.epsilon, rho=self.rho)
 
     def as_recorded(self) -> Decision:
         """Return the decision as a record holds it: without a budget where there is no noise."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpwizard.decision.earlier import NONE, Before, Spent
 from dpwizard.decision.tables import Table
+from dpwizard.decision.together import Groups, added, as_meant, share_total, together
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Missing, Pair, missing
 from dpwizard.numerics import decimal, down, largest, product_up, up
@@ -30,6 +31,7 @@ from dpwizard.privacy.mechanisms import (
 
 LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where Gaussian tables are weighed together
 NARROW = 1e-13  # relative: how closely that search closes in
+NOTHING_LEFT = Fraction(0)
 MOST_STEPS = 1e6  # of a figure with discrete noise that are counted; one that moves farther goes by zCDP
 
 
@@ -185,10 +187,6 @@ def _up_to(holds: Callable[[float], bool]) -> float:
     return largest(holds, LEAST, LARGEST, NARROW) if holds(LEAST) else 0.0
 
 
-Told = tuple[float, Fraction]  # how far a table moves, and its share
-Groups = tuple[tuple[Table, ...], ...]  # tables, in groups of which no two share a unit
-
-
 def loss_of(
     pair: Pair,
     tables: Groups,
@@ -198,13 +196,18 @@ def loss_of(
     repetitions: int = 1,
     delta: float | None = None,
     curve: Curve = ANALYTIC,
+    at_most: int | None = None,
+    unused: bool = True,
 ) -> Loss:
     """Return what TABLES, REPETITIONS of them and EARLIER releases tell of PAIR.
 
     Arguments: tables, with noise, in groups; earlier, those that count; exact, name and reads of what is published as
     it is; repetitions >= 1; delta, of all Gaussian tables of one repetition together, and the curve by which their
-    epsilon is told. The result is never below the true loss; what no table uses of epsilon counts as the table that
-    tells most.
+    epsilon is told; at_most, in how many years one person can be. Tables that spend an epsilon of their own whatever
+    the budget is count as what is spent before.
+
+    The result is never below the true loss; what no table uses of the budget counts as the table that tells most, if
+    UNUSED, and else as nothing.
     """
     apart = tuple(name for name, reads in exact if not pair.agrees(reads))
     if apart:
@@ -217,15 +220,17 @@ def loss_of(
                 return _unknown(far)
             moved[id(table)] = far
     before, untold = _before(pair, earlier)
+    before, tables = _fixed(pair, tables, moved, before, repetitions, at_most)
     if curve.rule == IN_RHO.rule:  # rho adds up, and of a largest loss it is half the square
         per_move, spent, unsaid = 0.0, before.zcdp, untold
     else:
         per_move, spent, unsaid = _spent(pair, earlier)
-    left = max(1 - share_total(tables), Fraction(0))  # what no table uses yet counts as the table that tells most
+    # what no table uses yet counts as the table that tells most
+    left = max(1 - share_total(tables, at_most), NOTHING_LEFT) if unused else NOTHING_LEFT
     pure, normal = _of_kind(tables, normal=False), _of_kind(tables, normal=True)
-    told = _by_distance(pair, pure, moved, left if pure else Fraction(0))
-    share = gaussian_share(tables)
-    squares = _by_distance(pair, normal, moved, Fraction(0) if pure else left, squared=True)
+    told = _by_distance(pair, pure, moved, left if pure else NOTHING_LEFT, at_most=at_most)
+    share = gaussian_share(tables, at_most)
+    squares = _by_distance(pair, normal, moved, NOTHING_LEFT if pure else left, at_most=at_most, squared=True)
     alone = [table for group in normal for table in group]
     spread = 1.0 if squares == {1.0: share} else _root(_total(squares), share)
     if len(alone) == 1:
@@ -280,6 +285,27 @@ def _before(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[Before, Missing | N
     return Before(pure, rho, zcdp, all(one.normal for one in found)), None
 
 
+def _fixed(
+    pair: Pair, tables: Groups, moved: dict[int, float], before: Before, repetitions: int, at_most: int | None
+) -> tuple[Before, Groups]:
+    """Return BEFORE with what tables with an epsilon of their own tell of PAIR, and the tables that divide the budget.
+
+    All repetitions of those tables together; as rho, a largest loss is half its square, once for each.
+    """
+    own: list[tuple[Table, ...]] = []
+    for group in tables:
+        spending = {id(table): replace(table, portion=table.fixed) for table in group if table.fixed is not None}
+        moved |= {id(table): moved[known] for known, table in spending.items()}
+        own += [tuple(spending.values())] if spending else []
+    if not own:
+        return before, tables
+    told = _by_distance(pair, tuple(own), moved, at_most=at_most)
+    once = up(math.fsum(far * float(share) for far, share in told.items()), 4)
+    pure, zcdp = up(before.pure + repetitions * once, 2), up(before.zcdp + 0.5 * repetitions * once * once, 4)
+    rest = (tuple(table for table in group if table.fixed is None) for group in tables)
+    return Before(pure, before.rho, zcdp, before.normal), tuple(group for group in rest if group)
+
+
 def _of_kind(tables: Groups, *, normal: bool) -> Groups:
     kinds = {table.noise.takes_delta for group in tables for table in group}
     if len(kinds) == 1:
@@ -288,13 +314,14 @@ def _of_kind(tables: Groups, *, normal: bool) -> Groups:
     return tuple(group for group in kept if group)
 
 
-def gaussian_share(tables: Groups) -> Fraction:
-    """Return how much of epsilon the Gaussian TABLES have together: all of it where no other noise is added."""
+def gaussian_share(tables: Groups, at_most: int | None = None) -> Fraction:
+    """Return how much of the budget the Gaussian TABLES have together: all of it where no other noise takes some."""
     normal = _of_kind(tables, normal=True)
-    return Fraction(1) if sum(map(len, normal)) == sum(map(len, tables)) else share_total(normal)
+    taking = sum(1 for group in tables for table in group if table.fixed is None)
+    return Fraction(1) if sum(map(len, normal)) == taking else share_total(normal, at_most)
 
 
-def curve_of(tables: Groups, dimension: int, in_rho: bool) -> Curve:
+def curve_of(tables: Groups, dimension: int, in_rho: bool, at_most: int | None = None) -> Curve:
     """Return by which curve the epsilon of TABLES with Gaussian noise is told, which hold DIMENSION numbers in all.
 
     IN_RHO: they have no epsilon, their budget is rho.
@@ -307,84 +334,43 @@ def curve_of(tables: Groups, dimension: int, in_rho: bool) -> Curve:
         return IN_RHO if in_rho else ANALYTIC
     pure = sum(table.dimension for group in tables for table in group if not table.noise.takes_delta)
     one, own = found[0], None
-    if len(found) == 1 and one.dimension == 1 and dimension <= pure + 1 and one.noise_step() == 1.0:
-        own = OfOneNumber.moving(one.sensitivity) if one.portion == gaussian_share(tables) else None
+    if len(found) == 1 and one.dimension == one.made == 1 and dimension <= pure + 1 and one.noise_step() == 1.0:
+        own = OfOneNumber.moving(one.sensitivity) if one.portion == gaussian_share(tables, at_most) else None
     if in_rho:
         return WholeInRho(steps=own.steps) if own is not None else WHOLE_IN_RHO
     return own or ZCDP
 
 
-def share_total(tables: Groups) -> Fraction:
-    """Return how much of epsilon TABLES use together under their declared neighbours, exactly; never below the truth.
-
-    A unit is in one at most of tables that no unit shares: of these the largest counts, or, where a unit can move from
-    one to another, the two largest. Decimals that come to 1 but for 1e-9 are meant to.
-    """
-    most = []
-    for group in tables:
-        shares = [table.portion for table in group if table.portion is not None]
-        if len(shares) > 1:
-            crossing = [t.portion for t in group if t.neighbours == "replace" and t.moves is not False and t.portion]
-            shares = [max(max(shares), _added(sorted(crossing, reverse=True)[:2]))]
-        most += shares
-    return _one(_added(most))
-
-
-def groups(tables: Iterable[Table]) -> Groups:
-    """Return TABLES in groups of which no two share a unit, found greedily from the largest share down."""
-    ordered = sorted(tables, key=lambda table: -(table.share or 0.0))
-    named = {name for table in ordered for name in table.disjoint_with}
-    found: dict[object, list[Table]] = {}  # by a name they share, or each alone
-    mixed: list[list[Table]] = []  # what names others apart is compared one by one
-    for at, table in enumerate(ordered):
-        if not table.disjoint_with and table.name not in named:
-            found.setdefault(table.group or at, []).append(table)
-            continue
-        for group in mixed:
-            if all(table.disjoint(other) for other in group):
-                group.append(table)  # its share is no larger than the group's first
-                break
-        else:
-            mixed.append([table])
-    return tuple(tuple(group) for group in (*found.values(), *mixed))
-
-
 def _by_distance(
-    pair: Pair, tables: Groups, moved: dict[int, float], left: Fraction, *, squared: bool = False
+    pair: Pair,
+    tables: Groups,
+    moved: dict[int, float],
+    left: Fraction = NOTHING_LEFT,
+    *,
+    at_most: int | None = None,
+    squared: bool = False,
 ) -> dict[float, Fraction]:
-    """Return the shares that tell of PAIR by how far each table moves: one table, or two, of each group of tables.
+    """Return the shares that tell of PAIR by how far each table moves: those that come together for one person.
 
     LEFT is the share that no table uses. SQUARED: by the square of the distance, as Gaussian tables compose.
     """
+
+    def far(distance: float) -> float:
+        return up(distance * distance, 1) if squared and distance not in (0.0, 1.0) else distance
+
+    told = together(
+        tables,
+        lambda table: far(moved[id(table)]),
+        lambda table: 0.0 if table.moves is False else far(pair.crossed(table)),
+        lambda table: far(pair.absent(table)),
+        at_most,
+    )
     found: dict[float, list[Fraction]] = defaultdict(list)
-    farthest = 0.0
-    for group in tables:
-        told = []
-        for table in group:
-            far = moved[id(table)]
-            far = up(far * far, 1) if squared and far != 1.0 else far
-            farthest = max(farthest, far)
-            if table.portion is not None:
-                told.append((far, table.portion))
-        if len(told) > 1:
-            told = _most(told, [(_crossed(pair, table, squared), table.portion) for table in group if table.portion])
-        for far, share in told:
-            found[far].append(share)
+    for distance, share in told:
+        found[distance].append(share)
     if left:
-        found[farthest].append(left)
-    return {far: _one(_added(shares)) for far, shares in found.items()}
-
-
-def _most(told: list[Told], crossed: list[Told]) -> list[Told]:
-    """Return what tells most: a unit that stays in one table, or one that leaves it for another."""
-    stays = [max(told, key=lambda one: one[0] * float(one[1]))]
-    moves = sorted(crossed, key=lambda one: -one[0] * float(one[1]))[:2]
-    return max(stays, moves, key=lambda parts: math.fsum(far * float(share) for far, share in parts))
-
-
-def _crossed(pair: Pair, table: Table, squared: bool) -> float:
-    far = 0.0 if table.moves is False else pair.crossed(table)
-    return up(far * far, 1) if squared and far not in (0.0, 1.0) else far
+        found[max((far(moved[id(table)]) for group in tables for table in group), default=0.0)].append(left)
+    return {distance: as_meant(added(shares)) for distance, shares in found.items()}
 
 
 def _total(told: dict[float, Fraction]) -> float:
@@ -396,16 +382,3 @@ def _total(told: dict[float, Fraction]) -> float:
 
 def _root(squares: float, share: Fraction) -> float:
     return up(math.sqrt(squares / float(share)), 4) if share and squares else 0.0
-
-
-def _added(shares: list[Fraction]) -> Fraction:
-    """Return the sum of SHARES: those over one denominator at once, as decimals mostly are."""
-    over: dict[int, int] = defaultdict(int)
-    for share in shares:
-        over[share.denominator] += share.numerator
-    return sum((Fraction(above, below) for below, above in over.items()), start=Fraction(0))
-
-
-def _one(total: Fraction) -> Fraction:
-    """Return TOTAL, or 1 where it comes to 1 but for 1e-9: decimals such as 0.333333333 are meant to."""
-    return Fraction(1) if abs(total - 1) <= Fraction(1, 10**9) else total

@@ -39,7 +39,15 @@ class NumberRequirement(BaseRequirement):
             return refused("infeasible", "no_noise_is_small_enough", reason=problem.message)
         if math.isinf(budget):
             return refused("infeasible", "no_noise_is_small_enough", reason="")
+        if setting.fixed is not None:  # whatever the budget is, it gets what it states
+            return self._of_fixed(setting, budget)
         return allowed(budget, f"{self.key}_needs", attained=True, unique=True)
+
+    def _of_fixed(self, setting: NumberSetting, budget: float) -> Limit:
+        known = setting.own(budget)
+        if budget > known:
+            return refused("infeasible", "states_too_little", needed=budget, stated=known)
+        return refused("unbounded", "states_enough", needed=budget, stated=known)
 
     @abstractmethod
     def need(self, noise: Noise, setting: NumberSetting) -> float:

@@ -17,18 +17,19 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 from pydantic import Field, model_validator
 
 from dpwizard.decision.earlier import PriorsFrom, Spent
-from dpwizard.decision.loss import Groups, Loss, curve_of, gaussian_share, groups, loss_of, share_total
+from dpwizard.decision.loss import Loss, curve_of, gaussian_share, loss_of
+from dpwizard.decision.portions import Amount, in_portions
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
 from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Statistic, Table
+from dpwizard.decision.together import Groups, groups, share_total
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.errors import InvalidInput
-from dpwizard.fractional import rounded_down
+from dpwizard.fractional import Fractional, exactly, rounded_down
 from dpwizard.messages import Quantity, message
 from dpwizard.numerics import decimal, product_up, up, written_up
 from dpwizard.privacy.mechanisms import IN_RHO, Curve, MechanismName, Noises, mechanisms_named
 from dpwizard.values import (
-    Belief,
     Count,
     Effects,
     LongText,
@@ -44,6 +45,9 @@ from dpwizard.values import (
 Found = TypeVar("Found")
 Counting = Literal["epsilon", "rho"]
 PostProcessing = Literal["rounding", "clamping", "consistency", "other"]
+Allocation = Literal["stated", "needs", "weights"]
+UnitKind = Literal["person", "household", "establishment", "device", "event", "other"]
+Slice = Literal["none", "day", "week", "month", "quarter", "year", "event"]
 
 MOST_PARTS = 2_000
 MOST_NAMES = 200
@@ -60,6 +64,7 @@ class ExactFigure(Value):
         "What it is broken down by or computed from; none where only who is in the data counts. Absent: not known.",
         editor="attributes",
     )
+    level: ShortText | None = field("Level", "At which it is published; finer figures are not.")
 
 
 class TableFields(Value):
@@ -107,9 +112,26 @@ class Part(TableFields):
     needs: ClassVar[tuple[str, ...]] = ("name", "sensitivity", "share", "mechanism")
 
     name: ShortText | None = field("Name", "What the table is called.")
-    share: Belief | None = field(
-        "Share of {budget}", "How much of {budget} this part uses; together at most all of it."
+    share: Fractional | None = field(
+        "Share of {budget}",
+        "How much of {budget} this part uses, all its times together: a number or an exact fraction such as 53/513. "
+        "Together at most all of it; a share of 0 publishes nothing.",
+        editor="fraction",
     )
+    epsilon: Positive | None = field(
+        "Its own epsilon", "Instead of a share: what this part spends. For geometric and Laplace noise."
+    )
+    rho: Fractional | None = field(
+        "Its own rho",
+        "Instead of a share: what this part spends, a number or a fraction. For Gaussian noise.",
+        editor="fraction",
+    )
+    weight: Positive | None = field(
+        "Weight", "How much its error matters beside that of the others, where weights share out the budget. Absent: 1."
+    )
+    times: Count | None = field("Times", "How often it is made from the same people. Absent: once.", unit="times")
+    level: ShortText | None = field("Level", "Of what the release's levels name, for instance state or county.")
+    year: ShortText | None = field("Year", "Tables of one year add up, and so do years that one person can be in.")
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
         "Disjoint with", "Names of the parts that no unit shares with this one.", default=(), editor="other_tables"
     )
@@ -149,10 +171,34 @@ class Release(TableFields):
         "Gaussian noise only: how far the chance of anything may go beyond what epsilon allows.",
         editor="tiny_chance",
     )
+    allocation: Allocation | None = field(
+        "How {budget} is shared out",
+        "As the parts state it; by needs: each gets what its accuracy needs, and what is left widens all alike; or by "
+        "weights: the least sum of weighted squared errors. Absent: as stated.",
+    )
+    levels: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] = field(
+        "Levels", "Their names from the finest up, for instance block, county, state.", default=()
+    )
+    at_most_years: Count | None = field(
+        "Years of one person", "In how many of the years one person can be. Absent: in all.", unit="years"
+    )
     repetitions: Count = field(
         "Repetitions", "How often the release is made on the same people.", default=1, unit="times"
     )
     unit: ShortText | None = field("Unit of privacy", "Who or what is protected as one: a person, a household.")
+    unit_kind: UnitKind | None = field("Kind of unit", "What one unit is, beside a person.")
+    slice: Slice | None = field(
+        "Slice of time", "A unit is what one person, or household, does in so much time. None: all of it."
+    )
+    slices_per_person: Count | None = field(
+        "Units of one person", "In how many slices, or as how many units, one person can be. Absent: not known."
+    )
+    cap: Count | None = field(
+        "Rows kept of one unit", "More are dropped before anything is counted, in each slice.", unit="rows"
+    )
+    distinct_cells: bool | None = field(
+        "Rows in different cells", "Whether the rows kept of one unit all lie in different cells. Absent: they may not."
+    )
     contributions: Count = field(
         "Contributions of one unit", "The most rows, cells or tables one unit touches.", default=1, unit="rows"
     )
@@ -195,6 +241,10 @@ class Release(TableFields):
                         f"parts[{index}].disjoint_with",
                         "Name the parts this one shares no unit with.",
                     )
+        for index, part in enumerate(self.parts):
+            if part.share is not None and exactly(part.share) > 1:
+                most = message("must be at most {most}; found {found}", most=Quantity(1), found=part.share)
+                raise InvalidInput(most, f"parts[{index}].share", "State which part of the budget it uses.")
         if self.share_total() > 1:
             total = Quantity(float(self.share_total()))
             raise InvalidInput(
@@ -235,9 +285,21 @@ class Release(TableFields):
         sum of their epsilons, Gaussian ones are made together at delta, and the two add up (Dwork & Roth 2014, Theorem
         3.16).
         """
+        return self._stated[0]
+
+    @property
+    def stated_budget(self) -> Fraction | None:
+        """Return what the tables spend together in one repetition where they state amounts; None where shares do."""
+        return self._stated[1]
+
+    @cached_property
+    def _stated(self) -> tuple[tuple[Table, ...], Fraction | None]:
         only = Part.model_construct(**{name: getattr(self, name) for name in TableFields.model_fields}, share=1.0)
         rows = {f"{WHOLE}.parts[{index}]": part for index, part in enumerate(self.parts)} or {WHOLE: only}
-        return tuple(self._table(place, part, len(rows) == 1) for place, part in rows.items())
+        tables = [self._table(place, part, len(rows) == 1) for place, part in rows.items()]
+        stated = [(part.epsilon, part.rho) for part in rows.values()]
+        amounts = [Amount(*(None if own is None else exactly(own) for own in each)) for each in stated]
+        return in_portions(tables, amounts, self.at_most_years)
 
     def _table(self, place: str, part: Part, only: bool) -> Table:
         mechanism = part.mechanism or self.mechanism
@@ -245,6 +307,9 @@ class Release(TableFields):
         other = part.sensitivity_other
         if only and other is None and part.sensitivity == self.sensitivity:
             other = self.sensitivity_other  # said of the release, it holds for its only table
+        sensitivity = part.sensitivity
+        if sensitivity is None and (part.statistic or self.statistic) == "histogram":
+            sensitivity, other = self.of_cap(noise.euclidean)
         return Table(
             place=place,
             name=part.name,
@@ -255,7 +320,7 @@ class Release(TableFields):
             statistic=part.statistic or self.statistic,
             mechanism=mechanism,
             noise=noise,
-            sensitivity=part.sensitivity,
+            sensitivity=sensitivity,
             sensitivity_other=other,
             effects=part.effects if part.effects is not None or not only else self.effects,
             reads=part.reads if part.reads is not None or not only else self.reads,
@@ -265,10 +330,25 @@ class Release(TableFields):
             counts_own=part.contributions is not None,
             step=part.step,
             dimension=part.dimension,
-            share=part.share,
-            portion=None if part.share is None else decimal(part.share),
+            portion=None if part.share is None else exactly(part.share),
             delta=self.delta if noise.takes_delta else None,
+            made=part.times or 1,
+            year=part.year,
+            level=part.level,
         )
+
+    def of_cap(self, euclidean: bool) -> tuple[float | None, float | None]:
+        """Return the sensitivities of a histogram of which `cap` rows of each unit are kept: declared, and other.
+
+        Rows that all lie in different cells change each by 1; else one cell may change by all of them. A replaced unit
+        takes its rows away and puts as many elsewhere: in L2 at right angles.
+        """
+        if self.cap is None or self.neighbours is None:
+            return None, None
+        apart = euclidean and bool(self.distinct_cells)
+        added = up(math.sqrt(self.cap), 1) if apart else float(self.cap)
+        replaced = up(math.sqrt(2.0) * added, 2) if euclidean else 2.0 * added
+        return (replaced, added) if self.neighbours == "replace" else (added, replaced)
 
     @property
     def exact(self) -> tuple[tuple[str, tuple[str, ...] | None], ...]:
@@ -297,6 +377,13 @@ class Release(TableFields):
         """Return the tables with noise, in groups of which no two share a unit."""
         return groups(self.noisy)
 
+    @property
+    def portions(self) -> Groups:
+        """Return the tables with noise that divide the budget, in groups of which no two share a unit."""
+        if all(table.fixed is None for table in self.noisy):
+            return self.noisy_groups
+        return groups(table for table in self.noisy if table.fixed is None)
+
     def table(self, name: str | None) -> Table | None:
         """Return the table called NAME (None: the only one); None where there is no such table."""
         tables = self.tables
@@ -306,15 +393,17 @@ class Release(TableFields):
 
     def share_total(self) -> Fraction:
         """Return how much of epsilon the tables use together, exactly; never below the truth."""
-        return share_total(groups(self.tables))
+        return share_total(groups(table for table in self.tables if table.fixed is None), self.at_most_years)
 
     @cached_property
     def counted_in(self) -> Counting:
-        """Return what its one number, its budget, is: rho where all its noise is Gaussian and no delta is stated.
+        """Return what its one number, its budget, is: rho where all noise that divides it is Gaussian and no delta is
+        stated, or where tables with a largest loss state an epsilon of their own.
 
         Else epsilon, which Gaussian noise has together with a delta.
         """
-        return "rho" if self.noise.only_deltas and self.delta is None else "epsilon"
+        fixed = any(table.fixed is not None for table in self.tables)
+        return "rho" if fixed or (self.noise.only_deltas and self.delta is None) else "epsilon"
 
     def budget(self, *, epsilon: float | None, rho: float | str | None) -> float | None:
         """Return the budget that a choice of EPSILON, or of RHO, comes to; None where it says nothing of this release.
@@ -322,6 +411,9 @@ class Release(TableFields):
         An epsilon of Gaussian noise needs a delta. A rho needs Gaussian noise in all tables: of a release counted in
         epsilon it is the largest epsilon whose noise is no smaller than that of rho.
         """
+        stated = self.stated_budget
+        if epsilon is None and rho is None and stated is not None:  # what the tables spend is what the release does
+            epsilon, rho = (None, _written(stated)) if self.noise_in_rho else (rounded_down(_written(stated)), None)
         if self.noise.absent or rho is None:
             return None if self.noise.absent or self.counted_in == "rho" else epsilon
         if self.counted_in == "rho":
@@ -335,6 +427,11 @@ class Release(TableFields):
     def noise(self) -> Noises:
         """Return the mechanisms of all tables, together."""
         return noise_of(self.tables)
+
+    @property
+    def noise_in_rho(self) -> bool:
+        """Return whether the tables that divide the budget divide rho."""
+        return self.noise.only_deltas or self.counted_in == "rho"
 
     def missing(self) -> tuple[str, ...]:
         """Return the fields that no decision can do without and that have no answer yet, as paths into the release."""
@@ -351,6 +448,17 @@ class Release(TableFields):
     def counts_spent(self) -> bool:
         """Return whether beliefs start before earlier releases that cost something, or whose cost is not answered."""
         return self.priors_from == "before_all" and not all(earlier.nothing for earlier in self.spent)
+
+    @property
+    def units_of_a_person(self) -> int | None:
+        """Return as how many units of privacy one person may be in the data; None where that is not said.
+
+        Where it is not asked, because one unit is said to hold all that is known of a person, it is one.
+        """
+        if self.slices_per_person is not None:
+            return self.slices_per_person
+        whole = self.slice == "none" or (self.slice is None and self.unit_kind is not None)
+        return 1 if whole and self.unit_kind in (None, "person", "household") else None
 
     # ------------------------------------------------------------------------------ what it costs in all
 
@@ -440,7 +548,11 @@ class Release(TableFields):
 
     @cached_property
     def _dimension(self) -> int:
-        return max(self.dimension, sum(table.dimension for table in self.noisy))
+        return max(self.dimension, sum(table.dimension * table.made for table in self.noisy))
+
+    @cached_property
+    def _gaussian_share(self) -> Fraction:
+        return gaussian_share(self.portions, self.at_most_years)
 
     def _loss(self, pair: Pair, before_all: bool) -> Loss:
         return self.once(
@@ -453,13 +565,14 @@ class Release(TableFields):
                 repetitions=self.repetitions,
                 delta=self.delta,
                 curve=self.curve,
+                at_most=self.at_most_years,
             ),
         )
 
     @cached_property
     def curve(self) -> Curve:
         """Return how its budget goes together with mu, the distance in standard deviations of its Gaussian noise."""
-        return curve_of(self.noisy_groups, self._dimension, self.counted_in == "rho")
+        return curve_of(self.noisy_groups, self._dimension, self.counted_in == "rho", self.at_most_years)
 
     def once(self, what: Hashable, found: Callable[[], Found]) -> Found:
         """Return what FOUND returns of this release, asked once for each WHAT: all requirements read the same."""
@@ -478,4 +591,8 @@ class Release(TableFields):
         Returns the paths of the unanswered fields instead where some are needed.
         """
         table = self.table(part)
-        return ("part",) if table is None else number_of(table, gaussian_share(self.noisy_groups), self.curve.rule)
+        return ("part",) if table is None else number_of(table, self._gaussian_share, self.curve.rule)
+
+
+def _written(exact: Fraction) -> str:
+    return f"{exact.numerator}/{exact.denominator}"

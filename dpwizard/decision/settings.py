@@ -14,6 +14,7 @@ from dpwizard.decision.loss import Loss
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
 from dpwizard.decision.trade_off import TradeOff, turns
 from dpwizard.decision.worlds import Check, Missing, Pair
+from dpwizard.fractional import rounded_down
 from dpwizard.numerics import decimal, largest_within, quotient_up, up
 from dpwizard.privacy.mechanisms import IN_RHO, MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
 
@@ -45,7 +46,7 @@ class PrivacySetting:
     @property
     def one(self) -> Table | None:
         """Return the one table; None where there are several, of which no one figure speaks."""
-        return self.tables[0] if len(self.tables) == 1 else None
+        return self.tables[0] if len(self.tables) == 1 and self.tables[0].made == 1 else None
 
     @property
     def noise(self) -> Noises:
@@ -243,11 +244,12 @@ class NumberSetting:
     mechanism: MechanismName
     delta: float | None  # of this table alone
     sensitivity: float
-    share: float
+    share: Fraction | float
     rule: Rule | None = None  # by which its epsilon is told, where its noise takes a delta; or rho: its budget is that
     step: float = 1.0  # whole noise is added in steps of a sum
     numbers: int = 1  # that the table publishes, each with noise of its own
     stated: float | None = None  # the table's own sensitivity, where Gaussian tables divide what they may tell
+    fixed: Fraction | None = None  # the epsilon it gets whatever the release's budget is
 
     @property
     def noise(self) -> Noise | None:
@@ -262,16 +264,18 @@ class NumberSetting:
 
     def need(self, epsilon: float) -> float:
         """Return the release's budget for which this number gets EPSILON; rounded up, never below the true value."""
-        return epsilon if self.share == 1.0 else up(epsilon / self.share, 4)
+        return epsilon if self.share == 1.0 else up(epsilon / float(self.share), 4)
 
     def own(self, epsilon: float) -> float:
         """Return the epsilon this number gets from a release at EPSILON.
 
         Rounded down, so that the tables together never come to more than the whole.
         """
+        if self.fixed is not None:
+            return rounded_down(self.fixed)
         if self.share == 1.0 or math.isinf(epsilon):
             return epsilon
-        exact = decimal(self.share) * Fraction(epsilon)
+        exact = (self.share if isinstance(self.share, Fraction) else decimal(self.share)) * Fraction(epsilon)
         found = float(exact)
         return found if Fraction(found) <= exact else math.nextafter(found, 0.0)
 
@@ -293,17 +297,20 @@ def number_of(table: Table, shared: Fraction = ONE, rule: Rule = "exact") -> Num
     """Return the noise on one number of TABLE, or the paths of the fields it depends on that have no answer yet.
 
     SHARED is the share of epsilon that all Gaussian tables have together, at one delta. They divide its square: a table
-    with a share s of it gets noise as large as one alone would whose sensitivity is sqrt(SHARED / s) times as large.
+    with a share s of it for each time it is made gets noise as large as one alone would whose sensitivity is
+    sqrt(SHARED / s) times as large.
     RULE is that by which their epsilon is told, or rho, which needs no delta.
     """
     missing = table.missing(("mechanism", "sensitivity", "share"))
     missing += ("$.release.delta",) if table.noise.takes_delta and table.delta is None and rule != IN_RHO.rule else ()
-    if table.mechanism is None or table.sensitivity is None or table.share is None or missing:
+    if table.portion == 0 and table.fixed is None:
+        return (f"{table.place}.share",)  # a share of 0 publishes nothing
+    if table.mechanism is None or table.sensitivity is None or table.portion is None or missing:
         return missing
-    sensitivity, share = table.sensitivity, table.share
+    sensitivity, share = table.sensitivity, table.portion / table.made
     if table.noise.takes_delta:
-        part = shared / decimal(share)
-        sensitivity, share = sensitivity if part == 1 else up(sensitivity * math.sqrt(part), 2), float(shared)
+        part = shared / share
+        sensitivity, share = sensitivity if part == 1 else up(sensitivity * math.sqrt(part), 2), shared
     return NumberSetting(
         mechanism=table.mechanism,
         delta=table.delta,
@@ -313,4 +320,5 @@ def number_of(table: Table, shared: Fraction = ONE, rule: Rule = "exact") -> Num
         step=table.noise_step(),
         numbers=table.dimension,
         stated=table.sensitivity if sensitivity != table.sensitivity else None,
+        fixed=None if table.fixed is None else table.fixed / table.made,
     )

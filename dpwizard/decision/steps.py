@@ -47,6 +47,7 @@ def assumptions(decision: Decision, step: str | None = None) -> tuple[str, ...]:
 
 def problems(decision: Decision) -> tuple[Problem, ...]:
     """Return all that stands between DECISION and an approval, in the order of the steps."""
+    decision = decision.planned
     found = [*_of_release(decision), *_of_requirements(decision), *_of_choice(decision), *_of_review(decision)]
     order = {step.key: index for index, step in enumerate(STEPS)}
     return tuple(sorted(found, key=lambda problem: order[problem.step]))

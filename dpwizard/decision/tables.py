@@ -47,9 +47,17 @@ class Table:
     contributions: int  # the most rows of it that one unit touches
     counts_own: bool  # whether these are stated of this table, and not of the release
     dimension: int
-    share: float | None  # of epsilon
-    portion: Fraction | None = field(compare=False)  # the same, as the decimal it is written as
+    portion: Fraction | None  # of the release's budget, as it is written; None where it is not known
     delta: float | None  # at which it is made, where its noise is Gaussian
+    made: int = 1  # how often it is made: its portion covers all of them
+    year: str | None = None
+    level: str | None = None  # of the geography, or whatever the release's levels name
+    fixed: Fraction | None = None  # the epsilon that it spends whatever the budget is, beside tables counted in rho
+
+    @property
+    def share(self) -> float | None:
+        """Return its portion of the budget; None where it is not known."""
+        return None if self.portion is None else float(self.portion)
 
     @property
     def whole(self) -> bool:
@@ -61,7 +69,9 @@ class Table:
         return tuple(f"{self.place}.{name}" for name in names if getattr(self, name) is None)
 
     def disjoint(self, other: Table) -> bool:
-        """Return whether no unit can be in both tables."""
+        """Return whether no unit can be in both tables: a person can be in different tables of different years."""
+        if self.year != other.year:
+            return False
         if self.group is not None and self.group == other.group:
             return True
         return other.name in self.disjoint_with or self.name in other.disjoint_with

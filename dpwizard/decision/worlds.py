@@ -68,6 +68,10 @@ class Pair(ABC):
         """Return the same for a unit that is in TABLE in one of the two worlds alone; 0 where that cannot be."""
         return 0.0
 
+    def absent(self, table: Table) -> float:
+        """Return the same for a unit that is in the year of TABLE in one of the two worlds alone."""
+        return 0.0
+
     def spent(self, earlier: Spent) -> tuple[float, float] | Missing:
         """Return what EARLIER lost of this pair, rounded up: in proportion to what moves, and however little moves."""
         lost = earlier.loss(self.relation)
@@ -129,6 +133,33 @@ class ValueChanged(Pair):
     def crossed(self, table: Table) -> float:
         # leaving a table is removing one unit from it; a sensitivity under replace counts that already
         return 0.0 if self.moved(table) == 0.0 else 1.0
+
+    def absent(self, table: Table) -> float:
+        return self.crossed(table)
+
+
+@dataclass(frozen=True, kw_only=True)
+class InTables(Pair):
+    """What a release tells by some of its tables alone: they move by their declared sensitivities, the others not."""
+
+    declared: Neighbours
+    counted: frozenset[str]  # the places of the tables
+
+    @property
+    def relation(self) -> Neighbours:
+        return self.declared
+
+    def agrees(self, reads: tuple[str, ...] | None) -> bool:
+        return True  # what exact figures tell is not counted here
+
+    def moved(self, table: Table) -> float | Missing:
+        return 1.0 if table.place in self.counted else 0.0
+
+    def crossed(self, table: Table) -> float:
+        return 1.0 if self.declared == "replace" and table.place in self.counted else 0.0
+
+    def absent(self, table: Table) -> float:
+        return self.crossed(table)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,57 @@
+"""The portion of the budget that each table has, from what it states: a share, or an amount of epsilon or of rho."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from dpwizard.decision.tables import Table
+from dpwizard.decision.together import as_meant, groups, used
+
+NONE = Fraction(0)
+
+
+class Amount(NamedTuple):
+    """What a table states that it spends, in the one or the other; None where it does not."""
+
+    epsilon: Fraction | None = None
+    rho: Fraction | None = None
+
+
+def in_portions(
+    tables: Sequence[Table], amounts: Sequence[Amount], at_most: int | None
+) -> tuple[tuple[Table, ...], Fraction | None]:
+    """Return TABLES with the portions that AMOUNTS come to, and what the tables spend together.
+
+    Arguments: tables, with their shares as portions; amounts, of each table; at_most, in how many years one person can
+    be. Tables with a largest loss state epsilon, the others rho; the other amount says nothing of a table. Where both
+    kinds are published, the former spend what they state whatever the budget is, which is rho, and the latter divide
+    it. Amounts leave to shares what these ask for: .5 beside a share of 1/2 makes a budget of 1. What is spent together
+    is None where some table does not say what it spends, or where shares alone do.
+    """
+    if not any(each != Amount() for each in amounts):
+        return tuple(tables), None
+    mixed = len({table.noise.takes_delta for table in tables if not table.noise.absent}) > 1
+    read = [_read(table, amount, mixed) for table, amount in zip(tables, amounts, strict=True)]
+    dividing = [(table, amount) for table, amount in read if table.fixed is None and not table.noise.absent]
+    stated = used(groups(replace(t, portion=amount) for t, amount in dividing if amount is not None), at_most)
+    if not stated:
+        return tuple(table for table, _ in read), None
+    shares = as_meant(used(groups(table for table, amount in dividing if amount is None), at_most))
+    total = stated / (1 - shares) if shares < 1 else stated
+    known = all(amount is not None or table.portion is not None for table, amount in dividing)
+    found = (table if amount is None else replace(table, portion=amount / total) for table, amount in read)
+    return tuple(found), total if known else None
+
+
+def _read(table: Table, amount: Amount, mixed: bool) -> tuple[Table, Fraction | None]:
+    """Return TABLE, spending the same whatever the budget is where it says so, and the part of the budget it states."""
+    normal = table.noise.takes_delta
+    own, other = (amount.rho, amount.epsilon) if normal else (amount.epsilon, amount.rho)
+    if table.noise.absent:
+        return table, None
+    if mixed and not normal:
+        return replace(table, portion=None if own is None else NONE, fixed=own), None
+    return (replace(table, portion=None) if own is None and other is not None else table), own
