@@ -102,4 +102,4 @@ class Session(QObject):
 
     def _name_budget(self) -> None:
         """Have every text call the budget what it is in the decision shown: epsilon, or rho."""
-        count_in(self.decision.release.counted_in)
+        count_in(self.decision.planned.release.counted_in)

@@ -43,6 +43,7 @@ def draft(decision: Decision, previous: Picture | None = None) -> Picture:
 
 
 def _picture(decision: Decision, previous: Picture | None, assessment: Assessment) -> Picture:
+    decision = decision.planned
     known = {(i, d.requirement, d.release, d.chosen): d for i, d in enumerate(previous.drawn)} if previous else {}
     drawn = []
     for index, (requirement, answer) in enumerate(zip(decision.requirements, assessment.answers, strict=True)):

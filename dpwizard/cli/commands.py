@@ -47,8 +47,8 @@ def solve(options: argparse.Namespace) -> int:
         assessment = assess(decision)
         print_json(assessment)
         if not options.quiet:
-            with counting(decision.release.counted_in):
-                _say_assessment(decision, assessment)
+            with counting(assessment.counted_in):
+                _say_assessment(decision.planned, assessment)
         return _verdict(assessment)
 
     return max(guarded(partial(one, text)) for text in documents_in(text_of(options.file)))

@@ -26,8 +26,8 @@ DIGITS = 3  # significant digits of a proposed value: what a person would enter
 SLACK = 1e-6  # relative: a limit this near to what the others leave is solved in full
 FROM_NOTHING = 1e-6  # where the search begins for a field that is 0
 
-OF_RELEASE = ("sensitivity", "sensitivity_other", "effects", "delta", "repetitions")
-OF_PART = ("sensitivity", "sensitivity_other", "effects", "share", "contributions")
+OF_RELEASE = ("sensitivity", "sensitivity_other", "effects", "delta", "repetitions", "at_most_years", "cap")
+OF_PART = ("sensitivity", "sensitivity_other", "effects", "share", "epsilon", "rho", "weight", "times", "contributions")
 OF_SPENT = ("epsilon", "rho", "delta", "sensitivity", "sensitivity_other", "effects")
 
 
@@ -201,6 +201,8 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
     steps = edits.steps(where)
     index = int(steps[1])
     requirement: Any = decision.requirements[index]
+    if decision.planned is not decision:
+        return lambda _: True  # a need also moves the shares of all tables
     setting = requirement.setting(decision.release)
     bounding = [a for a in base.answers if a.enabled and a.status == "allowed" and a.grounds in MAY_BOUND]
     others = [(a.side, a.epsilon) for a in bounding if a is not base.answers[index] and a.epsilon is not None]

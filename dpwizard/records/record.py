@@ -103,7 +103,7 @@ def make_record(
         "decision": written(decision.as_recorded()),
         "assessment": assessment,
         "accounting": accounting(decision, assessment),
-        "implementation": implementation(decision.release, decision.chosen),
+        "implementation": implementation(decision.planned.release, decision.chosen),
         "influence": influence(decision, assessment),
         "sentences": {"language": language, **sentences(decision, assessment)},
         **({"policy": policy} if policy else {}),
@@ -127,7 +127,7 @@ def accounting(decision: Decision, assessment: Assessment) -> dict[str, Any]:
 
     Of a release that is counted in rho all of it is rho, which adds up.
     """
-    release, epsilon = decision.release, decision.chosen
+    release, epsilon = decision.planned.release, decision.chosen
     if release.counted_in == "rho":
         return {
             "rule": "zcdp",
@@ -230,8 +230,8 @@ def _ends(window: Window | None) -> dict[str, Any] | None:
 
 def sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
     """Return every sentence the record says, word for word, in the decision's language."""
-    with counting(decision.release.counted_in):
-        return _sentences(decision, assessment)
+    with counting(decision.planned.release.counted_in):
+        return _sentences(decision.planned, assessment)
 
 
 def _sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
@@ -321,7 +321,7 @@ def replay(raw: Any) -> tuple[Difference, ...]:
     fresh: dict[str, Any] = {
         "assessment": plain(assessment),
         "accounting": plain(accounting(decision, assessment)),
-        "implementation": _without_calls(plain(implementation(decision.release, decision.chosen))),
+        "implementation": _without_calls(plain(implementation(decision.planned.release, decision.chosen))),
     }
     old = {**record, "implementation": _without_calls(record.get("implementation"))}
     old["assessment"] = _with_grounds_of(record["assessment"], fresh["assessment"])

@@ -317,7 +317,7 @@ def _renamed(found: Any) -> Any:
 def content(raw: Any, json_bytes: bytes | None, name: str) -> Content:
     """Return what a record says, checked; raises InvalidInput naming what is missing or not what it should be."""
     raw = plain(read_record(raw))  # as its file says it: what is unbounded is null
-    decision = read_decision(raw["decision"], "$.decision")
+    decision = read_decision(raw["decision"], "$.decision").planned
     if decision.release.counted_in == "rho":
         raw = _of_rho(raw)
     record: Record = read(Record, raw, "$")

@@ -97,7 +97,7 @@ class Wizard(QWidget):
         page.arrange(self.width() >= WIDE)
         page.show_decision(self.session.decision)
         if self.picture is not None and self.answered is not None:
-            page.show_picture(self.answered, self.picture)
+            page.show_picture(self.answered.planned, self.picture)
             page.set_stale(self.answered is not self.session.decision and self.answered != self.session.decision)
         page.enter()
         keys = [step.key for step in STEPS]
@@ -166,7 +166,7 @@ class Wizard(QWidget):
     def _solved(self, decision: Decision, picture: Picture) -> None:
         self.picture, self.answered = picture, decision
         self.footer.show_assessment(picture.assessment)
-        self.page.show_picture(decision, picture)
+        self.page.show_picture(decision.planned, picture)
         if self.solver.behind:
             self._patience.start()  # patience anew: what is shown is a frame old at most
         else:
@@ -176,7 +176,7 @@ class Wizard(QWidget):
     def _drafted(self, decision: Decision, picture: Picture) -> None:
         """Show of the newest decision what is known already; what takes longer is greyed until it comes."""
         self.draft = decision
-        self.page.show_draft(decision, picture)
+        self.page.show_draft(decision.planned, picture)
 
     def _superseded(self, decision: Decision, picture: Picture) -> None:
         self.page.show_superseded(decision, picture)

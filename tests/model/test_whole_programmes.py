@@ -1,0 +1,265 @@
+"""Whole programmes through the decision file: shares as fractions, amounts, years, levels, units, allocations."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpwizard.decision import assess, read_decision
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy.programme.tables import Part, total
+
+CERTIFICATES = Path(__file__).parent.parent / "oracles" / "published" / "census_certificates.json"
+
+
+def decided(
+    requirements: tuple[dict[str, Any], ...] = (), *, rho: Any = None, epsilon: Any = None, **release: Any
+) -> Any:
+    """Return a decision of counts of persons with this RELEASE."""
+    stated = {"mechanism": "gaussian", "statistic": "count", "neighbours": "add_remove", "unit": "person"}
+    budget = {"rho": rho} if rho is not None else {"epsilon": epsilon} if epsilon is not None else {}
+    raw = {"format": "dpwizard.decision/1", "release": stated | release, "requirements": list(requirements), **budget}
+    return read_decision(raw)
+
+
+def certificate(name: str) -> Any:
+    """Return the decision that a certificate of disclosure avoidance of the 2020 Census states."""
+    found = json.loads(CERTIFICATES.read_text())[name]
+    names = [query for query in found["queries"] if query not in ("total", "detailed")]
+    every = sorted({one for query in names for one in query.split(" * ")} | {"hhgq", "h1"})
+    parts = []
+    for query, row in found["queries"].items():
+        reads = {"total": [], "detailed": every, "hhinstlevels": ["hhinstlevels", "hhgq"]}.get(
+            query, query.split(" * ")
+        )
+        for level, share in zip(found["levels"], row.split(), strict=True):
+            part = Fraction(share) * Fraction(found["levels"][level])
+            stated = {"name": f"{level}, {query}", "level": level, "reads": reads, "sensitivity": 2.0}
+            parts.append({**stated, "share": f"{part.numerator}/{part.denominator}"})
+    return decided(
+        rho=found["rho"],
+        delta=1e-10,
+        mechanism="discrete_gaussian",
+        statistic="histogram",
+        neighbours="replace",
+        levels=list(found["levels"])[::-1],
+        parts=parts,
+    )
+
+
+@pytest.mark.parametrize("name", ["US persons", "US units"])
+def test_a_certificate_says_what_was_printed(name: str) -> None:
+    printed = json.loads(CERTIFICATES.read_text())[name]
+    told = assess(certificate(name)).accounting
+    assert told.rho == pytest.approx(float(Fraction(printed["rho"])), rel=1e-12)
+    assert round(told.epsilon, 2) == printed["printed"]["total"]
+    by_attribute, within = dict(told.by_attribute), dict(told.within_level)
+    for attribute in set(printed["printed"]) - {"total"}:
+        assert round(by_attribute[attribute].epsilon, 2) == printed["printed"][attribute]
+    for level, epsilon in printed["within"].items():
+        assert round(within[level].epsilon, 2) == epsilon
+
+
+def household(half_width: float, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    need = {"kind": "margin_of_error", "part": name, "half_width": half_width, "z": 1.96}
+    return {"name": name, "sensitivity": 3.0}, need
+
+
+def test_margins_of_error_find_the_budgets_of_the_household_tables() -> None:
+    tables, asked = zip(*(household(width, str(width)) for width in (3.0, 11.0, 50.0)), strict=True)
+    found = decided(asked, mechanism="discrete_gaussian", allocation="needs", parts=list(tables))
+    lower = assess(found).window.lower
+    portions = [float(table.portion) for table in found.planned.release.tables]
+    assert [round(lower * portion, 6) for portion in portions] == [1.920800, 0.142869, 0.006915]
+    assert lower == pytest.approx(9 * 1.96**2 / 2 * (1 / 9 + 1 / 121 + 1 / 2500), rel=1e-9)
+
+
+def test_mobility_reports_cost_a_person_all_their_days() -> None:
+    levels = {"country": 0.44, "region": 0.44, "county": 0.88, "residence": 0.44, "work": 0.44}
+    parts = [{"name": name, "epsilon": epsilon, "sensitivity": 1.0} for name, epsilon in levels.items()]
+    found = decided(mechanism="laplace", parts=parts, unit_kind="person", slice="day", slices_per_person=1019)
+    told = assess(found).accounting
+    assert found.chosen == told.epsilon == pytest.approx(2.64, rel=1e-15)
+    assert told.per_person is not None
+    assert told.per_person.epsilon == 2690.16
+
+
+def test_decimal_shares_that_come_to_1_but_for_a_rounding_are_1() -> None:
+    shares = ["0.102564103", "0.225885226", "0.671550671"]
+    parts = [{"name": s, "share": float(s), "sensitivity": 1.0} for s in shares]
+    assert decided(mechanism="laplace", parts=parts).release.share_total() == 1
+
+
+def test_a_fraction_is_kept_as_it_is_written() -> None:
+    found = decided(
+        parts=[
+            {"name": "a", "share": "53/513", "sensitivity": 1.0},
+            {"name": "b", "share": "460/513", "sensitivity": 1.0},
+        ]
+    )
+    assert [part.share for part in found.release.parts] == ["53/513", "460/513"]
+    assert found.release.tables[0].portion == Fraction(53, 513)
+    assert found.release.share_total() == 1
+
+
+@pytest.mark.parametrize("share", ["53/0", "-1/2", "1.5/3", "3/2", 1.5, -0.1, "half", True])
+def test_a_share_that_is_none_is_refused_by_its_name(share: Any) -> None:
+    with pytest.raises(InvalidInput) as problem:
+        decided(parts=[{"name": "a", "share": share, "sensitivity": 1.0}])
+    assert problem.value.where.startswith("$.release.parts[0].share")
+
+
+def test_amounts_beside_shares_make_the_budget_that_leaves_both() -> None:
+    parts = [{"name": "a", "epsilon": 0.5, "sensitivity": 1.0}, {"name": "b", "share": "1/2", "sensitivity": 1.0}]
+    found = decided(mechanism="laplace", parts=parts)
+    assert found.chosen == 1.0
+    assert [table.portion for table in found.release.tables] == [Fraction(1, 2)] * 2
+
+
+def test_tables_with_a_largest_loss_spend_what_they_state_beside_rho() -> None:
+    parts = [
+        {"name": "a", "mechanism": "laplace", "epsilon": 0.3, "sensitivity": 1.0},
+        {"name": "b", "share": "1/4", "sensitivity": 1.0},
+        {"name": "c", "share": "3/4", "sensitivity": 1.0},
+    ]
+    risk = {"kind": "relative_risk", "statement": "tolerance", "tolerance": 0.01, "p": 0.1, "q": 1.0}
+    risk["profile"] = {"shape": "constant", "ratio": 3.0}
+    for rho in (0.01, 0.1):
+        told = assess(decided((risk,), rho=rho, parts=parts))
+        assert told.counted_in == "rho"
+        assert told.accounting.rho == pytest.approx(rho + 0.3**2 / 2, rel=1e-12)
+    # e^-epsilon times the chance of a false alarm of the Gaussian part: less is left for it than without
+    alone = assess(decided((risk,), parts=[{**p, "share": s} for p, s in zip(parts[1:], ("1/4", "3/4"), strict=True)]))
+    assert 0.0 < told.window.upper < alone.window.upper
+
+
+def test_what_is_made_several_times_gets_its_share_once_in_all() -> None:
+    once = decided(rho=0.5, parts=[{"name": "a", "share": 1.0, "sensitivity": 1.0}])
+    four = decided(rho=0.5, parts=[{"name": "a", "share": 1.0, "sensitivity": 1.0, "times": 4}])
+    first, second = (made.release.number_setting("a").scale(0.5) for made in (once, four))
+    assert second == pytest.approx(2.0 * first, rel=1e-12)
+    pure = decided(mechanism="laplace", parts=[{"name": "a", "share": 1.0, "sensitivity": 1.0, "times": 4}])
+    assert pure.release.number_setting("a").scale(0.5) == pytest.approx(8.0, rel=1e-12)
+    assert assess(four).accounting.rho == 0.5
+
+
+def years_of(amounts: dict[str, float], at_most: int | None, neighbours: str) -> Any:
+    parts = [{"name": y, "year": y, "rho": rho, "sensitivity": 1.0} for y, rho in amounts.items()]
+    return decided(neighbours=neighbours, at_most_years=at_most, parts=parts)
+
+
+@pytest.mark.parametrize("at_most", [1, 2, 3, None])
+def test_years_add_up_as_far_as_one_person_can_be_in_them(at_most: int | None) -> None:
+    amounts = {"2024": 0.5, "2025": 0.125, "2026": 0.02}
+    found = years_of(amounts, at_most, "add_remove")
+    assert found.chosen == pytest.approx(sum(sorted(amounts.values(), reverse=True)[:at_most]), rel=1e-12)
+    for name, rho in amounts.items():  # each keeps the noise of its own amount
+        assert found.release.number_setting(name).scale(found.chosen) == pytest.approx(math.sqrt(0.5 / rho), rel=1e-9)
+    need = {"kind": "two_worlds", "chance_without": 0.05, "chance_with": 0.2}
+    told = assess(years_of(amounts, at_most, "add_remove")).accounting
+    parts = tuple(Part(sensitivity=1.0, sd=math.sqrt(0.5 / rho), year=name) for name, rho in amounts.items())
+    assert told.mu == pytest.approx(total(parts=parts, at_most=at_most).mu, rel=1e-9)
+    assert need
+
+
+@pytest.mark.parametrize("at_most", [1, 2, 3])
+@pytest.mark.parametrize("move", [0.3, 1.0, 1.4, 2.0])
+def test_two_values_over_years_tell_no_more_than_is_counted(at_most: int, move: float) -> None:
+    """Every pair of histories of a person in at most so many years, against the loss of two values."""
+    amounts = {"1": 0.5, "2": 0.3, "3": 0.2, "4": 0.05}
+    parts = [
+        {"name": y, "year": y, "rho": rho, "sensitivity": 1.0, "sensitivity_other": move} for y, rho in amounts.items()
+    ]
+    found = decided(at_most_years=at_most, parts=parts)
+    risk = {"kind": "relative_risk", "statement": "tolerance", "tolerance": 0.01, "p": 1.0, "q": 1.0}
+    setting = read_decision(
+        {
+            "format": "dpwizard.decision/1",
+            "release": {**json.loads(found.release.model_dump_json(exclude_none=True))},
+            "requirements": [{**risk, "profile": {"shape": "constant", "ratio": 3.0}}],
+        }
+    )
+    told = setting.requirements[0].setting(setting.release).value_loss.mu(found.chosen) ** 2
+    squares = [2.0 * rho for rho in amounts.values()]
+    worst = 0.0
+    subsets = [set(s) for k in range(at_most + 1) for s in itertools.combinations(range(4), k)]
+    for one, other in itertools.product(subsets, repeat=2):
+        both = sum(squares[i] * move**2 for i in one & other)
+        worst = max(worst, both + sum(squares[i] for i in one ^ other))
+    assert told >= worst * (1 - 1e-12)
+    if move**2 <= 2.0:
+        assert told <= worst * (1 + 1e-9) or move**2 > 2.0 or move < 1.0
+
+
+def test_a_table_of_one_group_in_two_years_counts_in_both() -> None:
+    parts = [{"name": y, "group": "districts", "year": y, "epsilon": 0.5, "sensitivity": 1.0} for y in ("1", "2")]
+    assert decided(mechanism="laplace", parts=parts).chosen == 1.0
+    same = [{**part, "year": "1"} for part in parts]
+    assert decided(mechanism="laplace", parts=same).chosen == 0.5
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "distinct", "neighbours", "sensitivity"),
+    [
+        ("geometric", True, "add_remove", 10.0),
+        ("gaussian", True, "add_remove", math.sqrt(10.0)),
+        ("gaussian", False, "add_remove", 10.0),
+        ("gaussian", True, "replace", math.sqrt(20.0)),
+        ("laplace", False, "replace", 20.0),
+    ],
+)
+def test_a_cap_gives_the_sensitivity_of_a_histogram(
+    mechanism: str, distinct: bool, neighbours: str, sensitivity: float
+) -> None:
+    found = decided(
+        mechanism=mechanism, statistic="histogram", neighbours=neighbours, cap=10, distinct_cells=distinct, dimension=50
+    )
+    assert found.release.tables[0].sensitivity == pytest.approx(sensitivity, rel=1e-15)
+    assert "sensitivity" not in found.release.missing()
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian", "laplace", "geometric"])
+def test_by_needs_the_least_budget_meets_each_need_and_no_more(mechanism: str) -> None:
+    widths = {"a": 4.0, "b": 10.0, "c": 25.0}
+    parts = [{"name": name, "sensitivity": 1.0} for name in widths]
+    asked = tuple({"kind": "rmse", "part": name, "at_most": width} for name, width in widths.items())
+    found = decided(asked, mechanism=mechanism, allocation="needs", parts=parts)
+    told = assess(found)
+    for answer in told.answers:
+        assert answer.epsilon is None or answer.status == "allowed"
+    budgets = [answer.rho if mechanism == "gaussian" else answer.epsilon for answer in told.answers]
+    assert max(budgets) == pytest.approx(min(budgets), rel=1e-9)  # at the least budget every need is just met
+
+
+def test_a_table_without_a_need_is_asked_for_its_share() -> None:
+    parts = [{"name": "a", "sensitivity": 1.0}, {"name": "b", "sensitivity": 1.0}]
+    asked = ({"kind": "rmse", "part": "a", "at_most": 3.0},)
+    found = decided(asked, allocation="needs", parts=parts)
+    assert "$.release.parts[1].share" in {problem.where for problem in assess(found).problems}
+    assert "$.release.parts[0].share" not in {problem.where for problem in assess(found).problems}
+
+
+@pytest.mark.parametrize(("mechanism", "power"), [("gaussian", 1.0), ("laplace", 2.0)])
+def test_by_weights_no_other_shares_have_a_smaller_sum(mechanism: str, power: float) -> None:
+    weights, far, made = (1.0, 4.0, 0.25), (1.0, 2.0, 5.0), (1, 3, 1)
+    parts = [
+        {"name": str(i), "sensitivity": d, "weight": w, "times": t}
+        for i, (w, d, t) in enumerate(zip(weights, far, made, strict=True))
+    ]
+    tables = decided(mechanism=mechanism, allocation="weights", parts=parts).planned.release.tables
+    shares = [float(table.portion) for table in tables]
+
+    def loss(shares: list[float]) -> float:
+        each = zip(weights, far, made, shares, strict=True)
+        return sum(w * t * d**2 / (share / t) ** power for w, d, t, share in each)
+
+    assert sum(shares) == pytest.approx(1.0, rel=1e-12)
+    for i, j, step in itertools.product(range(3), range(3), (1e-3, 1e-2)):
+        moved = [share + step * ((k == i) - (k == j)) for k, share in enumerate(shares)]
+        assert loss(moved) >= loss(shares) * (1 - 1e-12)
