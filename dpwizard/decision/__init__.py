@@ -30,10 +30,11 @@ from dpwizard.decision.elicitation_log import (
 )
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
 from dpwizard.decision.other_noise import with_other_noise
-from dpwizard.decision.release import ExactFigure, Part, Release, TableFields
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Message, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
+from dpwizard.decision.stated import ExactFigure, Part, TableFields
 from dpwizard.decision.steps import STEPS, Problem, assumptions, problems, step_of
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
 from dpwizard.decision.trade_off import TradeOff

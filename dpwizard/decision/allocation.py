@@ -9,9 +9,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpwizard.decision.number_requirement import NumberRequirement
-from dpwizard.decision.release import Part, Release
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
 from dpwizard.decision.settings import NumberSetting, number_of
+from dpwizard.decision.stated import Part
 from dpwizard.decision.tables import Table
 from dpwizard.decision.together import groups, used
 from dpwizard.errors import DPWizardError

@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import Part, Release, TableFields
+from dpwizard.decision.release import Release
+from dpwizard.decision.stated import Part, TableFields
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import mechanisms_named
