@@ -33,6 +33,8 @@ def allotted(release: Release, requirements: Iterable[BaseRequirement]) -> Relea
     if release.allocation in (None, "stated") or not release.parts:
         return release
     open_parts = [at for at, part in enumerate(release.parts) if (part.share, part.epsilon, part.rho) == (None,) * 3]
+    if not open_parts:
+        return release
     tables = {at: release.tables[at] for at in open_parts if not release.tables[at].noise.absent}
     asked = needs(release, requirements) if release.allocation == "needs" else _weighted(release, tables)
     amounts = {at: asked.get(table.name, 0.0) for at, table in tables.items()}

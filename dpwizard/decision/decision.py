@@ -156,12 +156,15 @@ class Decision(Value):
             )
         return self
 
-    @cached_property
+    @property
     def planned(self) -> Decision:
-        """Return the decision with a share for each table that its allocation finds one for; itself where all is
-        stated."""
+        """Return the decision with a share for each table that its allocation finds one for."""
+        return self._planned or self  # kept as the copy alone: a value that holds itself is compared for ever
+
+    @cached_property
+    def _planned(self) -> Decision | None:
         release = allotted(self.release, self.requirements)
-        return self if release is self.release else self.model_copy(update={"release": release})
+        return None if release is self.release else self.model_copy(update={"release": release})
 
     @property
     def chosen(self) -> float | None:
