@@ -22,6 +22,7 @@ class NumberRequirement(BaseRequirement):
     step: ClassVar[str] = "accuracy"
     source: ClassVar[str] = "the distribution of the noise (docs/methods/accuracy.md)"
     key: ClassVar[str]  # what the keys of its sentences begin with
+    width: ClassVar[str] = ""  # the field that grows where the need is widened; none where it is a chance
 
     part: ShortText | None = field("Part", "Which table of a publication of several this speaks of.", editor="table")
 

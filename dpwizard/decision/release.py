@@ -146,7 +146,7 @@ class Release(TableFields):
         for index, part in enumerate(self.parts):
             if part.share is not None and exactly(part.share) > 1:
                 most = message("must be at most {most}; found {found}", most=Quantity(1), found=part.share)
-                raise InvalidInput(most, f"parts[{index}].share", "State which part of the budget it uses.")
+                raise InvalidInput(most, f"parts[{index}].share", "Write half of the budget as 0.5 or 1/2.")
         if self.share_total() > 1:
             total = Quantity(float(self.share_total()))
             raise InvalidInput(

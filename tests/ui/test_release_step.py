@@ -173,7 +173,7 @@ def test_parts_are_added_shared_moved_and_removed(empty: Hands) -> None:
     assert [part.share for part in release(hands).parts] == [1 / 3] * 3
     assert hands.page.shares.words == word("parts", "whole")
     hands.fill("$.release.parts[0].share", "50")
-    assert "more than 1" in hands.editor("$.release.parts[0].share").problem.text()
+    assert "at most 1; found 50" in hands.editor("$.release.parts[0].share").problem.text()
     assert release(hands).share_total() <= 1
     hands.click(hands.page.parts.buttons[0][1])  # down
     assert [part.name for part in release(hands).parts] == ["Deaths", "Births", "Moves"]

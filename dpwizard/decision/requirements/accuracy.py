@@ -21,6 +21,7 @@ class Rmse(NumberRequirement):
     """The root-mean-square error of the number, at most so much."""
 
     key: ClassVar[str] = "rmse"
+    width: ClassVar[str] = "at_most"
     needs: ClassVar[tuple[str, ...]] = ("at_most",)
 
     kind: Literal["rmse"] = "rmse"
@@ -41,6 +42,7 @@ class MeanAbsoluteError(NumberRequirement):
     """The mean absolute error of the number, at most so much."""
 
     key: ClassVar[str] = "mean_absolute_error"
+    width: ClassVar[str] = "at_most"
     needs: ClassVar[tuple[str, ...]] = ("at_most",)
 
     kind: Literal["mean_absolute_error"] = "mean_absolute_error"
@@ -61,6 +63,7 @@ class NoiseInterval(NumberRequirement):
     """The noise stays within a half-width with a given probability."""
 
     key: ClassVar[str] = "noise_interval"
+    width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "level")
 
     kind: Literal["noise_interval"] = "noise_interval"

@@ -45,6 +45,7 @@ class RelativeError(NoisyNumbers):
     """Noise is more than a share of the smallest number that matters, with at most a given probability."""
 
     key: ClassVar[str] = "relative_error"
+    width: ClassVar[str] = "fraction"
     needs: ClassVar[tuple[str, ...]] = ("fraction", "of", "at_most")
 
     kind: Literal["relative_error"] = "relative_error"
@@ -70,6 +71,7 @@ class AllWithin(NoisyNumbers):
     """All numbers of a table lie within a half-width at once, with at least a given probability."""
 
     key: ClassVar[str] = "all_within"
+    width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "level")
 
     kind: Literal["all_within"] = "all_within"
@@ -93,6 +95,7 @@ class ShareWithin(NoisyNumbers):
     """At least a share of the numbers of a table lies within a half-width, with at least a given probability."""
 
     key: ClassVar[str] = "share_within"
+    width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "share", "level")
 
     kind: Literal["share_within"] = "share_within"
@@ -162,6 +165,7 @@ class MarginOfError(NumberRequirement):
     """The standard deviation of the noise is at most a half-width divided by z, as agencies print margins of error."""
 
     key: ClassVar[str] = "margin_of_error"
+    width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "z")
 
     kind: Literal["margin_of_error"] = "margin_of_error"

@@ -1,0 +1,255 @@
+"""The plan of a release of many tables: the least budget that meets all needs, and the ways out where it is too much.
+
+The needs of tables that share a budget are met together by the least budget when each table gets what it needs and no
+more; and where that is more than the promises allow, widening all needs by one factor is the widening whose largest
+factor is least (Theorem 7, docs/methods/programmes.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from decimal import ROUND_CEILING
+from typing import Any, Literal
+
+from dpwizard.decision.accounting import rho_and_mu
+from dpwizard.decision.allocation import needs
+from dpwizard.decision.assessment import Assessment, Window, assess
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.number_requirement import NumberRequirement
+from dpwizard.decision.other_noise import with_other_noise
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.numerics import decimal, real, significant, smallest
+from dpwizard.stopping import Stop, Stopped, heeding, may_stop
+
+WIDEST = 1e4  # times that needs are widened, at most
+DIGITS = 3  # to which the factor is rounded up
+
+WayOut = Literal["share_by_needs", "widen", "share_and_widen", "without", "other_noise"]
+Make = Callable[[Decision], Decision]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What the needs of all tables ask for together; budgets are rho where the release is counted in it.
+
+    least is the least budget at which every need is met as the budget is shared now, and least_by_needs the same where
+    each table gets what it needs; None where that is not known, inf where no budget will do. dearest is the position of
+    the need that asks for most, and dearest_portion how much of least_by_needs its table gets.
+    """
+
+    least: float | None = None
+    least_by_needs: float | None = None
+    dearest: int | None = None
+    dearest_portion: float | None = None
+    without_need: tuple[str, ...] = ()  # the tables that no need speaks of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """A way out of a conflict that changes more than one number: what it is, what it makes, and the window it opens."""
+
+    key: WayOut
+    make: Make
+    window: Window
+    factor: float | None = None  # by which all needs are widened
+    requirement: int | None = None  # the need that is left out
+
+
+def plan(decision: Decision, assessment: Assessment) -> Plan:
+    """Return what the needs of DECISION ask for together, given its ASSESSMENT.
+
+    Budgets are rounded up: at them every need is met.
+    """
+    asked = needs(decision.release, decision.requirements)
+    tables = [table for table in decision.release.noisy if not table.noise.absent]
+    bound = [a.epsilon for a in assessment.answers if a.enabled and a.side == "lower" and a.epsilon is not None]
+    shared = reshared(decision)
+    by_needs = decision if decision.release.allocation == "needs" else shared
+    least = max(bound, default=None)
+    return Plan(
+        least=least,
+        least_by_needs=least if by_needs is decision else None if by_needs is None else _least(by_needs),
+        dearest=_dearest(decision, asked),
+        dearest_portion=_portion(by_needs, asked),
+        without_need=tuple(table.name or "" for table in tables if table.name not in asked),
+    )
+
+
+def _least(decision: Decision) -> float | None:
+    """Return the least budget at which every need of DECISION is met."""
+    release = decision.planned.release
+    found = []
+    for requirement in _needs_of(decision):
+        setting = requirement.setting(release)
+        if isinstance(setting, tuple):
+            return None
+        limit = requirement.limit(setting)
+        if limit.status == "infeasible":
+            return math.inf
+        found += [] if limit.epsilon is None else [setting.need(limit.epsilon)]
+    return max(found, default=None)
+
+
+def _needs_of(decision: Decision) -> Iterator[NumberRequirement]:
+    for requirement in decision.requirements:
+        if isinstance(requirement, NumberRequirement) and requirement.enabled and not requirement.missing():
+            yield requirement
+
+
+def _dearest(decision: Decision, asked: dict[str | None, float]) -> int | None:
+    """Return the position of the need that asks for most of its own table, of the table that asks for most."""
+    if not asked:
+        return None
+    table = max(asked, key=lambda name: asked[name])
+    own = {
+        at: needs(decision.release, (requirement,)).get(table, 0.0)
+        for at, requirement in enumerate(decision.requirements)
+        if isinstance(requirement, NumberRequirement) and requirement.part == table
+    }
+    return max(own, key=lambda at: own[at], default=None)
+
+
+def _portion(decision: Decision | None, asked: dict[str | None, float]) -> float | None:
+    if decision is None or not asked:
+        return None
+    table = decision.planned.release.table(max(asked, key=lambda name: asked[name]))
+    return None if table is None or table.share is None else table.share
+
+
+# ------------------------------------------------------------------------------------------- changes of many numbers
+
+
+def reshared(decision: Decision) -> Decision | None:
+    """Return DECISION with its budget shared by needs; None where a table has none, or where it is already."""
+    release = decision.release
+    noisy = [table for table in release.noisy if not table.noise.absent]
+    asked = needs(release, decision.requirements)
+    if len(noisy) < 2 or release.allocation == "needs" or any(table.name not in asked for table in noisy):
+        return None
+    bare = {"share": None, "epsilon": None, "rho": None}
+    parts = tuple(part.model_copy(update=bare) for part in release.parts)
+    return decision.model_copy(update={"release": release.model_copy(update={"parts": parts, "allocation": "needs"})})
+
+
+def widened(decision: Decision, factor: float) -> Decision:
+    """Return DECISION with every enabled need of accuracy widened by FACTOR, at least 1, where it is a width."""
+
+    def wider(requirement: BaseRequirement) -> BaseRequirement:
+        name = requirement.width if isinstance(requirement, NumberRequirement) and requirement.enabled else ""
+        now = getattr(requirement, name) if name else None
+        if now is None:
+            return requirement
+        return requirement.model_copy(update={name: real(decimal(now) * decimal(factor))})
+
+    return decision.model_copy(update={"requirements": tuple(map(wider, decision.requirements))})
+
+
+def without(decision: Decision, index: int) -> Decision:
+    """Return DECISION with requirement INDEX switched off."""
+    off = decision.requirements[index].model_copy(update={"enabled": False})
+    kept = (*decision.requirements[:index], off, *decision.requirements[index + 1 :])
+    return decision.model_copy(update={"requirements": kept})
+
+
+def exchanged(decision: Decision) -> Decision | None:
+    """Return DECISION with the other kind of noise; None where there is none."""
+    release = with_other_noise(decision.release)
+    return None if release is None else decision.model_copy(update={"release": release, "epsilon": None, "rho": None})
+
+
+# ------------------------------------------------------------------------------------------- ways out of a conflict
+
+
+def ways_out(decision: Decision, assessment: Assessment, stop: Stop = lambda: False) -> tuple[Way, ...]:
+    """Return the ways out of a conflict of needs with promises that change more than one number, the least first.
+
+    Arguments: decision; its assessment; stop, asked as often as `assess` asks: once true, the rest is left out. Sharing
+    the budget by needs; widening all needs by the least factor (rounded up to three digits), with or without that;
+    leaving out the dearest need; the other kind of noise. Every way has been solved: its window is open. Empty where
+    the window is not empty, or where no need stands in the conflict.
+    """
+    found: list[Way] = []
+    with suppress(Stopped), heeding(stop):
+        ends = {decision.requirements[index].end for index in assessment.window.conflict}
+        if not assessment.window.empty or "lower" not in ends:
+            return ()
+        shared = reshared(decision)
+        opened = None if shared is None else _opened(shared, assessment)
+        if opened is not None:
+            found.append(Way(key="share_by_needs", make=_reshare, window=opened))
+        else:
+            found += _widening(decision if shared is None else shared, assessment, shared is not None)
+        may_stop()
+        asked = _dearest(decision, needs(decision.release, decision.requirements))
+        if asked is not None and (window := _opened(without(decision, asked), assessment)) is not None:
+            found.append(Way(key="without", make=lambda d: without(d, asked), window=window, requirement=asked))
+        may_stop()
+        other = exchanged(decision)
+        if other is not None and (window := _opened(other, None)) is not None:
+            found.append(Way(key="other_noise", make=lambda d: exchanged(d) or d, window=window))
+    return tuple(found)
+
+
+def _reshare(decision: Decision) -> Decision:
+    return reshared(decision) or decision
+
+
+def _widening(decision: Decision, base: Assessment, shared: bool) -> list[Way]:
+    """Return the way of widening all needs alike; none where no factor up to WIDEST opens the window."""
+    now = assess(_bare(decision), base)
+    factor = _factor(decision, now)
+    if factor is None:
+        return []
+    window = _opened(widened(decision, factor), base)
+    if window is None:
+        return []
+
+    def make(decision: Decision) -> Decision:
+        return widened(_reshare(decision) if shared else decision, factor)
+
+    return [Way(key="share_and_widen" if shared else "widen", make=make, window=window, factor=factor)]
+
+
+def _factor(decision: Decision, now: Assessment) -> float | None:
+    """Return the least factor, rounded up, by which all needs are widened so that the window opens; None if none is."""
+
+    def opens(factor: float) -> bool:
+        may_stop()
+        return _opened(widened(decision, factor), now) is not None
+
+    guess = _guess(decision, now)
+    if guess is not None and opens(guess) and not opens(guess * (1.0 - 10.0 ** (1 - DIGITS))):
+        return guess
+    if not opens(WIDEST):
+        return None
+    return _rounded(smallest(opens, 1.0, WIDEST, 1e-4))
+
+
+def _guess(decision: Decision, now: Assessment) -> float | None:
+    """Return what widening comes to where noise goes in proportion: by mu of Gaussian noise, else by epsilon."""
+    lower, upper = now.window.lower, now.window.upper
+    if not upper:
+        return None
+    release = decision.planned.release
+    needed, allowed = rho_and_mu(release, lower, "lower")[0], rho_and_mu(release, upper, "upper")[0]
+    ratio = lower / upper if needed is None or not allowed else math.sqrt(needed / allowed)
+    return _rounded(ratio) if 1.0 < ratio <= WIDEST else None
+
+
+def _rounded(factor: float) -> float:
+    return float(significant(factor * (1.0 + 1e-9), DIGITS, ROUND_CEILING))
+
+
+def _opened(decision: Decision, base: Assessment | None) -> Window | None:
+    """Return the window of DECISION if it is open, and every requirement says something; None if not."""
+    window = assess(_bare(decision), base).window
+    return None if window.empty or not window.complete or window.upper == 0.0 else window
+
+
+def _bare(decision: Decision) -> Decision:
+    """Return DECISION without its choice, which takes no part in the window."""
+    none: dict[str, Any] = {"epsilon": None, "rho": None}
+    return decision.model_copy(update=none)
