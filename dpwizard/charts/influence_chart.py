@@ -11,7 +11,18 @@ from typing import Any, get_args
 
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.charts.comparison import ends_words
-from dpwizard.decision import Assessment, Change, Decision, Influence, Window, edits, influences, smallest_changes
+from dpwizard.decision import (
+    Assessment,
+    Change,
+    Decision,
+    Influence,
+    Way,
+    Window,
+    edits,
+    influences,
+    smallest_changes,
+    ways_out,
+)
 from dpwizard.language import phrase
 from dpwizard.privacy.profiles import EDGE, STEP
 from dpwizard.values import Value, Within, hints, unit_of
@@ -180,33 +191,44 @@ def _said(window: Window | None) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Offer:
-    """One change that opens the window: its words, its name in Undo, the field it is made in and the value."""
+    """One change that opens the window: its words, its name in Undo, and the decision that it makes of one."""
 
-    change: Change
     words: str
     name: str
-    value: int | float
+    make: Callable[[Decision], Decision]
+    change: Change | None = None  # where it changes one number alone
 
 
 def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> tuple[Offer, ...]:
-    """Return the smallest single changes of an officer's own choices that open the window, with words and values.
+    """Return the ways out of a conflict that change many numbers, and the smallest single changes of an officer's own
+    choices, with words.
 
     A fact, such as the number of records, or a belief is not offered: it is changed only where it was wrong.
     """
-    found = []
+    found = [_of_way(decision, assessment, way) for way in ways_out(decision, assessment, stop)]
     for change in smallest_changes(decision, assessment, stop):
-        value: int | float = change.to
-        if not is_decided(decision, change.where):
-            continue
-        now = edits.get(decision, change.where)
-        if isinstance(now, int) and not isinstance(now, bool) and float(change.to).is_integer():
-            value = int(change.to)
-        name = place_name(decision, assessment, change.where)
-        before, after = (value_words(decision, change.where, one) for one in (change.value, change.to))
-        ends = ends_words(change.window.lower, change.window.upper)
-        exact = decision.release.noise.absent  # without noise there is no window
-        figures = {"name": name, "value": before, "to": after, "ends": ends}
-        called = say("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
-        words = say("chart", "offer_exact" if exact else "offer", figures)
-        found.append(Offer(change=change, words=words, name=called, value=value))
+        if is_decided(decision, change.where):
+            found.append(_of_change(decision, assessment, change))
     return tuple(found)
+
+
+def _of_way(decision: Decision, assessment: Assessment, way: Way) -> Offer:
+    figures: dict[str, Any] = {"ends": ends_words(way.window.lower, way.window.upper), "factor": way.factor}
+    if way.requirement is not None:
+        figures["name"] = title(assessment.answers[way.requirement])
+    return Offer(words=say("way_out", way.key, figures), name=word("way_out_name", way.key), make=way.make)
+
+
+def _of_change(decision: Decision, assessment: Assessment, change: Change) -> Offer:
+    value: int | float = change.to
+    now = edits.get(decision, change.where)
+    if isinstance(now, int) and not isinstance(now, bool) and float(change.to).is_integer():
+        value = int(change.to)
+    name = place_name(decision, assessment, change.where)
+    before, after = (value_words(decision, change.where, one) for one in (change.value, change.to))
+    ends = ends_words(change.window.lower, change.window.upper)
+    exact = decision.release.noise.absent  # without noise there is no window
+    figures = {"name": name, "value": before, "to": after, "ends": ends}
+    called = say("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
+    words = say("chart", "offer_exact" if exact else "offer", figures)
+    return Offer(words=words, name=called, make=lambda d: edits.put(d, change.where, value), change=change)

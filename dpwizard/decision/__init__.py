@@ -30,6 +30,7 @@ from dpwizard.decision.elicitation_log import (
 )
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
 from dpwizard.decision.other_noise import with_other_noise
+from dpwizard.decision.planning import Plan, Way, plan, ways_out
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Message, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
@@ -72,6 +73,7 @@ __all__ = [
     "NumberSetting",
     "Origin",
     "Part",
+    "Plan",
     "PrivacySetting",
     "Problem",
     "Question",
@@ -88,6 +90,7 @@ __all__ = [
     "TradeOff",
     "UnitPresent",
     "ValueChanged",
+    "Way",
     "Window",
     "assess",
     "assessment",
@@ -102,6 +105,7 @@ __all__ = [
     "merged",
     "new_decision",
     "numbers",
+    "plan",
     "problems",
     "promises",
     "read_decision",
@@ -110,6 +114,7 @@ __all__ = [
     "smallest_changes",
     "step_of",
     "version",
+    "ways_out",
     "with_other_noise",
     "written",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -298,9 +299,9 @@ class DecisionPage(Page):
             self.exception.show()
         return super().places(where)
 
-    def _change(self, name: str, where: str, value: object) -> None:
-        """Make one of the smallest changes that open the window; Undo takes it back."""
-        self.session.put(name, where, value)
+    def _change(self, name: str, make: Callable[[Decision], Decision]) -> None:
+        """Make one of the changes that open the window; Undo takes it back."""
+        self.session.edit(name, make(self.session.decision))
 
     def _drag(self, epsilon: float, dragging: bool) -> None:
         self._choose(epsilon, merge="budget")

@@ -22,7 +22,7 @@ class ConflictsPanel(Panel):
     """Nothing while the window is open; else a button for each smallest change of what an officer decides."""
 
     titled = ("chart", "conflicts_title")
-    chosen = Signal(str, str, object)  # what Undo will call it, where, and the value to put there
+    chosen = Signal(str, object)  # what Undo will call it, and what makes of the decision another
 
     def build(self) -> None:
         self.buttons: list[QPushButton] = []
@@ -67,9 +67,7 @@ class ConflictsPanel(Panel):
             button = named(QPushButton(unmnemonic(offer.words)), "small")
             button.setAccessibleName(offer.words)
             button.setToolTip(offer.words)
-            button.clicked.connect(
-                lambda _=False, offer=offer: self.chosen.emit(offer.name, offer.change.where, offer.value)
-            )
+            button.clicked.connect(lambda _=False, offer=offer: self.chosen.emit(offer.name, offer.make))
             self._rows.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
             self.buttons.append(button)
 

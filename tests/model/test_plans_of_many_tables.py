@@ -1,0 +1,162 @@
+"""Plans: the least budget that meets all needs, and the ways out where the promises allow less."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+import pytest
+from scipy.optimize import minimize
+
+from dpwizard.charts.influence_chart import offers
+from dpwizard.decision import Decision, assess, edits, plan, read_decision, ways_out
+from dpwizard.language import LANGUAGES, speaking
+
+PROMISE = {"kind": "two_worlds", "chance_without": 0.05, "chance_with": 0.2}
+
+
+def programme(
+    widths: list[float],
+    far: list[float],
+    mechanism: str = "gaussian",
+    *,
+    shares: list[float] | None = None,
+    **more: Any,
+) -> Decision:
+    """Return a decision of as many tables as there are WIDTHS, each with a need of that root-mean-square error."""
+    stated = shares or [1.0 / len(widths)] * len(widths)
+    parts = [
+        {"name": str(i), "statistic": "count", "sensitivity": d, **({} if "allocation" in more else {"share": s})}
+        for i, (d, s) in enumerate(zip(far, stated, strict=True))
+    ]
+    release = {"mechanism": mechanism, "neighbours": "add_remove", "unit": "person", "parts": parts, **more}
+    asked = [{"kind": "rmse", "part": str(i), "at_most": width} for i, width in enumerate(widths)]
+    raw = {"format": "dpwizard.decision/1", "release": release, "requirements": [PROMISE, *asked]}
+    return read_decision(raw)
+
+
+def cost(sds: Any, far: Any, mechanism: str) -> float:
+    """Return what tables with these standard deviations cost together: rho, or epsilon."""
+    each = numpy.asarray(far) / numpy.asarray(sds)
+    return float((each**2 / 2).sum() if mechanism == "gaussian" else math.sqrt(2) * each.sum())
+
+
+def perturbed(mechanism: str, count: int, solved: int, seed: int) -> None:
+    """Perturb COUNT drawn programmes ten times each within their needs; of SOLVED of them, ask a solver of others."""
+    generator = numpy.random.default_rng(seed)
+    for drawn in range(count):
+        tables = int(generator.integers(2, 9))
+        widths = [round(float(w), 3) for w in numpy.exp(generator.uniform(-1, 4, tables))]
+        far = [float(d) for d in generator.integers(1, 6, tables)]
+        decision = programme(widths, far, mechanism, allocation="needs")
+        found = plan(decision, assess(decision))
+        assert found.least == found.least_by_needs is not None
+        for _ in range(10):
+            finer = numpy.asarray(widths) * generator.uniform(0.5, 1.0, tables) ** generator.integers(0, 2, tables)
+            assert cost(finer, far, mechanism) >= found.least * (1 - 1e-12)
+        if drawn < solved:
+            other = minimize(
+                lambda logs, far=far: cost(numpy.exp(logs), far, mechanism),
+                numpy.log(widths) - 1.0,
+                bounds=[(None, math.log(width)) for width in widths],
+                method="L-BFGS-B",
+            )
+            assert other.fun == pytest.approx(found.least, rel=1e-6)
+            assert other.fun >= found.least * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian", "laplace"])
+def test_no_programme_that_meets_its_needs_costs_less_than_its_plan(mechanism: str) -> None:
+    perturbed(mechanism, 200, 20, 20261123)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("mechanism", ["gaussian", "laplace"])
+def test_no_programme_of_many_costs_less_than_its_plan(mechanism: str) -> None:
+    perturbed(mechanism, 5_000, 500, 20261124)
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian", "laplace", "geometric"])
+def test_a_plan_says_which_need_is_dearest_and_what_it_gets(mechanism: str) -> None:
+    decision = programme([5.0, 2.0, 30.0], [1.0, 1.0, 1.0], mechanism)
+    found = plan(decision, assess(decision))
+    assert found.dearest == 2  # the need of table 1, behind the promise
+    assert found.dearest_portion is not None
+    assert 0.6 < found.dearest_portion < 1.0
+    assert found.least_by_needs is not None
+    assert found.least is not None
+    assert found.least_by_needs < found.least  # even shares give table 2 more than it needs
+
+
+def test_a_plan_names_the_tables_that_no_need_speaks_of() -> None:
+    decision = programme([5.0, 2.0], [1.0, 1.0])
+    short = edits.remove(decision, "$.requirements", 2)
+    assert plan(short, assess(short)).without_need == ("1",)
+    assert plan(short, assess(short)).least_by_needs is None
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian", "laplace", "geometric", "discrete_gaussian"])
+def test_each_way_out_opens_the_window_it_says(mechanism: str) -> None:
+    decision = programme([3.0, 1.0, 20.0], [1.0, 1.0, 1.0], mechanism)
+    told = assess(decision)
+    assert told.window.empty
+    ways = ways_out(decision, told)
+    assert {way.key for way in ways} >= {"share_and_widen"}
+    for way in ways:
+        made = assess(way.make(decision)).window
+        assert (made.lower, made.upper) == (way.window.lower, way.window.upper)
+        assert not made.empty
+    (wider,) = (way for way in ways if way.factor is not None)
+    assert wider.factor is not None
+    reshared = way_without_widening(decision)
+    for factor, empty in ((wider.factor * 0.98, True), (wider.factor, False)):
+        asked = [
+            edits.get(reshared, f"$.requirements[{i}].at_most") * factor for i in range(1, len(reshared.requirements))
+        ]
+        moved = reshared
+        for at, width in enumerate(asked, 1):
+            moved = edits.put(moved, f"$.requirements[{at}].at_most", width)
+        assert assess(moved).window.empty is empty
+
+
+def way_without_widening(decision: Decision) -> Decision:
+    """Return DECISION with its budget shared by needs, made field by field."""
+    for at in range(len(decision.release.parts)):
+        decision = edits.put(decision, f"$.release.parts[{at}].share", None)
+    return edits.put(decision, "$.release.allocation", "needs")
+
+
+def test_the_fair_factor_is_what_the_needs_ask_over_what_is_allowed() -> None:
+    decision = programme([3.0, 1.0, 20.0], [1.0, 1.0, 1.0], allocation="needs")
+    told = assess(decision).window
+    (wider,) = (way for way in ways_out(decision, assess(decision)) if way.factor is not None)
+    assert told.upper is not None
+    exact = math.sqrt(told.lower / told.upper)
+    assert exact <= wider.factor <= exact * 1.01
+
+
+def test_sharing_anew_is_offered_alone_where_it_is_enough() -> None:
+    decision = programme([4.0, 80.0, 90.0], [1.0, 1.0, 1.0], shares=[0.02, 0.49, 0.49])
+    told = assess(decision)
+    assert told.window.empty
+    first = ways_out(decision, told)[0]
+    assert first.key == "share_by_needs"
+    assert first.factor is None
+    made = first.make(decision)
+    assert made.release.allocation == "needs"
+    assert all(part.share is None for part in made.release.parts)
+
+
+def test_nothing_is_offered_where_no_need_stands_in_the_conflict() -> None:
+    decision = programme([30.0, 80.0, 90.0], [1.0, 1.0, 1.0])
+    assert ways_out(decision, assess(decision)) == ()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_way_out_is_offered_in_words(language: str) -> None:
+    decision = programme([3.0, 1.0, 20.0], [1.0, 1.0, 1.0])
+    with speaking(language):
+        said = [offer for offer in offers(decision, assess(decision)) if offer.change is None]
+    assert len(said) >= 2
+    assert all(offer.words and offer.name and "{" not in offer.words for offer in said)
