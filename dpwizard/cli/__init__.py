@@ -1,4 +1,4 @@
-"""The command line: solve, compute, identity, sign, policy, log, report, verify, replay, export, sensitivity, schema.
+"""The command line: a command for each thing that can be done without the window.
 
 JSON goes to standard output, words to standard error. Exit status: 0 solved or valid; 1 solved, but the
 window is empty, something is infeasible, epsilon lies outside, or a record is not what it should be; 2 the

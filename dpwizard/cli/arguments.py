@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from dpwizard import __version__
 from dpwizard.cli.commands import compute, elicit, export, identity, report, schema, sensitivity, sign, solve
+from dpwizard.cli.ledger import DELTA, ledger
 from dpwizard.cli.office import log, policy
 from dpwizard.cli.terminal import STANDARD_INPUT, WRONG, complain, guarded, said, tell
 from dpwizard.cli.verifying import VERDICTS, replay, verify
@@ -123,6 +124,27 @@ def parser() -> argparse.ArgumentParser:
     act.add_argument("--records", metavar="DIR", help=said("the folder with the records, and all below it"))
     act.add_argument("--head", metavar="SHA256", help=said("the hash of a line noted earlier: still there?"))
     act.add_argument("--json", action="store_true", help=said("print the findings as JSON"))
+    one = add(
+        "ledger",
+        ledger,
+        said("the office's ledger: what the records of a folder have taken of whom, and how each of them stands"),
+    )
+    one.add_argument("folder", help=said("the folder with the records, and all below it"))
+    one.add_argument("--with", dest="more", metavar="FILE", help=said("a decision file: say what it would add"))
+    one.add_argument("--at", metavar="DATE", help=said("the day on which reviews are due (default: today)"))
+    one.add_argument("--ceiling", type=float, metavar="EPSILON", help=said("the most epsilon that may be lost in all"))
+    one.add_argument("--ceiling-rho", type=float, metavar="RHO", help=said("the most rho that may be lost in all"))
+    one.add_argument(
+        "--delta",
+        type=float,
+        default=DELTA,
+        help=said("the delta at which rho is said in epsilon (default 0.000001)"),
+    )
+    one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
+    one.add_argument(
+        "--unjudged", action="store_true", help=said("do not judge signatures: quicker, and nothing is sure")
+    )
+    one.add_argument("--json", action="store_true", help=said("print the ledger as JSON"))
     one = add("report", report, said("print the report of a decision or a record, or typeset it unsigned with --out"))
     one.add_argument("file", help=said('a decision file, the .json of a record, or "-"'))
     one.add_argument("--out", help=said("a new PDF file"))

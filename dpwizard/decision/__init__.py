@@ -1,6 +1,6 @@
 """What an officer fills in, and what follows from it: release, requirements, assessment."""
 
-from dpwizard.decision.accounting import deviation, rho_and_mu
+from dpwizard.decision.accounting import Conversion, account, deviation, rho_and_mu
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.decision import (
     FORMAT,
@@ -60,6 +60,7 @@ __all__ = [
     "Blur",
     "Chance",
     "Change",
+    "Conversion",
     "Decision",
     "Derivation",
     "Details",
@@ -92,6 +93,7 @@ __all__ = [
     "ValueChanged",
     "Way",
     "Window",
+    "account",
     "assess",
     "assessment",
     "assumptions",

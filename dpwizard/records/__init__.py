@@ -2,6 +2,8 @@
 
 from dpwizard.records.corrections import Corrected
 from dpwizard.records.editions import Markable, label, markable
+from dpwizard.records.ledger import WRONG, Ceiling, Ledger, Row, Standing, Sum, Total, ledger_of
+from dpwizard.records.ledger_entry import Entry, Signed, entry_of, planned
 from dpwizard.records.library_code import release_code
 from dpwizard.records.policy import APPROVALS, Breach, PolicyFile, breaches
 from dpwizard.records.record import DOCUMENT, Difference, is_record, read_record
@@ -10,17 +12,30 @@ from dpwizard.records.replayed import replayed
 __all__ = [
     "APPROVALS",
     "DOCUMENT",
+    "WRONG",
     "Breach",
+    "Ceiling",
     "Corrected",
     "Difference",
+    "Entry",
+    "Ledger",
     "Markable",
     "PolicyFile",
+    "Row",
+    "Signed",
+    "Standing",
+    "Sum",
+    "Total",
     "breaches",
     "corrections",
     "editions",
+    "entry_of",
     "is_record",
     "label",
+    "ledger_of",
+    "ledger_words",
     "markable",
+    "planned",
     "policy",
     "policy_text",
     "read_record",

@@ -1,0 +1,142 @@
+"""The office's ledger: the records of a folder, what they have taken together, and what one more would take."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpwizard.cli.terminal import FINE, NOT_FINE, print_json, said, show, stated_from, tell
+from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
+
+if TYPE_CHECKING:
+    from dpwizard.records import Ceiling, Entry, Ledger, Row
+
+FORMAT = "dpwizard.ledger/1"
+UNKNOWN = 3
+WIDEST = 40  # letters of a name in the table
+DELTA = 1e-6  # at which rho is said in epsilon, if no other is named
+
+
+def ledger(options: argparse.Namespace) -> int:
+    """Read a folder of records and judge each; say what is lost of whom, and what one more decision would add."""
+    from dpwizard.records import ledger_of
+    from dpwizard.signing import record_files
+    from dpwizard.signing.record_folder import survey
+
+    ceiling, today, more = _ceiling(options), _day(options.at), _more(options.more)
+    if not 0.0 < options.delta < 1.0:
+        raise InvalidInput("must lie between 0 and 1", "--delta", "A usual one is 0.000001.")
+    places = record_files.trust_places([Path(name) for name in options.trust])
+    entries: tuple[Entry, ...] = ()
+    for step in survey(Path(options.folder), stated_from(None).time, places, judge=not options.unjudged):
+        entries = step.entries
+        if step.doing == "judge" and step.name:
+            tell(said("{done} of {of}: {path}", done=step.done + 1, of=step.of, path=step.name))
+    found = ledger_of(entries, today=today, delta=options.delta)
+    after = None if more is None else ledger_of(entries, today=today, delta=options.delta, more=more)
+    if options.json:
+        print_json(_as_plain(found, after, ceiling, today))
+    else:
+        show(_lines(found, after, ceiling))
+    return _status(found, after, ceiling)
+
+
+def _day(at: str | None) -> date:
+    if at is None:
+        return stated_from(None).time.date()
+    try:
+        return date.fromisoformat(at[:10])
+    except ValueError:
+        raise InvalidInput(
+            message('must be a day such as 2026-11-21; found "{text}"', text=at[:60]), "--at", "Give year-month-day."
+        ) from None
+
+
+def _ceiling(options: argparse.Namespace) -> Ceiling:
+    from dpwizard.records import Ceiling
+
+    for name, value in (("--ceiling", options.ceiling), ("--ceiling-rho", options.ceiling_rho)):
+        if value is not None and not (math.isfinite(value) and value >= 0.0):
+            raise InvalidInput("must be a number, 0 or more", name, "Give the most that may be lost.")
+    return Ceiling(epsilon=options.ceiling, rho=options.ceiling_rho)
+
+
+def _more(name: str | None) -> Entry | None:
+    """Return the decision that would be added; of a record its file, so that one in the folder counts once."""
+    import hashlib
+
+    from dpwizard import files, json_text
+    from dpwizard.decision import read_decision
+    from dpwizard.records import entry_of, is_record, planned
+
+    if name is None:
+        return None
+    data = files.read_bytes(Path(name))
+    raw = json_text.parse(data)
+    if is_record(raw):
+        return entry_of(raw, Path(name).name, hashlib.sha256(data).hexdigest())
+    return planned(read_decision(raw))
+
+
+def _status(found: Ledger, after: Ledger | None, ceiling: Ceiling) -> int:
+    from dpwizard.records import WRONG
+
+    kept = [total.within(ceiling) for total in (after or found).totals]
+    if False in kept or any(row.standing in WRONG for row in found.rows):
+        return NOT_FINE
+    asked = (ceiling.epsilon, ceiling.rho) != (None, None)
+    settled = all(row.entry.passes or row.standing == "copy" for row in found.rows)
+    return FINE if settled and not (asked and None in kept) else UNKNOWN
+
+
+def _as_plain(found: Ledger, after: Ledger | None, ceiling: Ceiling, today: date) -> dict[str, Any]:
+    def totals(of: Ledger) -> list[dict[str, Any]]:
+        return [{**total.as_plain(), "within": total.within(ceiling)} for total in of.totals]
+
+    made = {
+        "format": FORMAT,
+        "at": today.isoformat(),
+        "records": [row.as_plain() for row in found.rows],
+        "totals": totals(found),
+    }
+    return made if after is None else made | {"with": {"records": _new(found, after), "totals": totals(after)}}
+
+
+def _new(found: Ledger, after: Ledger) -> list[Row]:
+    """Return the rows of AFTER that are not in FOUND: the decision added, and what it names that is not there."""
+    before = {id(row.entry) for row in found.rows}
+    return [row for row in after.rows if row.standing == "planned" or (row.entry.place and id(row.entry) not in before)]
+
+
+def _lines(found: Ledger, after: Ledger | None, ceiling: Ceiling) -> list[str]:
+    from dpwizard.records import ledger_words
+
+    table = [[said(key) for key in HEADS], *(_cells(row) for row in (after or found).rows)]
+    widths = [max(len(row[place]) for row in table) for place in range(len(HEADS))]
+    made = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
+    made += ["", ledger_words.summary(found)]
+    for total in found.totals:
+        made += ["", ledger_words.whose(total)]
+        made += [f"  {line}" for line in ledger_words.lines(total, ceiling)]
+    for total in after.totals if after is not None else ():
+        made += ["", said("With one more: {whose}", whose=ledger_words.whose(total))]
+        made += [f"  {line}" for line in ledger_words.lines(total, ceiling)]
+    return made
+
+
+HEADS = ("record", "date", "population", "unit", "epsilon", "rho", "standing", "review by", "")
+
+
+def _cells(row: Row) -> list[str]:
+    from dpwizard.one_line import on_one_line
+    from dpwizard.records import ledger_words
+
+    entry = row.entry
+    texts = (entry.called, entry.date, entry.population, entry.unit)
+    short = [text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…" for text in map(on_one_line, texts)]
+    figures = (ledger_words.lost(entry.lost.epsilon), ledger_words.lost(entry.lost.rho))
+    return [*short, *figures, ledger_words.standing(row), on_one_line(entry.review[:10]), row.why.said()]

@@ -1,0 +1,295 @@
+"""The office's ledger: what its records have taken of whom, how each of them stands, and what one more would take.
+
+Three rules keep every sum on the safe side. Whatever a record leaves open counts against everybody it may speak of.
+Only a record that passes verification makes a sum smaller. What cannot be added is named, never left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import Any, Literal
+
+from dpwizard.decision import Conversion
+from dpwizard.messages import NO_MESSAGE, Message, message
+from dpwizard.numerics import up
+from dpwizard.privacy import programme
+from dpwizard.privacy.mechanisms import loose_epsilon, zcdp_epsilon
+from dpwizard.privacy.programme import LedgerRecord, Lost, Relation
+from dpwizard.records.ledger_entry import Entry, alike, is_day
+from dpwizard.records.ledger_links import Links, Named, not_there
+from dpwizard.stopping import may_stop
+
+Standing = Literal[
+    "planned",
+    "unreadable",
+    "tampered",
+    "refused",
+    "missing",
+    "unsigned",
+    "copy",
+    "rejected",
+    "superseded",
+    "due",
+    "unjudged",
+    "valid",
+]
+TAMPERED = ("changed", "unreadable")  # verdicts of a verification
+UNSIGNED = ("unsigned", "incomplete")
+# standings in which nobody vouches for what a record says it loses
+DOUBTFUL: tuple[Standing, ...] = ("unreadable", "tampered", "unsigned", "unjudged")
+WRONG: tuple[Standing, ...] = ("unreadable", "tampered", "refused", "unsigned")
+ANYBODY = "-"  # stands for the one population and unit of records that are chosen already
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One line of the ledger: a record, how it stands, and whether it counts."""
+
+    entry: Entry
+    standing: Standing
+    counts: bool = True
+    known: bool = True  # whether anything is known of what it lost
+    due: bool = False
+    why: Message = NO_MESSAGE
+    other: int | None = None  # the position of the record that replaces it, that it is a copy of, or that names it
+
+    def as_plain(self) -> dict[str, Any]:
+        entry = self.entry
+        return {
+            "record": entry.place,
+            "title": entry.title,
+            "number": entry.number,
+            "date": entry.date,
+            "population": entry.population,
+            "unit": entry.unit,
+            "neighbours": entry.neighbours,
+            "epsilon": entry.lost.epsilon,
+            "rho": entry.lost.rho,
+            "delta": entry.lost.delta,
+            "without_noise": entry.unprotected,
+            "outcome": entry.outcome,
+            "standing": self.standing,
+            "counts": self.counts,
+            "signatures": None if entry.signed is None else entry.signed.verdict,
+            "review": entry.review,
+            "due": self.due,
+            "other": self.other,
+            "sha256": entry.sha256,
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sum:
+    """What records lose together under one rule: never below the truth, None where some do not say it."""
+
+    total: float | None
+    known: float  # of those that say it
+    unsaid: tuple[int, ...]  # the positions of those that do not
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ceiling:
+    """What an office lets be lost at most; None: it sets no limit."""
+
+    epsilon: float | None = None
+    rho: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Total:
+    """What has been lost of one population and unit; where the population is empty, by whoever is in all of them."""
+
+    population: str
+    unit: str
+    neighbours: Relation
+    epsilon: Sum
+    delta: float  # the deltas with which epsilon is said, together
+    rho: Sum
+    at_delta: float
+    conversions: tuple[Conversion, ...]  # of rho, at that delta
+    rows: tuple[int, ...]  # the positions of those that count
+    doubtful: tuple[int, ...]  # of those that may have lost more than is counted: nobody vouches for what they say
+
+    def within(self, ceiling: Ceiling) -> bool | None:
+        """Return whether the CEILING is kept; None where that is not known, or none is set."""
+        asked = ((self.epsilon, ceiling.epsilon), (self.rho, ceiling.rho))
+        kept = [self._keeps(found, most) for found, most in asked if most is not None]
+        return False if False in kept else True if kept and None not in kept else None
+
+    def _keeps(self, found: Sum, most: float) -> bool | None:
+        if found.known > most:
+            return False
+        return None if self.doubtful or found.total is None else True
+
+    def as_plain(self) -> dict[str, Any]:
+        return {
+            "population": self.population,
+            "unit": self.unit,
+            "neighbours": self.neighbours,
+            "epsilon": self.epsilon.total,
+            "delta": self.delta,
+            "rho": self.rho.total,
+            "at_delta": self.at_delta,
+            "conversions": self.conversions,
+            "epsilon_known": self.epsilon.known,
+            "rho_known": self.rho.known,
+            "epsilon_unsaid": self.epsilon.unsaid,
+            "rho_unsaid": self.rho.unsaid,
+            "records": self.rows,
+            "doubtful": self.doubtful,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ledger:
+    """The records of a folder with their standing, and what is lost of each population and unit."""
+
+    rows: tuple[Row, ...]
+    totals: tuple[Total, ...]
+
+    @cached_property
+    def standings(self) -> Counter[Standing]:
+        """Return how many records stand in each way."""
+        return Counter(row.standing for row in self.rows)
+
+
+def ledger_of(entries: Sequence[Entry], *, today: date, delta: float, more: Entry | None = None) -> Ledger:
+    """Return the ledger of ENTRIES on the day TODAY, with one MORE that is planned, its rho said in epsilon at DELTA.
+
+    Populations and units go by their names. A record that does not state one counts in all of them.
+    """
+    everything = (*entries, *([more] if more is not None else []))
+    links = Links(everything)
+    rows = [_row(entry, at, links, today, entry is more) for at, entry in enumerate(everything)]
+    rows += [_missing(named) for named in not_there(links, [row.counts and row.known for row in rows])]
+    return Ledger(rows=tuple(rows), totals=tuple(_totals(rows, delta)))
+
+
+# ------------------------------------------------------------------------------------------- how a record stands
+
+
+def _row(entry: Entry, at: int, links: Links, today: date, planned: bool) -> Row:
+    copied, wrong = links.copied(at), _wrong(entry)
+    if copied is not None:
+        words = message("counts once, with {record}", record=links.entries[copied].called)
+        return Row(entry=entry, standing=wrong or "copy", counts=False, why=words, other=copied)
+    if planned:
+        return Row(entry=entry, standing="planned")
+    successor = links.successor(at)
+    kept = successor is None or not links.entries[successor].passes
+    due = kept and is_day(entry.review) and entry.review <= today.isoformat()
+    if wrong is not None:
+        why, known = _doubt(entry), not entry.problem
+        return Row(entry=entry, standing=wrong, known=known, due=due, why=why, other=successor)
+    if links.rejected(at):
+        why = message("rejected: nothing is published under it")
+        return Row(entry=entry, standing="rejected", counts=False, why=why)
+    if successor is not None:
+        settled, by = links.settled(at, successor), links.entries[successor].called
+        why = (
+            message("replaced by {record} before its day of publication", record=by)
+            if settled
+            else message("replaced by {record}, and counts: it may have been published before", record=by)
+        )
+        return Row(entry=entry, standing="superseded", counts=not settled, due=due, why=why, other=successor)
+    if due:
+        return Row(entry=entry, standing="due", due=True, why=message("to be reviewed since {date}", date=entry.review))
+    return Row(entry=entry, standing="unjudged" if entry.signed is None else "valid")
+
+
+def _wrong(entry: Entry) -> Standing | None:
+    """Return in which way a record is not what it should be, if its files show it."""
+    if entry.problem:
+        return "missing" if entry.gone else "unreadable"
+    if entry.signed is None:
+        return None
+    if entry.signed.verdict in TAMPERED:
+        return "tampered"
+    if entry.signed.verdict in UNSIGNED:
+        return "unsigned"
+    return "refused" if entry.signed.outcome == "failed" else None
+
+
+def _doubt(entry: Entry) -> Message:
+    if entry.problem or entry.signed is None:
+        return entry.problem
+    if _wrong(entry) == "refused":
+        return entry.signed.sentence
+    return message("counts as it says now, and may have lost more. {sentence}", sentence=entry.signed.sentence)
+
+
+def _missing(named: Named) -> Row:
+    """Return the row of an earlier record that is not in the folder."""
+    by = named.by.called
+    if named.kind == "replaced":
+        why = message("replaced by {record}, and not in the folder: its loss is not known", record=by)
+    elif named.kind == "withheld":
+        why = message("what was spent before is left out of the public edition {record}", record=by)
+    elif named.kind == "spent":
+        why = message("not in the folder: counts as {record} states it", record=by)
+    else:
+        why = message("an earlier release without a name: counts as {record} states it", record=by)
+    return Row(entry=named.entry, standing="missing", known=named.known, why=why, other=named.at)
+
+
+# ------------------------------------------------------------------------------------------------ what adds up
+
+
+def _totals(rows: list[Row], delta: float) -> Iterator[Total]:
+    """Yield what is lost of everybody in all populations of a unit, then of each population."""
+    read = [row.entry for row in rows if row.known]
+    units = {alike(entry.unit): entry.unit for entry in reversed(read) if entry.unit} or ({"": ""} if read else {})
+    keys = [(alike(row.entry.unit), alike(row.entry.population)) for row in rows]
+    for unit_key, unit in sorted(units.items()):
+        of_unit = [at for at, (key, _) in enumerate(keys) if key in (unit_key, "")]
+        names = {keys[at][1]: rows[at].entry.population for at in reversed(of_unit) if keys[at][1]}
+        if len(names) != 1:
+            yield _total(rows, of_unit, "", unit, delta)
+        for name_key, name in sorted(names.items()):
+            may_stop()
+            yield _total(rows, [at for at in of_unit if keys[at][1] in (name_key, "")], name, unit, delta)
+
+
+def _total(rows: list[Row], chosen: list[int], population: str, unit: str, delta: float) -> Total:
+    counted = [at for at in chosen if rows[at].counts and rows[at].known]
+    found = programme.ledger(records=tuple(_record(rows[at].entry) for at in counted), population=ANYBODY, unit=ANYBODY)
+    rho = _sum(found.rho, [entry.rho for entry in found.entries], counted)
+    return Total(
+        population=population,
+        unit=unit,
+        neighbours=found.neighbours,
+        epsilon=_sum(found.epsilon, [entry.epsilon for entry in found.entries], counted),
+        delta=found.delta,
+        rho=rho,
+        at_delta=delta,
+        conversions=() if rho.total is None else _conversions(rho.total, delta),
+        rows=tuple(counted),
+        doubtful=tuple(
+            at for at in chosen if rows[at].counts and (rows[at].standing in DOUBTFUL or not rows[at].known)
+        ),
+    )
+
+
+def _record(entry: Entry) -> LedgerRecord:
+    """Return what ENTRY adds; of one that does not say which worlds its loss compares, nothing is known."""
+    lost = Lost() if entry.neighbours is None else entry.lost
+    return LedgerRecord(accounting=lost, population=ANYBODY, unit=ANYBODY, neighbours=entry.neighbours or "add_remove")
+
+
+def _sum(total: float | None, each: list[float | None], counted: list[int]) -> Sum:
+    unsaid = tuple(at for at, value in zip(counted, each, strict=True) if value is None)
+    known = total if total is not None else up(math.fsum(value for value in each if value is not None), 1)
+    return Sum(total=total, known=known if len(unsaid) < len(each) else 0.0, unsaid=unsaid)
+
+
+def _conversions(rho: float, delta: float) -> tuple[Conversion, ...]:
+    return (
+        Conversion(rule="cks", epsilon=zcdp_epsilon(rho, delta)),
+        Conversion(rule="loose", epsilon=loose_epsilon(rho, delta)),
+    )

@@ -1,0 +1,147 @@
+"""What the office's ledger reads of one record: about whom it is, what it loses, what it names, how it is signed."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from dpwizard.decision import Decision, Neighbours, Spent, account, read_decision
+from dpwizard.messages import NO_MESSAGE, Message
+from dpwizard.privacy.programme import Lost
+from dpwizard.records.record import read_record
+from dpwizard.values import NUMBER_LIMIT
+
+NOTHING_KNOWN = Lost()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signed:
+    """What verification said of the files of a record."""
+
+    verdict: str  # of the Verification, or "unreadable"
+    outcome: str  # "passed", "failed" or "undetermined"
+    sentence: Message
+    last: str = ""  # the day of the last signature, year-month-day
+    approved: bool = False  # whether somebody who signed it approves
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One record as it was read; a PROBLEM says why it could not be."""
+
+    place: str  # its file, as seen from the folder; empty of a decision that is no record yet
+    sha256: str = ""  # of its JSON
+    internal_sha256: str = ""  # of the internal record, where this is a public edition
+    title: str = ""
+    number: str = ""
+    made: str = ""  # the day, year-month-day, that the record states
+    published: str = ""  # the day of publication, if it states one
+    population: str = ""  # the place its figures speak of; empty: not stated, it may be anybody
+    unit: str = ""
+    neighbours: Neighbours | None = None
+    lost: Lost = NOTHING_KNOWN
+    unprotected: str = ""  # what is published without noise: no sum counts it
+    outcome: str = ""
+    review: str = ""
+    supersedes: str = ""  # the name, and
+    superseded_sha256: str = ""  # the hash of the record it replaces
+    spent: tuple[Spent, ...] = ()
+    withholds_spent: bool = False  # a public edition that leaves out the earlier releases
+    signed: Signed | None = None  # None: not judged
+    gone: bool = False  # nothing but its signatures is left
+    problem: Message = NO_MESSAGE
+
+    @property
+    def date(self) -> str:
+        """Return the day of publication, else the day it was made."""
+        return self.published or self.made
+
+    @property
+    def name(self) -> str:
+        """Return its title, else its number, else its file."""
+        return self.title or self.number or self.place
+
+    @property
+    def called(self) -> str:
+        """Return how others speak of it: its file, else its name."""
+        return self.place or self.name
+
+    @property
+    def passes(self) -> bool:
+        """Return whether it is as signed, everybody who signed it is trusted here, and the policy is met."""
+        return self.signed is not None and self.signed.outcome == "passed"
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return every name by which another record may call it, as names are compared."""
+        file = self.place.replace("\\", "/").rpartition("/")[2]
+        called = (self.title, self.number, self.place, file, file.removesuffix(".json"), self.sha256)
+        return frozenset(map(alike, called)) - {""}
+
+
+def alike(name: str) -> str:
+    """Return NAME as names are compared: forms of a letter as one, without case, blanks as one."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def is_day(text: str) -> bool:
+    """Return whether TEXT is a day as year-month-day."""
+    try:
+        return len(text) == 10 and date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def entry_of(raw: Any, place: str, sha256: str) -> Entry:
+    """Return what is read of the record RAW in the file PLACE, whose JSON has the hash SHA256.
+
+    What it loses is computed from its decision, not taken from what it says of itself. Raises InvalidInput where it is
+    no record or its decision cannot be read.
+    """
+    record = read_record(raw)
+    left_out = (one.get("where") for one in record.get("left_out", ()) if isinstance(one, dict))
+    return _entry(
+        read_decision(record["decision"], "$.decision"),
+        place=place,
+        sha256=sha256,
+        internal_sha256=record.get("internal_sha256", ""),
+        made=_day(str(record["made"].get("time", ""))[:10]),
+        withholds_spent="$.release.spent" in left_out,
+    )
+
+
+def planned(decision: Decision) -> Entry:
+    """Return the entry of a DECISION that is no record yet: what the ledger would hold with it."""
+    return _entry(decision, place="")
+
+
+def _entry(decision: Decision, **known: Any) -> Entry:
+    release, details = decision.release, decision.details
+    spoken = account(release, decision.chosen)
+    return Entry(
+        title=decision.title or details.product or "",
+        number=details.record_number or "",
+        published=_day(details.publication_date or ""),
+        population=details.region or "",
+        unit=release.unit or "",
+        neighbours=release.neighbours,
+        lost=Lost(epsilon=_told(spoken.epsilon), rho=_told(spoken.rho), mu=_told(spoken.mu), delta=spoken.delta),
+        unprotected="; ".join(name for name, _ in release.exact if name),
+        outcome=decision.outcome or "",
+        review=details.review_date or "",
+        supersedes=details.supersedes or "",
+        superseded_sha256=details.superseded_sha256 or "",
+        spent=release.spent,
+        **known,
+    )
+
+
+def _told(figure: float | None) -> float | None:
+    """Return a FIGURE that can be told; None of one that is beyond all numbers."""
+    return figure if figure is not None and figure <= NUMBER_LIMIT else None
+
+
+def _day(text: str) -> str:
+    return text if is_day(text) else ""

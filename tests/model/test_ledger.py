@@ -1,0 +1,342 @@
+"""The office's ledger never shows less than people lost, whatever its records leave out, claim or repeat."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dpwizard.decision import Spent
+from dpwizard.messages import NO_MESSAGE, message
+from dpwizard.privacy.programme import Lost
+from dpwizard.records import Ceiling, Entry, Ledger, Signed, Total, ledger_of, ledger_words, planned
+from tests.samples.decisions import decided
+
+TODAY = date(2026, 11, 23)
+PASSED = Signed(verdict="trusted", outcome="passed", sentence=NO_MESSAGE, last="2026-03-01", approved=True)
+STRANGER = replace(PASSED, verdict="unchanged", outcome="undetermined")
+CHANGED = replace(PASSED, verdict="changed", outcome="failed", approved=False)
+NOT_SIGNED = replace(PASSED, verdict="incomplete", outcome="undetermined", approved=False)
+
+
+def hashed(name: str) -> str:
+    return name.encode().hex().ljust(64, "0")[-64:]
+
+
+def entry(name: str, epsilon: float | None = 1.0, **stated: Any) -> Entry:
+    rho = None if epsilon is None else epsilon * epsilon / 2
+    known: dict[str, Any] = {
+        "sha256": hashed(name),
+        "title": name.capitalize(),
+        "made": "2026-03-01",
+        "population": "Durham",
+        "unit": "person",
+        "neighbours": "add_remove",
+        "lost": Lost(epsilon=epsilon, rho=rho),
+        "outcome": "approve",
+        "signed": PASSED,
+    }
+    return Entry(place=f"{name}.json", **known | stated)
+
+
+def found_of(*entries: Entry, more: Entry | None = None) -> Ledger:
+    return ledger_of(entries, today=TODAY, delta=1e-6, more=more)
+
+
+def only(found: Ledger) -> Total:
+    (total,) = found.totals
+    return total
+
+
+def standings(*entries: Entry) -> list[str]:
+    return [row.standing for row in found_of(*entries).rows]
+
+
+# ----------------------------------------------------------------------------------------------- what adds up
+
+
+def test_epsilon_and_rho_add_up_for_each_population_and_unit() -> None:
+    found = found_of(entry("a"), entry("b", 0.5), entry("c", 2.0, population="Wake"), entry("d", unit="household"))
+    said = {(total.population, total.unit): total.epsilon.total for total in found.totals}
+    expected = {("Durham", "household"): 1, ("", "person"): 3.5, ("Durham", "person"): 1.5, ("Wake", "person"): 2}
+    assert said == pytest.approx(expected)
+    durham = next(total for total in found.totals if (total.population, total.unit) == ("Durham", "person"))
+    assert durham.rho.total == pytest.approx(0.625)
+    assert [one.rule for one in durham.conversions] == ["cks", "loose"]
+
+
+def test_a_record_that_does_not_say_whom_it_is_about_counts_for_everybody() -> None:
+    found = found_of(entry("a"), entry("b", 2.0, population="Wake"), entry("c", 4.0, population="", unit=""))
+    said = {total.population: total.epsilon.total for total in found.totals}
+    assert said == pytest.approx({"": 7, "Durham": 5, "Wake": 6})
+
+
+def test_names_are_compared_without_case_and_blanks() -> None:
+    total = only(found_of(entry("a", unit="one  Person", population="DURHAM "), entry("b", unit="one person")))
+    assert total.epsilon.total == pytest.approx(2)
+
+
+def test_what_does_not_say_epsilon_is_named_and_the_others_are_still_shown() -> None:
+    gaussian = entry("b", None, lost=Lost(rho=0.02, mu=0.2))
+    total = only(found_of(entry("a"), gaussian, entry("c", 0.5)))
+    assert (total.epsilon.total, total.epsilon.unsaid) == (None, (1,))
+    assert total.epsilon.known == pytest.approx(1.5)
+    assert total.rho.total == pytest.approx(0.5 + 0.02 + 0.125)
+    assert "Records that do not say it: 1" in next(ledger_words.lines(total))
+
+
+def test_where_one_record_replaces_values_all_count_so() -> None:
+    total = only(found_of(entry("a"), entry("b", 1.0, neighbours="replace")))
+    assert (total.neighbours, total.epsilon.total, total.rho.total) == ("replace", pytest.approx(3), pytest.approx(2.5))
+
+
+def test_a_loss_without_a_pair_of_worlds_or_without_noise_is_not_said() -> None:
+    for odd in (entry("b", neighbours=None), entry("b", None)):
+        total = only(found_of(entry("a"), odd))
+        assert (total.epsilon.total, total.rho.total, total.epsilon.unsaid) == (None, None, (1,))
+
+
+# ---------------------------------------------------------------------------------- what makes a total smaller
+
+
+def replacing(**stated: Any) -> tuple[Entry, Entry]:
+    """Return a record that was to be published later, and the one that replaces it."""
+    older = entry("old", 2.0, published="2026-06-01")
+    return older, entry("new", 1.0, **{"superseded_sha256": older.sha256, "supersedes": "Old"} | stated)
+
+
+def test_a_record_replaced_before_its_day_of_publication_counts_no_more() -> None:
+    found = found_of(*replacing())
+    assert [(row.standing, row.counts) for row in found.rows] == [("superseded", False), ("valid", True)]
+    assert only(found).epsilon.total == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"signed": STRANGER},
+        {"signed": CHANGED},
+        {"signed": None},
+        {"outcome": "reject"},
+        {"outcome": "refer"},
+        {"signed": replace(PASSED, approved=False)},
+        {"signed": replace(PASSED, last="2026-06-01")},
+        {"signed": replace(PASSED, last="")},
+        {"superseded_sha256": ""},
+        {"spent": (Spent(record="Old", epsilon=2.0, neighbours="add_remove"),)},
+        {"spent": (Spent(record=hashed("old"), epsilon=2.0, neighbours="add_remove"),)},
+    ],
+)
+def test_what_may_have_been_published_before_it_was_replaced_still_counts(stated: dict[str, Any]) -> None:
+    found = found_of(*replacing(**stated))
+    assert found.rows[0].standing == "superseded"
+    assert only(found).epsilon.known >= 3.0
+
+
+def test_a_record_without_a_day_of_publication_counts_after_it_is_replaced() -> None:
+    older, newer = replacing()
+    assert only(found_of(replace(older, published=""), newer)).epsilon.total == pytest.approx(3)
+
+
+def test_only_a_rejection_that_passes_and_that_nobody_overrules_takes_a_record_out() -> None:
+    refused = replace(PASSED, approved=False)
+    assert found_of(entry("a", outcome="reject", signed=refused)).rows[0].standing == "rejected"
+    for signed in (replace(STRANGER, approved=False), PASSED, None, CHANGED):
+        total = only(found_of(entry("a", outcome="reject", signed=signed)))
+        assert total.epsilon.known == pytest.approx(1)
+    spent = (Spent(record="A", epsilon=1.0, neighbours="add_remove"),)
+    both = found_of(entry("a", outcome="reject", signed=refused), entry("b", spent=spent))
+    assert only(both).epsilon.total == pytest.approx(2)
+
+
+def test_the_same_bytes_count_once_under_whatever_name() -> None:
+    found = found_of(entry("a"), replace(entry("a"), place="copy.json"))
+    assert [row.standing for row in found.rows] == ["valid", "copy"]
+    assert only(found).epsilon.total == pytest.approx(1)
+
+
+def test_a_public_edition_counts_with_its_internal_record_once_it_passes() -> None:
+    internal, public = entry("a"), entry("p", internal_sha256=hashed("a"))
+    assert only(found_of(internal, public)).epsilon.total == pytest.approx(1)
+    for signed in (None, STRANGER, CHANGED):
+        assert only(found_of(internal, replace(public, signed=signed))).epsilon.total == pytest.approx(2)
+    second = entry("q", internal_sha256=hashed("a"))
+    assert only(found_of(public, second)).epsilon.total == pytest.approx(1)
+    assert only(found_of(public, replace(second, lost=Lost(epsilon=3.0)))).epsilon.total == pytest.approx(4)
+
+
+# ----------------------------------------------------------------------------------------------- in doubt
+
+
+@pytest.mark.parametrize("signed", [None, CHANGED, NOT_SIGNED])
+def test_a_record_that_nobody_vouches_for_leaves_the_total_open(signed: Signed | None) -> None:
+    total = only(found_of(entry("a"), entry("b", signed=signed)))
+    assert total.doubtful == (1,)
+    assert total.epsilon.total == pytest.approx(2)
+    assert total.within(Ceiling(epsilon=10)) is None
+    assert total.within(Ceiling(epsilon=1.5)) is False
+
+
+def test_a_file_that_cannot_be_read_leaves_every_total_open() -> None:
+    broken = Entry(place="x.json", problem=message("is a link that leads out of the folder"))
+    found = found_of(entry("a"), entry("b", population="Wake"), broken)
+    assert [total.doubtful for total in found.totals] == [(2,)] * 3
+    assert found.rows[2].standing == "unreadable"
+    assert found_of(broken).totals == ()
+
+
+def test_a_ceiling_is_kept_by_what_is_sure_and_broken_by_what_is_known() -> None:
+    total = only(found_of(entry("a"), entry("b")))
+    assert total.within(Ceiling()) is None
+    assert total.within(Ceiling(epsilon=2.1)) is True
+    assert total.within(Ceiling(epsilon=1.9)) is False
+    assert total.within(Ceiling(epsilon=2.1, rho=0.9)) is False
+    unsaid = only(found_of(entry("a"), entry("b", None)))
+    assert unsaid.within(Ceiling(epsilon=2.1)) is None
+    assert unsaid.within(Ceiling(epsilon=0.9)) is False
+
+
+def test_a_review_is_due_on_its_day_and_not_before_and_not_of_what_was_replaced() -> None:
+    assert standings(entry("a", review="2026-11-23"), entry("b", review="2026-11-24")) == ["due", "valid"]
+    assert standings(entry("a", review="next spring")) == ["valid"]
+    older, newer = replacing()
+    assert [row.due for row in found_of(replace(older, review="2026-01-01"), newer).rows] == [False, False]
+    claimed = found_of(replace(older, review="2026-01-01"), replace(newer, signed=STRANGER))
+    assert (claimed.rows[0].standing, claimed.rows[0].due) == ("superseded", True)
+
+
+# -------------------------------------------------------------------------------------------- what is missing
+
+
+def spent(record: str | None, epsilon: float = 3.0, **stated: Any) -> tuple[Spent, ...]:
+    return (Spent(record=record, epsilon=epsilon, neighbours="add_remove", **stated),)
+
+
+def test_an_earlier_release_that_is_not_there_counts_as_it_is_stated_and_once() -> None:
+    found = found_of(entry("a", spent=spent("Gone")), entry("b", spent=spent("Gone")))
+    assert [row.standing for row in found.rows] == ["valid", "valid", "missing"]
+    assert only(found).epsilon.total == pytest.approx(5)
+
+
+@pytest.mark.parametrize("name", ["Old", "old.json", "OLD", "7/2025", hashed("old")])
+def test_an_earlier_release_that_is_there_under_any_of_its_names_counts_once(name: str) -> None:
+    older = entry("old", 3.0, number="7/2025", made="2025-03-01")
+    found = found_of(older, entry("new", spent=spent(name)))
+    assert only(found).epsilon.total == pytest.approx(4)
+
+
+def test_two_earlier_releases_of_one_name_need_two_records() -> None:
+    older = entry("old", 3.0)
+    found = found_of(older, entry("new", spent=spent("Old") + spent("Old")))
+    assert only(found).epsilon.total == pytest.approx(7)
+
+
+def test_a_later_record_of_the_same_title_does_not_stand_for_a_missing_one() -> None:
+    first = entry("a", title="Annual table", made="2024-03-01", spent=spent("Annual table"))
+    later = entry("b", title="Annual table", made="2025-03-01")
+    assert only(found_of(first, later)).epsilon.total == pytest.approx(5)
+
+
+def test_a_record_about_others_does_not_stand_for_a_missing_one() -> None:
+    found = found_of(entry("old", 3.0, population="Wake"), entry("new", spent=spent("Old")))
+    assert {total.population: total.epsilon.total for total in found.totals}["Durham"] == pytest.approx(4)
+
+
+def test_earlier_releases_without_a_name_count_each_time() -> None:
+    found = found_of(entry("a", spent=spent(None)), entry("b", spent=spent(None)))
+    assert only(found).epsilon.total == pytest.approx(8)
+
+
+def test_of_an_earlier_release_without_noise_nothing_is_said() -> None:
+    total = only(found_of(entry("a", spent=spent("Census", mechanism="exact"))))
+    assert (total.epsilon.total, total.epsilon.unsaid) == (None, (1,))
+
+
+def test_a_replaced_record_that_is_not_there_leaves_the_total_open() -> None:
+    found = found_of(entry("a", superseded_sha256=hashed("gone"), supersedes="Gone"))
+    assert [row.standing for row in found.rows] == ["valid", "missing"]
+    assert only(found).doubtful == (1,)
+    same = found_of(entry("a", title="Annual table", supersedes="annual table"))
+    assert [row.standing for row in same.rows] == ["valid", "missing"]
+
+
+def test_a_public_edition_that_leaves_out_what_was_spent_leaves_the_total_open() -> None:
+    assert only(found_of(entry("a", withholds_spent=True))).doubtful == (1,)
+
+
+# -------------------------------------------------------------------------------------------------- one more
+
+
+def test_one_more_decision_is_added_to_those_it_is_about() -> None:
+    decision = decided(epsilon=0.75, unit="person")
+    before = found_of(entry("a"))
+    after = found_of(entry("a"), more=planned(decision))
+    assert (only(before).epsilon.total, only(after).epsilon.total) == (pytest.approx(1), pytest.approx(1.75))
+    assert [row.standing for row in after.rows] == ["valid", "planned"]
+
+
+def test_a_decision_replaces_nothing_before_it_is_signed() -> None:
+    older, newer = replacing()
+    plan = replace(newer, place="", sha256="", signed=None)
+    assert only(found_of(older, more=plan)).epsilon.total == pytest.approx(3)
+
+
+def test_a_record_that_is_in_the_folder_already_adds_nothing() -> None:
+    assert only(found_of(entry("a"), more=entry("a"))).epsilon.total == pytest.approx(1)
+
+
+# ---------------------------------------------------------------------- offices drawn at random, and their truth
+
+
+def office(chance: random.Random) -> tuple[list[Entry], list[tuple[str, str, Fraction]]]:
+    """Return a folder of records, and what was truly published: about whom, between which worlds, at what epsilon."""
+    truth, folder = [], []
+    names: list[tuple[str, float, str, str]] = []
+    for number in range(chance.randint(1, 8)):
+        name, epsilon = f"r{number}", chance.choice((0.25, 0.5, 1.0, 2.0))
+        population = chance.choice(("Durham", "Wake"))
+        relation = chance.choice(("add_remove", "add_remove", "replace"))
+        truth.append((population, relation, Fraction(epsilon)))
+        known = [one for one in names if one[2] == population and chance.random() < 0.7]
+        earlier = tuple(
+            Spent(record=chance.choice((called, None)), epsilon=cost, neighbours=worlds)
+            for called, cost, _, worlds in known
+        )
+        made = entry(
+            name,
+            epsilon,
+            made=f"2026-0{number + 1}-01",
+            population=population if chance.random() < 0.8 else "",
+            neighbours=relation,
+            spent=earlier,
+            signed=chance.choice((PASSED, PASSED, STRANGER, None)),
+        )
+        lost = chance.random() < 0.25  # the record is not in the folder: only those that name it tell of it
+        if not lost:
+            folder.append(made)
+        names.append((made.title, epsilon, population, relation))
+        if chance.random() < 0.2 and not lost:
+            folder.append(replace(made, place=f"copy of {made.place}"))
+        if lost and not any(called == made.title for called, *_ in names[:-1]):
+            names[-1] = (made.title, epsilon, population, relation)
+            later = Spent(record=made.title, epsilon=epsilon, neighbours=relation)  # type of the record that names it
+            folder.append(entry(f"n{number}", 0.0, made="2026-09-01", population=population, spent=(later,)))
+    chance.shuffle(folder)
+    return folder, truth
+
+
+def test_of_offices_drawn_at_random_no_total_is_below_what_was_published() -> None:
+    for seed in range(400):
+        folder, truth = office(random.Random(seed))
+        found = found_of(*folder)
+        for total in found.totals:
+            about = [one for one in truth if total.population in ("", one[0])]
+            twice = {"add_remove": 2 if total.neighbours == "replace" else 1, "replace": 1}
+            lost = sum((twice[relation] * epsilon for _, relation, epsilon in about), start=Fraction(0))
+            assert total.neighbours == "replace" or all(relation == "add_remove" for _, relation, _ in about)
+            assert total.epsilon.total is not None
+            assert Fraction(total.epsilon.total) >= lost, seed
