@@ -115,8 +115,9 @@ def _new(found: Ledger, after: Ledger) -> list[Row]:
 def _lines(found: Ledger, after: Ledger | None, ceiling: Ceiling) -> list[str]:
     from dpwizard.records import ledger_words
 
-    table = [[said(key) for key in HEADS], *(_cells(row) for row in (after or found).rows)]
-    widths = [max(len(row[place]) for row in table) for place in range(len(HEADS))]
+    columns = ("record", "date", "population", "unit", "epsilon", "rho", "standing", "review by", "note")
+    table = [[said(key) for key in columns], *(_cells(row) for row in (after or found).rows)]
+    widths = [max(len(row[place]) for row in table) for place in range(len(columns))]
     made = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
     made += ["", ledger_words.summary(found)]
     for total in found.totals:
@@ -126,9 +127,6 @@ def _lines(found: Ledger, after: Ledger | None, ceiling: Ceiling) -> list[str]:
         made += ["", said("With one more: {whose}", whose=ledger_words.whose(total))]
         made += [f"  {line}" for line in ledger_words.lines(total, ceiling)]
     return made
-
-
-HEADS = ("record", "date", "population", "unit", "epsilon", "rho", "standing", "review by", "")
 
 
 def _cells(row: Row) -> list[str]:

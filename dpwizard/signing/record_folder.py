@@ -49,17 +49,19 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
         raise FileProblem("is not a folder", files.printable(folder), "Name the folder that holds the records.")
     found = tuple(_found(folder))
     entries: tuple[Entry, ...] = ()
+    places: list[Path] = []
     for done, place in enumerate(found):
         may_stop()
         yield Survey(entries=entries, doing="read", done=done, of=len(found), name=_seen(folder, place))
         entry = _read(folder, place)
-        entries += (entry,) if entry is not None else ()
+        if entry is not None:
+            entries, places = (*entries, entry), [*places, place]
     yield Survey(entries=entries, doing="read", done=len(found), of=len(found))
-    places = tuple(trusted)
-    for at, entry in enumerate(entries if judge else ()):
+    certificates = tuple(trusted)
+    for at, place in enumerate(places if judge else ()):
         may_stop()
-        yield Survey(entries=entries, doing="judge", done=at, of=len(entries), name=entry.place)
-        entries = (*entries[:at], judged(folder, entry, now, places), *entries[at + 1 :])
+        yield Survey(entries=entries, doing="judge", done=at, of=len(entries), name=entries[at].place)
+        entries = (*entries[:at], _judged(folder, place, entries[at], now, certificates), *entries[at + 1 :])
     yield Survey(entries=entries, doing="judge" if judge else "read", done=len(entries), of=len(entries))
 
 
@@ -145,11 +147,10 @@ def _inside(pdf: Path, signed: bool) -> bytes | None:
         return None
 
 
-def judged(folder: Path, entry: Entry, now: datetime, trusted: Iterable[Path]) -> Entry:
-    """Return ENTRY with what its signatures say at NOW; read anew where its file has changed since it was read."""
+def _judged(folder: Path, place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...]) -> Entry:
+    """Return ENTRY with what the signatures at PLACE say at NOW; read anew where its file has changed since."""
     if entry.problem:
         return entry
-    place = folder / entry.place
     try:
         found = record_files.verify(record_files.RecordFiles.beside(place), trusted, now)
     except DPWizardError as problem:
