@@ -1,6 +1,6 @@
 """What an officer fills in, and what follows from it: release, requirements, assessment."""
 
-from dpwizard.decision.accounting import Conversion, account, deviation, rho_and_mu
+from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.decision import (
     FORMAT,
@@ -51,6 +51,7 @@ __all__ = [
     "SETTLED",
     "SHARE",
     "STEPS",
+    "Accounting",
     "Acknowledgement",
     "Agreed",
     "Answer",

@@ -19,7 +19,7 @@ from dpwizard.messages import NO_MESSAGE, Message, message
 from dpwizard.numerics import up
 from dpwizard.privacy import programme
 from dpwizard.privacy.mechanisms import loose_epsilon, zcdp_epsilon
-from dpwizard.privacy.programme import LedgerRecord, Lost, Relation
+from dpwizard.privacy.programme import LedgerRecord, LedgerTotal, Lost, Relation
 from dpwizard.records.ledger_entry import Entry, alike, is_day
 from dpwizard.records.ledger_links import Links, Named, not_there
 from dpwizard.stopping import may_stop
@@ -43,6 +43,7 @@ UNSIGNED = ("unsigned", "incomplete")
 # standings in which nobody vouches for what a record says it loses
 DOUBTFUL: tuple[Standing, ...] = ("unreadable", "tampered", "unsigned", "unjudged")
 WRONG: tuple[Standing, ...] = ("unreadable", "tampered", "refused", "unsigned")
+IN = ("epsilon", "rho")
 ANYBODY = "-"  # stands for the one population and unit of records that are chosen already
 
 
@@ -71,6 +72,7 @@ class Row:
             "epsilon": entry.lost.epsilon,
             "rho": entry.lost.rho,
             "delta": entry.lost.delta,
+            "per_person": {"epsilon": entry.person.epsilon, "rho": entry.person.rho} if entry.sliced else None,
             "without_noise": entry.unprotected,
             "outcome": entry.outcome,
             "standing": self.standing,
@@ -113,6 +115,7 @@ class Total:
     rho: Sum
     at_delta: float
     conversions: tuple[Conversion, ...]  # of rho, at that delta
+    person: tuple[Sum, Sum] | None  # epsilon and rho of a person, where a unit may be less; None where it is none
     rows: tuple[int, ...]  # the positions of those that count
     doubtful: tuple[int, ...]  # of those that may have lost more than is counted: nobody vouches for what they say
 
@@ -141,6 +144,7 @@ class Total:
             "rho_known": self.rho.known,
             "epsilon_unsaid": self.epsilon.unsaid,
             "rho_unsaid": self.rho.unsaid,
+            "per_person": None if self.person is None else dict(zip(IN, (s.total for s in self.person), strict=True)),
             "records": self.rows,
             "doubtful": self.doubtful,
         }
@@ -258,17 +262,19 @@ def _totals(rows: list[Row], delta: float) -> Iterator[Total]:
 
 def _total(rows: list[Row], chosen: list[int], population: str, unit: str, delta: float) -> Total:
     counted = [at for at in chosen if rows[at].counts and rows[at].known]
-    found = programme.ledger(records=tuple(_record(rows[at].entry) for at in counted), population=ANYBODY, unit=ANYBODY)
-    rho = _sum(found.rho, [entry.rho for entry in found.entries], counted)
+    found = _added([(rows[at].entry, rows[at].entry.lost) for at in counted])
+    epsilon, rho = _sums(found, counted)
+    sliced = any(rows[at].entry.sliced for at in counted)
     return Total(
         population=population,
         unit=unit,
         neighbours=found.neighbours,
-        epsilon=_sum(found.epsilon, [entry.epsilon for entry in found.entries], counted),
+        epsilon=epsilon,
         delta=found.delta,
         rho=rho,
         at_delta=delta,
         conversions=() if rho.total is None else _conversions(rho.total, delta),
+        person=_sums(_added([(rows[at].entry, rows[at].entry.person) for at in counted]), counted) if sliced else None,
         rows=tuple(counted),
         doubtful=tuple(
             at for at in chosen if rows[at].counts and (rows[at].standing in DOUBTFUL or not rows[at].known)
@@ -276,10 +282,26 @@ def _total(rows: list[Row], chosen: list[int], population: str, unit: str, delta
     )
 
 
-def _record(entry: Entry) -> LedgerRecord:
-    """Return what ENTRY adds; of one that does not say which worlds its loss compares, nothing is known."""
-    lost = Lost() if entry.neighbours is None else entry.lost
-    return LedgerRecord(accounting=lost, population=ANYBODY, unit=ANYBODY, neighbours=entry.neighbours or "add_remove")
+def _added(each: list[tuple[Entry, Lost]]) -> LedgerTotal:
+    """Return what is lost in all; of a record that does not say which worlds its loss compares, nothing is known."""
+    records = (
+        LedgerRecord(
+            accounting=Lost() if entry.neighbours is None else lost,
+            population=ANYBODY,
+            unit=ANYBODY,
+            neighbours=entry.neighbours or "add_remove",
+        )
+        for entry, lost in each
+    )
+    return programme.ledger(records=tuple(records), population=ANYBODY, unit=ANYBODY)
+
+
+def _sums(found: LedgerTotal, counted: list[int]) -> tuple[Sum, Sum]:
+    """Return what is FOUND in epsilon and in rho."""
+    return (
+        _sum(found.epsilon, [entry.epsilon for entry in found.entries], counted),
+        _sum(found.rho, [entry.rho for entry in found.entries], counted),
+    )
 
 
 def _sum(total: float | None, each: list[float | None], counted: list[int]) -> Sum:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from dpwizard.decision import Decision, Neighbours, Spent, account, read_decision
+from dpwizard.decision import Accounting, Decision, Neighbours, Spent, account, read_decision
 from dpwizard.messages import NO_MESSAGE, Message
 from dpwizard.privacy.programme import Lost
 from dpwizard.records.record import read_record
@@ -42,6 +42,8 @@ class Entry:
     unit: str = ""
     neighbours: Neighbours | None = None
     lost: Lost = NOTHING_KNOWN
+    sliced: bool = False  # whether the unit may be less than a person
+    person: Lost = NOTHING_KNOWN  # what a person loses as all the units that they are
     unprotected: str = ""  # what is published without noise: no sum counts it
     outcome: str = ""
     review: str = ""
@@ -118,16 +120,18 @@ def planned(decision: Decision) -> Entry:
 
 
 def _entry(decision: Decision, **known: Any) -> Entry:
-    release, details = decision.release, decision.details
-    spoken = account(release, decision.chosen)
+    release, details = decision.planned.release, decision.details
+    told = account(release, decision.chosen)
     return Entry(
         title=decision.title or details.product or "",
         number=details.record_number or "",
         published=_day(details.publication_date or ""),
         population=details.region or "",
-        unit=release.unit or "",
+        unit=release.unit or release.unit_kind or "",
         neighbours=release.neighbours,
-        lost=Lost(epsilon=_told(spoken.epsilon), rho=_told(spoken.rho), mu=_told(spoken.mu), delta=spoken.delta),
+        lost=_lost(told),
+        sliced=release.units_of_a_person != 1 and (release.unit_kind, release.slice) != (None, None),
+        person=_lost(told.per_person),
         unprotected="; ".join(name for name, _ in release.exact if name),
         outcome=decision.outcome or "",
         review=details.review_date or "",
@@ -138,9 +142,12 @@ def _entry(decision: Decision, **known: Any) -> Entry:
     )
 
 
-def _told(figure: float | None) -> float | None:
-    """Return a FIGURE that can be told; None of one that is beyond all numbers."""
-    return figure if figure is not None and figure <= NUMBER_LIMIT else None
+def _lost(told: Accounting | None) -> Lost:
+    """Return what is TOLD; nothing of a figure beyond all numbers."""
+    if told is None:
+        return NOTHING_KNOWN
+    figures = {name: getattr(told, name) for name in ("epsilon", "rho", "mu", "delta")}
+    return Lost(**{name: figure for name, figure in figures.items() if figure is not None and figure <= NUMBER_LIMIT})
 
 
 def _day(text: str) -> str:

@@ -80,7 +80,7 @@ class Links:
 
 def _say_the_same(one: Entry, other: Entry) -> bool:
     """Return whether two public editions of one record say the same of what is lost, and both pass."""
-    seen = [(entry.lost, entry.population, entry.unit, entry.neighbours, entry.passes) for entry in (one, other)]
+    seen = [(e.lost, e.person, e.population, e.unit, e.neighbours, e.passes) for e in (one, other)]
     return seen[0] == seen[1] and one.passes
 
 

@@ -36,6 +36,9 @@ def lines(total: Total, ceiling: Ceiling | None = None) -> Iterator[str]:
         if total.epsilon.total is not None and total.epsilon.total <= one.epsilon:
             continue  # what was added up says more
         yield say("ledger", "converted", {"epsilon": one.epsilon, "delta": total.at_delta})
+    if total.person is not None:
+        epsilon, rho = (lost(one.total) for one in total.person)
+        yield say("ledger", "person", {"epsilon": epsilon, "rho": rho})
     yield say("ledger", f"counted_{total.neighbours}", {"count": len(total.rows)})
     if total.doubtful:
         yield say("ledger", "doubtful", {"count": len(total.doubtful)})
