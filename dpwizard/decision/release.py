@@ -288,10 +288,13 @@ class Release(TableFields):
 
     def table(self, name: str | None) -> Table | None:
         """Return the table called NAME (None: the only one); None where there is no such table."""
-        tables = self.tables
         if name is None:
-            return tables[0] if len(tables) == 1 else None
-        return next((table for table in tables if table.name == name), None)
+            return self.tables[0] if len(self.tables) == 1 else None
+        return self._named.get(name)
+
+    @cached_property
+    def _named(self) -> dict[str | None, Table]:
+        return {table.name: table for table in reversed(self.tables)}
 
     def share_total(self) -> Fraction:
         """Return how much of epsilon the tables use together, exactly; never below the truth."""

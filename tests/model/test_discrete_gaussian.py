@@ -55,6 +55,40 @@ def release(**rest: Any) -> Any:
     return read_decision({"format": "dpwizard.decision/1", "release": {**ONE, **rest}}).release
 
 
+# ------------------------------------------------------------------------------------------------ half-widths
+
+
+def least_half_width(sigma: float, level: float) -> float:
+    """Return the smallest whole half-width that holds LEVEL, found by halving."""
+    low, high = -1, 1
+    while DISCRETE_GAUSSIAN.within(sigma, high) < level:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if DISCRETE_GAUSSIAN.within(sigma, middle) >= level else (middle, high)
+    return float(high)
+
+
+def test_the_half_width_is_the_smallest_whole_one_that_holds_the_level() -> None:
+    rng = random.Random(SEED)
+    for _ in range(4_000):
+        sigma = 10 ** rng.uniform(-1, rng.choice([0.7, 1.5, 4, 8]))
+        level = rng.choice([0.95, rng.random() or 0.5, 1 - 10 ** rng.uniform(-9, -1)])
+        found, _ = DISCRETE_GAUSSIAN.half_width(sigma, 1.0, 1.0, level)
+        assert found == least_half_width(sigma, level), (sigma, level)
+
+
+@pytest.mark.parametrize("level", [0.3, 0.95, 0.99999])
+@pytest.mark.parametrize("half", [2, 3, 7, 30, 400, 20_000])
+def test_a_little_below_and_above_the_sigma_of_a_half_width_it_is_found_exactly(level: float, half: int) -> None:
+    low, high = 1e-3, 1e9
+    for _ in range(200):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if DISCRETE_GAUSSIAN.within(middle, half) >= level else (low, middle)
+    assert DISCRETE_GAUSSIAN.half_width(low * (1 - 1e-12), 1.0, 1.0, level)[0] == half
+    assert DISCRETE_GAUSSIAN.half_width(high * (1 + 1e-12), 1.0, 1.0, level)[0] == half + 1
+
+
 # ----------------------------------------------------------------------------------------- one number's curve
 
 

@@ -123,9 +123,16 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
         """Return the smallest whole h with P(|noise| <= h) >= LEVEL in (0, 1)."""
         from scipy.special import ndtri  # 0.1 s to import: only when it is needed
 
-        near = scale * -float(ndtri((1.0 - level) / 2))
+        z = -float(ndtri((1.0 - level) / 2))
+        near = scale * z
         if near >= LARGEST_WHOLE:
             return near
+        # P(noise > h) is that of the normal curve beyond h + 1/2 + z / 24 sigma, but for DOUBT (Euler-Maclaurin;
+        # docs/methods/discrete_gaussian.md); only as near to a whole number as that are the tails added up
+        edge = near - z / (24.0 * scale) - 0.5
+        doubt = (1.0 + z) ** 3 / (100.0 * scale**3) + 1e-14 * (near + scale / (1.0 - level))
+        if 2.0 <= scale and 1.0 + z <= scale and abs(edge - round(edge)) > doubt:
+            return float(max(0, math.ceil(edge)))
         half = float(max(0, math.floor(near) - 2))
         while half > 0.0 and self.within(scale, half) >= level:
             half -= 1.0
