@@ -131,7 +131,7 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
         # docs/methods/discrete_gaussian.md); only as near to a whole number as that are the tails added up
         edge = near - z / (24.0 * scale) - 0.5
         doubt = (1.0 + z) ** 3 / (100.0 * scale**3) + 1e-14 * (near + scale / (1.0 - level))
-        if 2.0 <= scale and 1.0 + z <= scale and abs(edge - round(edge)) > doubt:
+        if scale >= max(2.0, 1.0 + z) and abs(edge - round(edge)) > doubt:
             return float(max(0, math.ceil(edge)))
         half = float(max(0, math.floor(near) - 2))
         while half > 0.0 and self.within(scale, half) >= level:
