@@ -290,11 +290,7 @@ class Release(TableFields):
         """Return the table called NAME (None: the only one); None where there is no such table."""
         if name is None:
             return self.tables[0] if len(self.tables) == 1 else None
-        return self._named.get(name)
-
-    @cached_property
-    def _named(self) -> dict[str | None, Table]:
-        return {table.name: table for table in reversed(self.tables)}
+        return self.once("tables by name", lambda: {table.name: table for table in self.tables}).get(name)
 
     def share_total(self) -> Fraction:
         """Return how much of epsilon the tables use together, exactly; never below the truth."""
