@@ -149,6 +149,34 @@ def unit_of(kind: type[BaseModel], name: str) -> str:
     return str(extra.get("unit", "")) if isinstance(extra, dict) else ""
 
 
+@functools.cache
+def declared(kind: type[BaseModel], name: str) -> Mapping[str, Any]:
+    """Return the declaration of field NAME of KIND: its schema with title, description, unit, but no "not answered".
+
+    Each field by itself: the schema of a whole decision takes as long as the rest of a page.
+    """
+    declaration = kind.model_fields[name]
+    schema = adapter(annotated(kind, name)).json_schema()
+    every = schema.get("anyOf", [schema])
+    options = [option for option in every if option.get("type") != "null"]
+    return {
+        **(options[0] if len(options) == 1 else {"anyOf": options}),
+        "title": declaration.title or name,
+        "description": declaration.description or "",
+        "unit": unit_of(kind, name),
+        "optional": len(options) < len(every),
+    }
+
+
+def annotated(kind: type[BaseModel], name: str) -> Any:
+    """Return the type of field NAME of KIND with all that is declared of it."""
+    declaration = kind.model_fields[name]
+    annotation: Any = declaration.annotation
+    for told in declaration.metadata:
+        annotation = Annotated[annotation, told]
+    return annotation
+
+
 def in_own_words(**helps: str) -> Callable[[type[Kind]], type[Kind]]:
     """Let a class of values say with HELPS, by name, what it asks for in fields that it inherits."""
 

@@ -24,6 +24,7 @@ from dpwizard.wording.figures import (
     window_ends,
     written,
 )
+from dpwizard.wording.typed_numbers import readings
 
 __all__ = [
     "begun",
@@ -45,6 +46,7 @@ __all__ = [
     "number",
     "position",
     "quoted",
+    "readings",
     "say",
     "share",
     "share_up",

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.decision import Details, Part, edits, problems
 from dpwizard.decision.requirements import kinds
-from dpwizard.values import Value
+from dpwizard.values import Value, declared
 from tests.ui.hands import Hands, unfold
 from tests.ui.table_hands import type_cell
 from tests.ui.test_forms import FAMILIES, KINDS, SHAPES, a_decision, answer, asked
@@ -20,7 +20,7 @@ from ui.forms import ChecksEditor, ChoiceEditor, Editor, Form, NumberEditor, Row
 from ui.forms.attributes import ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.choice_editors import YesNoEditor
-from ui.forms.fields import LONGEST_UNIT, declared, inner_kinds
+from ui.forms.fields import LONGEST_UNIT, inner_kinds
 from ui.forms.number_editors import SliderEditor
 from ui.forms.pairs import PairsEditor
 from ui.forms.profile_tables import TableForm

@@ -16,13 +16,13 @@ from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.guessing_advantage import Attribute
 from dpwizard.privacy.priors import Prior
 from dpwizard.privacy.profiles import Profile
-from dpwizard.values import Value
+from dpwizard.values import Value, declared
 from tests.ui.table_hands import type_rows
 from ui.forms import ChoiceEditor, Editor, Form, NumberEditor
 from ui.forms.attributes import ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.choice_editors import YesNoEditor
-from ui.forms.fields import declared, inner_kinds
+from ui.forms.fields import inner_kinds
 from ui.forms.number_editors import SliderEditor
 from ui.forms.numbers import parsed, written
 from ui.forms.pairs import PairsEditor

@@ -6,15 +6,12 @@ are those of the declaration; what is wrong with an answer is said by the model,
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, get_args
-
-from pydantic import TypeAdapter
+from typing import Any, get_args
 
 from dpwizard.language import LANGUAGES, phrase
 from dpwizard.messages import recorded
-from dpwizard.values import Value, hints, unit_of
+from dpwizard.values import Value, declared, hints
 from dpwizard.wording import known_word, whole, word
 from ui.forms.attributes import AttributeEditor, EffectsEditor, ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
@@ -49,28 +46,6 @@ LONGEST_UNIT = 12  # characters of a unit beside its field; a longer one is said
 def language_names() -> tuple[tuple[str, str], ...]:
     """Return the languages, each by its own name."""
     return tuple((each, word("language", "itself", each)) for each in LANGUAGES)
-
-
-@functools.cache
-def declared(kind: type[Value], name: str) -> Mapping[str, Any]:
-    """Return the declaration of field NAME of KIND: its schema with title, description, unit, but no "not answered".
-
-    Each field by itself: the schema of a whole decision takes as long as the rest of a page.
-    """
-    field = kind.model_fields[name]
-    annotation: Any = field.annotation
-    for told in field.metadata:
-        annotation = Annotated[annotation, told]
-    schema = TypeAdapter(annotation).json_schema()
-    every = schema.get("anyOf", [schema])
-    options = [option for option in every if option.get("type") != "null"]
-    return {
-        **(options[0] if len(options) == 1 else {"anyOf": options}),
-        "title": field.title or name,
-        "description": field.description or "",
-        "unit": unit_of(kind, name),
-        "optional": len(options) < len(every),
-    }
 
 
 def choices(kind: type[Value], name: str) -> tuple[tuple[str, str], ...]:

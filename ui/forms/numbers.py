@@ -11,17 +11,14 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from dpwizard.wording import chance, word
+from dpwizard.wording import chance, readings, word
 from ui.widgets import tr
 
 SAME, MOST_ODDS = 1e-6, 1e15  # relative; beyond so many, chances are not counted out
 LONGEST_PLAIN = 12  # characters of a small number that is written out, without a power of ten
 LEAST_COUNTED = 0.001  # a smaller chance is counted out of more than 100
-SPACES = "  \u202f\u2009"  # ordinary, no-break, narrow no-break and thin: all stand between thousands
-PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 PERCENT = re.compile(r"(.+?)\s*(?:%|percent|per cent|prozent|v\.\s?h\.)", re.IGNORECASE)
 SHARE = re.compile(r"(.+?)\s*(?:/|\bout of\b|\bin\b|\bof\b|\bvon\b|\baus\b)\s*(.+)", re.IGNORECASE)
-SPACED = re.compile(rf"([+-]?\d{{1,3}})((?:[{SPACES}]\d{{3}})+)(?!\d)")
 
 
 def parsed(text: str) -> float | None:
@@ -97,21 +94,4 @@ def written(number: float) -> str:
 
 def _read(text: str) -> tuple[float, ...]:
     """Return every number that TEXT can mean, each once."""
-    plain = SPACED.sub(lambda found: found[1] + re.sub(f"[{SPACES}]", "", found[2]), text.strip().replace("−", "-"))
-    comma = word("number", "decimal") == ","
-    decimal, thousands = (",", ".") if comma else (".", ",")
-    readings = []
-    if _grouped(plain, thousands, decimal):
-        readings.append(plain.replace(thousands, "").replace(decimal, "."))
-    elif thousands not in plain:
-        readings.append(plain.replace(decimal, "."))
-    if comma and "," not in plain and plain.count(".") == 1:
-        readings.append(plain)  # a point is read as the decimal sign, too
-    numbers = (float(one) for one in dict.fromkeys(readings) if PLAIN.fullmatch(one))
-    return tuple(dict.fromkeys(number for number in numbers if math.isfinite(number)))
-
-
-def _grouped(text: str, thousands: str, decimal: str) -> bool:
-    """Return whether the THOUSANDS mark stands in TEXT, and every time where one belongs."""
-    mark, sign = re.escape(thousands), re.escape(decimal)
-    return re.fullmatch(rf"[+-]?[1-9]\d{{0,2}}(?:{mark}\d{{3}})+(?:{sign}\d*)?", text) is not None
+    return readings(text, word("number", "decimal"))

@@ -1,0 +1,271 @@
+"""One cell: the text of a field of a table, read and written as its declaration says, in words of every language."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Literal
+
+from dpwizard.decision import Part
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.fractional import exactly
+from dpwizard.language import LANGUAGES, phrase, speaking, spoken
+from dpwizard.messages import message
+from dpwizard.numerics import decimal as as_decimal
+from dpwizard.value_errors import shown
+from dpwizard.values import annotated, declared, hints, read
+from dpwizard.wording import known_word, readings, word
+
+Mark = Literal[".", ",", "either"]
+FRACTION = re.compile(r"(.+?)\s*[/∕⁄]\s*(.+)")
+BETWEEN_NAMES = re.compile(r"\s*[;*×]\s*|\s*,\s+|,")
+FIRST = (
+    "name",
+    "level",
+    "year",
+    "statistic",
+    "dimension",
+    "mechanism",
+    "sensitivity",
+    "share",
+)  # columns to begin with
+LEAST_WORD = 3  # letters by which a word is known
+PARTED = frozenset({"share"})  # fields of which 50 % is a half
+
+
+class Column:
+    """A column of a table of tables: one field of each."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.editor = hints(Part, name).editor
+        self.field = declared(Part, name)
+        options = self.field.get("anyOf", [self.field])
+        self.types = {option.get("type") for option in options}
+        self.default = Part.model_fields[name].default
+        self._type = annotated(Part, name)
+        self._reads = self._reader()
+
+    @property
+    def label(self) -> str:
+        """Return what the column is called, in the language spoken."""
+        return phrase("label", self.field["title"])
+
+    @property
+    def help(self) -> str:
+        """Return what the field means, in the language spoken; an empty text where nothing is said of it."""
+        return phrase("label", self.field["description"]) if self.field["description"] else ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return what the field can be, where that is one of a few."""
+        return tuple(self.field.get("enum", ())) or (("true", "false") if "boolean" in self.types else ())
+
+    @property
+    def numeric(self) -> bool:
+        """Return whether the column holds numbers, which stand at its right."""
+        return self.editor == "fraction" or bool(self.types & {"number", "integer"})
+
+    def words(self, key: str) -> str:
+        """Return what KEY, one of `keys`, is called in the language spoken."""
+        if "boolean" in self.types:
+            return word("cell", key)
+        said = known_word(self.name, key) or key
+        return said[:1].upper() + said[1:]
+
+    # ------------------------------------------------------------------------------------- reading
+
+    def read(self, text: str, mark: Mark | None = None) -> Any:
+        """Return the value that TEXT says, checked; the field's default where it says nothing.
+
+        Arguments: text, as somebody typed it or a spreadsheet wrote it; mark, the decimal sign of its numbers, as
+        `meant` takes it: a number that could mean two is none.
+        Raises InvalidInput naming what is allowed.
+        """
+        plain = " ".join(text.split())
+        if not plain:
+            return self.default
+        return self.checked(self._reads(plain, mark))
+
+    def checked(self, raw: Any) -> Any:
+        """Return RAW as the field takes it. Raises InvalidInput naming what is allowed."""
+        return read(self._type, raw, self.name)
+
+    def _reader(self) -> Callable[[str, Mark | None], Any]:
+        if self.keys:
+            return self._key
+        if self.editor == "fraction":
+            return self._fraction
+        if self.types & {"number", "integer"}:
+            return self._number
+        if self.editor == "effects":
+            return self._effects
+        if self.editor == "other_tables":
+            return lambda text, _: tuple(filter(None, map(str.strip, text.split(";"))))
+        return self._names if "array" in self.types else lambda text, _: text
+
+    def _number(self, text: str, mark: Mark | None) -> Any:
+        found = meant(text, mark)
+        whole = "integer" in self.types
+        if whole and mark is not None and mark in text:
+            found = meant(
+                text, "either"
+            )  # nobody writes the digits behind the sign of a whole number: 1,000 is doubtful
+        if len(found) > 1:
+            low, high = min(found), max(found)
+            two = message(
+                "can mean two numbers: {low:.15g} or {high:.15g}; found {found}", low=low, high=high, found=text
+            )
+            raise InvalidInput(two, self.name, "Write it without a mark between thousands.")
+        if not found:
+            return text  # the declaration says what is allowed instead
+        return int(found[0]) if whole and found[0].is_integer() else found[0]
+
+    def _fraction(self, text: str, mark: Mark | None) -> Any:
+        parts = FRACTION.fullmatch(text)
+        if parts is not None:
+            above, below = (self._number(part, mark) for part in parts.groups())
+            whole = all(isinstance(part, float) and part.is_integer() for part in (above, below))
+            return f"{int(above)}/{int(below)}" if whole else text
+        if text.endswith("%") and self.name in PARTED:
+            share = self._number(text[:-1].strip(), mark)
+            return as_written(as_decimal(share) / 100) if isinstance(share, float) and share >= 0 else text
+        return self._number(text, mark)
+
+    def _key(self, text: str, mark: Mark | None) -> Any:
+        said, known = _folded(text), _named(self.name)
+        found = known.get(said)
+        for fits in (str.startswith, _has):  # geometric, of the geometric mechanism
+            keys = {key for words, key in known.items() if len(said) >= LEAST_WORD and fits(words, said)}
+            found = keys.pop() if found is None and len(keys) == 1 else found
+        if found is None:
+            choices = message("must be one of {choices}", choices=_choices(self.name, spoken()))
+            raise InvalidInput(
+                message("{message}; found {found}", message=choices, found=shown(text)),
+                self.name,
+                "Choose one of these.",
+            )
+        return found == "true" if "boolean" in self.types else found
+
+    def _names(self, text: str, _: Mark | None) -> Any:
+        if _folded(text) in _said("none"):
+            return ()
+        parts = text.split(";") if ";" in text else BETWEEN_NAMES.split(text)
+        return tuple(dict.fromkeys(filter(None, (part.strip() for part in parts))))
+
+    def _effects(self, text: str, mark: Mark | None) -> Any:
+        pairs: dict[str, Any] = {}
+        for part in filter(None, map(str.strip, text.split(";"))):
+            name, _, number = part.rpartition(":")
+            if not name.strip() or name.strip() in pairs:
+                raise InvalidInput(
+                    message(
+                        "must name every attribute once, as in {example}; found {found}",
+                        example="age: 1; income: 2",
+                        found=shown(text),
+                    ),
+                    self.name,
+                    "Enter a value of that type.",
+                )
+            pairs[name.strip()] = self._number(number.strip(), mark)
+        return pairs
+
+    # ------------------------------------------------------------------------------------- writing
+
+    def written(self, value: Any) -> str:
+        """Return VALUE as a cell says it in the language spoken, to its last digit: read again it is the same."""
+        if value is None or (value == self.default and not isinstance(value, int | float)):
+            return ""
+        if self.keys:
+            return self.words(str(value).lower() if isinstance(value, bool) else value)
+        if self.editor == "effects":
+            return "; ".join(f"{name}: {_digits(number)}" for name, number in value)
+        if "array" in self.types:
+            return _listed(value) if value else word("cell", "none")
+        return _digits(value) if isinstance(value, int | float) else str(value)
+
+
+@functools.cache
+def columns() -> tuple[Column, ...]:
+    """Return every column, those to begin with first: the fields of a table, as they are declared."""
+    rest = [name for name in Part.model_fields if name not in FIRST]
+    return tuple(Column(name) for name in (*FIRST, *rest))
+
+
+def column(name: str) -> Column:
+    """Return the column of field NAME."""
+    return next(each for each in columns() if each.name == name)
+
+
+def meant(text: str, mark: Mark | None) -> tuple[float, ...]:
+    """Return every number that TEXT can mean.
+
+    Arguments: text; mark, the decimal sign; "either" where nobody knows which; None for what is typed in the language
+    spoken. A text that says nothing with that sign is read with the other one: nobody means anything else by 0,5.
+    """
+    if mark == "either":
+        return tuple(dict.fromkeys((*readings(text, "."), *readings(text, ",", strict=True))))
+    own = mark or word("number", "decimal")
+    return readings(text, own, strict=mark is not None) or readings(text, "." if own == "," else ",", strict=True)
+
+
+def as_written(exact: Fraction) -> float | str:
+    """Return a fraction as a file states it: as a number where the number says exactly that, else as a fraction."""
+    try:
+        number = float(exact)
+    except OverflowError:
+        return f"{exact.numerator}/{exact.denominator}"
+    return number if exactly(number) == exact else f"{exact.numerator}/{exact.denominator}"
+
+
+def problem_in_words(problem: DPWizardError) -> str:
+    """Return what is wrong in one or two sentences, in the language spoken."""
+    return f"{problem.said[:1].upper()}{problem.said[1:]}. {problem.remedy}".strip()
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """Return NAMES with semicolons between; behind one that could be read as several, too."""
+    single = len(names) == 1 and BETWEEN_NAMES.search(names[0]) is not None
+    return f"{names[0]};" if single else "; ".join(names)
+
+
+def _digits(number: float) -> str:
+    """Return NUMBER in the language spoken, to its last digit."""
+    text = repr(number)
+    return text.removesuffix(".0").replace(".", word("number", "decimal"))
+
+
+def _folded(text: str) -> str:
+    """Return TEXT as words are compared: without capitals, and with spaces for every mark between."""
+    return " ".join(re.sub(r"[\W_]+", " ", text.casefold()).split())
+
+
+def _has(words: str, said: str) -> bool:
+    """Return whether what is SAID are whole words among WORDS."""
+    return f" {said} " in f" {words} "
+
+
+@functools.cache
+def _named(name: str) -> dict[str, str]:
+    """Return the keys of field NAME by what they are called: their own names, and their words in every language."""
+    asked = column(name)
+    found: dict[str, str] = {}
+    for language in LANGUAGES:
+        with speaking(language):
+            found |= {_folded(asked.words(key)): key for key in asked.keys}
+    return found | {_folded(key): key for key in asked.keys}
+
+
+@functools.cache
+def _choices(name: str, language: str) -> str:
+    """Return what field NAME can be, in the words of LANGUAGE."""
+    with speaking(language):
+        return "; ".join(column(name).words(key) for key in column(name).keys)
+
+
+@functools.cache
+def _said(key: str) -> frozenset[str]:
+    """Return a word of cells in every language."""
+    return frozenset(_folded(word("cell", key, language)) for language in LANGUAGES)

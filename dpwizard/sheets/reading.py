@@ -1,0 +1,192 @@
+"""Rows of text as tables: which column goes where, what each cell says, and a sentence for each that cannot be read."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dpwizard.decision import Decision, Part, edits
+from dpwizard.errors import InvalidInput
+from dpwizard.fractional import exactly
+from dpwizard.language import LANGUAGES, counting, speaking
+from dpwizard.messages import message
+from dpwizard.sheets.cells import Column, Mark, column, columns, meant
+from dpwizard.sheets.text import Rows
+from dpwizard.wording import known_word, readings
+
+PARTS = "$.release.parts"
+HEADED = 0.5  # of the first row's texts: as many must be names of columns for it to be the headings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How rows are to be read: whether the first one has headings, the field of each column, and the decimal sign."""
+
+    headed: bool
+    names: tuple[str, ...]  # of the field in each column; an empty text where a column is not used
+    mark: Mark
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellProblem:
+    """Why a cell cannot be read: its row and column in the rows given, from 0, the field, and what is wrong."""
+
+    row: int
+    column: int
+    name: str
+    why: InvalidInput
+
+    @property
+    def words(self) -> str:
+        """Return a sentence that names row, column, what was found and what is allowed, in the language spoken."""
+        place = message("Row {row}, column “{column}”", row=self.row + 1, column=column(self.name).label)
+        return f"{place.said()}: {self.why.said}. {self.why.remedy}".strip()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What rows say: the fields of each table, and which cells are left out of them because they cannot be read."""
+
+    tables: tuple[dict[str, Any], ...]
+    rows: tuple[int, ...]  # in which row of those given each table stands
+    problems: tuple[CellProblem, ...]
+
+
+# ------------------------------------------------------------------------------------- the layout
+
+
+def guessed(rows: Rows) -> Layout:
+    """Return how ROWS are most likely meant: by their headings in any language, or by the names of the fields.
+
+    Without headings the first column that holds words is the name, and no other column is guessed.
+    """
+    first = rows[0] if rows else ()
+    names = _by_heading(first)
+    texts = sum(1 for cell in first if cell)
+    headed = bool(texts) and sum(map(bool, names)) >= HEADED * texts and not any(_is_number(cell) for cell in first)
+    if not headed:
+        worded = next((at for at, cell in enumerate(first) if cell and not _is_number(cell)), None)
+        names = tuple("name" if at == worded else "" for at in range(len(first)))
+    layout = Layout(headed=headed, names=names, mark="either")
+    return replace(layout, mark=decimal_mark(rows, layout))
+
+
+def _by_heading(cells: Sequence[str]) -> tuple[str, ...]:
+    known, taken, found = _headings(), set[str](), []
+    for cell in cells:
+        name = known.get(_folded(cell), "") or known.get(_folded(re.sub(r"[(\[].*", "", cell)), "")
+        found.append(name if name not in taken else "")
+        taken.add(name)
+    return tuple(found)
+
+
+@functools.cache
+def _headings() -> dict[str, str]:
+    """Return the fields by what a heading may call them: label, further words in every language, name of the field."""
+    found: dict[str, str] = {}
+    for each in columns():
+        for language in LANGUAGES:
+            more = known_word("heading", each.name, language)
+            for budget in ("epsilon", "rho"):
+                with speaking(language), counting(budget):
+                    found.setdefault(_folded(each.label), each.name)
+            for words in filter(None, more.split(",")):
+                found.setdefault(_folded(words), each.name)
+    return found | {_folded(each.name): each.name for each in columns()}
+
+
+def _folded(text: str) -> str:
+    return "".join(re.findall(r"\w", text.casefold().replace("_", "")))
+
+
+def _is_number(text: str) -> bool:
+    return bool(meant(text.rstrip("% "), "either"))
+
+
+def decimal_mark(rows: Rows, layout: Layout) -> Mark:
+    """Return the decimal sign of ROWS, read as LAYOUT says: the one that some number can only have; else either."""
+    signs = set[Mark]()
+    numeric = [at for at, name in enumerate(layout.names) if name and column(name).numeric]
+    for row in rows[layout.headed :]:
+        for at in numeric:
+            cell = row[at]
+            if "." in cell or "," in cell:
+                number = cell.rstrip("% ")
+                point, comma = bool(readings(number, ".")), bool(readings(number, ",", strict=True))
+                if point != comma:
+                    signs.add("." if point else ",")
+    return signs.pop() if len(signs) == 1 else "either"
+
+
+# ------------------------------------------------------------------------------------- the reading
+
+
+def read_tables(rows: Rows, layout: Layout) -> Reading:
+    """Return the tables that ROWS describe, read as LAYOUT says; a cell that cannot be read is a problem and left out.
+
+    Each problem is a sentence that names row, column, what was found and what is allowed. Raises nothing.
+    """
+    used: list[tuple[int, Column]] = [(at, column(name)) for at, name in enumerate(layout.names) if name]
+    tables, places, problems = [], [], []
+    said: dict[tuple[int, str], Any] = {}  # what a text means in a column: most stand in many rows
+    for number, row in enumerate(rows[layout.headed :], int(layout.headed)):
+        fields: dict[str, Any] = {}
+        for at, each in used:
+            key = (at, row[at])
+            if key not in said:
+                said[key] = _value(each, row[at], layout.mark)
+            value = said[key]
+            if isinstance(value, InvalidInput):
+                problems.append(CellProblem(row=number, column=at, name=each.name, why=value))
+            elif value is not None and value != each.default:
+                fields[each.name] = value
+        tables.append(fields)
+        places.append(number)
+    problems += _twice(tables, places, layout)
+    return Reading(tables=tuple(tables), rows=tuple(places), problems=tuple(problems))
+
+
+def _value(each: Column, text: str, mark: Mark) -> Any:
+    """Return what TEXT says in a column, or why it says nothing."""
+    try:
+        value = each.read(text, mark)
+        if each.name == "share" and value is not None and exactly(value) > 1:
+            raise InvalidInput(
+                message("must be at most {most}; found {found}", most=1, found=text),
+                each.name,
+                "Write half of the budget as 0.5 or 1/2.",
+            )
+    except InvalidInput as problem:
+        return problem
+    return value
+
+
+def _twice(tables: Sequence[dict[str, Any]], places: Sequence[int], layout: Layout) -> list[CellProblem]:
+    """Return the names that stand in several rows: each table has one of its own."""
+    if "name" not in layout.names:
+        return []
+    at = layout.names.index("name")
+    counted = Counter(fields.get("name") for fields in tables)
+    return [
+        CellProblem(row=row, column=at, name="name", why=_given_twice(fields["name"]))
+        for fields, row in zip(tables, places, strict=True)
+        if "name" in fields and counted[fields["name"]] > 1
+    ]
+
+
+def _given_twice(name: str) -> InvalidInput:
+    twice = message('the name "{name}" is given twice', name=name)
+    return InvalidInput(twice, "name", "Give every part a name of its own.")
+
+
+# ------------------------------------------------------------------------------------- into the decision
+
+
+def with_tables(decision: Decision, tables: Sequence[dict[str, Any]], *, instead: bool = False) -> Decision:
+    """Return DECISION with TABLES behind its own, or INSTEAD of them. Raises InvalidInput where they contradict."""
+    before: tuple[Part, ...] = () if instead else decision.release.parts
+    return edits.put(decision, PARTS, (*before, *tables))
