@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.decision import BaseRequirement, Decision, Details, Release, Spent, edits, new_decision
 from dpwizard.decision.requirements import kinds
+from dpwizard.language import phrase
 from dpwizard.privacy.guessing_advantage import Attribute
 from dpwizard.privacy.priors import Prior
 from dpwizard.privacy.profiles import Profile
@@ -110,7 +111,7 @@ def test_every_field_has_an_editor_and_typing_sets_it(qtbot: QtBot, kind: type[V
     qtbot.addWidget(form)
     form.show()
     made = form.editors[name]
-    assert made.controls()[0].accessibleName() == declared(kind, name)["title"]
+    assert made.controls()[0].accessibleName() == phrase("label", declared(kind, name)["title"])
     wanted = answer(qtbot, made, kind, name)
     assert made.problem.text() == ""
     found = edits.get(session.decision, f"{where}.{name}")
