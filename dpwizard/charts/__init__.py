@@ -48,6 +48,7 @@ __all__ = [
     "guessing_chart",
     "influence_chart",
     "looked_at",
+    "losses_chart",
     "noise_chart",
     "persuasion_chart",
     "picture",

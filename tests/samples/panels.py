@@ -9,6 +9,7 @@ SAMPLES: dict[str, tuple[str, ...]] = {
     "CompensationPanel": ("dandekar_health_centre",),
     "CompositionPanel": ("durham",),
     "GuessingPanel": ("pankova_laud_cafeteria",),
+    "LossesPanel": ("redistricting_persons",),
     "PersuasionPanel": ("bon_persuasion",),
     "SpendingPanel": ("dandekar_figure_1",),
     "SurfacePanel": ("kazan_reiter_figure_5",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ui.widgets import tr
 
 TITLES = {  # as each names itself: reading twenty files for them would delay the first page
+    "redistricting_persons": "Redistricting data of the 2020 Census: persons in the United States",
     "durham": "Infant deaths in Durham County, 2020",
     "durham_conflict": "Infant deaths in Durham County, 2020: a stricter profile",
     "kazan_reiter_figure_1": "Kazan & Reiter 2024, Figure 1: two agencies",
@@ -60,7 +61,9 @@ def groups() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     gaussian = (
         ("gaussian_clinic", tr("A promise that may fail rarely: step 3, how rarely, and which noise serves better")),
     )
+    real = (("redistricting_persons", tr("65 tables of six levels: step 6, what each attribute loses, as certified")),)
     return (
+        (tr("Real decisions"), real),
         ("Kazan & Reiter 2024", relative),
         ("Dandekar, Basu & Bressan 2021", at_risk),
         ("Pankova & Laud 2022", guessing),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dpwizard.charts import Picture
+from dpwizard.decision import Decision
 from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
+from ui.pages.shared_budget import SharedBudgetCard
 from ui.panels import comparison, epsilon_axis, noise, usability
-from ui.widgets import tr
+from ui.widgets import added, tr
 
 
 class AccuracyPage(RequirementsPage):
@@ -14,6 +17,18 @@ class AccuracyPage(RequirementsPage):
     key = "accuracy"
 
     def build(self) -> None:
+        self.shared = added(self.fields, SharedBudgetCard(self.session))
         self.add_cards(lambda kind: kind.end == "lower", own_fields, tr("Add an accuracy need"))
         kinds = (noise.NoisePanel, usability.UsabilityPanel, epsilon_axis.EpsilonAxisPanel, comparison.ComparisonPanel)
         self.panels.extend(kind(self.colours) for kind in kinds)
+
+    def show_decision(self, decision: Decision) -> None:
+        super().show_decision(decision)
+        self.shared.show_decision(decision)
+
+    def show_picture(self, decision: Decision, picture: Picture) -> None:
+        super().show_picture(decision, picture)
+        self.shared.show_picture(decision, picture)
+
+    def places(self, where: str) -> bool:
+        return self.shared.form.reach(where) or super().places(where)

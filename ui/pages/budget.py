@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dpwizard.charts import Picture
 from dpwizard.decision import Decision, Release, Spent
-from dpwizard.wording import explain
+from dpwizard.wording import explain, persons
 from ui.controls import Prose
 from ui.forms import Assumptions, Form, Rows
 from ui.pages.cards import own_fields
@@ -37,6 +38,7 @@ class BudgetPage(RequirementsPage):
         self.assumed = added(self.fields, Assumptions(self.session, self.key))
         self.sum_card = Card(tr("What it comes to"))
         self.sum = added(self.sum_card.column, Prose())
+        self.person = added(self.sum_card.column, Prose())
         self.beside.addWidget(self.sum_card)
         kinds = (
             spending.SpendingPanel,
@@ -53,6 +55,10 @@ class BudgetPage(RequirementsPage):
         self.assumed.refresh()
         exact = decision.release.noise.absent
         self.sum.say(explain.word("implied", "exact_budget") if exact else explain.accounting(decision))
+
+    def show_picture(self, decision: Decision, picture: Picture) -> None:
+        super().show_picture(decision, picture)
+        self.person.say(persons.of_a_person(decision.release, picture.assessment))
 
     def forget_problems(self) -> None:
         super().forget_problems()

@@ -13,11 +13,11 @@ from dpwizard.charts import Picture
 from dpwizard.decision import Decision, Details, Window
 from dpwizard.errors import DPWizardError
 from dpwizard.projects import project
-from dpwizard.wording import explain, figures, general_promise
+from dpwizard.wording import explain, figures, general_promise, persons
 from ui.controls import MenuButton, Prose
 from ui.forms import PAIR, WIDE_LINE, ChoiceEditor, Form, FractionEditor, NumberEditor, PairedArrays, in_words
 from ui.pages.page import Page
-from ui.panels import Panel, conflicts, epsilon_axis, implied, noise, tornado, two_decisions, what_if
+from ui.panels import Panel, conflicts, epsilon_axis, implied, losses, noise, tornado, two_decisions, what_if
 from ui.widgets import Card, added, fill, named, open_once, theme, tr
 
 
@@ -67,8 +67,9 @@ class DecisionPage(Page):
         self.what_if = what_if.WhatIfPanel(self.colours)
         self.tornado = tornado.TornadoPanel(self.colours, on_card=True)
         self.two = two_decisions.TwoDecisionsPanel(self.colours, on_card=True)
+        self.losses = losses.LossesPanel(self.colours, on_card=True)
         self._more: list[tuple[Card, Panel]] = []
-        for panel in (self.two, self.implied, self.what_if, self.tornado):
+        for panel in (self.two, self.losses, self.implied, self.what_if, self.tornado):
             card = Card()
             card.column.addWidget(panel)
             self.fields.addWidget(card)
@@ -244,7 +245,8 @@ class DecisionPage(Page):
         self.epsilon.setVisible(not exact and (not in_rho or decision.epsilon is not None))
         self.rho.setVisible(release.noise.only_deltas or decision.rho is not None)
         self.reading.setVisible(release.noise.only_deltas)
-        self.costs.say(explain.conversions(assessment))
+        costs = (explain.conversions(assessment), persons.of_a_person(release, assessment))
+        self.costs.say(" ".join(text for text in costs if text))
         self.costs.setVisible(bool(self.costs.words))
         instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
         counts = [figures.whole(count) for count in seen[1:]] if seen is not None else []
@@ -291,7 +293,7 @@ class DecisionPage(Page):
             more.set_stale(stale)
 
     def close_down(self) -> None:
-        for panel in (self.conflicts, self.two, self.what_if, self.tornado):
+        for panel in (self.conflicts, self.two, self.losses, self.what_if, self.tornado):
             panel.close_down()
 
     def places(self, where: str) -> bool:

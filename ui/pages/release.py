@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision, Part, Release, Table, edits, promises
-from dpwizard.wording import explain, general_promise, say, word
+from dpwizard.wording import explain, general_promise, persons, say, word
 from ui.controls import Prose
 from ui.forms import ChecksEditor, Editor, Form, Rows, SensitivityHelper
 from ui.pages.page import Page
@@ -22,6 +22,7 @@ MORE_OF_PART = (
 )
 LISTED = ("name", "sensitivity", "share")
 ATTRIBUTES = ("reads", "effects")
+UNITS = ("unit_kind", "slice", "slices_per_person", "cap", "distinct_cells")
 
 
 class Lines(QWidget):
@@ -58,6 +59,7 @@ class ReleasePage(Page):
         published = ("description", "statistic", "dimension", "repetitions")
         self._group(tr("What is published"), "$.release", Release, published)
         who = self._group(tr("Who is protected"), "$.release", Release, ("unit", "contributions", "neighbours"))
+        self.units = who.fold(UNITS, tr("Units, slices of time and caps"))
         self.helper = added(self.fields, SensitivityHelper(self.session))
         noise = ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta")
         self.noise = self._group(tr("The noise"), "$.release", Release, noise)
@@ -192,6 +194,7 @@ def _promised(release: Release, shares: str) -> tuple[str, ...]:
         return tuple(nothing)
     said = [*explain.release_in_words(release)]
     said += [word("neighbours_mean", release.neighbours)] if release.neighbours else []
+    said += [text for text in (persons.of_cap(release), persons.of_a_person(release)) if text]
     return (*said, *((shares,) if shares else ()))
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "epsilon_axis",
     "guessing",
     "implied",
+    "losses",
     "noise",
     "persuasion",
     "risk_profile",

@@ -1,0 +1,76 @@
+"""What parts of a release lose: the tables that read each attribute, and those finer than each level, beside all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpwizard.charts.axis_chart import strokes
+from dpwizard.charts.charts import Axis, Chart, Figure, even
+from dpwizard.decision import Accounting, Assessment, Decision
+from dpwizard.wording import need, say, word
+
+THICK = 10.0  # of a bar, in points
+MOST = 12  # bars drawn; the table has all
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossesInputs:
+    """What the figure reads: the losses of attributes and levels, and of the whole release."""
+
+    whole: float
+    attributes: tuple[tuple[str, float], ...]
+    levels: tuple[tuple[str, float], ...]
+    replaced: bool
+    in_rho: bool
+
+
+def inputs(decision: Decision, assessment: Assessment) -> LossesInputs | None:
+    """Return what the figure of DECISION reads; None where no attribute or level is named, or no budget chosen."""
+    told = assessment.accounting
+    whole = _size(told)
+    if whole is None or not (told.by_attribute or told.within_level):
+        return None
+    rows = [
+        tuple((name, size) for name, one in each if (size := _size(one)) is not None)
+        for each in (told.by_attribute, told.within_level)
+    ]
+    return LossesInputs(
+        whole=whole,
+        attributes=tuple(sorted(rows[0], key=lambda row: -row[1])),
+        levels=rows[1],
+        replaced=decision.release.neighbours == "replace",
+        in_rho=told.epsilon is None,
+    )
+
+
+def _size(told: Accounting) -> float | None:
+    return told.rho if told.epsilon is None else told.epsilon
+
+
+def figure(read: LossesInputs) -> Figure:
+    """Return a bar for the whole release, one for each attribute, and one for a move within each level."""
+    named = [("whole", word("losses", "whole"), read.whole)]
+    named += [("attribute", say("losses", "attribute", {"name": name}), size) for name, size in read.attributes]
+    named += [("level", say("losses", "level", {"name": name}), size) for name, size in read.levels if size > 0.0]
+    shown = named[:MOST]
+    axis = word("losses", "rho" if read.in_rho else "epsilon")
+    x = even(axis, 1.04 * max(read.whole, 1e-9), way="need")
+    ticks = tuple((-float(at), f"{name}: {need(size)}") for at, (_, name, size) in enumerate(shown))
+    roles = {"whole": "privacy", "attribute": "accuracy", "level": "quiet"}
+    lines = tuple(
+        strokes((0.0, size), (-float(at),) * 2, roles[kind], THICK, name=name)
+        for at, (kind, name, size) in enumerate(shown)
+    )
+    y = Axis(title="", low=0.4 - len(shown), high=0.6, ticks=ticks)
+    asides = [word("losses", "replaced" if read.replaced else "added")]
+    asides += [say("losses", "more", {"count": len(named) - MOST})] if len(named) > MOST else []
+    most = max(read.attributes, key=lambda row: row[1], default=None)
+    figures = {"name": most[0], "size": most[1], "whole": read.whole} if most else {"whole": read.whole}
+    return Figure(
+        title=word("losses", "title"),
+        sentence=say("losses", "most" if most else "levels_only", figures),
+        plots=(Chart(x=x, y=y, lines=lines),),
+        asides=tuple(asides),
+        columns=(word("losses", "of"), axis),
+        rows=tuple((name, need(size)) for _, name, size in named),
+    )

@@ -1,0 +1,62 @@
+"""What one person may lose over all the units that they are, beside what a unit loses: in a sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpwizard.decision import Assessment, Release
+from dpwizard.language import counting
+from dpwizard.wording.catalogue import word
+from dpwizard.wording.explain import say
+
+LESS = frozenset({"device", "event"})  # kinds of unit of which one person may be several
+
+
+def less_than_a_person(release: Release) -> bool:
+    """Return whether a unit of RELEASE is said to be less than all of one person's data."""
+    return release.slice not in (None, "none") or release.unit_kind in LESS
+
+
+def unit_said(release: Release, language: str | None = None) -> str:
+    """Return what one unit is: "a day of a person"; of what is not said, the unit as the officer calls it."""
+    kind = None if release.unit_kind in (None, "other") else release.unit_kind
+    if release.slice not in (None, "none"):
+        owner = word("unit_kind_of", kind or "person", language)
+        return say(
+            "person_loss", "slice_of", {"slice": word("slice", str(release.slice), language), "of": owner}, language
+        )
+    return word("unit_kind", kind, language) if kind else release.unit or word("release", "unit", language)
+
+
+def of_a_person(release: Release, assessment: Assessment | None = None, language: str | None = None) -> str:
+    """Return what one person may lose over all units, or that it is not known where a unit is less than a person.
+
+    Nothing where a unit is all that is known of a person, as far as it is said.
+    """
+    units = release.units_of_a_person
+    figures: dict[str, Any] = {"unit": unit_said(release, language), "units": units}
+    if not less_than_a_person(release) and (units or 1) == 1:
+        return ""
+    with counting(release.counted_in):
+        if units is None:
+            return say("person_loss", "unsaid", figures, language)
+        told = None if assessment is None else assessment.accounting.per_person
+        if told is None or (told.epsilon is None and told.rho is None):
+            return say("person_loss", "units", figures, language)
+        figures |= {"epsilon": told.epsilon, "rho": told.rho, "delta": told.delta}
+        key = "in_rho" if told.epsilon is None else "in_epsilon" if told.delta is None else "with_delta"
+        return say("person_loss", key, figures, language)
+
+
+def of_cap(release: Release, language: str | None = None) -> str:
+    """Return what keeping so many rows of a unit means for the sensitivity of a histogram; nothing without a cap."""
+    table = next((table for table in release.tables if table.statistic == "histogram"), None)
+    if release.cap is None or table is None:
+        return ""
+    sensitivity, _ = release.of_cap(table.noise.euclidean)
+    if sensitivity is None:
+        return ""
+    key = "cap_l2" if table.noise.euclidean else "cap_l1"
+    if table.noise.euclidean and not release.distinct_cells:
+        key = "cap_one_cell"
+    return say("person_loss", key, {"cap": release.cap, "sensitivity": sensitivity}, language)
