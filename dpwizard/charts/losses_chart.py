@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpwizard.charts.axis_chart import strokes
-from dpwizard.charts.charts import Axis, Chart, Figure, even
+from dpwizard.charts.charts import Axis, Chart, Figure, Role, even
 from dpwizard.decision import Accounting, Assessment, Decision
 from dpwizard.wording import need, say, word
 
@@ -56,7 +56,7 @@ def figure(read: LossesInputs) -> Figure:
     axis = word("losses", "rho" if read.in_rho else "epsilon")
     x = even(axis, 1.04 * max(read.whole, 1e-9), way="need")
     ticks = tuple((-float(at), f"{name}: {need(size)}") for at, (_, name, size) in enumerate(shown))
-    roles = {"whole": "privacy", "attribute": "accuracy", "level": "quiet"}
+    roles: dict[str, Role] = {"whole": "privacy", "attribute": "accuracy", "level": "quiet"}
     lines = tuple(
         strokes((0.0, size), (-float(at),) * 2, roles[kind], THICK, name=name)
         for at, (kind, name, size) in enumerate(shown)

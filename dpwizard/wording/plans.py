@@ -19,7 +19,7 @@ def in_words(decision: Decision, assessment: Assessment, plan: Plan) -> str:
     figures: dict[str, Any] = {"least": plan.least, "by_needs": plan.least_by_needs, "allowed": upper}
     with counting(assessment.counted_in):
         if plan.least is None and plan.least_by_needs is None:
-            said = [say("plan", "no_needs")]
+            said = [say("plan", "no_needs", {})]
         else:
             said = [say("plan", "least", figures)] if plan.least is not None and math.isfinite(plan.least) else []
             saves = plan.least_by_needs is not None and (plan.least is None or plan.least_by_needs < 0.999 * plan.least)
