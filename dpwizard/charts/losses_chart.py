@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dpwizard.charts.axis_chart import strokes
 from dpwizard.charts.charts import Axis, Chart, Figure, Role, even
 from dpwizard.decision import Accounting, Assessment, Decision
-from dpwizard.wording import need, say, word
+from dpwizard.wording import number, say, word
 
 THICK = 10.0  # of a bar, in points
 MOST = 12  # bars drawn; the table has all
@@ -55,7 +55,7 @@ def figure(read: LossesInputs) -> Figure:
     shown = named[:MOST]
     axis = word("losses", "rho" if read.in_rho else "epsilon")
     x = even(axis, 1.04 * max(read.whole, 1e-9), way="need")
-    ticks = tuple((-float(at), f"{name}: {need(size)}") for at, (_, name, size) in enumerate(shown))
+    ticks = tuple((-float(at), f"{name}: {number(size)}") for at, (_, name, size) in enumerate(shown))
     roles: dict[str, Role] = {"whole": "privacy", "attribute": "accuracy", "level": "quiet"}
     lines = tuple(
         strokes((0.0, size), (-float(at),) * 2, roles[kind], THICK, name=name)
@@ -72,5 +72,5 @@ def figure(read: LossesInputs) -> Figure:
         plots=(Chart(x=x, y=y, lines=lines),),
         asides=tuple(asides),
         columns=(word("losses", "of"), axis),
-        rows=tuple((name, need(size)) for _, name, size in named),
+        rows=tuple((name, number(size)) for _, name, size in named),
     )

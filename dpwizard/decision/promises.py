@@ -37,7 +37,7 @@ def assumed(release: Release) -> tuple[str, ...]:
 
 
 def _assumed(release: Release) -> tuple[str, ...]:
-    tables, rows = release.tables, release.contributions
+    tables, rows = release.tables, release.rows
     bins = [table for table in tables if table.statistic == "histogram"]
     # under replace all rows of a unit may move: c rows leave their cells, c others are filled
     stay = any(table.dimension > 1 and table.replace_below(2 * table.contributions) for table in bins)
@@ -106,7 +106,7 @@ def _below_contributions(release: Release) -> Iterator[Flaw]:
     A table's own contributions are all in it. Those of the release may be in any of its tables: they contradict where
     all are histograms of pure noise, whose sensitivities come to less together.
     """
-    tables, rows = release.tables, release.contributions
+    tables, rows = release.tables, release.rows
     bins = [table for table in tables if table.statistic == "histogram"]
     added_up = all(not table.noise.euclidean and table.figures() for table in tables)
     together = added_up and len(bins) == len(tables) and sum(decimal(table.least()) for table in tables) < rows

@@ -228,7 +228,7 @@ class Release(TableFields):
             reads=part.reads if part.reads is not None or not only else self.reads,
             moves=part.moves,
             group=part.group,
-            contributions=part.contributions or self.contributions,
+            contributions=part.contributions or self.rows,
             counts_own=part.contributions is not None,
             step=part.step,
             dimension=part.dimension,
@@ -351,6 +351,11 @@ class Release(TableFields):
         return self.priors_from == "before_all" and not all(earlier.nothing for earlier in self.spent)
 
     @property
+    def rows(self) -> int:
+        """Return how many rows one unit touches at most: its contributions, or the cap where more are kept."""
+        return max(self.contributions, self.cap or 1)
+
+    @property
     def units_of_a_person(self) -> int | None:
         """Return as how many units of privacy one person may be in the data; None where that is not said.
 
@@ -433,7 +438,7 @@ class Release(TableFields):
             delta=self.delta,
             dimension=self._dimension,
             repetitions=self.repetitions,
-            contributions=self.contributions,
+            contributions=self.rows,
             post_processed=of_noise and bool(self.post_processing),
             grain=self._grain(asked),
         )

@@ -99,7 +99,7 @@ def _exact_figures(_: Any, release: Release) -> bool:
 
 
 def _contributions(_: Any, release: Release) -> bool:
-    return release.contributions > 1
+    return release.rows > 1
 
 
 def _without_noise(_: Any, release: Release) -> bool:

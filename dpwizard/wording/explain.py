@@ -303,7 +303,7 @@ def release_in_words(release: Release, language: str | None = None) -> tuple[str
     unit = release.unit or word("release", "unit", language)
     said = []
     if release.unit:
-        said.append(say("release", "unit_is", {"unit": unit, "contributions": release.contributions}, language))
+        said.append(say("release", "unit_is", {"unit": unit, "contributions": release.rows}, language))
     if release.neighbours is not None and release.sensitivity is not None:
         said.append(say("release", release.neighbours, {"sensitivity": release.sensitivity}, language))
     for mechanism in release.noise.each[:1]:

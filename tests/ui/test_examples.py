@@ -185,7 +185,7 @@ SHOWN = (
         cafeteria,
     ),
     Shown("bon_persuasion", "profile", ("At most 0.99", "At most 1.19", "At most 6.69"), "PersuasionPanel", persuasion),
-    Shown("redistricting_persons", "decision", ("17.1436", "10.09", "13.06"), "LossesPanel"),
+    Shown("redistricting_persons", "decision", ("17.1436", "10.0837", "13.0541"), "LossesPanel"),
     Shown("gaussian_clinic", "profile", ("fewer than 1", "46.5 in 100")),
     Shown("bon_exact_mean", "profile", ("gains at most 4.02",)),  # r1 + log r2 = 4 + log(100/99)
 )

@@ -232,7 +232,7 @@ class SensitivityHelper(Card):
     def _split(self) -> None:
         """Turn a mean into two parts, a sum and a count, which share epsilon."""
         decision = self.session.decision
-        rows = decision.release.contributions
+        rows = decision.release.rows
         low, high = self.answers.get("low"), self.answers.get("high")
         try:
             found = derive(statistic="sum", neighbours="add_remove", contributions=rows, low=low, high=high)
@@ -257,4 +257,4 @@ class SensitivityHelper(Card):
 
 def _rows(release: Release, subject: TableFields) -> int:
     """Return the most rows of SUBJECT that one unit touches: its own, or those of the release."""
-    return getattr(subject, "contributions", None) or release.contributions
+    return getattr(subject, "contributions", None) or release.rows

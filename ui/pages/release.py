@@ -178,8 +178,12 @@ def _of_shares(release: Release) -> str:
     shares = [part.share for part in release.parts]
     if not shares:
         return ""
-    if None in shares:
+    if release.allocation in ("needs", "weights") and None in shares:
+        return word("parts", release.allocation)
+    if any(table.share is None for table in release.tables):
         return word("parts", "missing")
+    if release.stated_budget is not None:
+        return say("parts", "amounts", {"total": float(release.stated_budget)})
     total = float(release.share_total())
     if any(part.disjoint_with or part.group for part in release.parts):
         return say("parts", "disjoint", {"total": total})
@@ -218,7 +222,7 @@ def _unprotected(release: Release) -> tuple[str, ...]:
     figures: dict[str, Any] = {
         "delta": release.delta_in_all(),
         "unit": release.unit,
-        "rows": release.contributions,
+        "rows": release.rows,
         "what": release.unprotected,
         "repetitions": release.repetitions,
     }
