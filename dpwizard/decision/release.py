@@ -21,7 +21,7 @@ from dpwizard.decision.loss import Loss, curve_of, gaussian_share, loss_of
 from dpwizard.decision.portions import Amount, in_portions
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
 from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields
-from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Table
+from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Table, capped
 from dpwizard.decision.together import Groups, groups, share_total
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
@@ -74,7 +74,7 @@ class Release(TableFields):
         editor="tiny_chance",
     )
     allocation: Allocation | None = field(
-        "How {budget} is shared out",
+        "How the budget is shared out",
         "As the parts state it; by needs: each gets what its accuracy needs, and what is left widens all alike; or by "
         "weights: the least sum of weighted squared errors. Absent: as stated.",
     )
@@ -240,17 +240,10 @@ class Release(TableFields):
         )
 
     def of_cap(self, euclidean: bool) -> tuple[float | None, float | None]:
-        """Return the sensitivities of a histogram of which `cap` rows of each unit are kept: declared, and other.
-
-        Rows that all lie in different cells change each by 1; else one cell may change by all of them. A replaced unit
-        takes its rows away and puts as many elsewhere: in L2 at right angles.
-        """
+        """Return the sensitivities of a histogram of which `cap` rows of each unit are kept: declared, and other."""
         if self.cap is None or self.neighbours is None:
             return None, None
-        apart = euclidean and bool(self.distinct_cells)
-        added = up(math.sqrt(self.cap), 1) if apart else float(self.cap)
-        replaced = up(math.sqrt(2.0) * added, 2) if euclidean else 2.0 * added
-        return (replaced, added) if self.neighbours == "replace" else (added, replaced)
+        return capped(self.cap, self.neighbours, euclidean, bool(self.distinct_cells))
 
     @property
     def exact(self) -> tuple[tuple[str, tuple[str, ...] | None], ...]:

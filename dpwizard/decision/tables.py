@@ -143,3 +143,14 @@ class Table:
 
     def _reached(self, figure: float) -> Fraction:
         return decimal(figure) ** 2 if self.noise.euclidean else decimal(figure)
+
+
+def capped(cap: int, neighbours: Neighbours, euclidean: bool, apart: bool) -> tuple[float, float]:
+    """Return the sensitivities of a histogram of which CAP rows of each unit are kept: of NEIGHBOURS, and the other.
+
+    Rows that lie APART, each in a cell of its own, change each by 1; else one cell may change by all of them. A
+    replaced unit takes its rows away and puts as many elsewhere: in L2 at right angles.
+    """
+    added = up(math.sqrt(cap), 1) if apart and euclidean else float(cap)
+    replaced = up(math.sqrt(2.0) * added, 2) if euclidean else 2.0 * added
+    return (replaced, added) if neighbours == "replace" else (added, replaced)

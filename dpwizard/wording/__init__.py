@@ -44,6 +44,8 @@ __all__ = [
     "listed",
     "need",
     "number",
+    "persons",
+    "plans",
     "position",
     "quoted",
     "readings",

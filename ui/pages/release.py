@@ -18,7 +18,7 @@ from ui.widgets import Card, added, plain, theme, tr, unmnemonic
 PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share")
 MORE_OF_PART = (
     *("sensitivity_other", "contributions", "disjoint_with", "group", "moves"),
-    *("reads", "effects"),
+    *("reads", "effects", "level", "year", "times", "epsilon", "rho", "weight"),
 )
 LISTED = ("name", "sensitivity", "share")
 ATTRIBUTES = ("reads", "effects")
