@@ -76,7 +76,7 @@ def needs(release: Release, requirements: Iterable[BaseRequirement]) -> dict[str
         if not isinstance(requirement, NumberRequirement) or not requirement.enabled or requirement.missing():
             continue
         table = release.table(requirement.part)
-        setting = None if table is None else alone(table)
+        setting = None if table is None else number_of(table, rule=IN_RHO.rule, alone=True)
         if table is None or not isinstance(setting, NumberSetting):
             continue
         try:
@@ -87,11 +87,6 @@ def needs(release: Release, requirements: Iterable[BaseRequirement]) -> dict[str
         if least is not None:
             found[table.name] = max(found.get(table.name, 0.0), setting.need(least))
     return found
-
-
-def alone(table: Table) -> NumberSetting | tuple[str, ...]:
-    """Return the noise on one number of TABLE if the whole budget were its own: rho of Gaussian noise, else epsilon."""
-    return number_of(replace(table, portion=Fraction(1), fixed=None), rule=IN_RHO.rule)
 
 
 def _weighted(release: Release, tables: dict[int, Table]) -> dict[str | None, float]:

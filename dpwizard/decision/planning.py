@@ -8,7 +8,7 @@ factor is least (Theorem 7, docs/methods/programmes.md).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import ROUND_CEILING
@@ -66,7 +66,7 @@ def plan(decision: Decision, assessment: Assessment) -> Plan:
     asked = needs(decision.release, decision.requirements)
     tables = [table for table in decision.release.noisy if not table.noise.absent]
     bound = [a.epsilon for a in assessment.answers if a.enabled and a.side == "lower" and a.epsilon is not None]
-    shared = reshared(decision)
+    shared = reshared(decision, asked)
     by_needs = decision if decision.release.allocation == "needs" else shared
     least = max(bound, default=None)
     return Plan(
@@ -122,11 +122,12 @@ def _portion(decision: Decision | None, asked: dict[str | None, float]) -> float
 # ------------------------------------------------------------------------------------------- changes of many numbers
 
 
-def reshared(decision: Decision) -> Decision | None:
-    """Return DECISION with its budget shared by needs; None where a table has none, or where it is already."""
+def reshared(decision: Decision, asked: Mapping[str | None, float] | None = None) -> Decision | None:
+    """Return DECISION with its budget shared by needs (ASKED, if they are known); None where a table has none, or where
+    it is already."""
     release = decision.release
     noisy = [table for table in release.noisy if not table.noise.absent]
-    asked = needs(release, decision.requirements)
+    asked = needs(release, decision.requirements) if asked is None else asked
     if len(noisy) < 2 or release.allocation == "needs" or any(table.name not in asked for table in noisy):
         return None
     bare = {"share": None, "epsilon": None, "rho": None}

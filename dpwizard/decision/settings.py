@@ -293,23 +293,26 @@ def noise_of(tables: tuple[Table, ...]) -> Noises:
     return mechanisms_named(table.mechanism for table in tables)
 
 
-def number_of(table: Table, shared: Fraction = ONE, rule: Rule = "exact") -> NumberSetting | tuple[str, ...]:
+def number_of(
+    table: Table, shared: Fraction = ONE, rule: Rule = "exact", *, alone: bool = False
+) -> NumberSetting | tuple[str, ...]:
     """Return the noise on one number of TABLE, or the paths of the fields it depends on that have no answer yet.
 
     SHARED is the share of epsilon that all Gaussian tables have together, at one delta. They divide its square: a table
     with a share s of it for each time it is made gets noise as large as one alone would whose sensitivity is
     sqrt(SHARED / s) times as large.
-    RULE is that by which their epsilon is told, or rho, which needs no delta.
+    RULE is that by which their epsilon is told, or rho, which needs no delta. ALONE: the whole budget is its own.
     """
-    missing = table.missing(("mechanism", "sensitivity", "share"))
+    portion, fixed = (ONE, None) if alone else (table.portion, table.fixed)
+    missing = table.missing(("mechanism", "sensitivity") if alone else ("mechanism", "sensitivity", "share"))
     missing += ("$.release.delta",) if table.noise.takes_delta and table.delta is None and rule != IN_RHO.rule else ()
-    if table.portion == 0 and table.fixed is None:
+    if portion == 0 and fixed is None:
         return (f"{table.place}.share",)  # a share of 0 publishes nothing
-    if table.mechanism is None or table.sensitivity is None or table.portion is None or missing:
+    if table.mechanism is None or table.sensitivity is None or portion is None or missing:
         return missing
-    sensitivity, share = table.sensitivity, table.portion / table.made
+    sensitivity, share = table.sensitivity, portion if table.made == 1 else portion / table.made
     if table.noise.takes_delta:
-        part = shared / share
+        part = ONE if shared is share else shared / share
         sensitivity, share = sensitivity if part == 1 else up(sensitivity * math.sqrt(part), 2), shared
     return NumberSetting(
         mechanism=table.mechanism,
@@ -320,5 +323,5 @@ def number_of(table: Table, shared: Fraction = ONE, rule: Rule = "exact") -> Num
         step=table.noise_step(),
         numbers=table.dimension,
         stated=table.sensitivity if sensitivity != table.sensitivity else None,
-        fixed=None if table.fixed is None else table.fixed / table.made,
+        fixed=None if fixed is None else fixed / table.made,
     )

@@ -50,6 +50,12 @@ def together(
     """
     years: dict[str | None, tuple[list[Told], list[Told]]] = defaultdict(lambda: ([], []))
     for group in tables:
+        if len(group) == 1:  # as most are: nobody leaves it for another of its group
+            table = group[0]
+            if table.portion is not None:
+                years[table.year][0].append((stays(table), table.portion))
+                years[table.year][1].append((absent(table), table.portion))
+            continue
         known = [(table, table.portion) for table in group if table.portion is not None]
         if known:
             kept, left = years[group[0].year]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from dpwizard.privacy.mechanisms.base import Mechanism, Noise, PureNoise
 
@@ -23,7 +24,7 @@ class Noises:
         """Return the noise that all tables share, where it has a largest loss."""
         return self.one.pure if self.one is not None else None
 
-    @property
+    @cached_property
     def absent(self) -> bool:
         """Return whether every table is published as it is: there is no epsilon to choose."""
         return bool(self.each) and all(mechanism.noise is None for mechanism in self.each)
@@ -33,7 +34,7 @@ class Noises:
         """Return whether some table is published as it is: no epsilon promises anything."""
         return any(mechanism.noise is None for mechanism in self.each)
 
-    @property
+    @cached_property
     def takes_delta(self) -> bool:
         """Return whether some noise has no largest loss, so that epsilon is said together with a delta."""
         return any(mechanism.takes_delta for mechanism in self.each)
@@ -43,7 +44,7 @@ class Noises:
         """Return whether no noise has a largest loss: all that is lost is said as rho, or as epsilon with a delta."""
         return self.takes_delta and all(mechanism.takes_delta for mechanism in self.each if mechanism.noise is not None)
 
-    @property
+    @cached_property
     def euclidean(self) -> bool:
         """Return whether some sensitivity is an L2 distance."""
         return any(mechanism.euclidean for mechanism in self.each)
@@ -63,7 +64,7 @@ class Noises:
         """Return whether every table has noise with a largest loss."""
         return bool(self.each) and all(mechanism.pure is not None for mechanism in self.each)
 
-    @property
+    @cached_property
     def on_lattice(self) -> bool:
         """Return whether some noise moves by whole steps."""
         return any(mechanism.on_lattice for mechanism in self.each)
