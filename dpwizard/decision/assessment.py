@@ -271,6 +271,8 @@ def _answer(
     at: Mapping[str, Any],
 ) -> Answer:
     chosen, assumed = decision.chosen, requirement.assumed(decision.release)
+    release = decision.release  # what is the same of every answer is found once
+    shown = release.once(("shown", chosen), lambda: (at_budget(release, chosen), coordinates(release)))
     checks = requirement.checks(decision.release, setting)
     if limit.status not in SETTLED:  # what comes after the one that failed was not asked any more
         checks = checks[: checks.index(limit.check)] if limit.check in checks else ()
@@ -302,8 +304,8 @@ def _answer(
         validity=checks,
         rho=rho,
         mu=mu,
-        at_budget=at_budget(decision.release, chosen),
-        told_as=coordinates(decision.release),
+        at_budget=shown[0],
+        told_as=shown[1],
     )
 
 

@@ -25,7 +25,7 @@ from dpwizard.messages import message
 from dpwizard.values import LongText, NonNegative, ShortText, Value, field, read, refused
 
 FORMAT = "dpwizard.decision/1"
-MOST_REQUIREMENTS = 1_000
+MOST_REQUIREMENTS = 5_000
 MOST_TEXT = 1_000_000
 MOST_RISKS = 200
 MOST_WITHHELD = 1_000
