@@ -60,7 +60,7 @@ def _verdict(assessment: Assessment) -> int:
 
 
 def _say_assessment(decision: Decision, assessment: Assessment) -> None:
-    from dpwizard.wording import explain
+    from dpwizard.wording import explain, persons
 
     tell(decision.title or said("(no title)"))
     for answer in assessment.answers:
@@ -69,7 +69,8 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
         given = explain.at_epsilon(answer, decision.chosen)
         if given:
             tell(f"    {given}")
-    position = (explain.position(assessment), explain.conversions(assessment))
+    person = persons.of_a_person(decision.release, assessment)
+    position = (explain.position(assessment), explain.conversions(assessment), person)
     for sentence in (explain.window(assessment), *position, *explain.broken(decision, assessment)):
         if sentence:
             tell(f"  {sentence}")

@@ -6,6 +6,7 @@ gate before signing.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -108,7 +109,7 @@ def _of_choice(decision: Decision) -> list[Problem]:
 
 def _of_budget(decision: Decision) -> list[Problem]:
     if decision.chosen is not None:
-        return []
+        return _of_amounts(decision)
     if decision.release.counted_in == "rho":
         if decision.epsilon is not None:
             return [_unanswered("release", "$.release.delta")]  # an epsilon of Gaussian noise is said with a delta
@@ -117,6 +118,17 @@ def _of_budget(decision: Decision) -> list[Problem]:
         return [_unanswered("decision", "$.epsilon")]
     key = "rho_below_delta" if decision.release.noise.only_deltas else "rho_of_other_noise"
     return [Problem(step="decision", where="$.rho", key=key)]
+
+
+def _of_amounts(decision: Decision) -> list[Problem]:
+    """Return that the budget chosen is not what the tables state that they spend together."""
+    stated, chosen = decision.release.stated_budget, decision.chosen
+    tables = decision.release.budget(epsilon=None, rho=None)
+    if stated is None or chosen is None or tables is None or math.isclose(tables, chosen, rel_tol=1e-9):
+        return []
+    where = "$.epsilon" if decision.rho is None else "$.rho"
+    figures = {"stated": tables, "chosen": chosen}
+    return [Problem(step="decision", where=where, key="differs_from_tables", figures=figures)]
 
 
 def _of_review(decision: Decision) -> list[Problem]:

@@ -36,7 +36,7 @@ from dpwizard.messages import message, sentence, verbatim
 from dpwizard.numerics import up
 from dpwizard.records.library_code import library_call
 from dpwizard.values import plain
-from dpwizard.wording import explain, general_promise
+from dpwizard.wording import explain, general_promise, persons
 
 FORMAT = "dpwizard.record/1"
 DOCUMENT = 3  # the version of the pages that say what a record says: raised when the bytes of a page change
@@ -251,6 +251,7 @@ def _sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
         ],
         "assumptions": [explain.word("assumption", key, language) for key in assumptions(decision)],
         "limits": [explain.word("limit", key, language) for key in LIMITS],
+        **({"person": person} if (person := persons.of_a_person(decision.release, assessment, language)) else {}),
         "meaning": [] if _says_nothing(decision.release) else general_promise.meaning(decision, language),
     }
     words: dict[str, Any] = plain(said)

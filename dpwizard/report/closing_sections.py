@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.report import versions
-from dpwizard.report.blocks import Block, Pairs, Paragraph, Table
+from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.reading import Content, Implementation
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import every_digit, scientific, written
@@ -55,6 +55,28 @@ def accounting_section(found: Content) -> Iterator[Block]:
         if isinstance(left, int | float):
             rows.append((words("accounting", "left", name=said.title), figures.limit(float(left))))
     yield Pairs(rows=tuple(rows))
+    if found.said.person:
+        yield Paragraph(text=found.said.person)
+    yield from _losses_of_parts(found)
+
+
+def _losses_of_parts(found: Content) -> Iterator[Block]:
+    """Yield what the tables lose that may read each attribute, and those finer than each level, where any is named."""
+    words, told = found.words, found.record.assessment.accounting
+    named = [("attribute", name, cost) for name, cost in told.by_attribute.items()]
+    named += [("within", name, cost) for name, cost in told.within_level.items()]
+    rows = tuple(
+        (
+            words("losses", kind, name=name),
+            *("–" if one is None else figures.epsilon_up(one) for one in (cost.rho, cost.epsilon)),
+        )
+        for kind, name, cost in named
+    )
+    if rows:
+        columns = tuple(words("losses", key) for key in ("of", "rho", "epsilon"))
+        yield Heading(text=words("losses", "title"), level=2)
+        yield Table(columns=columns, rows=rows, widths=(2.4, 1, 1), numbers=(1, 2))
+        yield Paragraph(text=words("losses", "meaning"))
 
 
 def implementation_section(found: Content) -> Iterator[Block]:

@@ -84,7 +84,11 @@ class ToldCost(Recorded):
     rho: Number = None
     mu: Number = None
     delta: Number = None
+    epsilon: Number = None
     conversions: tuple[Conversion, ...] = ()
+    by_attribute: Mapping[str, ToldCost] = {}
+    within_level: Mapping[str, ToldCost] = {}
+    per_person: ToldCost | None = None
 
 
 class RecordedAssessment(Recorded):
@@ -114,6 +118,7 @@ class Said(Recorded):
     assumptions: Texts = ()
     limits: Texts = ()
     meaning: Texts = ()
+    person: str = ""  # what one person may lose over all the units that they are
 
 
 class Made(Recorded):
