@@ -6,14 +6,14 @@ yet. Every edit makes a new one; undo is showing an older one.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic import Field, model_validator
 
 from dpwizard.decision.allocation import allotted
+from dpwizard.decision.digest import Digest
 from dpwizard.decision.elicitation_log import MOST_SESSIONS, Session
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import Requirement
@@ -22,7 +22,7 @@ from dpwizard.errors import InvalidInput
 from dpwizard.fractional import Fractional
 from dpwizard.language import spoken
 from dpwizard.messages import message
-from dpwizard.values import LongText, NonNegative, ShortText, Value, field, read, refused
+from dpwizard.values import LongText, NonNegative, ShortText, Value, field, read
 
 FORMAT = "dpwizard.decision/1"
 MOST_REQUIREMENTS = 5_000
@@ -36,17 +36,6 @@ ProductType = Literal[
     "Summary statistics", "Machine learning model", "Dataset", "Synthetic data", "Interactive API", "SQL queries"
 ]
 Sector = Literal["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"]
-
-
-def _is_digest(text: str) -> str:
-    if re.fullmatch("[0-9a-f]{64}", text) is None:
-        raise refused("range", message("must be 64 hexadecimal digits in lower case, the SHA-256 of a file"))
-    return text
-
-
-Digest = Annotated[
-    ShortText, AfterValidator(_is_digest), WithJsonSchema({"type": "string", "pattern": "^[0-9a-f]{64}$"})
-]
 
 
 class Acknowledgement(Value):

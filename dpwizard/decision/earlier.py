@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
+from dpwizard.decision.digest import Digest
 from dpwizard.decision.tables import DOUBLE, Neighbours
 from dpwizard.numerics import quotient_up, up
 from dpwizard.privacy.mechanisms import MechanismName, gaussian_epsilon, gaussian_mu, loose_epsilon, mechanisms_named
-from dpwizard.values import Effects, NonNegative, OpenProbability, Positive, ShortText, Value, field
+from dpwizard.values import Count, Effects, NonNegative, OpenProbability, Positive, ShortText, Value, field
 
 PriorsFrom = Literal["this_release", "before_all"]
 
@@ -32,6 +33,8 @@ class Spent(Value):
     """An earlier release on the same people, and the epsilon it cost."""
 
     record: ShortText | None = field("Record", "The number or title of the earlier decision record.")
+    table: ShortText | None = field("Table", "Of that record, where it is counted table by table.")
+    sha256: Digest | None = field("SHA-256 of that record", "Of its JSON file, in 64 hexadecimal digits.")
     mechanism: MechanismName | None = field("Mechanism", "Its noise. Absent: noise with a largest loss is assumed.")
     epsilon: NonNegative | None = field("Epsilon spent", "As that record states it.", unit="epsilon")
     rho: NonNegative | None = field("Rho spent", "Where that record states it instead of epsilon.", unit="rho")
@@ -47,6 +50,9 @@ class Spent(Value):
         "Effects",
         "How much its figures move in all when an attribute moves by 1, by the attribute's name.",
         editor="effects",
+    )
+    times: Count | None = field(
+        "Times", "How often it was made, at the same cost each time; what is stated covers all of them.", unit="times"
     )
     date: ShortText | None = field("Date", "When it was published.")
 
@@ -93,8 +99,11 @@ class Spent(Value):
             return self.epsilon
         if self.pure:
             return None if far is None else up(self.epsilon * far, 1)
-        if far is None or self.delta is None or not mechanisms_named((self.mechanism,)).normal:
-            return None  # (epsilon, delta) of a unit says nothing in proportion of two
+        if far is None or self.delta is None:
+            return None
+        if not mechanisms_named((self.mechanism,)).normal:  # its epsilon of a unit says nothing in proportion of two
+            by_rho = self.rho is not None and mechanisms_named((self.mechanism,)).euclidean
+            return loose_epsilon(up((self.rho or 0.0) * far * far, 2), self.delta) if by_rho else None
         return gaussian_epsilon(up(far * gaussian_mu(self.epsilon, self.delta), 8), self.delta)
 
     def told(self, relation: Neighbours) -> Before | None:
@@ -107,10 +116,10 @@ class Spent(Value):
             return NONE
         if self.pure:
             lost = self.loss(relation)
-            return None if lost is None else Before(pure=lost, zcdp=up(0.5 * lost * lost, 2))
+            return None if lost is None else Before(pure=lost, zcdp=up(0.5 * lost * lost / (self.times or 1), 3))
         far = 1.0 if relation == self.neighbours else self._times(relation)
         normal = mechanisms_named((self.mechanism,)).normal is not None
-        if far != 1.0 and not normal:
+        if far != 1.0 and not mechanisms_named((self.mechanism,)).euclidean:
             far = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
         if self.neighbours is None or self.exact or far is None:
             return None

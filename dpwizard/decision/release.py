@@ -23,7 +23,6 @@ from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, 
 from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields
 from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Table, capped
 from dpwizard.decision.together import Groups, groups, share_total
-from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.errors import InvalidInput
 from dpwizard.fractional import exactly, rounded_down
@@ -386,7 +385,7 @@ class Release(TableFields):
         if self.counted_in == "epsilon":
             return earlier.loss(self.neighbours)
         told = earlier.told(self.neighbours)
-        return None if told is None else TradeOff(pure=told.pure, rho=told.rho).zcdp
+        return None if told is None else told.zcdp
 
     def delta_in_all(self) -> float | None:
         """Return delta of all tables and repetitions, rounded up: 0 without Gaussian noise, None if it is not stated.

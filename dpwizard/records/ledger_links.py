@@ -23,7 +23,8 @@ class Links:
         self.named: dict[str, list[int]] = {}
         self.successors: dict[str, list[int]] = {}  # of the hash of a record, or of its name
         # what some record counts as spent was published
-        self.spent = {alike(earlier.record) for entry in entries for earlier in entry.spent if earlier.record}
+        spent = [earlier for entry in entries for earlier in entry.spent]
+        self.spent = {alike(one.record) for one in spent if one.record} | {one.sha256 for one in spent if one.sha256}
         public: dict[str, int] = {}
         self._public: dict[int, int] = {}  # of a further public edition, the first of the same internal record
         for at, entry in enumerate(entries):
@@ -115,7 +116,8 @@ def not_there(links: Links, counting: Sequence[bool]) -> Iterator[Named]:
             continue
         used: set[int] = set()
         for earlier in entry.spent:
-            found = next((one for one in _called(earlier, at, links, counting) if one not in used), None)
+            linked = earlier.sha256 is not None  # entries that name one file by its hash are all that record's
+            found = next((one for one in _called(earlier, at, links, counting) if linked or one not in used), None)
             key = (earlier, alike(entry.population), alike(entry.unit))
             if found is not None:
                 used.add(found)
@@ -136,7 +138,7 @@ def not_there(links: Links, counting: Sequence[bool]) -> Iterator[Named]:
 def _called(earlier: Spent, at: int, links: Links, counting: Sequence[bool]) -> Iterator[int]:
     """Yield the records that EARLIER, named by the record AT, may be: those that count wherever that one does."""
     own = links.entries[at]
-    for one in links.named.get(alike(earlier.record or ""), ()):
+    for one in links.named.get(earlier.sha256 or alike(earlier.record or ""), ()):
         copied = links.copied(one)
         found = one if copied is None else copied
         entry = links.entries[found]

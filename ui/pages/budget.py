@@ -13,7 +13,7 @@ from ui.panels import at_risk, compensation, composition, epsilon_axis, spending
 from ui.widgets import Card, added, tr
 
 SPENT = ("record", "epsilon", "neighbours", "date")
-MORE_OF_SPENT = ("mechanism", "rho", "delta", "sensitivity", "sensitivity_other", "effects")
+MORE_OF_SPENT = ("mechanism", "rho", "delta", "sensitivity", "sensitivity_other", "effects", "times", "table", "sha256")
 
 
 class BudgetPage(RequirementsPage):

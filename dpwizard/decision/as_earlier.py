@@ -1,0 +1,279 @@
+"""What a decision that was carried out counts as in the decisions after it: what its release has spent, table by table.
+
+Tables whose noise has a largest loss are each an entry of their own; of tables that share no unit, and of those of
+several years, a unit's loss is no sum, and they are one entry together. Gaussian tables are made together, at one
+delta, and are one entry as well. Each states what it lost under the declared neighbours, and by its two sensitivities
+how many times that under the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.earlier import Spent
+from dpwizard.decision.loss import Loss, gaussian_share, loss_of
+from dpwizard.decision.release import Release
+from dpwizard.decision.settings import noise_of
+from dpwizard.decision.stated import ExactFigure
+from dpwizard.decision.tables import DOUBLE, Neighbours, Table
+from dpwizard.decision.together import Groups, as_meant, used
+from dpwizard.decision.worlds import UnitPresent, ValueChanged
+from dpwizard.errors import InvalidInput
+from dpwizard.numerics import decimal, up, written_up
+from dpwizard.privacy.mechanisms import DISCRETE_GAUSSIAN, gaussian_epsilon, zcdp_epsilon
+
+MOST_TABLES = 200  # that are counted one by one; of more, all that have a largest loss are one entry
+LONGEST = 200  # letters of the names of tables that are one entry
+HALF = 0.5  # D_add_remove >= D_replace / 2
+NOT_READ = ("statistic", "unit", "name")  # fields that a decision needs and its loss does not depend on
+
+
+@dataclass(frozen=True, kw_only=True)
+class Earlier:
+    """What a record comes to as an earlier release: its own losses, those it counted itself, and its exact figures."""
+
+    sha256: str
+    spent: tuple[Spent, ...]
+    before: tuple[Spent, ...] = ()
+    exact: tuple[ExactFigure, ...] = ()
+
+
+def as_earlier(decision: Decision, *, record: str, sha256: str, date: str | None = None) -> Earlier:
+    """Return what DECISION, carried out, counts as in a later one.
+
+    Arguments: record, how it is called; sha256, of the JSON file of its record; date, when it was published. The
+    entries together never say less than is true of a pair of worlds under either neighbour relation, as a largest loss
+    or as rho; what no table uses of the budget counts as spent. Raises InvalidInput where it states no budget, or
+    lacks what its loss depends on.
+
+    Source: docs/methods/composition.md and programmes.md.
+    """
+    release, budget = decision.planned.release, decision.chosen
+    exact = tuple(ExactFigure(name=name or record, reads=reads) for name, reads in _exact(release))
+    earlier = Earlier(sha256=sha256, spent=(), before=release.spent, exact=exact)
+    if release.noise.absent or budget == 0.0:
+        return earlier
+    lacking = [path for path in release.missing() if path.rpartition(".")[2] not in NOT_READ]
+    lacking = [path for path in lacking if not path.startswith("spent[")]
+    if budget is None or lacking:
+        raise InvalidInput(
+            "does not say what it has spent",
+            f"$.decision.release.{lacking[0]}" if lacking else "$.decision.epsilon",
+            "Enter that release by hand, as it was carried out.",
+        )
+    named = Spent(record=record, sha256=sha256, neighbours=release.neighbours, date=date)
+    spent = _Carried(release, budget, named).entries()
+    return replace(earlier, spent=tuple(one for one in spent if not one.nothing))
+
+
+def counted(decision: Decision, chosen: Iterable[Earlier]) -> Decision:
+    """Return DECISION with the records CHOSEN among what is already spent, each once.
+
+    A record that is chosen itself counts as it says, and not as another says of it. What two others say of a third
+    counts once where they say the same of it by its hash or its name; without either, each time.
+    """
+    release, records = decision.release, {one.sha256: one for one in chosen}
+    hashes = {one.sha256 for one in release.spent}
+    found = Counter(one for one in release.spent if one.sha256 not in records)
+    for sha256, record in records.items():
+        before = Counter(one for one in record.before if one.sha256 not in records)
+        for one, times in before.items():
+            same = one.sha256 is not None or one.record is not None or sha256 in hashes
+            found[one] = max(found[one], times) if same else found[one] + times
+    for record in records.values():
+        found.update(record.spent)
+    stands = set(release.exact)
+    exact = dict.fromkeys(each for record in records.values() for each in record.exact)
+    more = tuple(each for each in exact if (each.name or "", each.reads) not in stands)
+    decision = edits.put(decision, "$.release.exact_figures", (*release.exact_figures, *more))
+    if found == Counter(release.spent):  # the same as before, and so in the same order
+        return decision
+    return edits.put(decision, "$.release.spent", tuple(found.elements()))
+
+
+def _exact(release: Release) -> Iterator[tuple[str, tuple[str, ...] | None]]:
+    """Yield name and reads of what RELEASE itself published without noise."""
+    yield from ((table.name or "", table.reads) for table in release.tables if table.noise.absent)
+    yield from ((figure.name or "", figure.reads) for figure in release.exact_figures)
+
+
+@dataclass(frozen=True)
+class _Carried:
+    """A release that was carried out at a budget, and an entry that names it."""
+
+    release: Release
+    budget: float
+    named: Spent
+
+    def entries(self) -> Iterator[Spent]:
+        every = self.release.noisy_groups
+        normal = tuple(table for group in every for table in group if table.noise.takes_delta)
+        pure = self._in_epsilon(every)
+        years = len({table.year for group in every for table in group if table.year is not None}) > 1
+        others = tuple(group for group in pure if len(group) > 1 or (years and group[0].year is not None))
+        single = [group[0] for group in pure if group not in others]
+        if len(single) > MOST_TABLES:
+            single, others = [], pure
+        left = any(table.fixed is None and not table.noise.takes_delta for group in every for table in group)
+        unused = self._left * decimal(self.budget) if left else Fraction(0)
+        if unused and len(single) == 1 and not others:  # what no table uses may have told as much as the only one
+            single, unused = [replace(single[0], portion=(single[0].portion or 0) + unused, made=1)], Fraction(0)
+        for table in single:
+            yield self._single(table)
+        if others:
+            yield self._joint(others)
+        if unused:
+            yield self._unused(pure, unused)
+        if normal:
+            yield self._normal(every, normal)
+
+    @property
+    def _left(self) -> Fraction:
+        """Return how much of the budget no table uses."""
+        return max(1 - as_meant(used(self.release.portions, self.release.at_most_years)), Fraction(0))
+
+    # ------------------------------------------------------------------- noise with a largest loss
+
+    @cached_property
+    def _attributes(self) -> tuple[str, ...]:
+        """Return every attribute that some table reads or moves with."""
+        tables = self.release.noisy
+        return tuple(dict.fromkeys(name for t in tables for name in (*(t.reads or ()), *dict(t.effects or ()))))
+
+    def _in_epsilon(self, every: Groups) -> Groups:
+        """Return those of EVERY table that have a largest loss, each with the epsilon it spent as its portion.
+
+        Shares that are meant to come to 1 do.
+        """
+        all_told = used(self.release.portions, self.release.at_most_years)
+        once = decimal(self.budget) * (1 / all_told if all_told < 1 and as_meant(all_told) == 1 else 1)
+        found = (
+            tuple(
+                replace(table, fixed=None, portion=(table.portion or 0) * once if table.fixed is None else table.fixed)
+                for table in group
+                if not table.noise.takes_delta
+            )
+            for group in every
+        )
+        return tuple(group for group in found if group)
+
+    def _single(self, table: Table) -> Spent:
+        """Return the entry of a table whose loss adds to that of all others."""
+        effects = {name: 0.0 for name in self._attributes if not table.may_read(name)} | dict(table.effects or ())
+        if table.statistic == "histogram":  # any little move may pass the edge of a bin: then the whole loss counts
+            effects = {name: far for name, far in effects.items() if not far}
+        return self._pure(table, table.portion, self._own(table), (table,), table.made, tuple(effects.items()) or None)
+
+    def _joint(self, tables: Groups) -> Spent:
+        """Return the one entry of tables of which a unit's loss is no sum."""
+        declared = used(tables, self.release.at_most_years)
+        other = self._told(tables, other=True, unused=False)
+        far = None if other is None or not declared else up(other.rate / float(declared), 4)
+        named = tuple(table for group in tables for table in group)
+        return self._pure(named[0], declared, _apart(far), named)
+
+    def _unused(self, tables: Groups, epsilon: Fraction) -> Spent:
+        """Return the entry of the EPSILON that no table uses: it may have told as much as the table that tells most."""
+        far = [table.times(self._other) for group in tables for table in group]
+        known = [each for each in far if each is not None]
+        apart = _apart(max(known) if len(known) == len(far) else None)
+        return self._pure(tables[0][0], epsilon, apart)
+
+    def _pure(
+        self,
+        table: Table,
+        epsilon: Fraction | None,
+        moves: tuple[float | None, float | None],
+        named: tuple[Table, ...] = (),
+        made: int = 1,
+        effects: tuple[tuple[str, float], ...] | None = None,
+    ) -> Spent:
+        repetitions = self.release.repetitions
+        return self._named(
+            table=_names(named),
+            mechanism=table.mechanism,
+            epsilon=written_up((epsilon or Fraction(0)) * repetitions),
+            sensitivity=moves[0],
+            sensitivity_other=moves[1],
+            times=repetitions * made if repetitions * made > 1 else None,
+            effects=effects,
+        )
+
+    # ------------------------------------------------------------------- noise without one
+
+    def _normal(self, every: Groups, tables: tuple[Table, ...]) -> Spent:
+        """Return the one entry of the TABLES with Gaussian noise, among EVERY table."""
+        release, one = self.release, tables[0]
+        told, other = self._told(every), self._told(every, other=True)
+        assert told is not None  # its figures are stated for the declared relation
+        mu = told.mu(self.budget)
+        plain = told.spread == told.times == 1
+        rho = up(0.5 * mu * mu, 4)
+        epsilon = None
+        if release.counted_in == "rho":
+            rho = written_up(decimal(self.budget) * told.times) if told.spread == 1.0 else rho
+        if release.delta is not None:
+            epsilon = zcdp_epsilon(rho, release.delta)
+            if release.counted_in == "epsilon" and plain:
+                share = gaussian_share(release.portions, release.at_most_years)
+                epsilon = written_up(decimal(self.budget) * share)
+            elif release.curve.normal:
+                epsilon = min(epsilon, gaussian_epsilon(mu, release.delta))
+        moves = self._own(one)
+        if len(tables) > 1:
+            moves = _apart(None if other is None else up(other.mu(self.budget) / mu, 16))
+        normal = noise_of(tables).normal
+        return self._named(
+            table=_names(tables),
+            mechanism=one.mechanism if normal is not None else DISCRETE_GAUSSIAN.name,
+            epsilon=epsilon or None,  # 0 would say that nothing was lost: rho says what was
+            rho=rho,
+            delta=release.delta,
+            sensitivity=moves[0],
+            sensitivity_other=moves[1],
+        )
+
+    # ------------------------------------------------------------------- the two neighbour relations
+
+    @property
+    def _other(self) -> Neighbours:
+        return "add_remove" if self.release.neighbours == "replace" else "replace"
+
+    def _told(self, tables: Groups, *, other: bool = False, unused: bool = True) -> Loss | None:
+        """Return what TABLES tell under the declared relation, or the OTHER; None where that is not known."""
+        release = self.release
+        present = (release.neighbours == "add_remove") is not other
+        found = loss_of(
+            UnitPresent() if present else ValueChanged(),
+            tables,
+            repetitions=release.repetitions,
+            delta=release.delta,
+            curve=release.curve,
+            at_most=release.at_most_years,
+            unused=unused,
+        )
+        return None if found.missing is not None else found
+
+    def _own(self, table: Table) -> tuple[float | None, float | None]:
+        """Return both sensitivities of TABLE; the other is left out where it is no more than twice the declared."""
+        derived = table.times(self._other) not in (None, DOUBLE)
+        return table.sensitivity, table.under(self._other) if derived else table.sensitivity_other
+
+    def _named(self, **figures: object) -> Spent:
+        return Spent.model_validate({**dict(self.named), **figures})
+
+
+def _names(tables: tuple[Table, ...]) -> str | None:
+    names = "; ".join(table.name for table in tables if table.name)
+    return names[:LONGEST] or None
+
+
+def _apart(times: float | None) -> tuple[float | None, float | None]:
+    """Return two sensitivities of which the other is so many TIMES the declared; none where that is not known."""
+    return (None, None) if times is None else (1.0, max(HALF, times))
