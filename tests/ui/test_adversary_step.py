@@ -3,6 +3,7 @@ with their time."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -124,16 +125,23 @@ def test_an_assumption_is_acknowledged_with_its_time_and_survives_a_file(empty: 
     hands.pick(hands.page.cards.add_button, "relative_risk")
     box = hands.page.assumed.boxes["independent_of_others"]
     early = datetime.now(UTC) - timedelta(seconds=2)
+    hands.page.ensureWidgetVisible(box)
+    at, height = box.mapTo(hands.window, QPoint(0, 0)), hands.page.assumed.height()
     hands.click(box)
     (found,) = decision(hands).acknowledged
     assert found.text == word("assumption", "independent_of_others")
     assert found.time is not None
     assert early <= datetime.fromisoformat(found.time.replace("Z", "+00:00")) <= datetime.now(UTC)
-    assert hands.page.assumed.times["independent_of_others"].words.startswith("Acknowledged ")
+    said = hands.page.assumed.times["independent_of_others"].words
+    assert re.fullmatch(r"Acknowledged \d{1,2} [A-Z][a-z]+ \d{4}, \d{2}:\d{2}\.", said), (
+        said
+    )  # no day taken for a month
+    assert box.mapTo(hands.window, QPoint(0, 0)) == at  # and nothing moved
+    assert hands.page.assumed.height() == height
     assert read_decision(written(decision(hands))).acknowledged == (found,)
     hands.click(box)
     assert decision(hands).acknowledged == ()
-    assert hands.page.assumed.times["independent_of_others"].words == ""
+    assert hands.page.assumed.times["independent_of_others"].words == "Not acknowledged yet."
 
 
 # --------------------------------------------------------------------------------- beliefs as pictures

@@ -4,6 +4,7 @@ keyboard."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
@@ -249,3 +250,20 @@ def test_the_guide_can_be_read_aloud(reader: HelpWindow) -> None:
     for widget in (reader.list, reader.search, reader.page):
         assert widget.accessibleName()
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+@pytest.mark.parametrize("size", [(640, 360), (1366, 768)])
+def test_the_guide_is_closed_with_a_button_and_lies_on_the_screen_with_its_title_bar(
+    make_hands: Callable[..., Hands], size: tuple[int, int]
+) -> None:
+    hands = make_hands("durham", size=size)
+    for corner in ((0, 0), (10_000, 10_000)):
+        hands.window.move(*corner)
+        hands.bot.keyClick(hands.window, Qt.Key.Key_F1)
+        made = opened(hands)
+        room = made.screen().availableGeometry()
+        hands.bot.waitUntil(lambda made=made, room=room: room.contains(made.frameGeometry()))
+        button = made.close_button
+        assert made.rect().contains(button.mapTo(made, button.rect().bottomRight()))
+        hands.bot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert not made.isVisible()

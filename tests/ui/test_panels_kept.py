@@ -53,7 +53,7 @@ def test_a_figure_is_saved_as_what_was_asked_for(
     panel = place(compensation.CompensationPanel)
     show(qtbot, panel, example("dandekar_health_centre"))
     path = tmp_path / f"cost.{kind}"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(path), ""))
     pick(qtbot, panel, kind)
     data = path.read_bytes()
     if kind == "png":
@@ -76,7 +76,7 @@ def test_a_folder_that_cannot_be_written_is_said_in_words(
     show(qtbot, panel, example("dandekar_health_centre"))
     folder = tmp_path / "taken.svg"
     folder.mkdir()
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(folder), ""))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(folder), ""))
     pick(qtbot, panel, "svg")
     assert panel.tools.complaint is not None
     assert panel.tools.complaint.isVisible()

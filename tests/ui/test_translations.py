@@ -85,7 +85,7 @@ SHOWING = {
         "explain",
         "announce",
     ),
-    *("getOpenFileName", "getSaveFileName", "getExistingDirectory", "PairedArrays", *BOXES),
+    *("ask_file", "ask_files", "ask_place", "ask_folder", "PairedArrays", *BOXES),
 }
 KEY = re.compile("[a-z_0-9]+")
 NAMING = {"edit", "put"}  # of a session: the first argument is the name of a step of the history

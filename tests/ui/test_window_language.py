@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QDate, QLocale, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox
 
 from dpwizard.decision import edits
 from dpwizard.language import speaking
 from main import main
 from tests.ui.hands import Hands
+from ui.widgets import moment
 
 
 @pytest.fixture(autouse=True)
@@ -131,3 +132,19 @@ def test_the_hint_below_the_figure_of_a_curve_is_seen_whole_at_each_width(
     room = readout.contentsRect()
     needed = readout.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, readout.text())
     assert room.height() >= needed.height()
+
+
+@pytest.mark.parametrize(
+    ("system", "spoken", "shown"),
+    [("C", "en", "04/03/2027"), ("en_US", "en", "3/4/27"), ("en_GB", "en", "04/03/2027"), ("en_US", "de", "04.03.27")],
+)
+def test_dates_are_american_only_where_the_system_is(
+    durham: Hands, monkeypatch: pytest.MonkeyPatch, system: str, spoken: str, shown: str
+) -> None:
+    monkeypatch.setattr(QLocale, "system", lambda: QLocale(system))
+    other = "de" if spoken == "en" else "en"
+    for language in (other, spoken):
+        durham.window.menus.actions[f"language_{language}"].trigger()
+    assert QLocale().toString(QDate(2027, 3, 4), QLocale.FormatType.ShortFormat) == shown
+    assert moment("2027-03-04T12:05:00") == {"en": "4 March 2027, 12:05", "de": "4. März 2027, 12:05"}[spoken]
+    assert moment("soon") == "soon"

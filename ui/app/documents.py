@@ -57,9 +57,12 @@ class Documents(QObject):
     def prepare(self, session: Session) -> None:
         """Begin to keep a journal of SESSION, once."""
         from ui.app.journal_keeper import JournalKeeper
+        from ui.controls import lies_in
 
         self.session = session
         if self.keeper is None:
+            recent = self.recent()
+            lies_in(os.path.dirname(recent[0]) if recent else "")
             self.keeper = JournalKeeper(self.session, places.journals(self.state), self)
             self.keeper.moved.connect(self._journal_moved)
             QTimer.singleShot(0, self.offer_recovery)
@@ -100,11 +103,14 @@ class Documents(QObject):
         return tuple(name for name in names if isinstance(name, str) and files.is_file(Path(name)))[:MOST_RECENT]
 
     def remember(self, path: Path) -> None:
-        """Put PATH first among the files opened last."""
+        """Put PATH first among the files opened last; the next file dialog begins beside it."""
+        from ui.controls import lies_in
+
         name = os.path.abspath(path)
         if name.isprintable() or name.encode("utf-8", "replace").decode("utf-8") == name:
             kept = [name, *(other for other in self.recent() if other != name)]
             self.settings.setValue("recent", kept[:MOST_RECENT])
+        lies_in(os.path.dirname(name))
 
     # --------------------------------------------------------------------------------- open
 
@@ -119,10 +125,10 @@ class Documents(QObject):
 
     def open(self) -> None:
         """Ask for a file and open it."""
-        from PySide6.QtWidgets import QFileDialog
+        from ui.controls import ask_file
 
-        endings = tr("Decisions and records (*.json)")
-        path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a decision"), self._folder(), endings)
+        shown = self.session.path if self.session is not None else None
+        path = ask_file(self._window, tr("Open a decision"), tr("Decisions and records (*.json)"), str(shown or ""))
         if path:
             self.open_path(Path(path))
 
@@ -195,7 +201,7 @@ class Documents(QObject):
         self._notice.tell(words, (tr("Save as …"), self.save_as))
 
     def _tell_held(self, holder: Holder) -> None:
-        from ui.app.recovery import moment
+        from ui.widgets import moment
 
         words = tr(
             "Read-only: {user} has this file open in another window on {host} since {time}. You can try things out; "
@@ -218,7 +224,7 @@ class Documents(QObject):
         from dpwizard.decision.decision import new_decision
         from dpwizard.projects import journal
         from dpwizard.projects.project import read_project
-        from ui.app.recovery import moment
+        from ui.widgets import moment
 
         folder = places.journals(self.state)
         found = {str(one.path): one for one in journal.left_in(folder) if one.decision != new_decision()}
@@ -325,22 +331,15 @@ class Documents(QObject):
 
     def save_as(self) -> bool:
         """Ask for a file and save to it; return whether it was saved."""
-        from PySide6.QtWidgets import QFileDialog
+        from ui.controls import ask_place
 
         if self.session is None:
             return False
         known = self.session.path
-        name = os.path.join(self._folder(), known.name if known is not None and not self.read_only else "decision.json")
+        place = known.with_name("decision.json") if known is not None and self.read_only else known
         endings = tr("Decisions and records (*.json)")
-        path, _ = QFileDialog.getSaveFileName(self._window, tr("Save the decision"), name, endings)
+        path = ask_place(self._window, tr("Save the decision"), endings, str(place or "decision.json"))
         return bool(path) and self.save_to(Path(path) if Path(path).suffix else Path(f"{path}.json"))
-
-    def _folder(self) -> str:
-        """Return the folder that file dialogs begin in: that of the file shown, or of the one opened last."""
-        if self.session is not None and self.session.path is not None:
-            return str(self.session.path.parent)
-        recent = self.recent()
-        return str(Path(recent[0]).parent) if recent else ""
 
     def save_to(self, path: Path, *, over: bool = False) -> bool:
         """Save to PATH, atomically; return whether it was saved. OVER: replace what another program changed there."""

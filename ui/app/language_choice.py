@@ -53,7 +53,7 @@ class LanguageChoice(QObject):
 
     def _speak(self) -> None:
         speak(self.language)
-        QLocale.setDefault(QLocale(self.language))
+        QLocale.setDefault(_locale(self.language))
         if self._translator is not None:
             self.app.removeTranslator(self._translator)
             self._translator.deleteLater()
@@ -63,3 +63,14 @@ class LanguageChoice(QObject):
             if translator.load(f"qtbase_{self.language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
                 self.app.installTranslator(translator)
                 self._translator = translator
+
+
+def _locale(language: str) -> QLocale:
+    """Return how LANGUAGE writes dates where Qt does (file dialogs): as the system does, if it speaks the language.
+
+    English alone would be American to Qt, with the month before the day.
+    """
+    system = QLocale.system()
+    if system.name().partition("_")[0] == language:
+        return system
+    return QLocale("en_GB" if language == ENGLISH else language)

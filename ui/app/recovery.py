@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
-from PySide6.QtCore import QDateTime, QLocale, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -19,12 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from dpwizard.decision import Decision
-from dpwizard.language import phrase, spoken
+from dpwizard.language import phrase
 from dpwizard.projects import comparison
 from dpwizard.values import Value
 from dpwizard.wording import listed, number, word
 from ui.forms import choices
-from ui.widgets import SideBySide, column_of, theme, tr, within_reach
+from ui.widgets import SideBySide, column_of, moment, theme, tr, within_reach
 
 LONGEST = 300  # characters of a value that are shown; the rest is in the tool tip
 MOST_ROWS = 500
@@ -138,12 +137,3 @@ def _of_value(value: Value) -> str:
 def _title(part: str) -> str:
     """Return one step of the way to a field in the language spoken; numbers and names of rows stay."""
     return part if part[:1].isdigit() else phrase("label", part)
-
-
-def moment(time: str) -> str:
-    """Return a time as the language spoken writes it; as it is if it is none."""
-    try:
-        made = datetime.fromisoformat(time).astimezone()
-    except ValueError:
-        return time[:40] or tr("an unknown time")
-    return QLocale(spoken()).toString(QDateTime.fromSecsSinceEpoch(int(made.timestamp())), "d MMMM yyyy, HH:mm")

@@ -338,9 +338,9 @@ class MainWindow(QMainWindow):
 
     def verify(self) -> None:
         """Ask for a record and say what its signatures are worth."""
-        from PySide6.QtWidgets import QFileDialog
+        from ui.controls import ask_file
 
-        path, _ = QFileDialog.getOpenFileName(self, tr("Verify a record"), "", tr("Records (*.json *.pdf *.jws)"))
+        path = ask_file(self, tr("Verify a record"), tr("Records (*.json *.pdf *.jws)"))
         if path:
             self.verify_path(Path(path))
 

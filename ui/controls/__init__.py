@@ -12,6 +12,7 @@ from ui.controls.controls import (
     Statement,
     mark_wrong,
 )
+from ui.controls.file_choices import ask_file, ask_files, ask_folder, ask_place, lies_in
 from ui.controls.tables import DataTable
 
 __all__ = [
@@ -25,5 +26,10 @@ __all__ = [
     "Prose",
     "Slider",
     "Statement",
+    "ask_file",
+    "ask_files",
+    "ask_folder",
+    "ask_place",
+    "lies_in",
     "mark_wrong",
 ]

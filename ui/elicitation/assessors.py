@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtWidgets import QLabel
 
 from dpwizard import files, json_text
 from dpwizard.charts import Figure, tolerance_chart
@@ -21,7 +21,7 @@ from dpwizard.messages import message
 from dpwizard.privacy.profiles import Profile
 from dpwizard.stopping import Stop
 from dpwizard.wording import explain, figures
-from ui.controls import Choice, LongText, Prose
+from ui.controls import Choice, LongText, Prose, ask_files, ask_place
 from ui.elicitation.begin import labelled
 from ui.elicitation.course import Course
 from ui.elicitation.outcome import FigureCard, interval, promise, short
@@ -166,13 +166,13 @@ class AssessorsScreen(Screen):
         if log is None:
             return
         name = f"{log.assessor or 'answers'}{ENDING}"
-        path, _ = QFileDialog.getSaveFileName(self, tr("Save my answers"), name, tr("Answers (*.json)"))
+        path = ask_place(self, tr("Save my answers"), tr("Answers (*.json)"), name)
         if path:
             self.save_to(Path(path))
 
     def _choose_files(self) -> None:
         endings = tr("Answers and decisions (*.json)")
-        paths, _ = QFileDialog.getOpenFileNames(self, tr("Bring in others' answers"), "", endings)
+        paths = ask_files(self, tr("Bring in others' answers"), endings)
         if paths:
             self.bring_in(tuple(Path(path) for path in paths))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDateTime, QLocale, Qt
+from PySide6.QtCore import QDateTime, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard.decision import Acknowledgement, assumptions, edits
@@ -10,7 +10,7 @@ from dpwizard.language import spoken
 from dpwizard.wording import word
 from ui.controls import Prose, Statement
 from ui.session import Session
-from ui.widgets import Card, added, drop, plain, theme, tr
+from ui.widgets import Card, added, drop, moment, plain, theme, tr
 
 
 class Assumptions(Card):
@@ -38,7 +38,7 @@ class Assumptions(Card):
         known = {acknowledgement.assumption: acknowledgement for acknowledgement in decision.acknowledged}
         for key, box in self.boxes.items():
             box.setChecked(key in known)
-            self.times[key].say(_when(known[key].time) if key in known else "")
+            self.times[key].say(_when(known[key]) if key in known else tr("Not acknowledged yet."))
         self.setVisible(bool(keys))
 
     def _add(self, key: str) -> None:
@@ -75,10 +75,6 @@ class Assumptions(Card):
         self.session.edit(name, edits.put(decision, "$.acknowledged", kept))
 
 
-def _when(time: str | None) -> str:
-    """Return when something was acknowledged, in the reader's clock and manner; as it is written if it is no time."""
-    if time is None:
-        return ""  # a file that tells none
-    found = QDateTime.fromString(time, Qt.DateFormat.ISODate)
-    shown = QLocale().toString(found.toLocalTime(), QLocale.FormatType.ShortFormat) if found.isValid() else time
-    return tr("Acknowledged {time}.", time=shown)
+def _when(known: Acknowledgement) -> str:
+    """Return that something was acknowledged, and when; as long a line stands before, so that nothing moves."""
+    return tr("Acknowledged.") if known.time is None else tr("Acknowledged {time}.", time=moment(known.time))

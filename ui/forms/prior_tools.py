@@ -7,12 +7,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygonF
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.decision import edits
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy.priors import MOST_SHARE, Bars, PriorPicture, as_bars, bars_from_file, reshaped
 from dpwizard.wording import figures
+from ui.controls import ask_file
 from ui.forms.origins import origin_of
 from ui.session import Session
 from ui.widgets import SideBySide, fill, named, plain, theme, tr, unmnemonic
@@ -300,7 +301,7 @@ class PriorTools(QWidget):
             self.show_problem(tr("Say first, below, where these numbers come from: public, assumed or test data."))
             return
         endings = tr("CSV files (*.csv *.txt);;All files (*)")
-        path, _ = QFileDialog.getOpenFileName(self, tr("Load bars from a CSV file"), "", endings)
+        path = ask_file(self, tr("Load bars from a CSV file"), endings)
         if path:
             self.load(Path(path))
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QBoxLayout, QFileDialog, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
 
 from dpwizard.charts import Picture
 from dpwizard.decision import Decision, Details, Window
 from dpwizard.errors import DPWizardError
 from dpwizard.projects import project
 from dpwizard.wording import explain, figures, general_promise, persons
-from ui.controls import MenuButton, Prose
+from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import PAIR, WIDE_LINE, ChoiceEditor, Form, FractionEditor, NumberEditor, PairedArrays, in_words
 from ui.pages.page import Page
 from ui.panels import Panel, conflicts, epsilon_axis, implied, losses, noise, tornado, two_decisions, what_if
@@ -112,7 +112,7 @@ class DecisionPage(Page):
     def compare_with_file(self) -> None:
         """Ask for a file and stand its decision beside this one."""
         endings = tr("Decisions and records (*.json)")
-        path, _ = QFileDialog.getOpenFileName(self, tr("Compare with a decision"), "", endings)
+        path = ask_file(self, tr("Compare with a decision"), endings)
         if path:
             self.compare_path(Path(path))
 

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QGraphicsItem,
     QHBoxLayout,
     QLabel,
@@ -33,7 +32,7 @@ from dpwizard.charts import Scene, charts, scene
 from dpwizard.errors import DPWizardError
 from dpwizard.files import write_atomically
 from dpwizard.wording import word
-from ui.controls import MenuButton
+from ui.controls import MenuButton, ask_place
 from ui.plots.chart_plot import ChartPlot
 from ui.plots.zoom import STEP
 from ui.widgets import open_once, theme, tr
@@ -224,9 +223,7 @@ class FigureTools(QWidget):
 
     def _save(self, kind: str, made: Callable[[], bytes]) -> None:
         name = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-") + f".{kind}"
-        path, _ = QFileDialog.getSaveFileName(
-            self.window(), tr("Save as {kind}", kind=kind.upper()), name, f"{kind.upper()} (*.{kind})"
-        )
+        path = ask_place(self.window(), tr("Save as {kind}", kind=kind.upper()), f"{kind.upper()} (*.{kind})", name)
         if path:
             self.save(Path(path if path.endswith(f".{kind}") else f"{path}.{kind}"), made())
 

@@ -12,7 +12,6 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QPushButton,
     QTableWidget,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import (
 from dpwizard import files
 from dpwizard.errors import DPWizardError
 from dpwizard.messages import NO_MESSAGE
-from ui.controls import Prose
+from ui.controls import Prose, ask_folder
 from ui.signing.file_row import FileRow
 from ui.signing.stages import Stages
 from ui.widgets import added, button_for, column_of, plain, theme, tr
@@ -86,7 +85,7 @@ class ArchiveDialog(QDialog):
         return row
 
     def _choose(self) -> None:
-        path = QFileDialog.getExistingDirectory(self, tr("Folder with the records"), self.folder.line.text())
+        path = ask_folder(self, tr("Folder with the records"), self.folder.line.text())
         if path:
             self.folder.line.setText(path)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
-from ui.controls import Choice, Prose
+from ui.controls import Choice, Prose, ask_file, ask_place
 from ui.signing.file_row import FileRow
 from ui.widgets import SideBySide, added, column_of, fill, theme, tr
 
@@ -95,7 +95,7 @@ class ExportDialog(QDialog):
 
     def _choose(self) -> None:
         endings = tr("Records ({endings})", endings="*.json")
-        path, _ = QFileDialog.getOpenFileName(self, tr("A signed record"), self.source.line.text(), endings)
+        path = ask_file(self, tr("A signed record"), endings, self.source.line.text())
         if path:
             self.source.line.setText(path)
 
@@ -152,7 +152,7 @@ class ExportDialog(QDialog):
         ending = ENDINGS[self.kind.currentData()]
         source = Path(self.source.line.text().strip())
         offered = str(source.with_name(f"{source.name.split('.')[0]}-{self.kind.currentData()}{ending}"))
-        path, _ = QFileDialog.getSaveFileName(self, tr("Export a record"), offered, f"*{ending}")
+        path = ask_place(self, tr("Export a record"), f"*{ending}", offered)
         if path:
             self.write(Path(path) if Path(path).suffix else Path(path).with_suffix(ending))
 

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.errors import InvalidInput
-from ui.controls import Line, Prose
+from ui.controls import Line, Prose, ask_place
 from ui.signing.labelled import labelled, row_on, secret_line
 from ui.widgets import button_for, named, plain, theme, tr
 
@@ -63,9 +63,6 @@ class NewIdentity(QWidget):
             return typed
         endings = tr("Identities ({endings})", endings="*.p12 *.pfx")
         called = re.sub(r"[^\w-]+", "-", name).strip("-").lower()
-        offered = str((Path(typed).parent if typed else Path.home()) / f"{called}.p12")
-        options = QFileDialog.Option.DontConfirmOverwrite  # nothing is overwritten: a key that is there is refused
-        path, _ = QFileDialog.getSaveFileName(
-            self, tr("Where your new identity is to lie"), offered, endings, options=options
-        )
-        return path
+        offered = str(Path(typed).with_name(f"{called}.p12")) if typed else f"{called}.p12"
+        title = tr("Where your new identity is to lie")
+        return ask_place(self, title, endings, offered, added_to=True)  # a key that is there is left alone, and refused

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QSettings, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.records import Breach, PolicyFile, editions, policy
-from ui.controls import Prose, mark_wrong
+from ui.controls import Prose, ask_file, mark_wrong
 from ui.signing import verdict_words
 from ui.signing.file_row import FileRow
 from ui.signing.labelled import row_on
@@ -118,7 +118,7 @@ class PolicyCard(Card):
 
     def _choose(self) -> None:
         endings = tr("Policies ({endings})", endings="*.toml")
-        path, _ = QFileDialog.getOpenFileName(self, tr("The office's policy"), self.row.line.text(), endings)
+        path = ask_file(self, tr("The office's policy"), endings, self.row.line.text())
         if path:
             self.row.line.setText(path)
 

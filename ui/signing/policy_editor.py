@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard import files
 from dpwizard.decision import Details, Release
@@ -17,7 +17,7 @@ from dpwizard.records import PolicyFile, policy, policy_text
 from dpwizard.signing import certificates, policy_signature
 from dpwizard.values import plain as as_plain
 from dpwizard.values import read
-from ui.controls import Prose
+from ui.controls import Prose, ask_place
 from ui.forms import ChecksEditor, Editor, choices, editor_for, in_words
 from ui.signing.folding import FoldingCard
 from ui.signing.policy_people import PolicyPeople
@@ -166,7 +166,7 @@ class PolicyEditor(QDialog):
 
     def _choose(self) -> Path | None:
         endings = tr("Policies ({endings})", endings="*.toml")
-        path, _ = QFileDialog.getSaveFileName(self, tr("Where the policy is to lie"), NAME, endings)
+        path = ask_place(self, tr("Where the policy is to lie"), endings, NAME)
         if not path:
             return None
         return Path(path) if path.endswith(".toml") else Path(f"{path}.toml")

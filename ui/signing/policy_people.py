@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard import files
 from dpwizard.errors import DPWizardError
 from dpwizard.signing import certificates, record_files
-from ui.controls import LongText, Prose, Statement
+from ui.controls import LongText, Prose, Statement, ask_file
 from ui.forms import in_words
 from ui.signing import verdict_words
 from ui.signing.labelled import labelled
@@ -67,7 +67,7 @@ class PolicyPeople(QWidget):
     def choose(self) -> None:
         """Ask for a certificate file and list whose it is."""
         endings = tr("Certificates ({endings})", endings=" ".join(f"*{one}" for one in record_files.CERTIFICATES))
-        path, _ = QFileDialog.getOpenFileName(self, tr("Add a person's certificate"), "", endings)
+        path = ask_file(self, tr("Add a person's certificate"), endings)
         if path:
             self.add(Path(path))
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtWidgets import QLabel
 
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import verbatim
-from ui.controls import Choice, Line, LongText, Prose, mark_wrong
+from ui.controls import Choice, Line, LongText, Prose, ask_file, ask_place, mark_wrong
 from ui.forms import in_words
 from ui.session import Session
 from ui.signing import jobs, sign_words, verdict_words
@@ -131,7 +131,7 @@ class SignForm(Card):
 
     def _choose_identity(self) -> None:
         endings = tr("Identities ({endings})", endings="*.p12 *.pfx")
-        path, _ = QFileDialog.getOpenFileName(self, tr("Your identity"), self.identity.text(), endings)
+        path = ask_file(self, tr("Your identity"), endings, self.identity.text())
         if path:
             self.identity.setText(path)
 
@@ -142,10 +142,8 @@ class SignForm(Card):
         self._choose_place(tr("Where the public edition is to lie"), self.public_target)
 
     def _choose_place(self, title: str, line: Line) -> None:
-        # nothing is overwritten: a record that is there is signed further
-        options = QFileDialog.Option.DontConfirmOverwrite
         endings = tr("Records ({endings})", endings="*.json")
-        path, _ = QFileDialog.getSaveFileName(self, title, line.text(), endings, options=options)
+        path = ask_place(self, title, endings, line.text(), added_to=True)  # a record that is there is signed further
         if path:
             line.setText(path)
 

@@ -6,14 +6,14 @@ import hashlib
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard import files, json_text
 from dpwizard.decision import edits
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.records import record
 from dpwizard.signing import record_files
-from ui.controls import Prose
+from ui.controls import Prose, ask_file
 from ui.forms import in_words
 from ui.session import Session
 from ui.widgets import button_for, plain, theme, tr
@@ -34,7 +34,7 @@ class Superseded(QWidget):
     def choose(self) -> None:
         """Ask for the record and name it."""
         endings = tr("Records ({endings})", endings="*.json *.pdf *.jws")
-        path, _ = QFileDialog.getOpenFileName(self, tr("The record replaced"), "", endings)
+        path = ask_file(self, tr("The record replaced"), endings)
         if path:
             self.take(Path(path))
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard import files
 from dpwizard.errors import DPWizardError
 from dpwizard.signing import record_files
-from ui.controls import Prose
+from ui.controls import Prose, ask_file
 from ui.forms import in_words
 from ui.signing.text_rows import clear, copyable
 from ui.widgets import SideBySide, added, column_of, fill, plain, theme, tr
@@ -98,7 +98,7 @@ class TrustDialog(QDialog):
         """Ask for a certificate file and add it."""
         endings = " ".join(f"*{ending}" for ending in record_files.CERTIFICATES)
         endings = tr("Certificates ({endings})", endings=endings)
-        path, _ = QFileDialog.getOpenFileName(self, tr("Add a certificate"), "", endings)
+        path = ask_file(self, tr("Add a certificate"), endings)
         if path:
             self.add(Path(path))
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
+from ui.controls import ask_file
 from ui.signing import verdict_words as words
 from ui.signing.folding import FoldingCard
 from ui.signing.replay_card import ReplayCard
@@ -97,7 +98,7 @@ class VerdictDialog(QDialog):
     def choose(self) -> None:
         """Ask for another record and judge it."""
         endings = tr("Records ({endings})", endings="*.json *.pdf *.jws")
-        path, _ = QFileDialog.getOpenFileName(self, tr("Verify a record"), str(self.path.parent), endings)
+        path = ask_file(self, tr("Verify a record"), endings, str(self.path))
         if path:
             self.judge(Path(path))
 

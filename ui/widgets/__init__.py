@@ -1,13 +1,13 @@
 """The small parts all pages are built of."""
 
 from ui.widgets.card import Card
-from ui.widgets.dialogs import column_of, open_once, within_reach
+from ui.widgets.dialogs import column_of, onto_screen, open_once, within_reach
 from ui.widgets.focus_scroll import FocusScroll
 from ui.widgets.link import Caption, Link
 from ui.widgets.mnemonics import unmnemonic
 from ui.widgets.parts import added, button_for, drop, fill, named, plain
 from ui.widgets.side_by_side import FieldGrid, SideBySide, later
-from ui.widgets.words import tr, within
+from ui.widgets.words import moment, tr, within
 
 __all__ = [
     "Caption",
@@ -22,7 +22,9 @@ __all__ = [
     "drop",
     "fill",
     "later",
+    "moment",
     "named",
+    "onto_screen",
     "open_once",
     "plain",
     "theme",

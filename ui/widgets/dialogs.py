@@ -75,6 +75,15 @@ def within_reach(dialog: QDialog) -> None:
     dialog.resize(dialog.size().boundedTo(room))
 
 
+def onto_screen(window: QWidget) -> None:
+    """Move WINDOW, which is shown, so that all of it lies on its screen; its title bar, if it is larger."""
+    room, frame = window.screen().availableGeometry(), window.frameGeometry()
+    left = max(room.left(), min(frame.left(), room.right() + 1 - frame.width()))
+    top = max(room.top(), min(frame.top(), room.bottom() + 1 - frame.height()))
+    if (left, top) != (frame.left(), frame.top()):
+        window.move(left, top)
+
+
 def _scroll(dialog: QDialog, room: QSize) -> None:
     """Put all that DIALOG shows into a page that scrolls; what scrolls inside it keeps most of the height."""
     content, shown = QWidget(), dialog.layout()

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
+from PySide6.QtCore import QDateTime, QLocale
+
 from dpwizard.language import ENGLISH, phrase, spoken
+
+MOST_LETTERS = 40  # of a time that is none
 
 
 def tr(text: str, plural: str | None = None, /, **figures: Any) -> str:
@@ -15,6 +20,18 @@ def tr(text: str, plural: str | None = None, /, **figures: Any) -> str:
     """
     said = phrase("window", text, plural or "", figures["n"] if plural else 1)
     return said.format(**figures) if figures else said
+
+
+def moment(time: str) -> str:
+    """Return the TIME of a file by the reader's clock, the month by its name: nobody takes the day for the month.
+
+    What is no time is said as it is.
+    """
+    try:
+        made = QDateTime.fromSecsSinceEpoch(int(datetime.fromisoformat(time).timestamp()))
+    except (ValueError, OverflowError, OSError):
+        return time[:MOST_LETTERS] or tr("an unknown time")
+    return QLocale(spoken()).toString(made, tr("d MMMM yyyy, HH:mm"))
 
 
 def within(label: str) -> str:
