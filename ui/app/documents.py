@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ui.session import Session
 
 MOST_RECENT = 8
+FIRST_NAME = "decision.json"  # of a decision that has no file yet
 
 log = logging.getLogger(__name__)
 
@@ -336,9 +337,9 @@ class Documents(QObject):
         if self.session is None:
             return False
         known = self.session.path
-        place = known.with_name("decision.json") if known is not None and self.read_only else known
+        place = known.with_name(FIRST_NAME) if known is not None and self.read_only else known
         endings = tr("Decisions and records (*.json)")
-        path = ask_place(self._window, tr("Save the decision"), endings, str(place or "decision.json"))
+        path = ask_place(self._window, tr("Save the decision"), endings, str(place or FIRST_NAME))
         return bool(path) and self.save_to(Path(path) if Path(path).suffix else Path(f"{path}.json"))
 
     def save_to(self, path: Path, *, over: bool = False) -> bool:
