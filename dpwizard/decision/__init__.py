@@ -16,10 +16,12 @@ from dpwizard.decision.decision import (
 from dpwizard.decision.earlier import Spent
 from dpwizard.decision.elicitation_log import (
     ALLOWED,
+    MOST_LOOKS,
     Agreed,
     Blur,
     Chance,
     Given,
+    Looked,
     Question,
     Reply,
     Session,
@@ -48,6 +50,7 @@ __all__ = [
     "DOUBLE",
     "ERROR",
     "FORMAT",
+    "MOST_LOOKS",
     "SETTLED",
     "SHARE",
     "STEPS",
@@ -70,6 +73,7 @@ __all__ = [
     "History",
     "Influence",
     "Limit",
+    "Looked",
     "Message",
     "Neighbours",
     "NumberSetting",

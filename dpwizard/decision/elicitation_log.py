@@ -18,12 +18,15 @@ from dpwizard.values import Count, LongText, NonNegative, Positive, PriorRange, 
 FORMAT = "dpwizard.elicitation/1"
 MOST_REPLIES = 500
 MOST_SESSIONS = 50
+MOST_LOOKS = 6
+MOST_LINES = 60
 
 Topic = Literal["risk", "guess", "accuracy"]
 Kind = Literal["pair", "level", "playback"]
 Form = Literal["plain", "other", "reversed"]
 Given = Literal["a", "b", "neither", "yes", "no", "cannot_say", "right", "corrected"]
 Stands = Literal["first", "second", "neither", "both"]
+Position = Annotated[int, Field(strict=True, ge=0, le=10**6)]
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "pair": ("a", "b", "neither", "cannot_say"),
@@ -110,6 +113,45 @@ class Reply(Value):
         return self
 
 
+class Looked(Value):
+    """A closing look as it was shown, and how it was judged: which of its lines are too much, and whether all could be
+    more."""
+
+    text: LongText = field("Text", "Word for word as it was shown.", default=...)
+    epsilon: Positive = field("Epsilon", "Whose consequences the lines show.", default=...)
+    lines: Annotated[tuple[Chance, ...], Field(min_length=1, max_length=MOST_LINES)] = field(
+        "Lines", "What it lets an intruder become, from small beliefs to large ones.", default=...
+    )
+    too_much: Annotated[tuple[Position, ...], Field(max_length=MOST_LINES)] = field(
+        "Too much", "The positions of these lines, counted from 0.", default=()
+    )
+    could_be_more: bool = field("Could be more", "Whether every line could be more.", default=False)
+    answers: Position = field("Answers", "How many answers and settlements the log held.", default=...)
+    seconds: NonNegative | None = field("Time taken", "From the look to its judgement.", unit="seconds")
+    time: ShortText | None = field("Time", "When it was judged, as the program's user stated it.")
+    who: ShortText | None = field("Who", "If not the session's assessor.")
+    note: LongText | None = field("Remark", "In the officer's words.")
+
+    @model_validator(mode="after")
+    def _marks_its_lines(self) -> Looked:
+        beyond = next((place for place in self.too_much if place >= len(self.lines)), None)
+        if beyond is not None:
+            raise InvalidInput(
+                message("names line {place}, but the last is {last}", place=beyond, last=len(self.lines) - 1),
+                "too_much",
+                "Count the lines from 0.",
+            )
+        if len(set(self.too_much)) < len(self.too_much):
+            raise InvalidInput("names a line twice", "too_much", "Name each once.")
+        if self.too_much and self.could_be_more:
+            raise InvalidInput(
+                "cannot be where a line is too much",
+                "could_be_more",
+                "Mark lines, or say that all could be more.",
+            )
+        return self
+
+
 class Settlement(Value):
     """How a contradiction between two answers was settled; both stay in the log."""
 
@@ -170,6 +212,9 @@ class Session(Value):
     settlements: Annotated[tuple[Settlement, ...], Field(max_length=MOST_REPLIES)] = field(
         "Contradictions settled", "In their order.", default=()
     )
+    looks: Annotated[tuple[Looked, ...], Field(max_length=MOST_LOOKS)] = field(
+        "Closing looks", "In their order.", default=()
+    )
     agreed: Agreed | None = field("Agreed", "Where this is what several assessors agreed on.")
 
     @model_validator(mode="after")
@@ -190,6 +235,13 @@ class Session(Value):
                     "Name two answers.",
                 )
         return self
+
+    @property
+    def given(self) -> int:
+        """Return how many answers and settlements it holds: a look that came before the last of these is no longer of
+        this session as it stands. Values only confirmed, or left open, move nothing."""
+        told = sum(reply.answer not in ("right", "cannot_say") or reply.replaces is not None for reply in self.replies)
+        return told + len(self.settlements)
 
     def standing(self) -> tuple[bool, ...]:
         """Return, for each answer, whether it still counts: not replaced, and not settled against."""
@@ -239,4 +291,5 @@ def _continues(longer: Session, shorter: Session) -> bool:
     return (
         longer.replies[: len(shorter.replies)] == shorter.replies
         and longer.settlements[: len(shorter.settlements)] == shorter.settlements
+        and longer.looks[: len(shorter.looks)] == shorter.looks
     )

@@ -8,7 +8,7 @@ asked that names epsilon. The course of questions is in `course`, the mathematic
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from dpwizard.decision import (
     Blur,
     Chance,
     Given,
+    Looked,
     Question,
     Reply,
     Session,
@@ -25,7 +26,7 @@ from dpwizard.decision import (
     merged,
     read_session,
 )
-from dpwizard.elicitation import course
+from dpwizard.elicitation import closing_look, course
 from dpwizard.elicitation import threshold_design as thresholds
 from dpwizard.elicitation.consistency import Inconsistency, inconsistencies
 from dpwizard.elicitation.influences import Change, change, implied, influences
@@ -36,6 +37,8 @@ from dpwizard.elicitation.result import (
     chance_of,
     found_belief,
     found_threshold,
+    judged_of,
+    look_epsilon,
     result,
     span_of,
     spread,
@@ -51,6 +54,7 @@ from dpwizard.wording import explain, written
 __all__ = [
     "Change",
     "Inconsistency",
+    "Look",
     "Result",
     "Row",
     "agree",
@@ -61,7 +65,9 @@ __all__ = [
     "choices",
     "inconsistencies",
     "influences",
+    "judged",
     "merged",
+    "next_look",
     "next_question",
     "playback",
     "read_session",
@@ -246,6 +252,54 @@ def playback(session: Session) -> tuple[Question, ...]:
     return tuple(_question(session, "playback", "plain", None, a=value) for value in implied(session))
 
 
+# --------------------------------------------------------------------------------- closing looks
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What an epsilon that would be recommended lets an intruder become, to be judged line by line."""
+
+    text: str
+    epsilon: float
+    lines: tuple[Chance, ...]
+
+
+def next_look(session: Session) -> Look | None:
+    """Return the look to be judged next, in words, or None where there is none: no limit, or closed.
+
+    To be asked for once no question is left. Its lines show no less than the epsilon lets happen, and its epsilon is
+    not above what was looked at with a mark.
+    """
+    epsilon = look_epsilon(session)
+    if epsilon is None:
+        return None
+    found = found_belief(session)
+    lines = tuple(chance_of(move) for move in closing_look.lines(found, epsilon, judged_of(session)))
+    if not lines:
+        return None
+    text = explain.word("ask", "look_again" if session.looks else "look", session.language)
+    return Look(text=text, epsilon=epsilon, lines=lines)
+
+
+def judged(session: Session, look: Look, too_much: Iterable[int], could_be_more: bool, **told: Any) -> Session:
+    """Return the session with one more look, TOO_MUCH of whose lines (by position, from 0) were marked.
+
+    COULD_BE_MORE says whether every line could be. Raises InvalidInput where a line is named that is not there.
+    """
+    raw = session.model_dump(exclude_none=True)
+    one = {
+        "text": look.text,
+        "epsilon": look.epsilon,
+        "lines": tuple(line.model_dump() for line in look.lines),
+        "too_much": tuple(too_much),
+        "could_be_more": could_be_more,
+        "answers": session.given,
+        **{name: value for name, value in told.items() if value is not None},
+    }
+    read(Looked, one, "look")
+    return read_session({**raw, "looks": (*raw["looks"], one)})
+
+
 def said(session: Session, one: Inconsistency) -> str:
     """Return a contradiction in a sentence."""
     return explain.say("inconsistency", one.kind, {"first": one.first, "second": one.second}, session.language)
@@ -304,6 +358,7 @@ def session_rows(session: Session) -> tuple[Row, ...]:
         who = ", ".join(session.agreed.who) or who
     title = explain.say("elicitation", "agreed" if session.agreed else "session", {"who": who}, language)
     rows = [_row(session, title, i + 1, reply) for i, reply in enumerate(session.replies)]
+    rows += [_look_row(session, title, look) for look in session.looks]
     empty = {"session": title, "number": "", "seconds": "", "answer": ""}
     for one in session.settlements:
         figures: dict[str, Any] = {"first": one.first, "second": one.second}
@@ -319,6 +374,36 @@ def session_rows(session: Session) -> tuple[Row, ...]:
         said = {**empty, "answer": value or shape, "remark": agreed.reason or ""}
         rows.append(Row(**said, question=title, when="", who=who))
     return tuple(rows)
+
+
+def _look_row(session: Session, title: str, look: Looked) -> Row:
+    language = session.language
+    shown = [
+        explain.say("elicitation", "line", {"before": one.before, "after": one.after, "out_of": one.out_of}, language)
+        for one in look.lines
+    ]
+    return Row(
+        session=title,
+        number="",
+        question="\n".join((look.text, *shown)),
+        answer=explain.say("elicitation", judgement(look), {"marked": marked_lines(look, language)}, language),
+        seconds="" if look.seconds is None else written(look.seconds, "number"),
+        when=look.time or "",
+        who=look.who or session.assessor or "",
+        remark=look.note or "",
+    )
+
+
+def judgement(look: Looked) -> str:
+    """Return how a look was judged, as the key of its sentence."""
+    return "too_much" if look.too_much else "could_be_more" if look.could_be_more else "acceptable"
+
+
+def marked_lines(look: Looked, language: str) -> str:
+    """Return the lines of a look that are too much, by their beliefs."""
+    marked = [look.lines[place] for place in sorted(look.too_much)]
+    figures = [{"before": one.before, "out_of": one.out_of} for one in marked]
+    return "; ".join(explain.say("elicitation", "belief", one, language) for one in figures)
 
 
 def _row(session: Session, title: str, number: int, reply: Reply) -> Row:

@@ -1,10 +1,11 @@
 """A series of questions by JSON lines: a question goes out, an answer comes in, so that no window is needed.
 
 The first line is {"setup": {...}, "assessor": "..."} or {"session": {...}}, an earlier log to go on with. Then each
-line is one of {"answer": "a"}, {"correct": {"out_of", "before", "after"}} to one of the values played back,
-{"change": 3, "answer": "no"}, {"settle": [1, 6], "stands": "first"}, or {"show": "result" | "playback" | "influences" |
-"session" | "question"}. {"merge": [session, ...]} answers with the spread of several assessors. One line comes back for
-each: what is asked next, or what was asked for; an error says what is allowed and leaves the session as it was.
+line is one of {"answer": "a"}, {"look": {"too_much": [0, 2], "could_be_more": false}} to a closing look (lines counted
+from 0), {"correct": {"out_of", "before", "after"}} to one of the values played back, {"change": 3, "answer": "no"},
+{"settle": [1, 6], "stands": "first"}, or {"show": "result" | "playback" | "influences" | "session" | "question"}.
+{"merge": [session, ...]} answers with the spread of several assessors. One line comes back for each: what is asked
+next, or what was asked for; an error says what is allowed and leaves the session as it was.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from dpwizard.privacy.compute import as_plain
 from dpwizard.values import plain, read
 from dpwizard.wording import explain
 
-COMMANDS = ("setup", "session", "answer", "correct", "change", "settle", "show", "merge")
+COMMANDS = ("setup", "session", "answer", "look", "correct", "change", "settle", "show", "merge")
 TOLD = ("seconds", "time", "who", "note")
 
 
@@ -32,6 +33,7 @@ class _State:
 
     session: Session | None = None
     question: Question | None = None
+    look: engine.Look | None = None
 
 
 def converse(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
@@ -94,24 +96,45 @@ def _go_on(state: _State, session: Session, raw: Mapping[str, Any]) -> tuple[_St
         longer = engine.answered(session, played, "corrected", corrected=chance, **told)
         state, answer = _asked(_State(longer))
         return state, {**answer, "changes": plain(engine.change(session, longer))}
+    if "look" in raw:
+        return _looked(state, session, raw["look"], told)
     if state.question is None:
         raise InvalidInput("answers no open question", "$.answer", 'Everything is asked: {"show": "result"}.')
     return _asked(_State(engine.answered(session, state.question, raw["answer"], **told)))
+
+
+def _looked(state: _State, session: Session, raw: Any, told: Mapping[str, Any]) -> tuple[_State, Mapping[str, Any]]:
+    """Return what follows once the look that is open was judged."""
+    if state.look is None:
+        raise InvalidInput("judges no open look", "$.look", "One opens once every question is answered.")
+    if not isinstance(raw, dict) or set(raw) - {"too_much", "could_be_more"}:
+        raise InvalidInput(
+            "must hold too_much and could_be_more",
+            "$.look",
+            'For instance {"too_much": [0, 2], "could_be_more": false}; lines are counted from 0.',
+        )
+    too_much, more = raw.get("too_much", []), raw.get("could_be_more", False)
+    if not isinstance(too_much, list) or not isinstance(more, bool):
+        hint = 'For instance {"too_much": [], "could_be_more": true}.'
+        raise InvalidInput("must be a list, and true or false", "$.look", hint)
+    return _asked(_State(engine.judged(session, state.look, too_much, more, **told)))
 
 
 def _asked(state: _State) -> tuple[_State, Mapping[str, Any]]:
     """Return the state with the next question open, and the line that asks it."""
     assert state.session is not None
     question = engine.next_question(state.session)
-    return replace(state, question=question), _line(state.session, question)
+    look = engine.next_look(state.session) if question is None else None
+    return replace(state, question=question, look=look), _line(state.session, question, look)
 
 
-def _line(session: Session, question: Question | None) -> Mapping[str, Any]:
+def _line(session: Session, question: Question | None, look: engine.Look | None) -> Mapping[str, Any]:
     conflicts = [{**plain(one), "text": engine.said(session, one)} for one in engine.inconsistencies(session)]
     common = {"asked": engine.asked(session), "inconsistencies": conflicts}
     if question is None:
         binding = next((one.number for one in engine.influences(session)), None)
-        return {"finished": True, **common, "result": plain(engine.result(session)), "binding": binding}
+        ends = {"look": plain(look)} if look is not None else {"closed": True}
+        return {"finished": True, **common, **ends, "result": plain(engine.result(session)), "binding": binding}
     choices = dict(engine.choices(question, session.language))
     return {"question": question.model_dump(exclude_none=True), "choices": choices, **common}
 
@@ -124,7 +147,7 @@ def _shown(state: _State, session: Session, what: Any) -> Mapping[str, Any]:
             "playback": [question.model_dump(exclude_none=True) for question in engine.playback(session)]
         },
         "session": lambda: {"session": session.model_dump(mode="json", exclude_none=True)},
-        "question": lambda: _line(session, state.question),
+        "question": lambda: _line(session, state.question, state.look),
     }
     if not isinstance(what, str) or what not in shows:
         raise InvalidInput(

@@ -277,7 +277,7 @@ def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evi
     severities = np.concatenate([block.severities for block in blocks])
     misses, told = np.zeros(len(log_after)), len(evidence)
     for one in evidence:
-        misses += _contradicted(one, log_after, severities, priors)
+        misses += contradicted(one, log_after, severities, priors)
     start = np.concatenate([np.where(block.rising, block.density, 0.0) for block in blocks])
     counts, place = np.arange(told + 1), misses.astype(int)
     likely = [chance * slip**counts * (1.0 - slip) ** (told - counts) for slip, chance in SLIPS.items()]
@@ -290,7 +290,7 @@ def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evi
     return Posterior(span, priors, blocks, joint.sum(axis=0) / total, slip, misses, epsilon, log_after, severities)
 
 
-def _contradicted(one: Evidence, log_after: Array, severities: Array, priors: tuple[float, ...]) -> Array:
+def contradicted(one: Evidence, log_after: Array, severities: Array, priors: tuple[float, ...]) -> Array:
     """Return whether each point contradicts ONE: 1 or 0."""
     limit_a = log_after[:, priors.index(one.a.prior)]
     fits_a = limit_a >= math.log(one.a.posterior) - 1e-12
@@ -321,7 +321,7 @@ def explained_simply(span: Span, evidence: Sequence[Evidence]) -> bool:
     senses = np.repeat(np.arange(float(len(SEVERITIES))), len(curves) // len(SEVERITIES))
     fits = np.ones(len(curves), dtype=bool)
     for one in evidence:
-        fits &= _contradicted(one, curves, senses, priors) == 0.0
+        fits &= contradicted(one, curves, senses, priors) == 0.0
     return bool(fits.any())
 
 

@@ -9,7 +9,7 @@ from typing import Literal, cast
 import numpy as np
 
 from dpwizard.decision import Chance, Reply, Session, Setup
-from dpwizard.elicitation import course
+from dpwizard.elicitation import closing_look, course, simplest_shape
 from dpwizard.elicitation import threshold_design as thresholds
 from dpwizard.elicitation.question_design import Block, Evidence, Move, Posterior, belief, quantiles
 from dpwizard.elicitation.tolerance_corrections import Correction
@@ -20,23 +20,19 @@ from dpwizard.elicitation.tolerance_curves import (
     Array,
     Family,
     Span,
-    increases,
-    log_ratios,
-    posteriors,
-    ridges,
 )
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import rounded_down
 from dpwizard.privacy import relative_risk
-from dpwizard.privacy.profiles import CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile
+from dpwizard.privacy.profiles import Knots, Profile
 
 Status = Literal["supported", "unbounded", "too_few"]
+UNBOUNDED = 0.9 * MOST_EPSILON  # an epsilon from which there is no limit to speak of
 FEWEST = 3  # answers that say something, before there is a result
 CURVE_POINTS = 13
 EPSILON_FIRST = 8.0  # how much more a distance in epsilon counts than one in chances accepted, when a shape is fitted
 DIGITS = 4  # of a profile's numbers
-NEAR = 0.02  # of a corrected rise: a named shape that is no further from it may stay
 LEAST_SHARE = 0.2  # a named shape less probable than this gives way to a curve of knots where it fits worse
 
 
@@ -172,6 +168,34 @@ def found_belief(session: Session, without: int | None = None) -> Posterior:
     return belief(span_of(session.setup), evidence_of(session, without), corrections_of(session, without))
 
 
+def judged_of(session: Session) -> tuple[closing_look.Judged, ...]:
+    """Return the closing looks as the design holds them."""
+    given = session.given
+    return tuple(
+        closing_look.Judged(
+            look.epsilon,
+            tuple(move_of(line) for line in look.lines),
+            frozenset(look.too_much),
+            look.could_be_more,
+            look.answers == given,
+        )
+        for look in session.looks
+    )
+
+
+def look_epsilon(session: Session) -> float | None:
+    """Return the epsilon whose consequences are to be looked at next; None where nothing is, or no look is left.
+
+    Questions about risk alone are closed by looks, and only where their answers set a limit.
+    """
+    if session.setup.topic != "risk" or len(evidence_of(session)) < FEWEST:
+        return None
+    found, judged = found_belief(session), judged_of(session)
+    if closing_look.recommended(found, judged) >= UNBOUNDED:
+        return None
+    return closing_look.next_epsilon(found, closing_look.refusals(evidence_of(session)), judged)
+
+
 def values_told(session: Session) -> tuple[tuple[int, float, bool], ...]:
     """Return, for a guess or for accuracy, the number, value and acceptance of each answer that stands."""
     stands = session.standing()
@@ -228,21 +252,24 @@ def result(session: Session) -> Result:
     if len(told) < FEWEST:
         return Result(status="too_few", answers=len(told))
     found = found_belief(session)
-    (low, high), (middle,) = course.ends(found), found.quantile(0.5)
-    safe = course.recommended(found)
+    judged = judged_of(session)
+    ends = closing_look.closed(found, judged) if judged else _answered(found)
     points = curve(found)
-    fitted = _fitted(found, _family(found), points)
-    if not all(_agrees(fitted, one) for one in found.corrections):
-        fitted = _fitted(found, "free", points)
-    unbounded = safe >= 0.9 * MOST_EPSILON
-    profile, epsilon = (None, None) if unbounded else _lowered(fitted, safe, found.span)
+    unbounded = ends.epsilon >= UNBOUNDED
+    if judged or found.corrections:
+        marked = tuple(Evidence(look.lines[place], None, "no") for look in judged for place in look.too_much)
+        wanted = ends.epsilon if judged and not unbounded else None
+        fitted = _simplest(found, (*told, *marked), points, wanted)
+    else:
+        fitted = _fitted(found, _family(found), points)
+    profile, epsilon = (None, None) if unbounded else _lowered(fitted, ends.epsilon, found.span)
     return Result(
         status="unbounded" if unbounded else "supported",
         answers=len(told),
         epsilon=epsilon,
-        low=low,
-        middle=None if middle >= 0.9 * MOST_EPSILON else middle,
-        high=None if high >= 0.9 * MOST_EPSILON else high,
+        low=ends.low,
+        middle=None if ends.middle >= UNBOUNDED else ends.middle,
+        high=None if ends.high >= UNBOUNDED else ends.high,
         profile=profile,
         fitted=fitted,
         misfit=_misfit(fitted, points),
@@ -250,6 +277,12 @@ def result(session: Session) -> Result:
         curve=points,
         slip=found.slip,
     )
+
+
+def _answered(found: Posterior) -> closing_look.Closed:
+    """Return what the questions come to by themselves."""
+    (low, high), (middle,) = course.ends(found), found.quantile(0.5)
+    return closing_look.Closed(course.recommended(found), low, middle, high)
 
 
 def _of_threshold(session: Session) -> Result:
@@ -312,36 +345,31 @@ def _family(found: Posterior) -> Family:
 
 def _fitted(found: Posterior, family: Family, points: tuple[CurvePoint, ...]) -> Profile:
     """Return the curve of FAMILY in the middle of what the answers support: of epsilon, and of each prior's chance."""
-    span = found.span
     if family == "free":
         return Knots(axis="pq", points=tuple((point.prior, max(point.middle / point.prior, 1.0)) for point in points))
     block, weights = next((b, w) for b, w, _ in _parts(found) if b.family == family)
     heavy = np.flatnonzero(weights >= 0.3 * weights.max())
     (middle,) = quantiles(block.epsilon, weights, (0.5,))
-    held = posteriors(family, block.points[heavy], np.array([point.prior for point in points]), span)
-    off = np.abs(held - np.log([point.middle for point in points])).max(axis=1)
-    off += EPSILON_FIRST * np.abs(np.log(block.epsilon[heavy] / middle))
-    chosen = int(heavy[int(np.argmin(off))])
-    point = block.points[chosen : chosen + 1]
-    ratio = math.exp(float(log_ratios(point[:, 0], span)[0]))
-    if family == "constant":
-        return Constant(ratio=ratio)
-    if family == "increase":
-        return Increase(amount=float(increases(point[:, 0], span)[0]))
-    if family == "odds":
-        return Odds(factor=ratio)
-    if family == "cap_or_ratio":
-        return CapOrRatio(posterior=min(ratio * float(ridges(point[:, 1], span)[0]), 1.0), ratio=ratio)
-    last = math.exp(float(log_ratios(point[:, 1], span)[0]))
-    if min(span.p[0], span.q[0]) == 0.0:  # a power would go on beyond the priors asked about
-        return Knots(axis="pq", points=((span.low, ratio), (span.high, last)))
-    exponent = math.log(ratio / last) / math.log(span.high / span.low)
-    return Power(constant=ratio * span.low**exponent, exponent=exponent)
+    held, own = block.points[heavy], block.epsilon[heavy]
+    chosen = simplest_shape.nearest(family, held, own, middle, _middles(points), found.span)
+    return simplest_shape.profile_of(family, held[chosen], found.span)
 
 
-def _agrees(fitted: Profile, one: Correction) -> bool:
-    """Return whether a shape accepts what the officer set at a corrected prior, near enough."""
-    return abs(float(fitted.ratio_at(one.prior, 1.0)) * one.prior - one.posterior) <= NEAR * (one.posterior - one.prior)
+def _middles(points: tuple[CurvePoint, ...]) -> Array:
+    """Return the middle of what the answers support, as priors and chances in two rows."""
+    return np.array([[point.prior for point in points], [point.middle for point in points]])
+
+
+def _simplest(
+    found: Posterior, evidence: tuple[Evidence, ...], points: tuple[CurvePoint, ...], wanted: float | None
+) -> Profile:
+    """Return the simplest shape that keeps every answer and correction; where there is none, few knots on the curve.
+
+    WANTED is the epsilon that it is to allow, at least; by default it lies in the middle of what the answers support.
+    """
+    (middle,) = found.quantile(0.5) if wanted is None else (simplest_shape.ROOM * wanted,)
+    shape = simplest_shape.simplest(found, evidence, _middles(points), middle, at_least=wanted is not None)
+    return shape or simplest_shape.few_knots(found, _middles(points), wanted)
 
 
 def _misfit(fitted: Profile, points: tuple[CurvePoint, ...]) -> float:

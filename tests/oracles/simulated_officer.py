@@ -18,20 +18,43 @@ Sense = str  # "chance": times the chance accepted; "rise": the rise in points; 
 
 @dataclass
 class Officer:
-    """Answers by CURVE; of two releases prefers the one less grave in their own SENSE; slips with chance SLIP."""
+    """Answers by CURVE; of two releases prefers the one less grave in their own SENSE; slips with chance SLIP.
+
+    One who errs NEAR the threshold sees it each time elsewhere: the gain in log odds that they accept is off by a
+    factor whose logarithm has this standard deviation, or, ERRING in chances, the chance that they accept is.
+    """
 
     curve: Curve
     sense: Sense
     slip: float = 0.0
     luck: random.Random = field(default_factory=lambda: random.Random(0))
+    near: float = 0.0
+    erring: str = "gain"
+    jump_at: float | None = None  # the prior at which the curve jumps
+
+    def limit(self, before: float) -> float:
+        """The chance accepted after the release, as it is seen now."""
+        limit = min(self.curve(before), 1.0)
+        if not self.near or limit >= 1.0:
+            return limit
+        off = math.exp(self.luck.gauss(0.0, self.near))
+        if self.erring == "chance":
+            return min(max(limit * off, before), 1.0)
+        return risen(before, (odds(limit) - odds(before)) * off)
 
     def accepts(self, before: float, after: float) -> bool:
-        return after <= min(self.curve(before), 1.0) + 1e-12
+        return after <= self.limit(before) + 1e-12
+
+    def look(self, lines: Sequence[tuple[float, float]]) -> tuple[list[int], bool]:
+        """Which of the lines shown are too much, by position, and whether all could be more."""
+        too_much = [place for place, line in enumerate(lines) if not self.accepts(*line)]
+        more = all(after + 0.05 * (after - before) < self.limit(before) for before, after in lines)
+        return too_much, more and not too_much
 
     def grave(self, before: float, after: float) -> float:
         """How grave a release is: 0 at the limit, positive beyond it."""
         top = 1.0 - 1e-12
-        limit, after = min(self.curve(before), top), min(after, top)
+        limit, after = min(max(self.limit(before), before + 1e-12), top), min(after, top)
         if self.sense == "chance":
             return math.log(after) - math.log(limit)
         if self.sense == "rise":
@@ -56,6 +79,11 @@ def odds(chance: float) -> float:
     return math.log(chance) - math.log1p(-chance)
 
 
+def risen(before: float, gain: float) -> float:
+    """The chance after the log odds rose by GAIN."""
+    return 1.0 / (1.0 + math.exp(-(odds(before) + gain)))
+
+
 def constant(ratio: float) -> Curve:
     return lambda m: ratio * m
 
@@ -66,6 +94,15 @@ def cap_or_ratio(cap: float, ratio: float) -> Curve:
 
 def increase(amount: float) -> Curve:
     return lambda m: m + amount
+
+
+JUMPS = ("jump_odds", "jump_ratio", "jump_rise")
+
+
+def jump(kind: str, below: float, above: float, at: float) -> Curve:
+    """A gain in log odds, a log ratio or a rise that is BELOW for priors smaller than AT and ABOVE from there on."""
+    rules = {"jump_odds": risen, "jump_ratio": lambda m, x: math.exp(x) * m, "jump_rise": lambda m, x: m + x}
+    return lambda m: rules[kind](m, below if m < at else above)
 
 
 def bent(first: float, second: float, turn: float, sharp: float = 1.5) -> Curve:
@@ -110,6 +147,13 @@ def draw(kind: str, luck: random.Random, low: float, high: float, slip: float = 
         ratio = math.exp(log_even(luck, *spread.cap_or_ratio))
         turn = math.exp(luck.uniform(math.log(2.0 * low), math.log(min(0.5 * high, 0.9 / ratio))))
         return Officer(cap_or_ratio(turn * ratio, ratio), "chance", slip, own)
+    if kind in JUMPS:
+        spreads = dict(zip(JUMPS, (spread.bent, spread.constant, spread.increase), strict=True))
+        below = log_even(luck, *spreads[kind])
+        above = below * math.exp(luck.choice((-1.0, 1.0)) * luck.uniform(0.2, 1.2))
+        at = math.exp(luck.uniform(math.log(2.0 * low), math.log(0.8 * high)))
+        sense = dict(zip(JUMPS, ("odds", "chance", "rise"), strict=True))[kind]
+        return Officer(jump(kind, below, above, at), sense, slip, own, jump_at=at)
     assert kind == "bent"
     first = log_even(luck, *spread.bent)
     second = first * math.exp(luck.uniform(-spread.bend, spread.bend))
@@ -132,11 +176,17 @@ def epsilon_of(after: float, p: float, q: float) -> float:
     return max(-math.log(2.0 * c / (b + math.sqrt(b * b + 4.0 * a * c))), 0.0)
 
 
-def true_epsilon(curve: Curve, p: tuple[float, float], q: tuple[float, float], steps: int = 240) -> float:
-    """The smallest epsilon over the adversaries, on a grid of logarithms."""
+def true_epsilon(
+    curve: Curve, p: tuple[float, float], q: tuple[float, float], steps: int = 240, jump_at: float | None = None
+) -> float:
+    """The smallest epsilon over the adversaries, on a grid of logarithms; where p or q is 1, at both sides of a jump,
+    too."""
     lines = [
         [low * (high / low) ** (i / steps) for i in range(steps + 1)] if low < high else [low] for low, high in (p, q)
     ]
+    if jump_at is not None:
+        line = lines[0] if len(lines[1]) == 1 and q == (1.0, 1.0) else lines[1]
+        line += [jump_at * (1.0 - 1e-12), jump_at]
     return min(epsilon_of(curve(a * b), a, b) for a in lines[0] for b in lines[1])
 
 

@@ -1,0 +1,165 @@
+"""How well questions closed by looks find a known tolerance, with a jump or without, by officers who err or do not.
+
+    python -m benchmarks.closing_look COUNT [KIND ...] [--near gain:0.15 ...] [--practice] [--seed SEED]
+
+Officers come from tests/oracles/simulated_officer.py, which knows nothing of the engine. Prints a table in Markdown;
+docs/elicitation.md shows a full run. The same answers are followed by the same question, so officers share a course as
+long as they agree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.elicitation import KINDS as SMOOTH
+from benchmarks.elicitation import PRACTICE_RANGES, RANGES, Range, answer
+from dpwizard.elicitation import closing_look, course
+from dpwizard.elicitation.question_design import Posterior, belief
+from dpwizard.elicitation.tolerance_curves import Span
+from tests.oracles import simulated_officer as officers
+
+KINDS = (*SMOOTH, *officers.JUMPS)
+STEADY, BY_GAIN, BY_CHANCE = ("gain", 0.0), ("gain", 0.15), ("chance", 0.1)
+ERRORS = (STEADY, BY_GAIN, BY_CHANCE)
+SEED = 2711  # of tests; docs/elicitation.md names its own
+HAIR = 1.0 + 1e-6  # the truth is a minimum over a grid, too
+Shared = dict[tuple[Range, tuple[str, ...]], tuple[course.Asking | None, Posterior | None]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One officer: the truth, what the questions alone came to, and what the looks made of it."""
+
+    truth: float
+    asked: int
+    looks: int
+    shown: int  # lines of the longest look
+    before: tuple[float, float]
+    found: closing_look.Closed
+
+
+def trial(officer: officers.Officer, p: Range, q: Range, shared: Shared) -> Trial:
+    """Return what questions and looks find for one officer."""
+    span, told = Span(p, q), list[course.Told]()
+    while True:
+        key = (q, tuple(item.answer for item in told))
+        if key not in shared:
+            found = belief(span, course.evidence_of(told))
+            asking = course.next_asking(span, told, found)
+            shared[key] = (asking, found if asking is None else None)
+        asking, ended = shared[key]
+        if asking is None:
+            break
+        told.append(course.Told(asking, answer(officer, asking)))
+    assert ended is not None
+    refused = closing_look.refusals(course.evidence_of(told))
+    judged: list[closing_look.Judged] = []
+    while (epsilon := closing_look.next_epsilon(ended, refused, judged)) is not None:
+        lines = closing_look.lines(ended, epsilon, judged)
+        too_much, more = officer.look([(line.prior, line.posterior) for line in lines])
+        judged.append(closing_look.Judged(epsilon, lines, frozenset(too_much), more))
+    truth = officers.true_epsilon(officer.curve, p, q, 480, officer.jump_at)
+    most = max(len(look.lines) for look in judged)
+    return Trial(truth, len(told), len(judged), most, course.ends(ended), closing_look.closed(ended, judged))
+
+
+def trials(
+    kind: str, erring: tuple[str, float], count: int, seed: int = SEED, *, practice: bool = False
+) -> list[Trial]:
+    """Return what questions and looks find for COUNT officers of KIND who err so near their threshold."""
+    luck, ranges = random.Random(f"{seed} {kind}"), PRACTICE_RANGES if practice else RANGES
+    spread, shared = officers.PRACTICE if practice else officers.TRIAL, Shared()
+    found = []
+    for number in range(count):
+        p, q = ranges[number % len(ranges)]
+        span = Span(p, q)
+        officer = officers.draw(kind, luck, span.low, span.high, 0.0, spread)
+        officer.erring, officer.near = erring
+        found.append(trial(officer, p, q, shared))
+    return found
+
+
+@dataclass(frozen=True)
+class Row:
+    """What many officers come to."""
+
+    asked: float
+    most_asked: int
+    looks: float
+    most_looks: int
+    shown: int
+    safe_before: float
+    below_before: float
+    covered_before: float
+    safe: float
+    below: float  # median distance of the recommended epsilon from the truth, relative
+    covered: float
+
+
+def summary(found: Sequence[Trial]) -> Row:
+    """Return what many officers come to."""
+
+    def share(holds: Sequence[bool]) -> float:
+        return sum(holds) / len(holds)
+
+    return Row(
+        asked=statistics.fmean(one.asked for one in found),
+        most_asked=max(one.asked for one in found),
+        looks=statistics.fmean(one.looks for one in found),
+        most_looks=max(one.looks for one in found),
+        shown=max(one.shown for one in found),
+        safe_before=share([one.before[0] <= one.truth * HAIR for one in found]),
+        below_before=statistics.median(1.0 - one.before[0] / one.truth for one in found),
+        covered_before=share([one.before[0] <= one.truth * HAIR <= one.before[1] * HAIR**2 for one in found]),
+        safe=share([one.found.epsilon <= one.truth * HAIR for one in found]),
+        below=statistics.median(1.0 - one.found.epsilon / one.truth for one in found),
+        covered=share([one.found.low <= one.truth * HAIR <= one.found.high * HAIR**2 for one in found]),
+    )
+
+
+HEADING = (
+    "| tolerance | errs | asked | at most | looks | at most | lines | safe before | below | covered | safe | below |"
+    " covered |\n" + "|---" * 13 + "|"
+)
+
+
+def line(name: str, erring: tuple[str, float], row: Row) -> str:
+    """Return a row of the table."""
+    errs = f"{erring[0]} {erring[1]:g}" if erring[1] else "no"
+    cells = [name, errs, f"{row.asked:.1f}", str(row.most_asked), f"{row.looks:.1f}", str(row.most_looks)]
+    cells += [str(row.shown)]
+    shares = (row.safe_before, row.below_before, row.covered_before, row.safe, row.below, row.covered)
+    cells += [f"{100.0 * one:.1f} %" for one in shares]
+    return "| " + " | ".join(cells) + " |"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the trials and print their table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("count", type=int)
+    parser.add_argument("kinds", nargs="*", default=KINDS)
+    parser.add_argument("--near", nargs="*", default=[f"{way}:{far}" for way, far in ERRORS])
+    parser.add_argument("--practice", action="store_true")
+    parser.add_argument("--seed", type=int, default=SEED)
+    told = parser.parse_args(arguments)
+    print(HEADING)
+    for text in told.near:
+        way, far = text.split(":")
+        erring, every = (way, float(far)), list[Trial]()
+        for kind in told.kinds:
+            found = trials(kind, erring, told.count, told.seed, practice=told.practice)
+            print(line(kind, erring, summary(found)), flush=True)
+            every += found
+        print(line("**all**", erring, summary(every)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

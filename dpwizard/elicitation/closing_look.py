@@ -1,0 +1,276 @@
+"""The closing look: what an epsilon lets an intruder become, for beliefs over the whole range, judged line by line.
+
+The questions find the shape of a tolerance from a few answers; where it has a jump no shape of theirs fits. A look asks
+about the whole instead: it shows an epsilon's consequences, and the officer marks those that are too much. One look
+tells whether the epsilon lies above the smallest that any line allows, so a few looks close in on it, whatever the
+shape of the tolerance: its lines are judged, nothing is inferred from a family of curves. docs/elicitation.md says how
+well it does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from dpwizard.decision import MOST_LOOKS
+from dpwizard.elicitation import course
+from dpwizard.elicitation.proposals import counted
+from dpwizard.elicitation.question_design import BLUR, FINE, Evidence, Move, Posterior, quantiles
+from dpwizard.elicitation.tolerance_curves import MOST_EPSILON, Array, Span, allowed
+from dpwizard.numerics import rounded_down
+
+ENOUGH = 3  # looks, once one was without a mark
+LINES = 11  # evenly spread in log odds, the ends of the range among them
+BINDING = (0.25, 0.75)  # quantiles of the belief at which the answers' curves bind: these are shown, too
+APART = 1.12  # beliefs nearer to each other, as a ratio, are one line
+ROUND = tuple(float(f"{digit}e{power}") for power in range(-9, 0) for digit in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))
+MARGIN = 1.025  # lines show an epsilon so much larger: between two of them a tolerance may be smaller than at both
+SAME = 1.04  # two epsilons nearer to each other are not told apart
+HIGHER = (0.75, 0.35)  # quantiles of what is possible at which the second and each later look lies, after one unmarked
+LOWER = 0.3  # and after one with a mark, where none was without
+FALL = 0.9  # an epsilon with a mark is followed by one at least so much smaller
+STEP = 0.8  # what is left of an epsilon with a mark where no smaller one was looked at, at most
+
+# What judgements at one look are worth, calibrated on practice officers (decision 0050): how far from the tolerance
+# they are mistaken (in log epsilon), how probable that is for answers that are steady and for answers that slip, and
+# how much earlier than the tolerance the first of many lines is marked by who is mistaken.
+SPREADS = (0.02, 0.08, 0.2, 0.4)
+STEADY, SLIPPING = (0.65, 0.25, 0.1, 0.0), (0.0, 0.2, 0.4, 0.4)
+EARLIER, EARLIER_FROM = 1.25, 0.05
+SLIPS_FROM, SLIPS_TO = 0.055, 0.135  # expected slips between which answers turn from steady to slipping
+UNSETTLED = 0.08  # expected slips from which the interval of the questions is kept within that of the looks
+STRAY = 0.01  # how often a look is judged at random
+MORE = 0.03  # in log epsilon: less room than this nobody calls more
+NEAR, FAR, FAR_SHARE = 0.04, (0.35, 0.6), (0.25, 0.4)  # how far off the questions may be, steady and slipping
+GRID = np.linspace(math.log(1e-4), math.log(1.5 * MOST_EPSILON), 2400)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A look as it was judged: its epsilon, its lines, the positions of those too much, and whether all could be more.
+
+    CURRENT: no answer was given or changed since; an older look keeps its marks and accepts nothing.
+    """
+
+    epsilon: float
+    lines: tuple[Move, ...]
+    too_much: frozenset[int]
+    could_be_more: bool
+    current: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What the looks come to: the epsilon recommended, and the nominal 90 % interval with its middle."""
+
+    epsilon: float
+    low: float
+    middle: float
+    high: float
+
+
+def after(span: Span, prior: float, epsilon: float) -> float:
+    """Return what the worst intruder with PRIOR becomes at most: the bound of Kazan & Reiter (2024), Theorem 1."""
+    w = float(span.others(np.array([prior]))[0])
+    odds = (1.0 - prior) * (w * math.exp(-span.factor * epsilon) + (1.0 - w) * math.exp(-epsilon))
+    return prior / (prior + odds)
+
+
+def own_epsilon(span: Span, line: Move) -> float:
+    """Return the epsilon that lets an intruder become just what LINE shows."""
+    prior = np.array([line.prior])
+    return float(allowed(np.log(np.array([line.posterior])), prior, span.others(prior), span)[0])
+
+
+def lines(found: Posterior, epsilon: float, judged: Sequence[Judged] = ()) -> tuple[Move, ...]:
+    """Return what EPSILON lets an intruder become, for beliefs over the whole range asked about.
+
+    Counts are rounded up, so that no line shows less than EPSILON lets happen. Beliefs once shown stay; one more comes
+    between a line that was too much and its neighbour that was not.
+    """
+    made = [counted_up(found.span, prior, epsilon * MARGIN) for prior in _priors(found, judged)]
+    return tuple(line for line in made if line is not None)
+
+
+def counted_up(span: Span, prior: float, epsilon: float) -> Move | None:
+    """Return a line in whole counts, its chance after rounded up; None where nothing is left to become."""
+    exact = after(span, prior, epsilon)
+    move = counted(prior, min(exact, 1.0 - 1e-9), FINE)
+    if move is None:
+        return None
+    return Move(move.out_of, move.before, min(math.ceil(exact * move.out_of - 1e-9), move.out_of))
+
+
+def _priors(found: Posterior, judged: Sequence[Judged]) -> list[float]:
+    span = found.span
+    if span.single:
+        return [_two_digits(span.high)]
+    shown = {line.prior for look in judged for line in look.lines}
+    priors = shown or {*_even(span), *_binding(found, _even(span))}
+    ordered = sorted(priors)
+    for look in judged:
+        marked = {look.lines[position].prior for position in look.too_much}
+        clear = {line.prior for line in look.lines} - marked
+        for low, high in pairwise(ordered):
+            edge = (low in marked and high in clear) or (low in clear and high in marked)
+            if edge and high > low * APART**2:
+                priors.add(_two_digits(math.sqrt(low * high)))
+    return sorted(priors)
+
+
+def _even(span: Span) -> list[float]:
+    """Return round beliefs, evenly spread in log odds, from one end of the range to the other."""
+    low, high = _two_digits(span.low), _two_digits(span.high)
+    first, last = (math.log(end / (1.0 - end)) for end in (low, high))
+    inside = [prior for prior in ROUND if low * APART < prior < high / APART]
+    found = {low, high}
+    if inside:
+        for place in range(1, LINES - 1):
+            wanted = first + (last - first) * place / (LINES - 1)
+            found.add(min(inside, key=lambda prior: abs(math.log(prior / (1.0 - prior)) - wanted)))
+    return sorted(found)
+
+
+def _two_digits(prior: float) -> float:
+    return float(f"{prior:.2g}")
+
+
+def _binding(found: Posterior, shown: Sequence[float]) -> set[float]:
+    """Return beliefs at which the curves that the answers support bind, where none is shown near."""
+    span = found.span
+    walk = np.geomspace(span.low, span.high, 80)
+    own = allowed(found.curves(walk), walk, span.others(walk)[None, :], span)
+    places = quantiles(walk[np.argmin(own, axis=1)], found.weights, BINDING)
+    wanted = {_two_digits(place) for place in places}
+    return {prior for prior in wanted if all(max(prior / one, one / prior) > APART for one in shown)}
+
+
+# -------------------------------------------------------------------------------- which epsilon is looked at
+
+
+def accepted(judged: Sequence[Judged]) -> float | None:
+    """Return the largest epsilon looked at since the last answer without a mark, below all that were marked."""
+    least = marked(judged)
+    clear = [look.epsilon for look in judged if look.current and not look.too_much and look.epsilon < least]
+    return max(clear, default=None)
+
+
+def marked(judged: Sequence[Judged]) -> float:
+    """Return the smallest epsilon at which a line was too much; infinite where none was."""
+    return min((look.epsilon for look in judged if look.too_much), default=math.inf)
+
+
+def recommended(found: Posterior, judged: Sequence[Judged]) -> float:
+    """Return the epsilon on the safe side: the one looked at without a mark, and below every mark."""
+    kept, least = accepted(judged), marked(judged)
+    if kept is not None:
+        return min(kept, _corrected(found))
+    if math.isinf(least):
+        return course.recommended(found)
+    return min(course.recommended(found), STEP * least)
+
+
+def _corrected(found: Posterior) -> float:
+    """Return the largest epsilon that every corrected value allows."""
+    moves = [(one.prior, one.posterior) for one in found.corrections if one.posterior < 1.0]
+    if not moves:
+        return math.inf
+    priors = np.array([prior for prior, _ in moves])
+    chances = np.log(np.array([chance for _, chance in moves]))
+    return float(allowed(chances, priors, found.span.others(priors), found.span).min())
+
+
+def refusals(evidence: Sequence[Evidence]) -> tuple[Move, ...]:
+    """Return the releases that answers refuse."""
+    refused = [one for one in evidence if one.answer in ("no", "neither")]
+    return tuple(move for one in refused for move in (one.a, one.b) if move is not None)
+
+
+def next_epsilon(found: Posterior, refused: Sequence[Move], judged: Sequence[Judged] = ()) -> float | None:
+    """Return the epsilon to be looked at next, or None where the looks are closed.
+
+    It falls while a line is too much, and rises while all could be more and no refusal among the answers (REFUSED)
+    speaks against it.
+    """
+    here = [look for look in judged if look.current]
+    if len(judged) >= MOST_LOOKS:
+        return None
+    kept, least = accepted(judged), marked(judged)
+    if not here:
+        return rounded_down(recommended(found, judged), 4)
+    last = here[-1]
+    if not last.too_much and not last.could_be_more:
+        return None
+    if kept is None:
+        return rounded_down(min(_possible(found, judged, 0.0, least, LOWER) or STEP * least, FALL * least), 4)
+    ceiling = min([least, _corrected(found), *(own_epsilon(found.span, move) for move in refused)])
+    if len(here) >= ENOUGH or ceiling <= kept * SAME:
+        return None
+    wanted = _possible(found, judged, kept, ceiling, HIGHER[min(len(here), len(HIGHER)) - 1])
+    if wanted is None:
+        return None
+    return rounded_down(max(min(wanted, 0.98 * ceiling), 1.03 * kept), 4)
+
+
+def _possible(found: Posterior, judged: Sequence[Judged], least: float, most: float, level: float) -> float | None:
+    """Return a quantile of the epsilons possible between LEAST and MOST; None where there are none."""
+    inside = (math.log(max(least, 1e-9)) + 1e-3 < GRID) & (math.log(min(most, MOST_EPSILON)) > GRID)
+    weights = np.where(inside, _weights(found, judged), 0.0)
+    if not weights.sum() > 0.0:
+        return None
+    return math.exp(quantiles(GRID, weights, (level,))[0])
+
+
+# ----------------------------------------------------------------------------------- what they come to
+
+
+def closed(found: Posterior, judged: Sequence[Judged]) -> Closed:
+    """Return what the looks come to. The interval ends below at what is recommended, as that of the questions does."""
+    epsilon = recommended(found, judged)
+    low, middle, high = (math.exp(x) for x in quantiles(GRID, _weights(found, judged), (0.05, 0.5, 0.95)))
+    if found.slip > UNSETTLED:
+        high = max(high, course.ends(found)[1])
+    low = min(low, epsilon)
+    return Closed(epsilon, low, max(middle, low), max(high, middle, epsilon))
+
+
+def _weights(found: Posterior, judged: Sequence[Judged]) -> Array:
+    """Return how probable each epsilon of the grid is: by the answers, blurred, and by every look."""
+    slipping = min(max((found.slip - SLIPS_FROM) / (SLIPS_TO - SLIPS_FROM), 0.0), 1.0)
+    likely = np.zeros_like(GRID)
+    for spread, steady, slips in zip(SPREADS, STEADY, SLIPPING, strict=True):
+        share = (1.0 - slipping) * steady + slipping * slips
+        early = EARLIER * spread if spread > EARLIER_FROM else 0.0
+        one = np.full_like(GRID, share)
+        for look in judged:
+            if look.too_much:
+                one = one * _chance((math.log(look.epsilon) - GRID + early) / spread)
+            elif look.current:
+                below = (GRID - math.log(look.epsilon) - early) / spread
+                more = _chance(below - MORE / spread)
+                one = one * _chance(below) * (more if look.could_be_more else 1.0 - more)
+        likely += one
+    weights: Array = _answered(found, slipping) * likely
+    return weights
+
+
+def _chance(deviations: Array) -> Array:
+    from scipy.special import ndtr
+
+    return np.asarray(STRAY + (1.0 - 2.0 * STRAY) * ndtr(deviations))
+
+
+def _answered(found: Posterior, slipping: float) -> Array:
+    """Return what the answers alone say of each epsilon of the grid, blurred by how far off they may be."""
+    step = float(GRID[1] - GRID[0])
+    held = np.clip(np.round((np.log(found.epsilon) - GRID[0]) / step).astype(int), 0, len(GRID) - 1)
+    masses = np.bincount(held, weights=found.weights, minlength=len(GRID))
+    far, share = (two[0] + (two[1] - two[0]) * slipping for two in (FAR, FAR_SHARE))
+    away = GRID - GRID[len(GRID) // 2]
+    near = math.hypot(NEAR, BLUR[-1])
+    kernel = (1.0 - share) * np.exp(-0.5 * (away / near) ** 2) / near + share * np.exp(-0.5 * (away / far) ** 2) / far
+    return np.maximum(np.convolve(masses, kernel, "same"), 0.0)

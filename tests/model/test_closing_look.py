@@ -1,0 +1,291 @@
+"""The closing look: its lines are true, marks bind, the log keeps every look, officers are served."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from benchmarks import closing_look as trials
+from dpwizard.decision import MOST_LOOKS, Session
+from dpwizard.elicitation import closing_look
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.elicitation.lines import converse
+from dpwizard.elicitation.question_design import Move
+from dpwizard.elicitation.result import found_belief, span_of
+from dpwizard.errors import InvalidInput
+from tests.model.test_elicitation_questions import GUESS, PRESENCE, VALUE, walk
+from tests.oracles import simulated_officer as officers
+
+RATIO = officers.Officer(officers.constant(3.0), "chance")
+Judge = Callable[[elicitation.Look], tuple[list[int], bool]]
+
+
+def seen_by(officer: officers.Officer) -> Judge:
+    return lambda look: officer.look([(line.prior, line.posterior) for line in look.lines])
+
+
+def closed(session: Session, judge: Judge) -> Session:
+    """Return the session with every look judged."""
+    while (look := elicitation.next_look(session)) is not None:
+        session = elicitation.judged(session, look, *judge(look))
+    return session
+
+
+@pytest.mark.parametrize("setup", [VALUE, PRESENCE], ids=["value", "presence"])
+def test_a_line_shows_no_less_than_its_epsilon_lets_happen_and_little_more(setup: Any) -> None:
+    span = span_of(setup)
+    session = walk(setup, RATIO)
+    look = elicitation.next_look(session)
+    assert look is not None
+    assert look.epsilon == pytest.approx(elicitation.result(session).epsilon, rel=1e-3)
+    assert (look.lines[0].prior, look.lines[-1].prior) == pytest.approx((span.low, span.high))
+    for line in look.lines:
+        own = officers.epsilon_of(line.posterior, *span.adversary(line.prior))
+        assert own >= look.epsilon
+        less = (line.after - 1) / line.out_of  # one count fewer: below what the margin asks for
+        assert officers.epsilon_of(less, *span.adversary(line.prior)) < look.epsilon * closing_look.MARGIN
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.0, 1.3, 2.0])
+def test_what_a_prior_becomes_is_the_bound_at_the_worst_adversary_and_its_own_inverse(factor: float) -> None:
+    span = closing_look.Span((0.02, 0.8), (0.05, 0.6), factor)
+    for prior in (0.001, 0.01, 0.1, 0.4):
+        p, q = span.adversary(prior)
+        for epsilon in (0.05, 0.7, 3.0):
+            x = math.exp(-epsilon)
+            bound = p * q / (p * q + p * (1.0 - q) * x**factor + (1.0 - p) * x)
+            after = closing_look.after(span, prior, epsilon)
+            assert after == pytest.approx(bound)
+            line = Move(10**9, round(prior * 10**9), round(after * 10**9))
+            assert closing_look.own_epsilon(span, line) == pytest.approx(epsilon, rel=1e-5)
+
+
+def test_a_look_falls_while_a_line_is_too_much_and_never_rises_to_a_mark_again() -> None:
+    session, seen = walk(VALUE, RATIO), list[float]()
+    while (look := elicitation.next_look(session)) is not None:
+        seen.append(look.epsilon)
+        session = elicitation.judged(session, look, [0], False)
+        epsilon = elicitation.result(session).epsilon
+        assert epsilon is not None
+        assert epsilon <= closing_look.STEP * look.epsilon
+    assert len(seen) == MOST_LOOKS
+    assert all(later <= closing_look.FALL * sooner for sooner, later in pairwise(seen))
+
+
+def test_a_look_without_a_mark_that_could_not_be_more_closes_at_its_own_epsilon() -> None:
+    session = closed(walk(VALUE, RATIO), lambda _: ([], False))
+    (look,) = session.looks
+    assert elicitation.result(session).epsilon == pytest.approx(look.epsilon, rel=1e-3)
+    assert elicitation.next_look(session) is None
+
+
+def test_a_look_rises_no_further_than_what_an_answer_refused() -> None:
+    session = closed(walk(VALUE, RATIO), lambda _: ([], True))
+    assert len(session.looks) <= closing_look.ENOUGH
+    span = span_of(session.setup)
+    refused = [reply.question.a for reply in session.replies if reply.question.kind == "level" and reply.answer == "no"]
+    plain = [chance for chance in refused if chance is not None and chance.posterior > 3.0 * chance.prior]
+    assert plain
+    least = min(officers.epsilon_of(chance.posterior, *span.adversary(chance.prior)) for chance in plain)
+    assert session.looks[-1].epsilon <= least
+
+
+def test_the_result_is_kept_below_what_a_marked_line_last_showed_without_a_mark() -> None:
+    luck = random.Random(5)
+    for _ in range(12):
+        session = walk(VALUE, officers.draw("bent", luck, 0.001, 0.5))
+        session = closed(session, lambda look: (sorted(luck.sample(range(len(look.lines)), luck.randint(0, 2))), False))
+        epsilon = elicitation.result(session).epsilon
+        assert epsilon is not None
+        for place, look in enumerate(session.looks):
+            for marked in look.too_much:
+                assert epsilon < look.epsilon
+                prior = look.lines[marked].prior
+                later = [one for one in session.looks[place + 1 :] if not one.too_much]
+                shown = [line for one in later for line in one.lines if line.prior == prior]
+                for line in shown[:1]:
+                    assert epsilon <= officers.epsilon_of(line.posterior, *span_of(VALUE).adversary(prior))
+
+
+def test_beliefs_once_shown_stay_and_a_mark_brings_one_beside_it() -> None:
+    session = walk(VALUE, RATIO)
+    first = elicitation.next_look(session)
+    assert first is not None
+    middle = len(first.lines) // 2
+    second = elicitation.next_look(elicitation.judged(session, first, [middle], False))
+    assert second is not None
+    priors = {line.prior for line in first.lines}
+    added = {line.prior for line in second.lines} - priors
+    assert priors <= {line.prior for line in second.lines}
+    assert added
+    assert all(first.lines[middle - 1].prior < prior < first.lines[middle + 1].prior for prior in added)
+    assert second.lines[0].posterior <= first.lines[0].posterior
+
+
+def test_an_answer_given_after_a_look_opens_another_and_the_marks_still_bind() -> None:
+    session = walk(VALUE, RATIO)
+    look = elicitation.next_look(session)
+    assert look is not None
+    accepted = elicitation.judged(session, look, [], False)
+    assert elicitation.next_look(accepted) is None
+    played = elicitation.playback(accepted)[0]
+    assert played.a is not None
+    assert elicitation.next_look(elicitation.answered(accepted, played, "right")) is None
+    stricter = played.a.model_copy(update={"after": played.a.before + 1})
+    corrected = elicitation.answered(accepted, played, "corrected", corrected=stricter)
+    again = elicitation.next_look(corrected)
+    assert again is not None
+    assert again.epsilon < look.epsilon
+    marked = elicitation.judged(session, look, [3], False)
+    changed = elicitation.changed(marked, 1, "cannot_say")
+    other = elicitation.next_look(changed)
+    assert other is not None
+    assert other.epsilon < look.epsilon
+
+
+def test_no_look_closes_questions_about_a_guess_or_answers_that_set_no_limit() -> None:
+    assert elicitation.next_look(walk(GUESS)) is None
+    assert elicitation.next_look(walk(VALUE, officers.Officer(lambda _: 1.0, "chance"))) is None
+    assert elicitation.next_look(Session(setup=VALUE)) is None
+
+
+@pytest.mark.parametrize("wrong", [([99], False), ([0, 0], False), ([0], True), ([-1], False), (["0"], False)])
+def test_a_look_is_refused_that_marks_what_is_not_there_or_contradicts_itself(wrong: tuple[list[Any], bool]) -> None:
+    session = walk(VALUE, RATIO)
+    look = elicitation.next_look(session)
+    assert look is not None
+    with pytest.raises(InvalidInput) as raised:
+        elicitation.judged(session, look, *wrong)
+    assert raised.value.hint
+
+
+def test_the_log_holds_every_look_word_for_word_and_reads_back() -> None:
+    session = closed(walk(VALUE, RATIO), seen_by(RATIO))
+    assert elicitation.read_session(json.loads(session.model_dump_json(exclude_none=True))) == session
+    rows = elicitation.session_rows(session)[-len(session.looks) :]
+    for row, look in zip(rows, session.looks, strict=True):
+        assert row.question.startswith(look.text)
+        assert row.question.count("\n") == len(look.lines)
+        assert row.answer.startswith("Too much: " if look.too_much else "No line is too much")
+
+
+def conversation(officer: officers.Officer) -> Iterator[dict[str, Any]]:
+    """Yield what the program says to an officer who answers by lines until it is closed."""
+    lines = [json.dumps({"setup": {"q": [0.001, 0.5]}, "assessor": "Ada"})]
+    for said in converse(iter(lambda: lines.pop(0), "")):
+        yield dict(said)
+        if "question" in said:
+            sides = [one for one in (said["question"].get(name) for name in "ab") if one]
+            chances = [(one["before"] / one["out_of"], one["after"] / one["out_of"]) for one in sides]
+            accepted = officer.level(*chances[0]) != (said["question"]["form"] == "reversed")
+            lines.append(json.dumps({"answer": officer.pair(*chances) if chances[1:] else "yes" if accepted else "no"}))
+        elif "look" in said:
+            shown = [(one["before"] / one["out_of"], one["after"] / one["out_of"]) for one in said["look"]["lines"]]
+            too_much, more = officer.look(shown)
+            lines.append(json.dumps({"look": {"too_much": too_much, "could_be_more": more}}))
+        else:
+            return
+
+
+def test_a_conversation_by_lines_ends_with_looks_and_is_closed() -> None:
+    said = list(conversation(RATIO))
+    looks = [line for line in said if "look" in line]
+    assert 1 <= len(looks) <= MOST_LOOKS
+    assert all(line["finished"] and line["result"]["epsilon"] for line in looks)
+    assert said[-1]["closed"] is True
+    assert "look" not in said[-1]
+    truth = officers.true_epsilon(RATIO.curve, (1.0, 1.0), (0.001, 0.5))
+    assert 0.85 * truth <= said[-1]["result"]["epsilon"] <= truth
+    assert said[-1]["result"]["low"] <= truth <= said[-1]["result"]["high"]
+
+
+@pytest.mark.parametrize(
+    "odd", [[], {"too_much": 1}, {"could_be_more": "yes"}, {"marks": []}, {"too_much": [0.5]}, {"too_much": [999]}]
+)
+def test_an_odd_judgement_is_refused_and_the_look_stays_open(odd: Any) -> None:
+    session = walk(VALUE, RATIO).model_dump(mode="json", exclude_none=True)
+    script = [{"session": session}, {"look": odd}, {"look": {"too_much": [], "could_be_more": False}}]
+    first, refused, last = converse(json.dumps(line) for line in script)
+    assert "look" in first
+    assert refused["ok"] is False
+    assert refused["error"]["hint"]
+    assert last["closed"] is True
+
+
+def test_a_look_that_is_not_open_is_not_judged() -> None:
+    lines = [{"setup": {"q": [0.001, 0.5]}}, {"look": {"too_much": [], "could_be_more": True}}]
+    *_, refused = converse(json.dumps(line) for line in lines)
+    assert refused["ok"] is False
+
+
+# -------------------------------------------------------------------------------- the simplest shape
+
+
+def test_a_correction_that_a_named_shape_can_keep_leaves_a_shape_with_a_name() -> None:
+    session = walk(VALUE, RATIO)
+    for question in elicitation.playback(session):
+        assert question.a is not None
+        after = round(3.0 * question.a.before)
+        if after in (question.a.after, question.a.before):
+            continue
+        value = question.a.model_copy(update={"after": after})
+        found = elicitation.result(elicitation.answered(session, question, "corrected", corrected=value))
+        assert found.fitted is not None
+        assert found.fitted.shape == "constant"
+        assert float(found.fitted.ratio_at(value.prior, 1.0)) * value.prior == pytest.approx(value.posterior, rel=0.03)
+
+
+def test_a_correction_that_no_named_shape_keeps_takes_few_knots_and_passes_through_the_value() -> None:
+    session = walk(VALUE, RATIO)
+    question = elicitation.playback(session)[0]
+    assert question.a is not None
+    value = question.a.model_copy(update={"after": question.a.before + 1 + (question.a.after - question.a.before) // 4})
+    found = elicitation.result(elicitation.answered(session, question, "corrected", corrected=value))
+    fitted: Any = found.fitted
+    assert fitted is not None
+    if fitted.shape == "knots":
+        assert len(fitted.points) <= 8
+    accepted = float(fitted.ratio_at(value.prior, 1.0)) * value.prior
+    assert abs(accepted - value.posterior) <= 0.02 * (value.posterior - value.prior) + 1e-9
+
+
+def test_the_profile_taken_over_allows_what_the_last_look_without_a_mark_showed() -> None:
+    luck = random.Random(3)
+    for kind in trials.KINDS:
+        session = walk(VALUE, officer := officers.draw(kind, luck, 0.001, 0.5))
+        session = closed(session, seen_by(officer))
+        found = elicitation.result(session)
+        judged = elicitation.judged_of(session)
+        wanted = closing_look.recommended(found_belief(session), judged)
+        assert found.epsilon is not None
+        assert 0.97 * wanted <= found.epsilon <= wanted, kind
+
+
+# -------------------------------------------------------------------------------------- simulations
+
+
+@pytest.mark.parametrize("kind", trials.KINDS)
+def test_a_sample_of_officers_who_do_not_err_is_served_safely(kind: str) -> None:
+    row = trials.summary(trials.trials(kind, trials.STEADY, 16, seed=77))
+    assert row.most_asked <= 12
+    assert row.looks <= 3.0
+    assert row.safe >= 0.87
+    assert row.below <= 0.2
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("erring", trials.ERRORS[:2], ids=["steady", "near"])
+def test_officers_of_every_kind_are_served_safely_and_covered_nine_times_in_ten(erring: tuple[str, float]) -> None:
+    every = [one for kind in trials.KINDS for one in trials.trials(kind, erring, 150, seed=78)]
+    row = trials.summary(every)
+    assert row.safe >= 0.95
+    assert row.covered >= 0.86
+    if not erring[1]:
+        assert row.below <= 0.11
+        assert row.looks <= 3.0
