@@ -107,16 +107,15 @@ def _looked(state: _State, session: Session, raw: Any, told: Mapping[str, Any]) 
     """Return what follows once the look that is open was judged."""
     if state.look is None:
         raise InvalidInput("judges no open look", "$.look", "One opens once every question is answered.")
-    if not isinstance(raw, dict) or set(raw) - {"too_much", "could_be_more"}:
+    told_of = raw if isinstance(raw, dict) else {"look": raw}
+    too_much, more = told_of.get("too_much", []), told_of.get("could_be_more", False)
+    known = set(told_of) <= {"too_much", "could_be_more"}
+    if not (known and told_of and isinstance(too_much, list) and isinstance(more, bool)):
         raise InvalidInput(
-            "must hold too_much and could_be_more",
+            "must hold a list too_much, and could_be_more",
             "$.look",
             'For instance {"too_much": [0, 2], "could_be_more": false}; lines are counted from 0.',
         )
-    too_much, more = raw.get("too_much", []), raw.get("could_be_more", False)
-    if not isinstance(too_much, list) or not isinstance(more, bool):
-        hint = 'For instance {"too_much": [], "could_be_more": true}.'
-        raise InvalidInput("must be a list, and true or false", "$.look", hint)
     return _asked(_State(engine.judged(session, state.look, too_much, more, **told)))
 
 
