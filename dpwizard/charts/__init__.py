@@ -44,6 +44,7 @@ __all__ = [
     "cost_chart",
     "curves",
     "draft",
+    "every_table",
     "glyphs",
     "guessing_chart",
     "influence_chart",

@@ -12,9 +12,9 @@ from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, 
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.decision import Answer, Assessment, Decision
 from dpwizard.language import counting
-from dpwizard.wording import bound, figures, number, position, title, window, word
+from dpwizard.wording import bound, figures, number, position, say, title, window, word
 
-MOST_ROWS = 24
+MOST_ROWS, TIGHTEST = 24, 8  # rows in all, and how many needs of accuracy are among them where they are more
 HEAD = 0.6  # rows above the first one, where the choice is taken hold of
 CAP = 0.28  # half the height of the stroke at a limit, in rows
 WORDS = 0.2  # of the axis: the room that the words of a limit take
@@ -128,9 +128,22 @@ def strokes(
 
 
 def rows_of(assessment: Assessment) -> tuple[Answer, ...]:
-    """Return the answers that have a place on the axis: enabled ones with an epsilon, in the order of the decision."""
-    found = (a for a in assessment.answers if a.enabled and a.status == "allowed" and a.epsilon is not None)
-    return tuple(found)[:MOST_ROWS]
+    """Return the answers that have a place on the axis: enabled ones with an epsilon, in the order of the decision.
+
+    Of too many those that bind first: the promises that allow least, and the needs that take most.
+    """
+    found = _placed(assessment)
+    if len(found) <= MOST_ROWS:
+        return tuple(answer for _, answer in found)
+    lower = sorted((row for row in found if row[1].side == "lower"), key=lambda row: -(row[1].epsilon or 0.0))
+    upper = sorted((row for row in found if row[1].side != "lower"), key=lambda row: row[1].epsilon or 0.0)
+    needs, promises = lower[:TIGHTEST], upper[: MOST_ROWS - min(TIGHTEST, len(lower))]
+    return tuple(answer for _, answer in sorted(promises + needs, key=lambda row: row[0]))
+
+
+def _placed(assessment: Assessment) -> list[tuple[int, Answer]]:
+    answers = enumerate(assessment.answers)
+    return [(i, a) for i, a in answers if a.enabled and a.status == "allowed" and a.epsilon is not None]
 
 
 def figure(assessment: Assessment, brief: bool = False, decision: Decision | None = None) -> Figure | None:
@@ -159,6 +172,7 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None) -> F
         title=word("chart", "axis_title"),
         sentence=sentence,
         plots=(plot,),
+        asides=_left_out(len(answers), len(_placed(assessment))),
         columns=(word("chart", "axis_requirement"), word("chart", "axis_bound")),
         rows=_table(assessment),
     )
@@ -242,6 +256,12 @@ def _published(rows: Sequence[Row], x: Axis) -> list[Line]:
             stroke = strokes(ends, (y, y), "plain", 1.5, "dash")
             found.append(replace(stroke, label=row.published, struck=row.published))
     return found
+
+
+def _left_out(drawn: int, known: int) -> tuple[str, ...]:
+    if drawn == known:
+        return ()
+    return (say("chart", "axis_part", {"drawn": figures.whole(drawn), "all": figures.whole(known)}),)
 
 
 def _spots(rows: Sequence[Answer], chosen: float | None) -> tuple[tuple[float, str], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,16 +65,27 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
             name = say("implied", kind, {"level": level})
             interval = accuracy.interval_of(setting.noise, scale, own, setting.sensitivity, level)
             value = say("implied", "within_half_width", {"value": written(interval.half_width, "figure_up")})
-        elif "half_width" in at:
-            value = say("implied", "within_half_width", {"value": written(at["half_width"], "figure_up")})
-        elif "chance" in at:
-            value = hope(at["chance"])
         else:
-            value = fear(at["probability"]) if "probability" in at else word("implied", "needs_threshold")
+            value = given(at) or word("implied", "needs_threshold")
         if len(decision.release.tables) > 1:
             name = say("implied", "of_part", {"measure": name, "part": part})
         found.append(Measure(kind=kind, name=name, value=value, asked=_asked(kind, need), met=met))
     return tuple(found)
+
+
+def given(at: Mapping[str, Any], most: float | None = None, met: bool | None = None) -> str:
+    """Return what a need's `at_epsilon` says the budget chosen gives, as short as a table has room for."""
+    for error in ("rmse", "mean_absolute_error"):
+        if error in at:
+            value = float(at[error])
+            return written(min(value, most) if met and most is not None else value, "figure")
+    if "exact_probability" in at:
+        return hope(at["exact_probability"]) if at["exact_probability"] > 0 else share(0.0)
+    if "half_width" in at:
+        return say("implied", "within_half_width", {"value": written(at["half_width"], "figure_up")})
+    if "chance" in at:
+        return hope(at["chance"])
+    return fear(at["probability"]) if "probability" in at else ""
 
 
 def _kept(value: float, need: Any, met: bool | None) -> float:

@@ -88,9 +88,10 @@ class Answer:
     mu: float | None = None
     at_budget: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     told_as: Coordinates = IN_EPSILON
+    part: str | None = None  # which of several tables it speaks of
 
     def as_plain(self) -> dict[str, Any]:
-        inner = ("rho", "mu", "at_budget", "told_as")
+        inner = ("rho", "mu", "at_budget", "told_as", "part")
         found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in inner}
         if not self.told_as.epsilon:
             del found["epsilon"]
@@ -306,6 +307,7 @@ def _answer(
         mu=mu,
         at_budget=shown[0],
         told_as=shown[1],
+        part=getattr(requirement, "part", None) if decision.release.parts[1:] else None,
     )
 
 

@@ -264,7 +264,7 @@ class NumberSetting:
 
     def need(self, epsilon: float) -> float:
         """Return the release's budget for which this number gets EPSILON; rounded up, never below the true value."""
-        return epsilon if self.share == 1.0 else up(epsilon / float(self.share), 4)
+        return epsilon if self.share == 1 else up(epsilon / float(self.share), 4)
 
     def own(self, epsilon: float) -> float:
         """Return the epsilon this number gets from a release at EPSILON.
@@ -273,7 +273,7 @@ class NumberSetting:
         """
         if self.fixed is not None:
             return rounded_down(self.fixed)
-        if self.share == 1.0 or math.isinf(epsilon):
+        if self.share == 1 or math.isinf(epsilon):
             return epsilon
         exact = (self.share if isinstance(self.share, Fraction) else decimal(self.share)) * Fraction(epsilon)
         found = float(exact)
@@ -284,8 +284,8 @@ class NumberSetting:
 
         0 where there is none to add, inf where no finite noise is enough.
         """
-        own = self.own(epsilon)
-        return 0.0 if self.noise is None else self.noise.scale(own, self.sensitivity, self.delta or 0.0)
+        noise = self.noise
+        return 0.0 if noise is None else noise.scale(self.own(epsilon), self.sensitivity, self.delta or 0.0)
 
 
 def noise_of(tables: tuple[Table, ...]) -> Noises:

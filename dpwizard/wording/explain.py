@@ -94,8 +94,11 @@ def field_name(path: str) -> str:
 
 
 def title(answer: Answer, language: str | None = None) -> str:
-    """Return what a requirement is called: the officer's name for it, or its kind."""
-    return answer.name or word("kind", answer.kind, language)
+    """Return what a requirement is called: the officer's name for it, or its kind and which of several tables."""
+    if answer.name or answer.part is None:
+        return answer.name or word("kind", answer.kind, language)
+    figures = {"measure": word("kind", answer.kind, language), "part": answer.part}
+    return say("implied", "of_part", figures, language)
 
 
 def why(message: Message, language: str | None = None, kind: str = "") -> str:

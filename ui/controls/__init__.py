@@ -13,11 +13,12 @@ from ui.controls.controls import (
     mark_wrong,
 )
 from ui.controls.file_choices import ask_file, ask_files, ask_folder, ask_place, lies_in
-from ui.controls.tables import DataTable
+from ui.controls.tables import DataTable, Headings
 
 __all__ = [
     "Choice",
     "DataTable",
+    "Headings",
     "HelpButton",
     "Line",
     "LongText",

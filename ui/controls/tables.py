@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTableWidget, QTableWidgetItem, QWidget
 
 from ui.widgets import theme
 
@@ -63,7 +63,7 @@ class Headings(QHeaderView):
     def _see(self) -> None:
         """Bring the heading chosen into view, and say its words to screen readers."""
         table = self.parent()
-        if isinstance(table, QTableWidget) and table.rowCount():
+        if isinstance(table, QTableView) and table.model().rowCount():
             table.scrollTo(table.model().index(0, self.current))
         model = self.model()
         words = str(model.headerData(self.current, Qt.Orientation.Horizontal) or "") if model is not None else ""

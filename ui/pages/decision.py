@@ -10,15 +10,40 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
 
 from dpwizard.charts import Picture
-from dpwizard.decision import Decision, Details, Window
+from dpwizard.decision import Assessment, Decision, Details, Window
 from dpwizard.errors import DPWizardError
 from dpwizard.projects import project
 from dpwizard.wording import explain, figures, general_promise, persons
 from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import PAIR, WIDE_LINE, ChoiceEditor, Form, FractionEditor, NumberEditor, PairedArrays, in_words
-from ui.pages.page import Page
-from ui.panels import Panel, conflicts, epsilon_axis, implied, losses, noise, tornado, two_decisions, what_if
+from ui.pages.page import Page, the_first
+from ui.panels import (
+    Panel,
+    conflicts,
+    epsilon_axis,
+    every_table,
+    implied,
+    losses,
+    noise,
+    tornado,
+    two_decisions,
+    what_if,
+)
 from ui.widgets import Card, added, fill, named, open_once, theme, tr
+
+MOST_SAID = 3  # needs of accuracy said in the card on the figure; where there are more, the tightest one alone
+
+
+def _needs(assessment: Assessment, chosen: float | None) -> str:
+    """Return what the budget CHOSEN gives each need; of very many tables the tightest, and where the others stand."""
+    lower = [a for a in assessment.answers if a.enabled and a.side == "lower" and explain.at_epsilon(a, chosen)]
+    if len({a.part for a in lower}) <= MOST_SAID:
+        return "\n".join(explain.at_epsilon(a, chosen) for a in lower)
+    tightest = max(lower, key=lambda a: a.epsilon or 0.0)
+    said = explain.say(
+        "tables", "named", {"name": explain.title(tightest), "need": explain.at_epsilon(tightest, chosen)}
+    )
+    return f"{said}\n{explain.word('tables', 'and_below')}"
 
 
 class DecisionPage(Page):
@@ -58,6 +83,10 @@ class DecisionPage(Page):
         # until the page is arranged; a card without a parent would outlive a page never shown
         for row, card in enumerate(self._cards):
             self._grid.addWidget(card, row, 0)
+        self.tables = every_table.EveryTablePanel(self.colours)
+        self.tables_card = Card()
+        self.tables_card.column.addWidget(self.tables)
+        self.fields.addWidget(self.tables_card)
         self._reasons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._reasons.setSpacing(theme.GROUP)
         for card in (self.exception, self.reasons):
@@ -223,7 +252,7 @@ class DecisionPage(Page):
         self.noise.show_picture(decision, picture)
         if self._against_saved:
             self.two.other = self.session.saved_decision
-        for card, panel in ((self.conflict_card, self.conflicts), *self._more):
+        for card, panel in ((self.conflict_card, self.conflicts), (self.tables_card, self.tables), *self._more):
             panel.show_picture(decision, picture)
             card.setVisible(not panel.isHidden())
         assessment = picture.assessment
@@ -234,7 +263,7 @@ class DecisionPage(Page):
         self.binds.setVisible(bool(self.binds.words))
         self._offer(assessment.window)
         broken = explain.broken(decision, assessment)
-        self.broken.say("\n".join((*broken, explain.word("advice", "exception"))) if broken else "")
+        self.broken.say("\n".join((*the_first(broken), explain.word("advice", "exception"))) if broken else "")
         self.exception.setVisible(bool(broken) or decision.exception_reason is not None)
         said = general_promise.meaning(decision) or ("", "", "")
         seen = general_promise.worlds(decision)
@@ -259,9 +288,7 @@ class DecisionPage(Page):
             most = explain.say("meaning", "at_most_of", {"count": seen.seen, "out_of": seen.out_of})
             least = explain.say("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
             self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))
-        lines = [explain.at_epsilon(a, chosen) for a in assessment.answers if a.enabled and a.side == "lower"]
-        needs = "\n".join(line for line in lines if line)
-        self.accuracy.say(explain.word("implied", "exact_figure") if exact else needs)
+        self.accuracy.say(explain.word("implied", "exact_figure") if exact else _needs(assessment, chosen))
         self.noise.setVisible(not exact)
         self.accuracy.setVisible(bool(self.accuracy.words))
 
@@ -280,13 +307,13 @@ class DecisionPage(Page):
 
     def show_draft(self, decision: Decision, picture: Picture) -> None:
         super().show_draft(decision, picture)
-        for panel in (self.axis, self.noise):
+        for panel in (self.axis, self.noise, self.tables):
             if panel.drafted(picture):
                 panel.show_picture(decision, picture)
                 panel.set_stale(False)
 
     def set_stale(self, stale: bool, *, but_drafted: bool = False) -> None:
-        for panel in (self.axis, self.noise):
+        for panel in (self.axis, self.noise, self.tables):
             if not (but_drafted and self._drafted is not None and panel.drafted(self._drafted)):
                 panel.set_stale(stale)
         for _, more in self._more:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, 
 
 from dpwizard.charts import Picture
 from dpwizard.decision import Decision
-from dpwizard.wording import word
+from dpwizard.wording import say, whole, word
 from ui.controls import Prose
 from ui.forms import Form
 from ui.help import GuideLink, guide
@@ -23,6 +23,7 @@ from ui.widgets import Card, named, plain, theme
 FIELDS_WIDTH = 440
 NARROW_WIDTH = 720  # of the cards where they stand alone in a column
 LITTLE = 440  # pixels of the page below which it keeps little room at its edges
+MOST_BROKEN = 4  # requirements that are not kept, said one by one
 WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
@@ -185,6 +186,12 @@ class Page(QScrollArea):
         """End what the page runs in the background; the window is closing."""
         for panel in self.panels:
             panel.close_down()
+
+
+def the_first(said: Sequence[str]) -> tuple[str, ...]:
+    """Return the first few of what is SAID of requirements not kept, and how many more there are."""
+    more = len(said) - MOST_BROKEN
+    return tuple(said) if more <= 1 else (*said[:MOST_BROKEN], say("tables", "others_broken", {"count": whole(more)}))
 
 
 def _in_reading_order(layout: QLayout) -> Iterator[QWidget]:

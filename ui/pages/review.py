@@ -15,7 +15,7 @@ from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import explain, field_label, figures, general_promise
 from ui.controls import Prose
 from ui.forms import Form
-from ui.pages.page import Page
+from ui.pages.page import Page, the_first
 from ui.signing import ExportDialog, FoldingCard, PolicyCard, PreviewDialog, SignForm, Superseded, Withheld
 from ui.widgets import Card, Link, SideBySide, added, button_for, drop, fill, named, open_once, plain, theme, tr
 from ui.workers import Worker
@@ -205,7 +205,11 @@ class ReviewPage(Page):
         chosen = decision.chosen
         epsilon = "–" if chosen is None else tr("{budget} {epsilon}", epsilon=figures.epsilon_up(chosen))
         self.summary_epsilon.setText(epsilon)
-        lines = [explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)]
+        lines = [
+            explain.window(assessment),
+            explain.position(assessment),
+            *the_first(explain.broken(decision, assessment)),
+        ]
         lines += general_promise.meaning(decision)
         self.summary_words.say("\n".join(line for line in lines if line))
 

@@ -12,6 +12,7 @@ __all__ = [
     "composition",
     "conflicts",
     "epsilon_axis",
+    "every_table",
     "guessing",
     "implied",
     "losses",

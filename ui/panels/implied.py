@@ -14,6 +14,7 @@ from ui.panels.panel import Panel
 from ui.widgets import later, theme, tr
 
 MOST = 40  # requirements said here; the review lists every one
+FEW = 3  # tables whose needs are said here
 NARROW = 424  # pixels below which the sentence stands below the name
 
 
@@ -62,6 +63,9 @@ class ImpliedPanel(Panel):
         if chosen is None and not exact:
             return word("advice", "no_epsilon")
         answers = [answer for answer in picture.assessment.answers if answer.enabled]
+        in_table = len({answer.part for answer in answers if answer.side == "lower"}) > FEW
+        if in_table:  # they stand in the table of tables, the tightest first
+            answers = [answer for answer in answers if answer.side != "lower"]
         said = [(explain.title(a), _kept(a), _sentence(a, chosen)) for a in answers[:MOST]]
         everyone = word("implied", "exact_everyone") if exact else general_promise.everyone(decision)
         said.append((word("implied", "everyone_title"), "", everyone))
@@ -74,7 +78,7 @@ class ImpliedPanel(Panel):
             for widget, words in zip(line, said[index] if shown else ("", "", ""), strict=True):
                 widget.say(words)
                 widget.setVisible(shown)
-        more, rest = len(answers) - MOST, ""
+        more, rest = len(answers) - MOST, word("tables", "needs_elsewhere") if in_table else ""
         if more > 0:
             rest = tr(
                 "{n} more requirement is listed in step 7.", "{n} more requirements are listed in step 7.", n=more

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import ClassVar, Self
 
@@ -84,6 +85,12 @@ class ByZcdp(Curve):
         return zcdp_epsilon(up(mu * mu / 2.0, 4), delta)
 
 
+@lru_cache(maxsize=64)  # thousands of tables ask for one and the same
+def _mu_of_rho(rho: float) -> float:
+    root = math.sqrt(2.0 * rho)
+    return root if Fraction(root) ** 2 <= 2 * Fraction(rho) else math.nextafter(root, 0.0)
+
+
 @dataclass(frozen=True)
 class InRho(Curve):
     """No epsilon at all: what is called one is rho itself, mu = sqrt(2 rho), and no delta is read.
@@ -97,8 +104,7 @@ class InRho(Curve):
     normal: ClassVar[bool] = True
 
     def mu(self, epsilon: float, delta: float) -> float:
-        root = math.sqrt(2.0 * epsilon)
-        return root if Fraction(root) ** 2 <= 2 * Fraction(epsilon) else math.nextafter(root, 0.0)
+        return _mu_of_rho(epsilon)
 
     def epsilon(self, mu: float, delta: float) -> float:
         return up(mu * mu / 2.0, 2) if mu < 1e150 else math.inf

@@ -1,0 +1,304 @@
+"""Every table of a release at the budget chosen: share, noise, what it tells by itself, and how tight its needs are.
+
+A row holds figures; its words are said as it is seen, so that two thousand tables cost no more than those in sight.
+The tightest need comes first: the one that takes most of the budget.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from dpwizard.charts.usability import given
+from dpwizard.decision import SETTLED, BaseRequirement, NumberSetting, Release, Table
+from dpwizard.numerics import up
+from dpwizard.wording import limit, say, whole, word, written
+
+COLUMNS = ("table", "share", "tells", "noise", "interval", "need", "gives", "kept", "left")
+NUMBERS = ("share", "tells", "noise", "interval", "gives", "left")  # those set flush right
+LEFT = COLUMNS.index("left")  # what is sorted by unless somebody asks for something else
+
+
+class Answered(Protocol):
+    """What one need came to, found now or recorded."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def name(self) -> str | None: ...
+    @property
+    def enabled(self) -> bool: ...
+    @property
+    def side(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def epsilon(self) -> float | None: ...
+    @property
+    def at_epsilon(self) -> Mapping[str, Any]: ...
+    @property
+    def met(self) -> bool | None: ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Need:
+    """A need of accuracy on one table; needed: the release's budget it takes, inf where none is enough, None: unknown.
+
+    left: how many times that the budget chosen is; never below 1 where the need is kept.
+    """
+
+    requirement: BaseRequirement
+    answer: Answered
+    needed: float | None
+    left: float | None
+
+    @property
+    def words(self) -> str:
+        """Return what is asked for, after the name somebody gave it."""
+        answer = self.answer
+        asked = word("kind", answer.kind)
+        if not self.requirement.missing():
+            asked = say("need", answer.kind, dict(self.requirement))
+        return say("tables", "named", {"name": answer.name, "need": asked}) if answer.name else asked
+
+    @property
+    def given(self) -> str:
+        """Return what the budget chosen gives instead."""
+        return given(self.answer.at_epsilon, getattr(self.requirement, "at_most", None), self.answer.met)
+
+    @property
+    def kept(self) -> str:
+        """Return whether it is kept, with a sign; where that cannot be told, why not."""
+        met, status = self.answer.met, self.answer.status
+        if met is None:
+            return word("status", status) if status not in SETTLED else ""
+        return word("implied", "kept" if met else "broken")
+
+    @property
+    def left_over(self) -> str:
+        """Return how many times what it needs the budget is, rounded down."""
+        if self.needed == math.inf:
+            return word("tables", "never")
+        return "" if self.left is None else limit(self.left) if self.left < 100.0 else written(self.left, "number_down")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One table; None where a figure is not known, as all of noise is before a budget is chosen.
+
+    share: of the budget; own: the epsilon or rho that it tells by itself in all the times it is made, inf where it has
+    no noise; sd, half_width: of the noise on one number, the latter that which holds 95 in 100; needs: the tightest
+    first.
+    """
+
+    name: str
+    share: float | None
+    own: float | None
+    own_in: str
+    sd: float | None
+    half_width: float | None
+    needs: tuple[Need, ...]
+
+    @property
+    def kept(self) -> bool | None:
+        """Return whether every need on it is kept; None where it has none, or that is not known."""
+        known = [need.answer.met for need in self.needs if need.answer.met is not None]
+        return all(known) if known else None
+
+    @property
+    def needed(self) -> float | None:
+        """Return the budget that its tightest need takes; None where it has none whose is known."""
+        return self.needs[0].needed if self.needs else None
+
+
+def rows(release: Release, chosen: float | None, asked: Iterable[tuple[Any, Answered]]) -> tuple[Row, ...]:
+    """Return the tables of RELEASE at the budget CHOSEN, with the needs among what is ASKED; the tightest first.
+
+    Tables whose needs are not answered follow, and then those without one, as they stand in the release.
+    """
+    needs: dict[str | None, list[Need]] = defaultdict(list)
+    tables = release.tables
+    for requirement, answer in asked:
+        if answer.enabled and answer.side == "lower":
+            named = requirement.part if requirement.part is not None or len(tables) > 1 else tables[0].name
+            needs[named].append(_need(requirement, answer, chosen))
+    settings = release.once(
+        "number settings", lambda: tuple(release.number_setting(table.name) for table in release.tables)
+    )
+    in_rho = release.counted_in == "rho"
+    found = [
+        _row(table, setting, chosen, in_rho, needs.get(table.name, ()))
+        for table, setting in zip(tables, settings, strict=True)
+    ]
+    return tuple(sorted(found, key=_tightness))
+
+
+def _need(requirement: BaseRequirement, answer: Answered, chosen: float | None) -> Need:
+    needed = math.inf if answer.status == "infeasible" else answer.epsilon
+    if answer.status == "unbounded":
+        needed = 0.0
+    left = None
+    if chosen is not None and needed is not None:
+        left = chosen / needed if needed else math.inf
+        left = max(left, 1.0) if answer.met else left
+    return Need(requirement=requirement, answer=answer, needed=needed, left=left)
+
+
+def _tightness(of: Row | Need) -> tuple[int, float]:
+    """Return what the tightest comes first by: the budget it takes, the most first; the unknown after all others."""
+    if of.needed is not None:
+        return 0, -of.needed
+    return (1 if isinstance(of, Need) or of.needs else 2), 0.0
+
+
+def _row(
+    table: Table,
+    setting: NumberSetting | tuple[str, ...],
+    chosen: float | None,
+    in_rho: bool,
+    needs: Sequence[Need],
+) -> Row:
+    share = None if table.portion is None or table.noise.absent else float(table.portion)
+    own = sd = half_width = None
+    in_rho_itself = table.noise.takes_delta
+    if table.noise.absent and table.mechanism is not None:
+        own, sd, half_width = math.inf, 0.0, 0.0
+    elif isinstance(setting, NumberSetting) and chosen and not setting.in_steps:
+        noise, scale = setting.noise, setting.scale(chosen)
+        inside = noise is not None and 0.0 < scale < math.inf
+        sd = half_width = scale
+        if noise is not None and inside:
+            sd, half_width = noise.sd(scale), noise.drawn_half_width(scale)
+        if table.fixed is not None:
+            own = up(float(table.fixed), 1)
+        elif in_rho == in_rho_itself:
+            own = up(float(table.portion or 0) * chosen, 2)
+        elif inside:  # Gaussian noise of a release that is counted in epsilon: the rho of its own sensitivity
+            own = up(0.5 * ((table.sensitivity or 0.0) / scale) ** 2 * table.made, 8)
+    return Row(
+        name=table.name or word("tables", "unnamed"),
+        share=share,
+        own=own,
+        own_in="rho" if in_rho_itself else "epsilon",
+        sd=sd,
+        half_width=half_width,
+        needs=tuple(sorted(needs, key=_tightness)) if len(needs) > 1 else tuple(needs),
+    )
+
+
+# ------------------------------------------------------------------------------------------------- in words
+
+
+def cells(row: Row, need: Need | None, more: int = 0) -> tuple[str, ...]:
+    """Return the words of ROW under COLUMNS, with NEED and how many MORE needs it has."""
+    asked = "" if need is None else need.words
+    return (
+        row.name,
+        "" if row.share is None else written(100.0 * row.share, "figure_up"),
+        _told(row),
+        "" if row.sd is None else written(row.sd, "figure"),
+        "" if row.half_width is None else say("implied", "within_half_width", {"value": _half(row.half_width)}),
+        say("tables", "more", {"need": asked, "count": whole(more)}) if more else asked,
+        "" if need is None else need.given,
+        "" if need is None else need.kept,
+        "" if need is None else need.left_over,
+    )
+
+
+def _half(value: float) -> str:
+    return written(value, "figure_up")
+
+
+def _told(row: Row) -> str:
+    if row.own is None:
+        return ""
+    return word("tables", "everything") if math.isinf(row.own) else say("tables", row.own_in, {"value": row.own})
+
+
+def shown(row: Row) -> tuple[str, ...]:
+    """Return the words of ROW with its tightest need alone."""
+    return cells(row, row.needs[0] if row.needs else None, max(0, len(row.needs) - 1))
+
+
+def told(need: Need) -> str:
+    """Return all that is said of NEED, in a line."""
+    return "  ".join(said for said in (need.words, need.given, need.kept, need.left_over) if said)
+
+
+def lines(found: Iterable[Row]) -> tuple[tuple[str, ...], ...]:
+    """Return a line for each need of each of the rows FOUND, and one for a table without any: for print and CSV."""
+    return tuple(cells(row, need) for row in found for need in row.needs or (None,))
+
+
+def headings() -> tuple[str, ...]:
+    """Return the words of COLUMNS."""
+    return tuple(word("tables", key) for key in COLUMNS)
+
+
+def summary(found: Sequence[Row], chosen: float | None) -> str:
+    """Return in a sentence how many tables and needs there are, how many are not kept, and which is the tightest."""
+    needs = [need for row in found for need in row.needs]
+    figures: dict[str, Any] = {"tables": whole(len(found)), "needs": whole(len(needs))}
+    if not needs or found[0].needed is None:
+        return say("tables", "none", figures)
+    tightest = found[0]
+    figures |= {"name": tightest.name, "left": tightest.needs[0].left, "needed": tightest.needed}
+    broken = sum(need.answer.met is False for need in needs)
+    if chosen is None:
+        return say("tables", "open", figures)
+    if broken:
+        return say("tables", "broken", {**figures, "broken": whole(broken)})
+    return say("tables", "all_kept", figures)
+
+
+# ------------------------------------------------------------------------------------------- in another order
+
+
+def ordered(found: Sequence[Row], column: int, falling: bool) -> tuple[Row, ...]:
+    """Return the rows FOUND, in order of a COLUMN; those that say nothing there are last, whichever way it goes."""
+    keys = [(_key(row, COLUMNS[column]), row) for row in found]
+    known = sorted((pair for pair in keys if pair[0] is not None), key=lambda pair: pair[0], reverse=falling)
+    return (*(row for _, row in known), *(row for key, row in keys if key is None))
+
+
+def _key(row: Row, column: str) -> Any:
+    """Return what ROW is sorted by under COLUMN; None where it says nothing there."""
+    need = row.needs[0] if row.needs else None
+    figures = {"share": row.share, "noise": row.sd, "interval": row.half_width}
+    if column in figures:
+        return figures[column]
+    if column == "table":
+        return _natural(row.name)
+    if column == "tells":
+        return None if row.own is None else (row.own_in, row.own)
+    if column == "kept":
+        return row.kept
+    if column == "left":
+        return None if row.needed is None else -row.needed
+    if need is None:
+        return None
+    return _natural(need.words if column == "need" else need.given)
+
+
+def _natural(text: str) -> list[tuple[int, int, str]]:
+    """Return TEXT so that table 2 comes before table 10."""
+    pieces = re.split(r"(\d{1,18})", text.casefold())
+    return [(1, int(piece), "") if piece.isascii() and piece.isdigit() else (0, 0, piece) for piece in pieces if piece]
+
+
+def sought(found: Sequence[Row], text: str, only_broken: bool) -> tuple[Row, ...]:
+    """Return those of the rows FOUND whose table or need says TEXT; ONLY those with a need that is not kept, if so."""
+    wanted = text.casefold().split()
+    return tuple(
+        row
+        for row in found
+        if (not only_broken or row.kept is False) and (not wanted or all(piece in _searched(row) for piece in wanted))
+    )
+
+
+def _searched(row: Row) -> str:
+    return " ".join((row.name, *(need.words for need in row.needs))).casefold()

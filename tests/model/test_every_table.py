@@ -1,0 +1,189 @@
+"""Every table of a release in one list: what each row says is what the need, the noise and the budget come to."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpwizard.charts import every_table
+from dpwizard.decision import Decision, assess, read_decision
+from dpwizard.decision.requirements import kinds
+from dpwizard.language import LANGUAGES, counting, speaking
+from dpwizard.privacy import accuracy
+from tests.samples.census import census, many
+from tests.samples.requirements import each
+
+TWO = {"neighbours": "add_remove", "unit": "one person", "statistic": "count"}
+
+
+def found(raw: dict[str, Any]) -> tuple[Decision, tuple[every_table.Row, ...]]:
+    """Return the decision that RAW says, and its tables."""
+    decision = read_decision(raw).planned
+    answers = assess(decision).answers
+    return decision, every_table.rows(
+        decision.release, decision.chosen, zip(decision.requirements, answers, strict=True)
+    )
+
+
+def of_two(mechanism: str, *needs: dict[str, Any], epsilon: float | None = 1.0, **rest: Any) -> dict[str, Any]:
+    """Return a decision on two tables, a with a quarter of the budget and b with half."""
+    parts = [{"name": "a", "sensitivity": 1, "share": 0.25}, {"name": "b", "sensitivity": 2, "share": 0.5}]
+    raw = {"format": "dpwizard.decision/1", "release": {**TWO, "mechanism": mechanism, "parts": parts, **rest}}
+    raw |= {"requirements": list(needs)} | ({} if epsilon is None else {"epsilon": epsilon})
+    return raw
+
+
+def test_the_tightest_need_comes_first_then_the_unanswered_and_then_tables_without_one() -> None:
+    _, rows = found(census())
+    assert len(rows) == 65
+    needed = [row.needed for row in rows if row.needs]
+    assert None not in needed
+    assert needed == sorted(needed, key=lambda value: -(value or 0.0))
+    assert [bool(row.needs) for row in rows] == [True] * len(needed) + [False] * (65 - len(needed))
+    raw = of_two(
+        "laplace", {"kind": "rmse", "part": "b"}, {"kind": "rmse", "at_most": 3}
+    )  # one unanswered, one of none
+    _, rows = found(raw)
+    assert [(row.name, len(row.needs)) for row in rows] == [("b", 1), ("a", 0)]
+    assert rows[0].needed is None
+
+
+def test_each_row_has_the_noise_that_its_share_gives() -> None:
+    _, (b, a) = found(of_two("laplace", {"kind": "rmse", "part": "b", "at_most": 100}))
+    assert a.sd == pytest.approx(math.sqrt(2) / 0.25)
+    assert b.sd == pytest.approx(math.sqrt(2) * 2 / 0.5)
+    assert b.half_width == pytest.approx(4 * math.log(20))
+    assert (a.own, a.own_in, a.share) == (pytest.approx(0.25), "epsilon", 0.25)
+    assert a.own >= 0.25
+
+
+def test_what_gaussian_tables_tell_adds_up_to_what_the_release_does() -> None:
+    decision, rows = found(census())
+    told = math.fsum(row.own or 0.0 for row in rows)
+    shares = math.fsum(row.share or 0.0 for row in rows)
+    assert {row.own_in for row in rows} == {"rho"}
+    assert told == pytest.approx((decision.chosen or 0.0) * shares, rel=1e-12)
+    _, (a, b) = found(of_two("gaussian", delta=1e-6))  # an epsilon and a delta: each tells the rho of its own noise
+    for row, far in ((a, 1.0), (b, 2.0)):
+        assert row.own_in == "rho"
+        assert row.own == pytest.approx(0.5 * (far / (row.sd or 1.0)) ** 2, rel=1e-9)
+        assert (row.own or 0.0) >= 0.5 * (far / (row.sd or 1.0)) ** 2
+
+
+@pytest.mark.parametrize("mechanism", ["laplace", "geometric"])
+def test_noise_drawn_with_what_a_row_says_is_as_large_as_it_says(mechanism: str) -> None:
+    _, (a, _) = found(of_two(mechanism))
+    rng = np.random.default_rng(20_261_123)
+    scale = 1 / 0.25
+    if mechanism == "laplace":
+        noise = rng.laplace(0.0, scale, 400_000)
+    else:
+        p = -math.expm1(-1.0 / scale)
+        noise = (rng.geometric(p, 400_000) - rng.geometric(p, 400_000)).astype(float)
+    assert noise.std() == pytest.approx(a.sd, rel=0.01)
+    inside = float(np.mean(np.abs(noise) <= (a.half_width or 0.0)))
+    assert 0.948 <= inside <= 0.97
+
+
+def test_the_factor_is_at_least_1_exactly_where_the_need_is_kept() -> None:
+    needs = [{"kind": "rmse", "part": "a", "at_most": at} for at in (2, 5, 5.656854249492381, 5.7, 9)]
+    _, rows = found(of_two("laplace", *needs))
+    one = next(row for row in rows if row.name == "a")
+    assert len(one.needs) == 5
+    assert one.kept is False
+    for need in one.needs:
+        assert need.left is not None
+        assert (need.left >= 1.0) is need.answer.met
+        assert need.left == pytest.approx(dict(need.requirement)["at_most"] / 5.656854249492381, rel=1e-9)
+    assert [need.needed for need in one.needs] == sorted((need.needed for need in one.needs), reverse=True)
+
+
+def test_a_need_that_no_budget_meets_is_the_tightest_and_one_without_a_budget_has_no_factor() -> None:
+    never = {"kind": "exact_probability", "part": "a", "at_least": 1.0}
+    some = {"kind": "rmse", "part": "b", "at_most": 0.001}
+    _, rows = found(of_two("geometric", never, some))
+    assert [row.name for row in rows] == ["a", "b"]
+    assert rows[0].needed == math.inf
+    assert every_table.shown(rows[0])[every_table.LEFT] == "never enough"
+    _, rows = found(of_two("geometric", some, epsilon=None))
+    assert (rows[0].sd, rows[0].own, rows[0].needs[0].left, rows[0].kept) == (None, None, None, None)
+    assert "Choose an epsilon" in every_table.summary(rows, None)
+
+
+def test_a_table_without_noise_tells_everything_and_a_switched_off_need_says_nothing() -> None:
+    off = {"kind": "rmse", "part": "a", "at_most": 1, "enabled": False, "off_reason": "Not needed."}
+    raw = of_two("laplace", off)
+    raw["release"]["parts"][1] |= {"mechanism": "exact"}
+    del raw["release"]["parts"][1]["share"]
+    _, rows = found(raw)
+    assert all(not row.needs for row in rows)
+    exact = next(row for row in rows if row.name == "b")
+    assert (exact.own, exact.sd, exact.half_width, exact.share) == (math.inf, 0.0, 0.0, None)
+    assert every_table.shown(exact)[2] == "everything"
+    assert every_table.summary(rows, 1.0) == "Tables: 2. None has a need of accuracy."
+
+
+def test_one_table_is_one_row_with_its_needs() -> None:
+    raw = {"format": "dpwizard.decision/1", "epsilon": 1.0, "requirements": [{"kind": "rmse", "at_most": 2}]}
+    raw["release"] = {**TWO, "mechanism": "geometric", "sensitivity": 1}
+    _, (row,) = found(raw)
+    assert row.sd == pytest.approx(accuracy.noise(mechanism="geometric", epsilon=1.0, sensitivity=1.0).sd)
+    assert (row.share, row.own, len(row.needs)) == (1.0, pytest.approx(1.0), 1)
+
+
+@pytest.mark.parametrize("column", range(len(every_table.COLUMNS)))
+def test_every_column_sorts_both_ways_and_what_says_nothing_is_last(column: int) -> None:
+    _, rows = found(census({"US": 5, "Block": 90}))
+    rising, falling = (every_table.ordered(rows, column, way) for way in (False, True))
+    names = sorted(row.name for row in rows)
+    assert sorted(row.name for row in rising) == sorted(row.name for row in falling) == names
+    keys = [every_table._key(row, every_table.COLUMNS[column]) for row in rising]
+    known = [key for key in keys if key is not None]
+    assert known == sorted(known)
+    assert keys[: len(known)] == known
+    again = [every_table._key(row, every_table.COLUMNS[column]) for row in falling]
+    assert again[: len(known)] == known[::-1]
+
+
+def test_tables_are_found_by_words_of_their_name_or_need_and_by_what_is_not_kept() -> None:
+    _, rows = found(census())
+    assert {row.name for row in every_table.sought(rows, "us hhgq", False)} == {"US: hhgq"}
+    assert every_table.sought(rows, "", False) == rows
+    broken = every_table.sought(rows, "", True)
+    assert broken
+    assert all(row.kept is False for row in broken)
+    assert len(broken) == sum(row.kept is False for row in rows)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_of_need_is_said_in_its_own_words_with_what_is_given(language: str) -> None:
+    decision = read_decision(of_two("geometric"))
+    asked = [{**need, "part": "a"} for need in each() if "part" in kinds()[need["kind"]].model_fields]
+    made = read_decision(of_two("geometric", *asked))
+    lower = list(zip(made.requirements, assess(made).answers, strict=True))
+    assert {answer.kind for _, answer in lower} >= {"rmse", "margin_of_error", "all_within", "switch_probability"}
+    with speaking(language), counting("epsilon"):
+        rows = every_table.rows(decision.release, 1.0, lower)
+        said = every_table.lines(rows)
+    assert len(said) == len(lower) + 1
+    for line in said[:-1]:
+        assert line[5]
+        assert "{" not in "".join(line)
+
+
+def test_two_thousand_tables_take_no_longer_to_list_than_to_assess() -> None:
+    assessed, listed = [], []
+    for _ in range(3):
+        decision = read_decision(many(2_000)).planned
+        began = time.process_time()
+        answers = assess(decision).answers
+        between = time.process_time()
+        rows = every_table.rows(decision.release, decision.chosen, zip(decision.requirements, answers, strict=True))
+        assessed.append(between - began)
+        listed.append(time.process_time() - between)
+        assert len(rows) == 2_000
+    assert min(listed) < min(assessed), (listed, assessed)  # a scalar search for each row takes ten times as long

@@ -1,0 +1,140 @@
+"""The view of every table on the decision page: sorted, searched, copied, and live while the budget is dragged."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from dpwizard.charts import every_table, picture
+from dpwizard.decision import read_decision
+from tests.samples.census import census, many
+from tests.ui.fixtures import EXAMPLES
+from tests.ui.hands import Hands
+from ui.panels.every_table import EveryTablePanel
+
+SPACE, RIGHT = Qt.Key.Key_Space, Qt.Key.Key_Right
+
+
+@pytest.fixture
+def panel(place: Callable[..., Any]) -> Any:
+    """Return the view of sixty-five tables."""
+    found = place(EveryTablePanel)
+    show(found, census())
+    return found
+
+
+def show(panel: Any, raw: dict[str, Any]) -> None:
+    decision = read_decision(raw).planned
+    panel.show_picture(decision, picture(decision))
+
+
+def column(panel: Any, key: str) -> list[str]:
+    """Return the words seen in the column KEY."""
+    at = every_table.COLUMNS.index(key)
+    model = panel.table.model()
+    return [model.data(model.index(row, at)) for row in range(model.rowCount())]
+
+
+def test_the_tightest_table_stands_first_and_the_sentence_names_it(panel: Any) -> None:
+    assert len(column(panel, "table")) == 65
+    assert column(panel, "table")[0] in panel.sentence.words
+    assert panel.accessibleDescription() == panel.sentence.words
+    assert column(panel, "kept")[0] == "✗ not kept"
+    assert panel.table.accessibleName()
+    assert panel.search.accessibleName()
+
+
+def test_a_release_of_one_table_shows_no_view_and_makes_room(panel: Any) -> None:
+    show(panel, json.loads((EXAMPLES / "durham.json").read_text("utf-8")))
+    assert panel.isHidden()
+    show(panel, census())
+    assert not panel.isHidden()
+
+
+def test_a_heading_sorts_by_mouse_and_keyboard_and_the_order_is_kept_while_the_budget_changes(
+    panel: Any, qtbot: QtBot
+) -> None:
+    headings = panel.headings
+    at = headings.sectionViewportPosition(0) + 20
+    qtbot.mouseClick(headings.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at, 8))
+    names = column(panel, "table")
+    assert names == sorted(names, key=every_table._natural)
+    show(panel, census(rho="1/2"))
+    assert column(panel, "table") == names
+    headings.setFocus()
+    qtbot.keyClick(headings, RIGHT)
+    qtbot.keyClick(headings, SPACE)
+    shares = [float(words) for words in column(panel, "share")]
+    assert shares == sorted(shares)
+    qtbot.keyClick(headings, SPACE)
+    shares = [float(words) for words in column(panel, "share")]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_a_table_is_found_by_its_name_and_only_needs_not_kept_are_seen_if_so(panel: Any, qtbot: QtBot) -> None:
+    qtbot.keyClicks(panel.search, "county hhgq")
+    assert column(panel, "table") == ["County: hhgq"]
+    assert panel.seen.words == "Seen: 1 of 65."
+    panel.search.clear()
+    assert panel.seen.words == ""
+    panel.only_broken.click()
+    assert set(column(panel, "kept")) == {"✗ not kept"}
+    assert len(column(panel, "kept")) < 65
+    show(panel, census(rho=500))  # all are kept: none is left
+    assert column(panel, "table") == []
+
+
+def test_what_is_seen_is_copied_as_csv_a_line_for_each_need_in_the_order_shown(panel: Any) -> None:
+    panel.search.setText("State")
+    panel.copy_button.click()
+    rows = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text())))
+    assert tuple(rows[0]) == every_table.headings()
+    assert [row[0] for row in rows[1:]] == column(panel, "table")
+
+
+def test_a_tip_says_all_needs_of_a_table_in_full(panel: Any) -> None:
+    raw = census()
+    raw["requirements"] += [{"kind": "rmse", "part": "US: hhgq", "at_most": 3, "name": "For the press"}]
+    show(panel, raw)
+    model = panel.table.model()
+    row = column(panel, "table").index("US: hhgq")
+    assert "(and 1 more)" in column(panel, "need")[row]
+    tip = model.data(model.index(row, 0), Qt.ItemDataRole.ToolTipRole)
+    assert tip.startswith("US: hhgq\n")
+    assert "For the press: at most 3 root-mean-square error" in tip
+    assert "margin of error" in tip
+
+
+def test_two_thousand_tables_are_shown_and_only_those_in_sight_are_put_into_words(panel: Any) -> None:
+    show(panel, many(2_000))
+    assert panel.table.model().rowCount() == 2_000
+    assert len(panel.model._words) < 200
+
+
+def test_the_page_of_sixty_five_tables_says_each_thing_once(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+    path = tmp_path / "census.json"
+    path.write_text(json.dumps(census()), "utf-8")
+    hands = make_hands()
+    hands.window.open_path(path, example=True)
+    hands.go("decision")
+    hands.settle()
+    page = hands.page
+    assert not page.tables_card.isHidden()
+    assert page.accuracy.words.count("\n") < 4
+    assert page.broken.words.count("\n") < 8
+    assert "more are not kept" in page.broken.words
+    assert len(page.implied.lines) < 5
+    before = column(page.tables, "noise")
+    hands.fill("$.rho", "3")
+    hands.settle()
+    assert column(page.tables, "noise") != before
+    assert not page.tables.stale
