@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.report import versions
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
+from dpwizard.report.many_rows import are_many, told_shortly
 from dpwizard.report.reading import Content, Implementation
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import every_digit, scientific, written
 from dpwizard.wording import figures
+
+FEW_CALLS = 2  # library calls printed where there are many tables: the record has all
 
 
 def accounting_section(found: Content) -> Iterator[Block]:
@@ -95,16 +98,24 @@ def implementation_section(found: Content) -> Iterator[Block]:
         yield Pairs(rows=tuple((name, cell) for name, cell in pairs if cell != "–"))
     else:
         told = tuple(_noise_to_add(row, found, figures.number) for row in rows)
-        yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
+        if are_many(rows, found):
+            yield from told_shortly(labels, told, (2, 3, 4, 5))
+        else:
+            yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
     if any(row.scale for row in rows):
         kinds = (f"of_{name}" for name in dict.fromkeys(row.mechanism for row in rows if row.scale))
         notes = ("note", *(key for key in kinds if words.has("implementation", key)))
         yield Paragraph(text=" ".join(words("implementation", key) for key in notes), style="quiet")
-    for row in rows:
+    calls = [row for row in rows if row.library_call]
+    printed = calls[:FEW_CALLS] if are_many(calls, found) else calls
+    for row in printed:
         if row.library_call:
             named = " · ".join(piece for piece in (words("implementation", "call"), row.part) if piece)
             yield Paragraph(text=named, style="quiet")
             yield Paragraph(text=row.library_call, style="code")
+    if len(printed) < len(calls):
+        more = words("implementation", "more_calls", count=figures.whole(len(calls) - len(printed)), json=found.name)
+        yield Paragraph(text=more, style="quiet")
 
 
 def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], str]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from dpwizard.decision import Details, ExactFigure, Part, Release, Spent, TableF
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.report import particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Pairs, Paragraph, Table
+from dpwizard.report.many_rows import are_many, told_shortly
 from dpwizard.report.reading import Content
 from dpwizard.report.values import belief, label, pairs_of, promise_of, written
 from dpwizard.values import Value
@@ -27,6 +28,7 @@ ABOUT_RELEASE = (
 ONLY_IF_SAID = {  # fields that most releases have no use for
     *("delta", "sensitivity_other", "derivation", "effects", "reads", "step")
 }
+LONGEST_CELL = 72  # letters of what is told in a column of its own
 OF_PART = ("name", "statistic", "mechanism", "sensitivity", "dimension", "share")
 OF_SPENT = ("record", "epsilon", "neighbours", "date")
 OF_EXACT = ("name", "reads")
@@ -100,9 +102,16 @@ def _listed(
     if not values:
         return
     words = found.words
+    many = are_many(values, found)
+    if many:
+        names = (*names, *_mostly_answered(kind, values, names, found))
     rows = tuple(tuple(written(name, getattr(value, name), words) for name in names) for value in values)
+    columns = tuple(label(kind, name) for name in names)
     yield Heading(text=title, level=2)
-    yield Table(columns=tuple(label(kind, name) for name in names), rows=rows, numbers=numbers)
+    if many:
+        yield from told_shortly(columns, rows, numbers)
+    else:
+        yield Table(columns=columns, rows=rows, numbers=numbers)
     others = {name: field.default for name, field in kind.model_fields.items() if name not in names}
     besides = []
     for index, value in enumerate(values):
@@ -112,6 +121,17 @@ def _listed(
             besides.append((getattr(value, names[0]) or figures.whole(index + 1), "\n".join(stated)))
     if besides:
         yield Table(columns=(label(kind, names[0]), words("release", "more")), rows=tuple(besides), widths=(1, 3))
+
+
+def _mostly_answered(
+    kind: type[Value], values: Sequence[Value], names: tuple[str, ...], found: Content
+) -> Iterator[str]:
+    """Yield the other fields that most VALUES answer, in words that fit into a column."""
+    for name, field in kind.model_fields.items():
+        answers = [getattr(value, name) for value in values if getattr(value, name) != field.default]
+        longest = max((len(written(name, answer, found.words)) for answer in answers), default=0)
+        if name not in names and 2 * len(answers) > len(values) and longest <= LONGEST_CELL:
+            yield name
 
 
 def adversaries_section(found: Content) -> Iterator[Block]:

@@ -1,0 +1,46 @@
+"""Tables of many rows, told shortly: what is the same in every row is said once, above the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dpwizard.report.blocks import Block, Pairs, Table
+from dpwizard.report.reading import Content
+
+MANY = 12  # rows, from which on a table is told shortly
+SINCE = 3  # the version of the document
+WIDEST = 1.0  # of a column's texts beside the widest, its share of the width at most
+LEAST = 0.35
+
+
+def are_many(rows: Sequence[object], found: Content) -> bool:
+    """Return whether ROWS are so many that what they share is said once; pages of earlier versions never do."""
+    return len(rows) > MANY and found.version >= SINCE
+
+
+def told_shortly(
+    columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], numbers: tuple[int, ...] = (), nothing: str = "–"
+) -> Iterator[Block]:
+    """Yield what all ROWS have in common as pairs, and the table of what differs; the first column always stands.
+
+    A column that says NOTHING in every row is left out.
+    """
+    common = [at for at in range(1, len(columns)) if len({row[at] for row in rows}) == 1]
+    pairs = tuple((columns[at], rows[0][at]) for at in common if rows[0][at] not in ("", nothing))
+    if pairs:
+        yield Pairs(rows=pairs)
+    kept = [at for at in range(len(columns)) if at not in common]
+    yield Table(
+        columns=tuple(columns[at] for at in kept),
+        rows=tuple(tuple(row[at] for at in kept) for row in rows),
+        widths=_widths(columns, rows, kept),
+        numbers=tuple(kept.index(at) for at in numbers if at in kept),
+    )
+
+
+def _widths(columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], kept: list[int]) -> tuple[float, ...]:
+    """Return shares of the width in proportion to the longest line of each column, within bounds."""
+    longest = [
+        max(len(line) for text in (columns[at], *(row[at] for row in rows)) for line in text.split("\n")) for at in kept
+    ]
+    return tuple(max(LEAST, WIDEST * size / max(longest)) for size in longest)

@@ -1,0 +1,44 @@
+"""Documents of many tables: what all rows share is said once, and no row, figure or table is left out."""
+
+from __future__ import annotations
+
+from dpwizard.decision import assess, read_decision
+from dpwizard.records.record import make_record, stated_from
+from dpwizard.report.blocks import Pairs, Table
+from dpwizard.report.many_rows import told_shortly
+from dpwizard.report.reading import content
+from dpwizard.report.release_sections import release_section
+
+ROWS = (("a", "count", "1", "–", "0.5"), ("b", "count", "2", "–", "0.5"), ("c", "count", "3", "–", "0.5"))
+
+
+def test_what_every_row_says_stands_once_above_the_table() -> None:
+    pairs, table = told_shortly(("Name", "Statistic", "Size", "Alpha", "Share"), ROWS, (2, 3, 4))
+    assert isinstance(pairs, Pairs)
+    assert pairs.rows == (("Statistic", "count"), ("Share", "0.5"))
+    assert isinstance(table, Table)
+    assert table.columns == ("Name", "Size")
+    assert table.rows == (("a", "1"), ("b", "2"), ("c", "3"))
+    assert table.numbers == (1,)
+    assert len(table.widths) == 2
+
+
+def test_rows_that_differ_everywhere_are_told_whole() -> None:
+    (table,) = told_shortly(("Name", "Size"), (("a", "1"), ("b", "2")))
+    assert isinstance(table, Table)
+    assert table.rows == (("a", "1"), ("b", "2"))
+
+
+def test_the_document_of_thirteen_tables_names_each_of_them_once() -> None:
+    parts = [
+        {"name": f"Table {i}", "statistic": "count", "sensitivity": 1.0, "share": "1/13", "level": str(i % 2)}
+        for i in range(13)
+    ]
+    release = {"mechanism": "gaussian", "neighbours": "add_remove", "unit": "person", "parts": parts}
+    decision = read_decision({"format": "dpwizard.decision/1", "title": "Many", "release": release, "rho": 0.1})
+    made = make_record(decision, assess(decision), stated_from("2026-11-23T12:00:00+00:00"))
+    blocks = list(release_section(content(made, None, "many.json")))
+    tables = [block for block in blocks if isinstance(block, Table)]
+    assert [row[0] for row in tables[0].rows] == [f"Table {i}" for i in range(13)]
+    assert "Level" in tables[0].columns
+    assert len(tables) == 1  # nothing is left to be stated besides
