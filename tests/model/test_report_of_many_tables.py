@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from dpwizard.decision import assess, read_decision
-from dpwizard.records.record import make_record, stated_from
+from dpwizard.records.record import Stated, make_record
 from dpwizard.report.blocks import Pairs, Table
 from dpwizard.report.many_rows import told_shortly
 from dpwizard.report.reading import content
@@ -36,7 +38,7 @@ def test_the_document_of_thirteen_tables_names_each_of_them_once() -> None:
     ]
     release = {"mechanism": "gaussian", "neighbours": "add_remove", "unit": "person", "parts": parts}
     decision = read_decision({"format": "dpwizard.decision/1", "title": "Many", "release": release, "rho": 0.1})
-    made = make_record(decision, assess(decision), stated_from("2026-11-23T12:00:00+00:00"))
+    made = make_record(decision, assess(decision), Stated(time=datetime(2026, 11, 23, tzinfo=UTC), source="signer"))
     blocks = list(release_section(content(made, None, "many.json")))
     tables = [block for block in blocks if isinstance(block, Table)]
     assert [row[0] for row in tables[0].rows] == [f"Table {i}" for i in range(13)]
