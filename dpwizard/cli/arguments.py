@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from dpwizard import __version__
+from dpwizard.cli.beginning import begin_next
 from dpwizard.cli.commands import compute, elicit, export, identity, report, schema, sensitivity, sign, solve
 from dpwizard.cli.ledger import DELTA, ledger
 from dpwizard.cli.office import log, policy
@@ -100,6 +101,9 @@ def parser() -> argparse.ArgumentParser:
         metavar="INTERNAL",
         help=said("the .json of the signed internal record that a public edition is made of"),
     )
+    one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
+    one = add("next", begin_next, said("begin the next release from the record of the last: a new decision file"))
+    one.add_argument("file", help=said("the .json or .pdf of a record, or a decision file"))
     one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
     one = add("policy", policy, said("the office's policy: write one to begin with, sign it, or read it"))
     actions = one.add_subparsers(dest="action", required=True, metavar="new|sign|show", parser_class=_Parser)

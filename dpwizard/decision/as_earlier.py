@@ -9,7 +9,7 @@ how many times that under the others.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -38,16 +38,16 @@ NOT_READ = ("statistic", "unit", "name")  # fields that a decision needs and its
 class Earlier:
     """What a record comes to as an earlier release: its own losses, those it counted itself, and its exact figures."""
 
-    sha256: str
     spent: tuple[Spent, ...]
     before: tuple[Spent, ...] = ()
     exact: tuple[ExactFigure, ...] = ()
 
 
-def as_earlier(decision: Decision, *, record: str, sha256: str, date: str | None = None) -> Earlier:
+def as_earlier(decision: Decision, *, record: str, sha256: str | None, date: str | None = None) -> Earlier:
     """Return what DECISION, carried out, counts as in a later one.
 
-    Arguments: record, how it is called; sha256, of the JSON file of its record; date, when it was published. The
+    Arguments: record, how it is called; sha256, of the JSON file of its record (None: it has none); date, when it was
+    published. The
     entries together never say less than is true of a pair of worlds under either neighbour relation, as a largest loss
     or as rho; what no table uses of the budget counts as spent. Raises InvalidInput where it states no budget, or
     lacks what its loss depends on.
@@ -56,7 +56,7 @@ def as_earlier(decision: Decision, *, record: str, sha256: str, date: str | None
     """
     release, budget = decision.planned.release, decision.chosen
     exact = tuple(ExactFigure(name=name or record, reads=reads) for name, reads in _exact(release))
-    earlier = Earlier(sha256=sha256, spent=(), before=release.spent, exact=exact)
+    earlier = Earlier(spent=(), before=release.spent, exact=exact)
     if release.noise.absent or budget == 0.0:
         return earlier
     lacking = [path for path in release.missing() if path.rpartition(".")[2] not in NOT_READ]
@@ -72,13 +72,13 @@ def as_earlier(decision: Decision, *, record: str, sha256: str, date: str | None
     return replace(earlier, spent=tuple(one for one in spent if not one.nothing))
 
 
-def counted(decision: Decision, chosen: Iterable[Earlier]) -> Decision:
-    """Return DECISION with the records CHOSEN among what is already spent, each once.
+def counted(decision: Decision, records: Mapping[str, Earlier]) -> Decision:
+    """Return DECISION with the RECORDS chosen, by their hashes, among what is already spent, each once.
 
     A record that is chosen itself counts as it says, and not as another says of it. What two others say of a third
     counts once where they say the same of it by its hash or its name; without either, each time.
     """
-    release, records = decision.release, {one.sha256: one for one in chosen}
+    release = decision.release
     hashes = {one.sha256 for one in release.spent}
     found = Counter(one for one in release.spent if one.sha256 not in records)
     for sha256, record in records.items():

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from dpwizard.decision import Decision
+from dpwizard.language import phrase
 from dpwizard.values import Value
 
 
@@ -21,6 +22,11 @@ class Difference:
     name: str  # of the field in it
     before: Any
     after: Any
+
+    @property
+    def said(self) -> str:
+        """Return the way to the field in the language spoken; numbers and names of rows stay."""
+        return " › ".join(part if part[:1].isdigit() else phrase("label", part) for part in self.titles)
 
 
 def differences(before: Decision, after: Decision) -> tuple[Difference, ...]:

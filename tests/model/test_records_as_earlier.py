@@ -15,7 +15,7 @@ from dpwizard.decision.loss import Loss, loss_of
 from dpwizard.decision.worlds import Pair
 from dpwizard.errors import InvalidInput
 
-HASH = "5" * 64
+HASH, ONE, TWO = "5" * 64, "1" * 64, "2" * 64
 MEANT = 1e-9  # decimals such as 0.333333333 are meant to come to 1
 KINDS = (
     ("laplace",),
@@ -213,7 +213,7 @@ def test_what_is_spent_narrows_the_limit_by_just_what_the_record_lost() -> None:
     promise = {"kind": "participation", "posterior_without": 0.1, "posterior_with": 0.5}
     old = decided(release, epsilon=0.5)
     fresh = decided({**release, "priors_from": "before_all"}, requirements=[promise])
-    before, after = (assess(one).window.upper for one in (fresh, counted(fresh, [earlier(old)])))
+    before, after = (assess(one).window.upper for one in (fresh, counted(fresh, {HASH: earlier(old)})))
     assert before is not None
     assert after == pytest.approx(before - 0.5, rel=1e-12)
 
@@ -232,37 +232,38 @@ def entry(digit: str, epsilon: float, **more: Any) -> Spent:
 
 
 def test_a_record_that_is_chosen_counts_as_it_says_and_not_as_another_says_of_it() -> None:
-    first = Earlier(sha256="1" * 64, spent=(entry("1", 1.0),))
-    second = Earlier(sha256="2" * 64, spent=(entry("2", 0.5),), before=(entry("1", 0.25),))
-    assert sum(one.epsilon or 0.0 for one in counted(with_spent(), [second]).release.spent) == 0.75
-    both = counted(with_spent(), [first, second])
+    first = Earlier(spent=(entry("1", 1.0),))
+    second = Earlier(spent=(entry("2", 0.5),), before=(entry("1", 0.25),))
+    assert sum(one.epsilon or 0.0 for one in counted(with_spent(), {TWO: second}).release.spent) == 0.75
+    both = counted(with_spent(), {ONE: first, TWO: second})
     assert sorted(one.epsilon or 0.0 for one in both.release.spent) == [0.5, 1.0]
-    assert sorted(one.epsilon or 0.0 for one in counted(both, [first, second]).release.spent) == [0.5, 1.0]
+    assert sorted(one.epsilon or 0.0 for one in counted(both, {ONE: first, TWO: second}).release.spent) == [0.5, 1.0]
 
 
 def test_what_two_records_say_of_a_third_counts_once_by_its_hash_and_twice_without_a_name() -> None:
     third, nameless = entry("3", 1.0, record="Third"), Spent(epsilon=2.0, neighbours="add_remove")
-    one, other = (
-        Earlier(sha256=digit * 64, spent=(entry(digit, 0.5),), before=(third, nameless)) for digit in ("1", "2")
-    )
-    found = counted(with_spent(), [one, other])
+    one, other = (Earlier(spent=(entry(digit, 0.5),), before=(third, nameless)) for digit in ("1", "2"))
+    found = counted(with_spent(), {ONE: one, TWO: other})
     assert sorted(each.epsilon or 0.0 for each in found.release.spent) == [0.5, 0.5, 1.0, 2.0, 2.0]
-    assert counted(found, [one]) == found  # chosen once more, nothing is added
+    assert counted(found, {ONE: one}) == found  # chosen once more, nothing is added
 
 
 def test_two_records_that_differ_on_a_third_both_count() -> None:
-    one = Earlier(sha256="1" * 64, spent=(), before=(entry("3", 1.0),))
-    other = Earlier(sha256="2" * 64, spent=(), before=(entry("3", 1.5),))
-    assert sorted(each.epsilon or 0.0 for each in counted(with_spent(), [one, other]).release.spent) == [1.0, 1.5]
+    one = Earlier(spent=(), before=(entry("3", 1.0),))
+    other = Earlier(spent=(), before=(entry("3", 1.5),))
+    assert sorted(each.epsilon or 0.0 for each in counted(with_spent(), {ONE: one, TWO: other}).release.spent) == [
+        1.0,
+        1.5,
+    ]
 
 
 def test_what_was_published_exactly_stays_exact_with_what_it_reads() -> None:
     table = {"name": "by age", "statistic": "count", "mechanism": "laplace", "sensitivity": 1, "share": 1}
     exact = [{"name": "total", "reads": []}]
     old = decided({"neighbours": "replace", "parts": [table], "exact_figures": exact}, epsilon=1.0)
-    found = counted(decided({"neighbours": "replace"}), [earlier(old)]).release
+    found = counted(decided({"neighbours": "replace"}), {HASH: earlier(old)}).release
     assert [(figure.name, figure.reads) for figure in found.exact_figures] == [("total", ())]
-    assert counted(old, [earlier(old)]).release.exact_figures == old.release.exact_figures
+    assert counted(old, {HASH: earlier(old)}).release.exact_figures == old.release.exact_figures
 
 
 @pytest.mark.parametrize("without", ["neighbours", "sensitivity", "mechanism"])

@@ -83,7 +83,7 @@ class RecoveryDialog(QDialog):
             table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         for line, row in enumerate(rows[:MOST_ROWS]):
             texts = (
-                " › ".join(_title(part) for part in row.titles),
+                row.said,
                 in_words(row.kind, row.name, row.before),
                 in_words(row.kind, row.name, row.after),
             )
@@ -132,8 +132,3 @@ def _of_value(value: Value) -> str:
         if item not in (None, ()):
             said.append(f"{phrase('label', field.title or name)}: {in_words(type(value), name, item)}")
     return listed(said)
-
-
-def _title(part: str) -> str:
-    """Return one step of the way to a field in the language spoken; numbers and names of rows stay."""
-    return part if part[:1].isdigit() else phrase("label", part)

@@ -1,0 +1,80 @@
+"""The next release begun from the record of the last: what describes it stays, what must be decided begins anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from dpwizard.decision import Decision, Details, edits
+from dpwizard.decision.as_earlier import Earlier, as_earlier
+from dpwizard.messages import NO_MESSAGE, Message, message
+from dpwizard.projects.comparison import Difference, differences
+from dpwizard.projects.project import read_project
+from dpwizard.signing.earlier_records import choose
+
+DECIDED = ("epsilon", "rho", "justification", "exception_reason", "outcome", "acknowledged")
+OF_THE_RECORD = (  # particulars that were said of the last decision alone
+    *("publication_date", "record_number", "version", "review_date", "supersedes", "superseded_sha256"),
+    *("authors", "approver", "approval_number", "conditions", "advice", "views"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Begun:
+    """The decision on the next release, the last one, and what was found of the record of that."""
+
+    decision: Decision
+    last: Decision
+    judged: Message = NO_MESSAGE
+    cautions: tuple[Message, ...] = ()
+
+    @property
+    def changed(self) -> tuple[Difference, ...]:
+        """Return every field that begins anew, or counts what was spent."""
+        return differences(self.last, self.decision)
+
+
+def begin(path: Path, now: datetime, trusted: Iterable[Path] = ()) -> Begun:
+    """Return the next release begun from the record that PATH belongs to, or from a decision file.
+
+    The record is judged at NOW against the certificates TRUSTED. Raises FileProblem where there is none,
+    SigningProblem where it is not as it was signed, and InvalidInput where it does not say what was spent.
+    """
+    opened = None if path.suffix in (".pdf", ".jws") else read_project(path)
+    if opened is not None and not opened.of_record:
+        last = opened.decision
+        earlier = as_earlier(last, record=last.title or path.name, sha256=None, date=last.details.publication_date)
+        caution = message("It is no signed record: what it counts as is not linked by a hash.")
+        return Begun(decision=next_release(last, earlier), last=last, cautions=(caution,))
+    chosen = choose(path, now, trusted)
+    if chosen.problem is not None:
+        raise chosen.problem
+    assert chosen.earlier is not None  # what is not counted has a problem
+    assert chosen.decision is not None
+    return Begun(
+        decision=next_release(chosen.decision, chosen.earlier),
+        last=chosen.decision,
+        judged=chosen.judged,
+        cautions=chosen.cautions,
+    )
+
+
+def next_release(last: Decision, earlier: Earlier) -> Decision:
+    """Return the decision on the next release: that of the LAST, which counts as EARLIER, with all that is decided
+    anew left open.
+
+    Release, requirements, particulars that stay and marks of what is withheld are carried over; what beliefs are
+    counted from stays as it was. It replaces no record. Raises InvalidInput where no more earlier releases fit.
+    """
+    empty = Details()
+    details = last.details.model_copy(update={name: getattr(empty, name) for name in OF_THE_RECORD})
+    risks = tuple(risk.model_copy(update={"date": None}) for risk in details.risks)
+    begun = last.model_copy(
+        update={
+            **{name: type(last).model_fields[name].get_default() for name in DECIDED},
+            "details": details.model_copy(update={"risks": risks}),
+        }
+    )
+    return edits.put(begun, "$.release.spent", (*earlier.before, *earlier.spent))

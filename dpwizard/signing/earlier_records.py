@@ -1,0 +1,152 @@
+"""Signed records chosen as earlier releases: read, judged, and what each comes to in the decision that counts it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpwizard import files, json_text
+from dpwizard.decision import Decision, read_decision
+from dpwizard.decision.as_earlier import Earlier, as_earlier, counted
+from dpwizard.errors import DPWizardError, InvalidInput, SigningProblem
+from dpwizard.messages import NO_MESSAGE, Message, message
+from dpwizard.records import APPROVALS, is_record, read_record
+from dpwizard.records.ledger_entry import alike
+from dpwizard.signing import record_files
+
+if TYPE_CHECKING:
+    from dpwizard.signing.findings import Verification
+
+SHARED = ("needs", "weights")  # allocations that follow from the requirements
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """A record as it was chosen: what it comes to, and why not where it cannot be counted."""
+
+    path: Path
+    name: str
+    decision: Decision | None = None
+    sha256: str = ""
+    internal_sha256: str = ""  # of the internal record, where this is its public edition
+    earlier: Earlier | None = None  # None: it is not counted, and the PROBLEM says why
+    problem: DPWizardError | None = None
+    judged: Message = NO_MESSAGE  # what verification says
+    cautions: tuple[Message, ...] = ()  # what somebody has to look at
+
+
+def choose(path: Path, now: datetime, trusted: Iterable[Path] = (), into: Decision | None = None) -> Chosen:
+    """Return the record that PATH belongs to (its JSON, its PDF alone with the JSON inside, or its signatures).
+
+    It is judged at NOW against the certificates TRUSTED. A record that is not as it was signed is not counted, nor one
+    whose losses cannot be told; one that nobody signed, or that is about others than the decision INTO which it is
+    taken, is, with a caution (None: it is not asked about whom). Never raises: what is wrong stands in the result.
+    """
+    target = record_files.RecordFiles.beside(path)
+    chosen = Chosen(path=path, name=path.name)
+    try:
+        found = record_files.verify(target, trusted, now)
+        data = _json_of(target)
+        raw = json_text.parse(data)
+        if not is_record(raw):
+            raise InvalidInput("is not a decision record", path.name, "Choose the .json or .pdf of a signed record.")
+        return _read(chosen, raw, hashlib.sha256(data).hexdigest(), found, into)
+    except DPWizardError as problem:
+        return Chosen(path=path, name=path.name, problem=problem)
+
+
+def with_chosen(decision: Decision, chosen: Iterable[Chosen]) -> Decision:
+    """Return DECISION with every record CHOSEN that counts among what is already spent, each once.
+
+    Raises InvalidInput where a decision cannot hold so many.
+    """
+    counting = [one for one in chosen if one.earlier is not None]
+    internal = {one.sha256 for one in counting} | {one.sha256 for one in decision.release.spent}
+    records = {one.sha256: one.earlier for one in counting if one.internal_sha256 not in internal}
+    return counted(decision, {sha256: earlier for sha256, earlier in records.items() if earlier is not None})
+
+
+def _json_of(target: record_files.RecordFiles) -> bytes:
+    """Return the JSON of the record: its file, or what lies inside the PDF where there is none."""
+    if files.is_there(target.json):
+        return files.read_bytes(target.json)
+    from dpwizard.signing.pdf_revisions import open_pdf
+
+    return open_pdf(files.read_bytes(target.pdf)).attached()
+
+
+def _read(chosen: Chosen, raw: Any, sha256: str, found: Verification, into: Decision | None) -> Chosen:
+    record = read_record(raw)
+    decision = read_decision(record["decision"], "$.decision")
+    named = replace(
+        chosen,
+        name=decision.title or decision.details.product or decision.details.record_number or chosen.path.name,
+        decision=decision,
+        sha256=sha256,
+        internal_sha256=record.get("internal_sha256", ""),
+        judged=found.sentence,
+    )
+    if found.verdict == "changed" or found.json_sha256 not in (None, sha256):
+        found_changed = SigningProblem(
+            "is not as it was signed, and is not counted", chosen.path.name, "Find the file as it was signed."
+        )
+        return replace(named, problem=found_changed)
+    try:
+        _require_told(record, decision)
+        day = decision.details.publication_date or str(record["made"].get("time", ""))[:10]
+        earlier = as_earlier(decision, record=named.name, sha256=sha256, date=day or None)
+    except DPWizardError as problem:
+        return replace(named, problem=problem)
+    return replace(named, earlier=earlier, cautions=tuple(_cautions(decision, found, into)))
+
+
+def _require_told(record: dict[str, Any], decision: Decision) -> None:
+    """Raise InvalidInput where a public edition leaves out what its losses depend on."""
+    left_out = [str(one.get("where")) for one in record.get("left_out", ()) if isinstance(one, dict)]
+    shared = decision.release.allocation in SHARED and any(where.startswith("$.requirements") for where in left_out)
+    if shared or any(where.startswith("$.release.spent") for where in left_out):
+        raise InvalidInput(
+            "leaves out what was spent: it is a public edition", "$.left_out", "Choose the internal record."
+        )
+
+
+def _cautions(decision: Decision, found: Verification, into: Decision | None) -> Iterator[Message]:
+    if not found.ok:
+        yield message("No signature vouches for what it says: it may have lost more.")
+    elif found.outcome != "passed":
+        yield message("Whether everybody who signed it may do so is not settled here.")
+    if decision.outcome not in APPROVALS:
+        yield message("It does not approve the release: count it only if the figures were published all the same.")
+    old = decision.release
+    if any(one.sha256 is None and not one.nothing for one in old.spent):
+        yield message("It counts earlier releases that are not linked by a hash: see that none counts twice.")
+    if into is not None:
+        yield from _of_others(decision, into)
+
+
+def _of_others(decision: Decision, into: Decision) -> Iterator[Message]:
+    """Yield in what DECISION may be about others than the one INTO which it is taken."""
+    old, new = decision.release, into.release
+    units = [release.unit or release.unit_kind for release in (old, new)]
+    if units[0] and units[1] and alike(units[0]) != alike(units[1]):
+        yield message(
+            'It protects "{old}", this decision "{new}": its loss is counted as if they were the same, and '
+            "may be larger.",
+            old=units[0],
+            new=units[1],
+        )
+    elif new.units_of_a_person is not None and old.units_of_a_person not in (1, new.units_of_a_person):
+        yield message("One person may be more of its units than of these: its loss may be larger.")
+    places = (decision.details.region, into.details.region)
+    if places[0] and places[1] and alike(places[0]) != alike(places[1]):
+        yield message(
+            'It is about "{old}", this decision about "{new}": count it only if they share people.',
+            old=places[0],
+            new=places[1],
+        )
+    elif None not in (old.population, new.population) and old.population != new.population:
+        yield message("Its population is another: count it only if they share people.")

@@ -1,0 +1,46 @@
+"""The next release by command line: a decision file on standard output, and what begins anew beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dpwizard import cli
+from dpwizard.decision import read_decision
+from dpwizard.signing import record_files
+from tests.samples.decisions import STATED, example
+from tests.samples.signed_record import people
+
+
+@pytest.fixture
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the JSON of a signed record, and nobody's home."""
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "nobody")
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    signature = record_files.Signature(
+        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
+    )
+    record_files.sign_new(read_decision(example("durham")), target, signature)
+    return target.json
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Begins anew"), ("de", "Beginnt neu")])
+def test_a_decision_file_comes_out_and_what_begins_anew_is_said(
+    record: Path, capfd: pytest.CaptureFixture[str], language: str, words: str
+) -> None:
+    assert cli.main(["--language", language, "next", str(record)]) == 0
+    printed = capfd.readouterr()
+    decision = read_decision(json.loads(printed.out))
+    last = read_decision(example("durham"))
+    assert [one.epsilon for one in decision.release.spent] == [last.epsilon]
+    assert (decision.epsilon, decision.outcome) == (None, None)
+    assert words in printed.err
+
+
+def test_a_changed_record_is_refused_in_words(record: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    record.write_bytes(record.read_bytes().replace(b'"outcome": "approve', b'"outcome":  "approve', 1))
+    assert cli.main(["next", str(record)]) == 2
+    printed = capfd.readouterr()
+    assert "not as it was signed" in json.loads(printed.out)["error"]["message"]

@@ -1,0 +1,218 @@
+"""Records chosen as earlier releases, and the next release begun from one: what counts, what is refused, what stays."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpwizard import json_text
+from dpwizard.decision import assess, assumptions, edits, read_decision, written
+from dpwizard.errors import SigningProblem
+from dpwizard.projects.next_release import DECIDED, OF_THE_RECORD, begin
+from dpwizard.records import is_record
+from dpwizard.signing import record_files
+from dpwizard.signing.earlier_records import choose, with_chosen
+from dpwizard.signing.record_files import RecordFiles
+from tests.samples.decisions import COUNT, STATED
+from tests.samples.signed_record import people
+
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
+PROMISE = {"kind": "participation", "posterior_without": 0.1, "posterior_with": 0.5}
+DETAILS = {
+    "controller": "Office of Statistics",
+    "publication_date": "2026-11-21",
+    "record_number": "2026-7",
+    "approver": "A. Judge",
+    "approval_number": "77",
+    "review_date": "2027-01-01",
+    "region": "Durham",
+    "advice": "Fine.",
+    "authority": "The law.",
+    "risks": [{"risk": "Linkage", "measure": "Audit", "owner": "Us", "date": "2026-12-24"}],
+}
+
+
+def decision(**changes: Any) -> dict[str, Any]:
+    return {
+        "format": "dpwizard.decision/1",
+        "title": "Infant deaths 2026",
+        "release": {**COUNT, "unit": "child", "population": 1000},
+        "requirements": [PROMISE],
+        "epsilon": 0.5,
+        "justification": "It is enough.",
+        "outcome": "approve",
+        "details": DETAILS,
+        **changes,
+    }
+
+
+def signed(folder: Path, raw: dict[str, Any], name: str = "r") -> RecordFiles:
+    target = RecordFiles.beside(folder / name)
+    made = read_decision(raw)
+    texts = [{"assumption": key, "text": key, "language": "en"} for key in assumptions(made)]
+    made = edits.put(made, "$.acknowledged", texts)
+    signature = record_files.Signature(
+        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
+    )
+    record_files.sign_new(made, target, signature)
+    return target
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> RecordFiles:
+    return signed(tmp_path_factory.mktemp("record"), decision())
+
+
+def test_a_record_chosen_counts_by_its_json_its_pdf_or_its_signatures_and_once(record: RecordFiles) -> None:
+    into = read_decision(decision(epsilon=None, outcome=None))
+    chosen = [choose(path, NOW, (), into) for path in record.all]
+    assert {one.sha256 for one in chosen} == {digest(record.json)}
+    (entry,) = with_chosen(into, chosen).release.spent
+    assert (entry.epsilon, entry.record, entry.date) == (0.5, "Infant deaths 2026", "2026-11-21")
+    assert entry.sha256 == digest(record.json)
+    assert all(one.judged for one in chosen)
+
+
+def test_a_pdf_alone_counts_by_the_json_inside(record: RecordFiles, tmp_path: Path) -> None:
+    alone = tmp_path / "alone.pdf"
+    alone.write_bytes(record.pdf.read_bytes())
+    found = choose(alone, NOW)
+    assert found.earlier is not None
+    assert found.sha256 == digest(record.json)
+
+
+def test_a_record_that_was_changed_is_not_counted(record: RecordFiles, tmp_path: Path) -> None:
+    for path in record.all:
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    changed = tmp_path / record.json.name
+    changed.write_bytes(changed.read_bytes().replace(b'"epsilon": 0.5', b'"epsilon": 0.1'))
+    assert changed.read_bytes() != record.json.read_bytes()
+    found = choose(changed, NOW)
+    assert found.earlier is None
+    assert "not as it was signed" in str(found.problem)
+    into = read_decision(decision())
+    assert with_chosen(into, [found]) == into
+    with pytest.raises(SigningProblem, match="not as it was signed"):
+        begin(changed, NOW)
+
+
+def test_a_record_without_signatures_counts_and_says_that_nobody_vouches(record: RecordFiles, tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_bytes(record.json.read_bytes())
+    found = choose(tmp_path / "r.json", NOW)
+    assert found.earlier is not None
+    assert any("No signature" in caution for caution in found.cautions)
+
+
+def test_another_unit_place_or_population_is_said(record: RecordFiles) -> None:
+    others = {
+        "unit": decision(release={**COUNT, "unit": "household"}),
+        "about": decision(details={**DETAILS, "region": "Wake"}),
+        "population": decision(release={**COUNT, "unit": "child", "population": 900}),
+    }
+    for word, raw in others.items():
+        (quiet, told) = (choose(record.json, NOW, (), read_decision(one)).cautions for one in (decision(), raw))
+        assert len(told) == len(quiet) + 1, word
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": "dpwizard.record/1"}', b"%PDF-1.7 none"])
+def test_a_file_that_is_no_record_is_said_and_nothing_breaks(tmp_path: Path, content: bytes) -> None:
+    for name in ("x.json", "x.pdf"):
+        place = tmp_path / name
+        place.write_bytes(content)
+        assert choose(place, NOW).problem
+        place.unlink()
+    assert choose(tmp_path / "gone.json", NOW).problem
+
+
+def test_a_public_edition_that_leaves_out_what_was_spent_is_refused(tmp_path: Path) -> None:
+    spent = [{"record": "Before", "epsilon": 0.25, "neighbours": "add_remove"}]
+    raw = decision(release={**COUNT, "unit": "child", "spent": spent}, withheld=["$.release.spent"])
+    internal = signed(tmp_path, raw)
+    public = RecordFiles.beside(tmp_path / "public")
+    signature = record_files.Signature(
+        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
+    )
+    record_files.sign_public(internal, public, signature)
+    assert "public edition" in str(choose(public.json, NOW).problem)
+    found = choose(internal.json, NOW)
+    into = read_decision(decision(release={**COUNT, "unit": "child"}))
+    assert sorted(one.epsilon or 0.0 for one in with_chosen(into, [found]).release.spent) == [0.25, 0.5]
+
+
+def test_a_public_edition_beside_its_internal_record_counts_once(record: RecordFiles, tmp_path: Path) -> None:
+    public = RecordFiles.beside(tmp_path / "public")
+    signature = record_files.Signature(
+        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
+    )
+    record_files.sign_public(record, public, signature)
+    into = read_decision(decision())
+    both = [choose(path, NOW) for path in (record.json, public.json)]
+    assert [one.epsilon for one in with_chosen(into, both).release.spent] == [0.5]
+
+
+# --------------------------------------------------------------------------------------------------- the next one
+
+
+def test_the_next_release_keeps_what_describes_it_and_leaves_open_what_is_decided(record: RecordFiles) -> None:
+    begun = begin(record.json, NOW)
+    last, new = begun.last, begun.decision
+    assert all(getattr(new, name) in (None, ()) for name in DECIDED)
+    assert all(getattr(new.details, name) in (None, ()) for name in OF_THE_RECORD)
+    assert (new.title, new.requirements, new.details.controller) == (
+        last.title,
+        last.requirements,
+        "Office of Statistics",
+    )
+    assert (new.details.region, new.details.authority) == ("Durham", "The law.")
+    assert [(risk.risk, risk.date) for risk in new.details.risks] == [("Linkage", None)]
+    assert new.release.model_copy(update={"spent": ()}) == last.release
+    assert new.release.priors_from == last.release.priors_from
+    (entry,) = new.release.spent
+    assert (entry.epsilon, entry.sha256) == (0.5, digest(record.json))
+    assert {row.where.split("[")[0] for row in begun.changed} >= {"$.epsilon", "$.release.spent", "$.justification"}
+
+
+def test_every_year_counts_once_in_the_chain_of_the_next(tmp_path: Path, record: RecordFiles) -> None:
+    path = record.json
+    for year in range(3):
+        begun = begin(path, NOW).decision
+        raw = {"outcome": "approve", "epsilon": 0.5, "justification": "As before."}
+        raw = decision(
+            **raw, release=json.loads(json_text.document(begun.release.model_dump(mode="json", exclude_none=True)))
+        )
+        path = signed(tmp_path, raw, f"year{year}").json
+    spent = begin(path, NOW).decision.release.spent
+    assert [one.epsilon for one in spent] == [0.5] * 4
+    assert len({one.sha256 for one in spent}) == 4
+
+
+def test_what_is_carried_over_is_a_decision_file_again(record: RecordFiles) -> None:
+    new = begin(record.json, NOW).decision
+    raw = json.loads(json_text.document(written(new)))
+    assert not is_record(raw)
+    assert read_decision(raw) == new
+
+
+def test_a_decision_file_begins_the_next_without_a_hash_and_says_so(tmp_path: Path) -> None:
+    place = tmp_path / "d.json"
+    place.write_bytes(json_text.document(decision()))
+    begun = begin(place, NOW)
+    assert [(one.epsilon, one.sha256) for one in begun.decision.release.spent] == [(0.5, None)]
+    assert begun.cautions
+
+
+def test_before_all_releases_the_next_limit_is_narrower_by_the_last_loss(tmp_path: Path) -> None:
+    raw = decision(release={**COUNT, "unit": "child", "priors_from": "before_all"})
+    begun = begin(signed(tmp_path, raw).json, NOW)
+    before, after = (assess(one).window.upper for one in (begun.last, begun.decision))
+    assert before is not None
+    assert after == pytest.approx(before - 0.5, rel=1e-12)
