@@ -2,6 +2,7 @@
 
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
+from dpwizard.decision.carried_out import Earlier, as_earlier, counted
 from dpwizard.decision.decision import (
     FORMAT,
     Acknowledgement,
@@ -68,6 +69,7 @@ __all__ = [
     "Decision",
     "Derivation",
     "Details",
+    "Earlier",
     "ExactFigure",
     "Given",
     "History",
@@ -99,10 +101,12 @@ __all__ = [
     "Way",
     "Window",
     "account",
+    "as_earlier",
     "assess",
     "assessment",
     "assumptions",
     "converted",
+    "counted",
     "derive",
     "deviation",
     "edits",

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from dpwizard.decision import Decision, Details, edits
-from dpwizard.decision.as_earlier import Earlier, as_earlier
+from dpwizard.decision import Decision, Details, Earlier, as_earlier, edits
 from dpwizard.messages import NO_MESSAGE, Message, message
 from dpwizard.projects.comparison import Difference, differences
 from dpwizard.projects.project import read_project
-from dpwizard.signing.earlier_records import choose
+from dpwizard.signing import earlier_records
 
 DECIDED = ("epsilon", "rho", "justification", "exception_reason", "outcome", "acknowledged")
 OF_THE_RECORD = (  # particulars that were said of the last decision alone
@@ -48,7 +47,7 @@ def begin(path: Path, now: datetime, trusted: Iterable[Path] = ()) -> Begun:
         earlier = as_earlier(last, record=last.title or path.name, sha256=None, date=last.details.publication_date)
         caution = message("It is no signed record: what it counts as is not linked by a hash.")
         return Begun(decision=next_release(last, earlier), last=last, cautions=(caution,))
-    chosen = choose(path, now, trusted)
+    chosen = earlier_records.choose(path, now, trusted)
     if chosen.problem is not None:
         raise chosen.problem
     assert chosen.earlier is not None  # what is not counted has a problem

@@ -5,6 +5,7 @@ from dpwizard.signing.record_files import RecordFiles, read_any
 __all__ = [
     "RecordFiles",
     "certificates",
+    "earlier_records",
     "exports",
     "office",
     "pdf_signature",

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpwizard import files, json_text
-from dpwizard.decision import Decision, read_decision
-from dpwizard.decision.as_earlier import Earlier, as_earlier, counted
+from dpwizard.decision import Decision, Earlier, as_earlier, counted, read_decision
 from dpwizard.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.messages import NO_MESSAGE, Message, message
-from dpwizard.records import APPROVALS, is_record, read_record
-from dpwizard.records.ledger_entry import alike
+from dpwizard.records import APPROVALS, alike, is_record, read_record
 from dpwizard.signing import record_files
 
 if TYPE_CHECKING:

@@ -9,8 +9,18 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision import AttributeMoved, Decision, Spent, UnitPresent, ValueChanged, assess, read_decision
-from dpwizard.decision.as_earlier import Earlier, as_earlier, counted
+from dpwizard.decision import (
+    AttributeMoved,
+    Decision,
+    Earlier,
+    Spent,
+    UnitPresent,
+    ValueChanged,
+    as_earlier,
+    assess,
+    counted,
+    read_decision,
+)
 from dpwizard.decision.loss import Loss, loss_of
 from dpwizard.decision.worlds import Pair
 from dpwizard.errors import InvalidInput
