@@ -75,6 +75,10 @@ class Session(QObject):
         self.edit(name, decision, merge)
         return None
 
+    def take_back(self, merge: str) -> None:
+        """Take the edit of MERGE back that is under way: what is being typed turned out to be no answer."""
+        self._to(self.history.without_open(merge))
+
     def settle(self) -> None:
         """Note that a drag has ended: the next edit is a step of its own."""
         self.history = self.history.settle()

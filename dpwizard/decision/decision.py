@@ -267,6 +267,11 @@ class History:
         """Return the history with the last edit closed: nothing more folds into it (a drag has ended)."""
         return replace(self, present=replace(self.present, merge=None))
 
+    def without_open(self, merge: str) -> History:
+        """Return the history without its last edit, if that is of MERGE and was not closed: it came to nothing."""
+        opened = bool(self.past) and self.present.merge == merge
+        return History(present=self.past[-1], past=self.past[:-1]) if opened else self
+
     @property
     def undo_name(self) -> str | None:
         """Return the name of the edit that undo takes back; None if there is none."""

@@ -10,11 +10,15 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpwizard.decision import promises
 from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import NOTHING, BaseRequirement, Message
+
+if TYPE_CHECKING:
+    from dpwizard.decision.assessment import Assessment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +56,26 @@ def problems(decision: Decision) -> tuple[Problem, ...]:
     found = [*_of_release(decision), *_of_requirements(decision), *_of_choice(decision), *_of_review(decision)]
     order = {step.key: index for index, step in enumerate(STEPS)}
     return tuple(sorted(found, key=lambda problem: order[problem.step]))
+
+
+def answered(decision: Decision) -> frozenset[str]:
+    """Return the keys of the steps on which DECISION holds an answer; on the others nobody was asked anything yet."""
+    asked = [requirement for requirement in decision.requirements if requirement.enabled]
+    found = {
+        "release": decision.title is not None or decision.release != Release(),
+        "adversary": any(requirement.step == "profile" for requirement in asked),
+        "budget": bool(decision.release.spent),
+        "decision": decision.chosen is not None or decision.justification is not None,
+        "review": decision.outcome is not None,
+    }
+    return frozenset({requirement.step for requirement in asked} | {step for step, known in found.items() if known})
+
+
+def unkept(decision: Decision, assessment: Assessment) -> tuple[int, ...]:
+    """Return which requirements of DECISION its ASSESSMENT says that no budget keeps, or could not answer."""
+    said = ("allowed", "unbounded", "unanswered")
+    found = enumerate(zip(decision.requirements, assessment.answers, strict=False))
+    return tuple(index for index, (each, answer) in found if each.enabled and answer.status not in said)
 
 
 def _unanswered(step: str, where: str) -> Problem:

@@ -24,7 +24,7 @@ from ui.forms.attributes import ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.choice_editors import YesNoEditor
 from ui.forms.fields import inner_kinds
-from ui.forms.number_editors import SliderEditor
+from ui.forms.number_editors import SliderEditor, TimesEditor
 from ui.forms.numbers import parsed, written
 from ui.forms.pairs import PairsEditor
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
@@ -154,8 +154,9 @@ def answer(qtbot: QtBot, made: Editor, kind: type[Value], name: str) -> Any:
         return "worst"
     if isinstance(made, NumberEditor):
         control.clear()
-        qtbot.keyClicks(control, "3" if name in WHOLE or made.whole else "0.5")
-        return 3 if name in WHOLE or made.whole else 0.5 / made.factor
+        large = name in WHOLE or made.whole or isinstance(made, TimesEditor)
+        qtbot.keyClicks(control, "3" if large else "0.5")
+        return 3 if large else 0.5 / made.factor
     if isinstance(made, NamesEditor):
         lines(qtbot, control, ["Ada", "Ben B."])
         return ("Ada", "Ben B.")

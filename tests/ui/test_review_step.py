@@ -148,6 +148,9 @@ def test_each_demand_of_the_policy_leads_to_its_place_until_it_is_fulfilled(revi
     assert "“County policy 2026”" in card.says.words
     assert hashlib.sha256(POLICY.encode()).hexdigest()[:16] in card.says.words
     assert [button.accessibleName().split(" is empty")[0] for button in card.buttons] == ["Advice"]
+    listed = len(hands.page.missing.buttons)
+    assert hands.page.missing.title.text() == f"Still missing: {listed + 1}"  # never "nothing" beside a demand
+    assert hands.page.missing.demands.words == "1 demand of the office's policy, listed there."
     hands.click(card.buttons[0])
     editor = hands.editor("$.details.advice")
     hands.bot.waitUntil(lambda: QApplication.focusWidget() is editor.controls()[0])
@@ -155,6 +158,8 @@ def test_each_demand_of_the_policy_leads_to_its_place_until_it_is_fulfilled(revi
     hands.settle()
     assert card.buttons == []
     assert "fulfilled" in card.says.words
+    assert hands.page.missing.demands.words == ""
+    assert hands.page.missing.title.text() in (f"Still missing: {listed}", "Nothing is missing")
     hands.type(card.row.line, str(tmp_path / "nowhere.toml"))
     assert card.missing
     assert "does not exist" in card.says.words

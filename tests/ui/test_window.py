@@ -372,3 +372,40 @@ def test_a_menu_that_is_open_closes_when_the_window_leaves_for_another_decision(
     assert QApplication.activePopupWidget() is None
     assert not menu.isVisible()
     assert durham.window.session.decision.requirements == ()
+
+
+def signs(hands: Hands) -> dict[str, str]:
+    """Return the sign beside each step."""
+    return {key: button._sign.text() for key, button in hands.wizard.steps.buttons.items()}
+
+
+def test_a_step_is_ticked_when_something_was_answered_and_not_when_nothing_was_asked(empty: Hands) -> None:
+    hands = empty
+    assert signs(hands) == {
+        **dict.fromkeys(("release", "adversary", "decision", "review"), "○"),
+        **dict.fromkeys(("profile", "budget", "accuracy"), "–"),
+    }
+    assert hands.wizard.steps.buttons["budget"].accessibleName().endswith("nothing asked for")
+    hands.go("accuracy")
+    hands.pick(hands.page.cards.add_button, "rmse")
+    assert signs(hands)["accuracy"] == "○"
+    hands.fill("$.requirements[0].at_most", "150")
+    assert signs(hands)["accuracy"] == "✓"
+    hands.click(hands.wizard.footer.undo_button)
+    hands.click(hands.wizard.footer.undo_button)
+    assert signs(hands)["accuracy"] == "–"
+
+
+def test_a_step_whose_promise_no_budget_keeps_is_open(durham: Hands) -> None:
+    hands = durham
+    hands.settle()
+    assert signs(hands)["profile"] == "✓"
+    hands.session.put("As a file may say", "$.requirements[0].profile.ratio", 0.5)
+    hands.settle()
+    assert signs(hands)["profile"] == "○"
+    hands.fill("$.title", "Nothing flickers")
+    assert signs(hands)["profile"] == "○"
+    hands.window.undo()
+    hands.window.undo()
+    hands.settle()
+    assert signs(hands)["profile"] == "✓"

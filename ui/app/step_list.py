@@ -1,19 +1,22 @@
-"""Every step by number and title, and whether it is done; where there is little room, by number and sign alone."""
+"""Every step by number and title, and whether it is done, open or empty; where there is little room, by number and
+sign alone."""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.decision import STEPS, Problem
+from dpwizard.decision import STEPS
 from dpwizard.wording import word
 from ui.widgets import added, named, theme, tr
 
 WIDTH, NARROW = 200, 60  # pixels of the list, and where the window is narrow
 NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
 SHORT = 352  # pixels of height below which the steps stand closer, without what is above and below them
-DONE, OPEN = "✓", "○"
+DONE, OPEN, EMPTY = "✓", "○", "–"
 LONGEST_TITLE = 120
 
 
@@ -71,7 +74,7 @@ class StepList(QWidget):
         self._heading.setContentsMargins(0, 0, 0, theme.GROUP)
         self._column.addWidget(self._heading)
         self.buttons: dict[str, StepButton] = {}
-        self._counts: tuple[int, ...] = ()
+        self._shown: tuple[tuple[int, bool], ...] = ()  # of each step: what is open, and whether it holds an answer
         for number, step in enumerate(STEPS, 1):
             button = StepButton(number)
             button.setCheckable(True)
@@ -98,16 +101,17 @@ class StepList(QWidget):
         button.setChecked(True)
         self.area.ensureWidgetVisible(button, 0, 0)
 
-    def show_problems(self, found: tuple[Problem, ...]) -> None:
-        """Mark every step as done or as lacking something, by sign and in words."""
-        counts = tuple(sum(problem.step == step.key for problem in found) for step in STEPS)
-        if counts == self._counts:
+    def show_open(self, steps: Sequence[str], held: Collection[str]) -> None:
+        """Mark every step by sign and in words: open for each time STEPS name it, else done if it is among those that
+        HELD an answer, else empty: it is optional, and nobody answered anything there."""
+        shown = tuple((sum(each == step.key for each in steps), step.key in held) for step in STEPS)
+        if shown == self._shown:
             return
-        self._counts = counts
-        for number, (step, count) in enumerate(zip(STEPS, counts, strict=True), 1):
+        self._shown = shown
+        for number, (step, (count, known)) in enumerate(zip(STEPS, shown, strict=True), 1):
             title, button = word("step", step.key), self.buttons[step.key]
-            button.show_step(title, DONE if count == 0 else OPEN)
-            state = tr("done") if count == 0 else tr("{count} open", count=count)
+            button.show_step(title, OPEN if count else DONE if known else EMPTY)
+            state = tr("{count} open", count=count) if count else tr("done") if known else tr("nothing asked for")
             button.setAccessibleName(tr("Step {number}: {title}, {state}", number=number, title=title, state=state))
             button.setToolTip(tr("{title}: {state} ({keys})", title=title, state=state, keys=f"Ctrl+{number}"))
 

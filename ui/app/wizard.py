@@ -7,7 +7,8 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.charts import Picture, picture
-from dpwizard.decision import STEPS, Decision, new_decision, problems
+from dpwizard.decision import STEPS, Decision, answered, new_decision, problems, unkept
+from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import word
 from ui.app.footer import Footer
 from ui.app.page_makers import Pages
@@ -34,6 +35,7 @@ class Wizard(QWidget):
         self.solver = solver
         self.picture: Picture | None = None
         self.answered: Decision | None = None  # the decision that `picture` answers
+        self._unkept: tuple[Requirement, ...] = ()  # of that decision: what no budget keeps
         self.draft: Decision | None = None  # the decision that the draft shown last answers
         self.steps = StepList()
         self.stack = QStackedWidget()
@@ -144,7 +146,7 @@ class Wizard(QWidget):
         self.solver.forget()
         if self.picture is not None:
             empty = new_decision()
-            self.draft = None
+            self.draft, self._unkept = None, ()
             self.picture, self.answered = picture(empty), empty
             self.footer.show_assessment(self.picture.assessment)
             for page in self.pages.made:
@@ -154,7 +156,7 @@ class Wizard(QWidget):
     def _decision_changed(self) -> None:
         decision = self.session.decision
         self.footer.show_history(self.session.history)
-        self.steps.show_problems(problems(decision))
+        self._mark_steps()
         self.steps.show_title(decision.title)
         self.page.show_decision(decision)
         self.solver.request(decision)
@@ -163,8 +165,17 @@ class Wizard(QWidget):
         if not self._patience.isActive():
             self._patience.start()
 
+    def _mark_steps(self) -> None:
+        """Mark what is open: what lacks an answer, and what was found before that no budget keeps and still stands."""
+        decision = self.session.decision
+        found = [problem.step for problem in problems(decision)]
+        found += [each.step for each in self._unkept if each in decision.requirements]
+        self.steps.show_open(found, answered(decision))
+
     def _solved(self, decision: Decision, picture: Picture) -> None:
         self.picture, self.answered = picture, decision
+        self._unkept = tuple(decision.requirements[index] for index in unkept(decision, picture.assessment))
+        self._mark_steps()
         self.footer.show_assessment(picture.assessment)
         self.page.show_picture(decision.planned, picture)
         if self.solver.behind:

@@ -94,6 +94,10 @@ class Editor(QWidget):
             return twice
         return f"{problem.said[0].upper()}{problem.said[1:]}. {problem.remedy}".strip()
 
+    def objection(self, raw: Any) -> str:
+        """Return why RAW is of no use here though a file may hold it; an empty text in most fields."""
+        return ""
+
     def show_problem(self, words: str) -> None:
         """Show what is wrong with what was entered, in words; an empty text takes it away."""
         if words == self.problem.text():

@@ -19,7 +19,7 @@ from ui.forms.categories import CategoriesEditor
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
 from ui.forms.name_choices import CategoryChoice, GroupEditor, MovesEditor, OtherPartsEditor, PartChoice
-from ui.forms.number_editors import FractionEditor, NumberEditor, SliderEditor, SmallChanceEditor
+from ui.forms.number_editors import FractionEditor, NumberEditor, SliderEditor, SmallChanceEditor, TimesEditor
 from ui.forms.numbers import written
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.forms.tolerance_editor import ToleranceEditor
@@ -72,8 +72,7 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
     if told.editor in EDITORS:
         return EDITORS[told.editor](label, help)
     if told.editor == "times":
-        ends = (tr("1 time: nothing learned"), tr("1,000 times"))
-        return SliderEditor(label, help, unit or tr("times"), low=1.0, high=1000.0, log=True, ends=ends)
+        return TimesEditor(label, help, unit or tr("times"))
     if told.categories_of:
         return CategoryChoice(label, help, told.categories_of)
     if "enum" in field:
@@ -116,7 +115,10 @@ def explanation(kind: type[Value], name: str, made: Editor) -> str:
     said = [phrase("label", field["description"])] if field["description"] else []
     if len(field["unit"]) > LONGEST_UNIT:
         said.append(tr("Unit: {unit}.", unit=phrase("label", field["unit"])))
-    range_said = range_in_words(field, made.factor if isinstance(made, NumberEditor) else 1.0)
+    if isinstance(made, TimesEditor):
+        range_said = tr("Range: at least {low}.", low=written(made.low))
+    else:
+        range_said = range_in_words(field, made.factor if isinstance(made, NumberEditor) else 1.0)
     said += [range_said] if range_said else []
     source = getattr(kind, "source", "") or known_word("source", kind.__name__)
     if source:

@@ -242,3 +242,16 @@ class SmallChanceEditor(SliderEditor):
 
     def in_words(self, value: Any) -> str:
         return chance(value) if isinstance(value, int | float) and 0 < value < 1 else ""
+
+
+class TimesEditor(SliderEditor):
+    """How many times as probable something may become, on a log scale, from 1 on: at 1 nothing is learned."""
+
+    def __init__(self, label: str, help: str, unit: str) -> None:
+        ends = tr("1 time: nothing learned"), tr("1,000 times")
+        super().__init__(label, help, unit, low=1.0, high=1000.0, log=True, ends=ends)
+
+    def objection(self, raw: Any) -> str:
+        if isinstance(raw, int | float) and raw < 1:
+            return tr("Less than 1 time would be less than is believed already. Type 1 or more.")
+        return ""

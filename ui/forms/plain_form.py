@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.decision import edits
+from dpwizard.errors import DPWizardError
 from dpwizard.language import phrase
 from dpwizard.values import Value, hints
 from ui.forms.editor import Editor
@@ -95,24 +96,33 @@ class PlainForm(QWidget):
     def _put(self, name: str, raw: Any, dragging: bool) -> None:
         made = self.editors[name]
         path = f"{self.where}.{name}"
-        called, merge = tr("Set {field}", field=within(made.label.text())), path if dragging else None
-        more = made.together(self._session.decision, self.where)
         self._putting = name
         try:
-            if more:
-                value = edits.get(self._session.decision, self.where)
-                whole_value = {field: getattr(value, field) for field in type(value).model_fields}
-                problem = self._session.put(called, self.where, {**whole_value, name: raw, **more}, merge=merge)
-            else:
-                problem = self._session.put(called, path, raw, merge=merge)
+            words = made.objection(raw)
+            if not words:
+                problem = self._try(name, raw, path if dragging else None)
+                words = made.problem_in_words(problem, raw) if problem is not None else ""
+            if words:
+                self._session.take_back(path)  # "0,7" where that is no number: its 0 is not the answer
         finally:
             self._putting = ""
         now = self._refused[name] = edits.get(self._session.decision, path)
-        if problem is None:
+        if words:
+            made.refuse(words, now)
+        else:
             made.show_problem("")
             made.show_value(now)
-        else:
-            made.refuse(made.problem_in_words(problem, raw), now)
+
+    def _try(self, name: str, raw: Any, merge: str | None) -> DPWizardError | None:
+        """Put RAW into the field NAME, and what changes with it; return what is wrong with it."""
+        made = self.editors[name]
+        called = tr("Set {field}", field=within(made.label.text()))
+        more = made.together(self._session.decision, self.where)
+        if not more:
+            return self._session.put(called, f"{self.where}.{name}", raw, merge=merge)
+        value = edits.get(self._session.decision, self.where)
+        whole_value = {field: getattr(value, field) for field in type(value).model_fields}
+        return self._session.put(called, self.where, {**whole_value, name: raw, **more}, merge=merge)
 
     def _tidy(self, name: str) -> None:
         """Write the answer in force into a field that was left; one with a problem keeps what was typed, in red."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from dpwizard.charts import Picture
-from dpwizard.decision import Assessment, Decision, Details, Problem, edits
+from dpwizard.decision import Assessment, Decision, Details, Problem, edits, unkept
 from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import explain, field_label, figures, general_promise
 from ui.controls import Prose
@@ -68,6 +68,23 @@ class Missing(Card):
         self.column.addLayout(self._rows)
         self.buttons: list[Link] = []
         self._shown: tuple[Line, ...] | None = None
+        self._demands = 0
+        self.demands = added(self.column, Prose("", "caption"))
+
+    def show_demands(self, count: int) -> None:
+        """Note that COUNT demands of the office's policy are not fulfilled; the policy's own card lists them."""
+        self._demands = count
+        self._say_title()
+
+    def _say_title(self) -> None:
+        count = len(self.buttons) + self._demands
+        self.title.setText(tr("Still missing: {count}", count=count) if count else tr("Nothing is missing"))
+        said = tr(
+            "{n} demand of the office's policy, listed there.",
+            "{n} demands of the office's policy, listed there.",
+            n=self._demands,
+        )
+        self.demands.say(said if self._demands else "")
 
     def show_lines(self, lines: tuple[Line, ...]) -> None:
         """List LINES, each as a button."""
@@ -84,17 +101,16 @@ class Missing(Card):
             button.clicked.connect(lambda _, line=line: self.asked.emit(line.where, line.step))
             self._rows.addWidget(button)
             self.buttons.append(button)
-        self.title.setText(tr("Still missing: {count}", count=len(lines)) if lines else tr("Nothing is missing"))
+        self._say_title()
 
 
 def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...]:
     """Return what an approval of DECISION lacks: open answers, an epsilon outside the window without its reason."""
     lines = [_line(problem.step, words(decision, problem), problem.where) for problem in assessment.problems]
-    for index, answer in enumerate(assessment.answers):
-        if answer.enabled and answer.status not in ("allowed", "unbounded", "unanswered"):
-            requirement = decision.requirements[index]
-            what = tr("{group}: {what}", group=_called(requirement), what=explain.why(answer.why, kind=answer.kind))
-            lines.append(_line(requirement.step, what, f"$.requirements[{index}]"))
+    for index in unkept(decision, assessment):
+        requirement, answer = decision.requirements[index], assessment.answers[index]
+        what = tr("{group}: {what}", group=_called(requirement), what=explain.why(answer.why, kind=answer.kind))
+        lines.append(_line(requirement.step, what, f"$.requirements[{index}]"))
     if assessment.inside is False and not decision.exception_reason:
         lines.append(_line("decision", explain.position(assessment), "$.exception_reason"))
     return tuple(lines)
@@ -132,6 +148,7 @@ class ReviewPage(Page):
         self.fields.addWidget(self.missing)
         self.policy = PolicyCard(self.host.settings)
         self.policy.asked.connect(lambda where: self.lead.emit(where, ""))
+        self.policy.changed.connect(lambda: self.missing.show_demands(self.policy.demands))
         outcome = Card(tr("Outcome"))
         self.add_form(outcome, Form(self.session, "$", Decision, ("outcome", "language")))
         self.fields.addWidget(outcome)
@@ -201,6 +218,7 @@ class ReviewPage(Page):
         assessment = picture.assessment
         self.missing.show_lines(still_missing(decision, assessment))
         self.policy.show_decision(decision, assessment.inside)
+        self.missing.show_demands(self.policy.demands)
         self.summary_title.say(decision.title or tr("No title yet"))
         chosen = decision.chosen
         epsilon = "–" if chosen is None else tr("{budget} {epsilon}", epsilon=figures.epsilon_up(chosen))

@@ -61,6 +61,11 @@ class PolicyCard(Card):
         """Return whether a file is named that cannot be read as a policy."""
         return self.policy is None and bool(self.row.line.text().strip())
 
+    @property
+    def demands(self) -> int:
+        """Return how many demands are not fulfilled; of a policy that cannot be read, one: that it can."""
+        return int(self.missing) if self.policy is None else len(self._shown or ())
+
     def read_again(self) -> bool:
         """Read the file again, before signing under it; return whether it is still the one that was shown."""
         shown = self.policy
