@@ -39,7 +39,7 @@ from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Message
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.stated import ExactFigure, Part, TableFields
-from dpwizard.decision.steps import STEPS, Problem, answered, assumptions, problems, step_of, unkept
+from dpwizard.decision.steps import STEPS, Problem, answered, assumptions, problems, step_of
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.upgrades import CURRENT, Raw, version
@@ -125,7 +125,6 @@ __all__ = [
     "rho_and_mu",
     "smallest_changes",
     "step_of",
-    "unkept",
     "version",
     "ways_out",
     "with_other_noise",

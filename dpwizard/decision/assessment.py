@@ -140,6 +140,12 @@ class Assessment:
     # Of a draft: the requirements whose answers are still being computed.
     pending: tuple[int, ...] = field(default=(), compare=False)
 
+    @property
+    def unkept(self) -> tuple[int, ...]:
+        """Return which requirements no budget keeps, or could not be answered for another reason than a gap."""
+        fine = ("allowed", "unbounded", "unanswered")
+        return tuple(index for index, answer in enumerate(self.answers) if answer.enabled and answer.status not in fine)
+
     def as_plain(self) -> dict[str, Any]:
         names = ("format", "window", "answers", "epsilon", "inside", "problems", "accounting")
         return {name: getattr(self, name) for name in names if name != "epsilon" or self.counted_in == "epsilon"}

@@ -10,15 +10,12 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpwizard.decision import promises
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import NOTHING, BaseRequirement, Message
-
-if TYPE_CHECKING:
-    from dpwizard.decision.assessment import Assessment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,13 +66,6 @@ def answered(decision: Decision) -> frozenset[str]:
         "review": decision.outcome is not None,
     }
     return frozenset({requirement.step for requirement in asked} | {step for step, known in found.items() if known})
-
-
-def unkept(decision: Decision, assessment: Assessment) -> tuple[int, ...]:
-    """Return which requirements of DECISION its ASSESSMENT says that no budget keeps, or could not answer."""
-    said = ("allowed", "unbounded", "unanswered")
-    found = enumerate(zip(decision.requirements, assessment.answers, strict=False))
-    return tuple(index for index, (each, answer) in found if each.enabled and answer.status not in said)
 
 
 def _unanswered(step: str, where: str) -> Problem:

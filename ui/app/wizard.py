@@ -7,7 +7,7 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.charts import Picture, picture
-from dpwizard.decision import STEPS, Decision, answered, new_decision, problems, unkept
+from dpwizard.decision import STEPS, Decision, answered, new_decision, problems
 from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import word
 from ui.app.footer import Footer
@@ -174,7 +174,7 @@ class Wizard(QWidget):
 
     def _solved(self, decision: Decision, picture: Picture) -> None:
         self.picture, self.answered = picture, decision
-        self._unkept = tuple(decision.requirements[index] for index in unkept(decision, picture.assessment))
+        self._unkept = tuple(decision.requirements[index] for index in picture.assessment.unkept)
         self._mark_steps()
         self.footer.show_assessment(picture.assessment)
         self.page.show_picture(decision.planned, picture)

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from dpwizard.charts import Picture
-from dpwizard.decision import Assessment, Decision, Details, Problem, edits, unkept
+from dpwizard.decision import Assessment, Decision, Details, Problem, edits
 from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import explain, field_label, figures, general_promise
 from ui.controls import Prose
@@ -107,7 +107,7 @@ class Missing(Card):
 def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...]:
     """Return what an approval of DECISION lacks: open answers, an epsilon outside the window without its reason."""
     lines = [_line(problem.step, words(decision, problem), problem.where) for problem in assessment.problems]
-    for index in unkept(decision, assessment):
+    for index in assessment.unkept:
         requirement, answer = decision.requirements[index], assessment.answers[index]
         what = tr("{group}: {what}", group=_called(requirement), what=explain.why(answer.why, kind=answer.kind))
         lines.append(_line(requirement.step, what, f"$.requirements[{index}]"))
