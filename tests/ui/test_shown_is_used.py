@@ -364,40 +364,6 @@ def test_a_number_is_shown_as_it_is_used_once_the_field_is_left(durham: Hands) -
         assert durham.session.decision.release.sensitivity == float(shown)
 
 
-def test_what_turns_out_to_be_no_number_leaves_what_was_in_force_before_it_was_begun(durham: Hands) -> None:
-    where = "$.release.sensitivity"
-    line: Any = durham.editor(where).controls()[0]
-    names = durham.session.history.names
-    durham.type(line, "0,7")  # in English; its 0 alone is a number
-    assert durham.session.decision.release.sensitivity == 1
-    assert line.property("wrong") is True
-    assert "Not used; in force: 1" in durham.editor(where).problem.text()
-    assert durham.session.history.names == names
-    durham.bot.keyClick(line, TAB)
-    assert (line.text(), durham.session.decision.release.sensitivity) == ("0,7", 1)
-    durham.type(line, "0.7")
-    durham.bot.keyClick(line, TAB)
-    assert (line.property("wrong"), durham.session.decision.release.sensitivity) == (False, 0.7)
-    durham.type(line, "3x")  # what was settled stays
-    assert durham.session.decision.release.sensitivity == 0.7
-    durham.window.undo()
-    assert (line.text(), durham.session.decision.release.sensitivity) == ("1", 1)
-
-
-def test_a_largest_ratio_below_1_is_red_and_the_one_before_stays(durham: Hands) -> None:
-    where = "$.requirements[0].profile.ratio"
-    durham.go("profile")
-    before = edits.get(durham.session.decision, where)
-    line: Any = durham.editor(where).controls()[0]
-    for typed in ("1e-9", "0.999", "0"):
-        leave(durham, line, typed)
-        assert line.property("wrong") is True
-        assert "Type 1 or more. Not used; in force: " in durham.editor(where).problem.text()
-        assert edits.get(durham.session.decision, where) == before
-    leave(durham, line, "1")
-    assert (line.property("wrong"), edits.get(durham.session.decision, where)) == (False, 1)
-
-
 # ------------------------------------------------------------------------------------------- tables
 
 
