@@ -274,6 +274,8 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
     rows.append((words("summary", "refuted"), refuted))
     for key, sentence in zip(("person", "outside", "not_covered"), found.said.meaning, strict=False):
         rows.append((words("summary", key), sentence))
+        if key == "person" and found.said.person:
+            rows.append((words("summary", "units"), found.said.person))
     review = _cut(found.date(found.decision.details.review_date) or "", LONGEST_NAME)
     return [*rows, (words("summary", "review"), review or found.absent("$.details.review_date"))]
 

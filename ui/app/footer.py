@@ -198,15 +198,17 @@ class Footer(QWidget):
         self._row.setContentsMargins(beside, above, beside, above)
         self._row.setSpacing(theme.NEAR if self._least else theme.GROUP)
 
-    def show_assessment(self, assessment: Assessment) -> None:
-        """Show the window of epsilon as an axis and in figures."""
+    def show_assessment(self, assessment: Assessment, of_a_person: str = "") -> None:
+        """Show the window of epsilon as an axis and in figures; OF_A_PERSON says what a unit less than a person leaves
+        open."""
         with counting(assessment.counted_in):  # which may still be that of the decision before
-            self.caption.setText(tr("{budget} so far"))
+            self.caption.setText(tr("{budget} of a unit so far") if of_a_person else tr("{budget} so far"))
+            self.caption.setToolTip(of_a_person)
             self.axis.setAccessibleName(tr("{Budget} so far"))
             self.axis.show_assessment(assessment)
         self._shown = assessment
         self._figures()
-        self.words.setToolTip(explain.window(assessment))
+        self.words.setToolTip(" ".join(text for text in (explain.window(assessment), of_a_person) if text))
 
     def _figures(self) -> None:
         """Write the window in all its figures, with more room where they are many; else the first ones and a mark."""

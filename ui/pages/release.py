@@ -59,6 +59,7 @@ class ReleasePage(Page):
         published = ("description", "statistic", "dimension", "repetitions")
         self._group(tr("What is published"), "$.release", Release, published)
         who = self._group(tr("Who is protected"), "$.release", Release, ("unit", "contributions", "neighbours"))
+        self.who = who
         self.units = who.fold(UNITS, tr("Units, slices of time and caps"))
         self.helper = added(self.fields, SensitivityHelper(self.session))
         noise = ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta")

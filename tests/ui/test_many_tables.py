@@ -1,0 +1,101 @@
+"""Many tables in the window: one budget planned and taken, units that are less than a person, ways out at one click."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpwizard.decision import read_decision, written
+from tests.ui.hands import Hands, unfold
+from ui.pages.accuracy import AccuracyPage
+from ui.pages.decision import DecisionPage
+
+PROMISE = {"kind": "two_worlds", "name": "Neighbour", "chance_without": 0.05, "chance_with": 0.2}
+
+
+def programme(widths: tuple[float, ...], **release: Any) -> Any:
+    parts = [{"name": f"T{i}", "statistic": "count", "sensitivity": 1.0} for i in range(len(widths))]
+    asked = [{"kind": "rmse", "part": f"T{i}", "at_most": width} for i, width in enumerate(widths)]
+    stated = {"mechanism": "gaussian", "neighbours": "add_remove", "unit": "person", "parts": parts}
+    return read_decision(
+        {"format": "dpwizard.decision/1", "release": stated | release, "requirements": [PROMISE, *asked]}
+    )
+
+
+@pytest.fixture
+def opened(make_hands: Callable[..., Hands], tmp_path: Path) -> Callable[[Any, str], Hands]:
+    def open_at(decision: Any, page: str) -> Hands:
+        path = tmp_path / "programme.json"
+        path.write_text(json.dumps(written(decision)), "utf-8")
+        hands = make_hands(own=True)
+        hands.window.open_path(path)
+        hands.bot.waitUntil(lambda: hands.session.decision == decision)
+        hands.go(page)
+        return hands
+
+    return open_at
+
+
+def test_the_least_budget_that_meets_all_needs_is_taken_at_one_click(
+    opened: Callable[[Any, str], Hands],
+) -> None:
+    hands = opened(programme((9.0, 12.0), allocation="needs"), "accuracy")
+    page = hands.page
+    assert isinstance(page, AccuracyPage)
+    hands.bot.waitUntil(page.shared.take.isVisible)
+    assert "no plan does with less" not in page.shared.said.words  # it is shared by needs already
+    hands.click(page.shared.take)
+    assert hands.session.decision.rho == pytest.approx(0.5 / 81 + 0.5 / 144, rel=1e-9)
+
+
+def test_the_card_is_hidden_where_there_is_one_table(opened: Callable[[Any, str], Hands]) -> None:
+    hands = opened(programme((9.0,)), "accuracy")
+    page = hands.page
+    assert isinstance(page, AccuracyPage)
+    assert page.shared.isHidden()
+
+
+def test_sharing_by_needs_is_chosen_with_the_keyboard(opened: Callable[[Any, str], Hands]) -> None:
+    hands = opened(programme((9.0, 12.0)), "accuracy")
+    hands.choose("$.release.allocation", "needs")
+    assert hands.session.decision.release.allocation == "needs"
+    page = hands.page
+    assert isinstance(page, AccuracyPage)
+    hands.bot.waitUntil(page.shared.take.isVisible)
+
+
+def test_a_way_out_that_changes_all_needs_is_one_click_and_one_undo(opened: Callable[[Any, str], Hands]) -> None:
+    hands = opened(programme((1.0, 2.0), allocation="needs"), "decision")
+    page = hands.page
+    assert isinstance(page, DecisionPage)
+    hands.bot.waitUntil(lambda: any("widen" in button.text().lower() for button in page.conflicts.buttons))
+    before = hands.session.decision
+    (widen,) = (button for button in page.conflicts.buttons if "widen" in button.text().lower())
+    hands.click(widen)
+    wider = [getattr(r, "at_most", None) for r in hands.session.decision.requirements[1:]]
+    assert wider[0] > 1.0
+    assert wider[1] == pytest.approx(2.0 * wider[0])
+    hands.bot.waitUntil(lambda: not hands.wizard.solver.behind)
+    assert not hands.wizard.picture.assessment.window.empty
+    hands.wizard.undo()
+    assert hands.session.decision == before
+
+
+def test_a_unit_that_is_less_than_a_person_is_said_wherever_a_budget_stands(
+    opened: Callable[[Any, str], Hands],
+) -> None:
+    found = programme((9.0, 12.0), allocation="needs", unit_kind="person", slice="day")
+    hands = opened(found.model_copy(update={"rho": 0.02}), "decision")
+    page = hands.page
+    assert isinstance(page, DecisionPage)
+    hands.bot.waitUntil(lambda: "less than a person" in page.costs.words)
+    assert hands.wizard.footer.caption.text() == "rho of a unit so far"
+    hands.go("release")
+    unfold(hands, hands.page.who)
+    hands.fill("$.release.slices_per_person", "10")
+    hands.go("decision")
+    hands.bot.waitUntil(lambda: "one person can be 10 of them, and may lose rho 0.2 over" in page.costs.words)
