@@ -98,4 +98,4 @@ def test_a_unit_that_is_less_than_a_person_is_said_wherever_a_budget_stands(
     unfold(hands, hands.page.who)
     hands.fill("$.release.slices_per_person", "10")
     hands.go("decision")
-    hands.bot.waitUntil(lambda: "one person can be 10 of them, and may lose rho 0.2 over" in page.costs.words)
+    hands.bot.waitUntil(lambda: "one person can be 10 of them, and may lose rho 0.20 over" in page.costs.words)
