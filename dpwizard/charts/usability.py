@@ -75,6 +75,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
 
 def given(at: Mapping[str, Any], most: float | None = None, met: bool | None = None) -> str:
     """Return what a need's `at_epsilon` says the budget chosen gives, as short as a table has room for."""
+    at = {name: figure for name, figure in at.items() if figure is not None}  # a record writes what has no limit so
     for error in ("rmse", "mean_absolute_error"):
         if error in at:
             value = float(at[error])

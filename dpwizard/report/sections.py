@@ -18,6 +18,7 @@ from dpwizard.report.closing_sections import (
     integrity_section,
     verify_section,
 )
+from dpwizard.report.every_table_section import every_table_section
 from dpwizard.report.questions import elicitation
 from dpwizard.report.reading import Content, RecordedAnswer
 from dpwizard.report.release_sections import (
@@ -49,6 +50,7 @@ def sections(found: Content) -> tuple[Block, ...]:
         particulars.influence,
         _profiles,
         _accuracy,
+        every_table_section,
         accounting_section,
         implementation_section,
         particulars.risks,

@@ -20,8 +20,8 @@ from dpwizard.resource_files import resource
 
 # by version of the document: the typesetter that makes its bytes
 TYPESETTERS = MappingProxyType({1: "0.15.0", 2: "0.15.0", 3: "0.15.0"})
-# by name, the fields of a requirement that came later: the first version whose pages print them
-ADDED = MappingProxyType({"statement": 2})
+# by name, the fields of a requirement, and the sections, that came later: the first version whose pages print them
+ADDED = MappingProxyType({"statement": 2, "every_table": 3})
 _SET: ContextVar[int] = ContextVar("document", default=DOCUMENT)
 
 
@@ -46,7 +46,7 @@ def part(name: str) -> Path:
 
 
 def prints(field: str) -> bool:
-    """Return whether the pages that are typeset here print FIELD of a requirement."""
+    """Return whether the pages that are typeset here print FIELD of a requirement, or the section of that name."""
     return ADDED.get(field, 1) <= _SET.get()
 
 
