@@ -24,6 +24,7 @@ from dpwizard.report.values import cut
 DIGIT = re.compile(r"\d")
 Paper = Literal["a4", "us-letter"]
 TEXT_WIDTH = 453.5  # points between the margins of an A4 page; a letter page has a few more
+THOUSANDS = "\u202f"  # the mark between the thousands of a German number
 CELL, BETWEEN = 9.0, 10.0  # points: the size of a table's text, and what keeps two cells apart
 SMALLEST = 5.5  # points: below this nobody reads a table
 LONGEST_TOLD, LONGEST_NAME = 8_000, 100  # a text of a PDF holds 32,767 bytes; tables and sections hold all of it
@@ -140,7 +141,10 @@ def columns(table: Table) -> tuple[tuple[float, ...], float]:
 
 def _longest(cell: str) -> float:
     """Return how wide the longest word of CELL is in a table: what the typesetter will not break."""
-    words = glyphs.breakable(glyphs.printable(cell)).replace(glyphs.BREAK, " ").split()
+    text = glyphs.breakable(glyphs.printable(cell)).replace(glyphs.BREAK, " ")
+    if versions.prints("whole_numbers"):  # pages of before broke a number where its thousands are marked
+        text = text.replace(THOUSANDS, "0")
+    words = text.split()
     return max((glyphs.width(DIGIT.sub("0", word), CELL) for word in words), default=0.0)
 
 
