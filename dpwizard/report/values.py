@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 from dpwizard.decision import BaseRequirement
 from dpwizard.decision.requirements import RelativeRisk, people_of
 from dpwizard.language import digits, phrase
+from dpwizard.privacy.priors import Distribution
 from dpwizard.privacy.profiles import Shape
 from dpwizard.report import versions
 from dpwizard.report.phrases import Words
@@ -79,6 +80,8 @@ def written(name: str, value: Any, words: Words) -> str:
     if isinstance(value, bool):
         return words("document", "yes" if value else "no")
     if isinstance(value, str):
+        if (name, value) == ("truth", "worst") and versions.in_plain_words():
+            return words("choice", "worst_truth")
         if name in KEYED:
             return words.of_model(name, value) if name in SHARED else _word(words, name, value)
         return value
@@ -88,13 +91,21 @@ def written(name: str, value: Any, words: Words) -> str:
         return _number(value, words)
     if name == "profile":
         return profile_promise(value, words)
+    if isinstance(value, Distribution) and versions.in_plain_words():
+        said = _fields(value, words, without="family")
+        return f"{phrase('label', value.title)} ({said})" if said else phrase("label", value.title)
     if isinstance(value, Value):
-        return "; ".join(f"{label(value, key)}: {written(key, item, words)}" for key, item in value if item is not None)
+        return _fields(value, words)
     if isinstance(value, Mapping):
         return "; ".join(f"{key}: {written('', item, words)}" for key, item in value.items())
     if isinstance(value, tuple):
         return _listed(name, value, words)
     return str(value)
+
+
+def _fields(value: Value, words: Words, without: str = "") -> str:
+    told = [(key, item) for key, item in value if item is not None and key != without]
+    return "; ".join(f"{label(value, key)}: {written(key, item, words)}" for key, item in told)
 
 
 def _number(value: float, words: Words) -> str:

@@ -50,6 +50,11 @@ def prints(field: str) -> bool:
     return ADDED.get(field, 1) <= _SET.get()
 
 
+def in_plain_words() -> bool:
+    """Return whether the pages that are typeset here say beliefs and the worst truth in words, not by their keys."""
+    return _SET.get() >= 3
+
+
 def rebuilt_here(version: int) -> bool:
     """Return whether the typesetter here is the one that makes the bytes of VERSION."""
     return metadata.version("typst") == TYPESETTERS[version]

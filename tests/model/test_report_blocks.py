@@ -10,6 +10,7 @@ import pytest
 
 from dpwizard.errors import InvalidInput
 from dpwizard.report import document as report
+from dpwizard.report import versions
 from dpwizard.report.blocks import Block, Cover, Figure, Heading, KeyFigure, Note, Pairs, Paragraph, Signatures, Table
 from tests.samples.decisions import HOSTILE, example, hostile, recorded
 
@@ -312,3 +313,26 @@ def test_a_thousand_requirements_are_listed_and_the_closest_drawn() -> None:
     drawn = [block.scene for block in blocks if isinstance(block, Figure)][1]
     assert len(drawn.rows) == 20
     assert any(isinstance(block, Paragraph) and "holds them all" in block.text for block in blocks)
+
+
+@pytest.mark.parametrize(
+    ("language", "label", "printed"),
+    [
+        (
+            "en",
+            "What is guessed",
+            ("Uniform: every value between two ends alike (Smallest value: 12;", "whichever is worst"),
+        ),
+        ("de", "Was geraten wird", ("(Kleinster Wert: 12;", "der jeweils schlimmste")),
+    ],
+)
+def test_a_belief_and_the_worst_truth_are_printed_in_words(language: str, label: str, printed: tuple[str, str]) -> None:
+    raw = example("pankova_laud_cafeteria") | {"language": language}
+    raw["requirements"][0]["attributes"][0]["truth"] = "worst"
+    said = pair(blocks_of(raw), label)
+    assert all(words in said for words in printed)
+    assert "family" not in said
+    assert "worst" not in said.replace("whichever is worst", "")
+    with versions.typeset_as(2):  # pages that were signed stay as they are, to the byte
+        made, data = recorded(raw | {"language": "en"})
+        assert "family: uniform" in pair(report.blocks(made, data, "durham.json"), "What is guessed")
