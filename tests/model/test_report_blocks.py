@@ -10,7 +10,6 @@ import pytest
 
 from dpwizard.errors import InvalidInput
 from dpwizard.report import document as report
-from dpwizard.report import versions
 from dpwizard.report.blocks import Block, Cover, Figure, Heading, KeyFigure, Note, Pairs, Paragraph, Signatures, Table
 from tests.samples.decisions import HOSTILE, example, hostile, recorded
 
@@ -333,6 +332,5 @@ def test_a_belief_and_the_worst_truth_are_printed_in_words(language: str, label:
     assert all(words in said for words in printed)
     assert "family" not in said
     assert "worst" not in said.replace("whichever is worst", "")
-    with versions.typeset_as(2):  # pages that were signed stay as they are, to the byte
-        made, data = recorded(raw | {"language": "en"})
-        assert "family: uniform" in pair(report.blocks(made, data, "durham.json"), "What is guessed")
+    made, _ = recorded(raw | {"language": "en"})  # pages of a version before stay as they are, to the byte
+    assert "family: uniform" in pair(report.blocks(made | {"document": 2}, None), "What is guessed")
