@@ -48,6 +48,7 @@ __all__ = [
     "glyphs",
     "guessing_chart",
     "influence_chart",
+    "ledger_chart",
     "looked_at",
     "losses_chart",
     "noise_chart",

@@ -93,12 +93,12 @@ def _plot(chart: Chart, frame: Frame, look: Look) -> list[Item]:
             Text(x=(ends[0] + ends[1]) / 2, y=frame.top - 2, text=words, size=SMALL, fill=style.quiet, anchor="middle")
         )
     for bars in chart.bars:
-        for x, value in zip(bars.x, bars.y, strict=True):
+        feet = [frame.up(value) for value in bars.begins] or [frame.bottom] * len(bars.x)
+        for x, value, foot in zip(bars.x, bars.y, feet, strict=True):
             if math.isfinite(value):
                 a, b, top = frame.across(x - bars.width / 2), frame.across(x + bars.width / 2), frame.up(value)
-                items.append(
-                    Rectangle(x=a, y=top, width=b - a, height=frame.bottom - top, fill=_colour(style, bars.role))
-                )
+                fill = _colour(style, bars.role)
+                items.append(Rectangle(x=a, y=top, width=b - a, height=foot - top, fill=fill, opacity=bars.opacity))
     for curve in chart.lines:
         colour = style.refuted if curve.struck else _colour(style, curve.role)
         for points in _pieces(curve, frame):

@@ -79,7 +79,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Bars:
-    """Upright bars from the foot of the chart, one for each place on the axis."""
+    """Upright bars, one for each place on the axis: from the foot of the chart, or from where each one begins."""
 
     name: str
     x: tuple[float, ...]
@@ -88,6 +88,7 @@ class Bars:
     role: Role = "accuracy"
     label: str = ""
     opacity: float = 1.0
+    begins: tuple[float, ...] = ()  # the value at which each begins; none: at the foot
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -59,6 +59,11 @@ class Row:
     why: Message = NO_MESSAGE
     other: int | None = None  # the position of the record that replaces it, that it is a copy of, or that names it
 
+    @property
+    def doubtful(self) -> bool:
+        """Return whether it may have lost more than is counted."""
+        return self.counts and (self.standing in DOUBTFUL or not self.known)
+
     def as_plain(self) -> dict[str, Any]:
         entry = self.entry
         return {
@@ -114,10 +119,21 @@ class Total:
     delta: float  # the deltas with which epsilon is said, together
     rho: Sum
     at_delta: float
-    conversions: tuple[Conversion, ...]  # of rho, at that delta
     person: tuple[Sum, Sum] | None  # epsilon and rho of a person, where a unit may be less; None where it is none
-    rows: tuple[int, ...]  # the positions of those that count
+    rows: tuple[int, ...]  # the positions of those that count, and
+    each: tuple[tuple[float | None, float | None], ...]  # what each of them adds in epsilon and in rho
     doubtful: tuple[int, ...]  # of those that may have lost more than is counted: nobody vouches for what they say
+
+    @cached_property
+    def conversions(self) -> tuple[Conversion, ...]:
+        """Return what rho is in epsilon at `at_delta`; nothing where rho is not said."""
+        if self.rho.total is None:
+            return ()
+        rho, delta = self.rho.total, self.at_delta
+        return (
+            Conversion(rule="cks", epsilon=zcdp_epsilon(rho, delta)),
+            Conversion(rule="loose", epsilon=loose_epsilon(rho, delta)),
+        )
 
     def within(self, ceiling: Ceiling) -> bool | None:
         """Return whether the CEILING is kept; None where that is not known, or none is set."""
@@ -182,7 +198,8 @@ def _row(entry: Entry, at: int, links: Links, today: date, planned: bool) -> Row
     copied, wrong = links.copied(at), _wrong(entry)
     if copied is not None:
         words = message("counts once, with {record}", record=links.entries[copied].called)
-        return Row(entry=entry, standing=wrong or "copy", counts=False, why=words, other=copied)
+        standing: Standing = "tampered" if wrong == "tampered" else "copy"
+        return Row(entry=entry, standing=standing, counts=False, why=words, other=copied)
     if planned:
         return Row(entry=entry, standing="planned")
     successor = links.successor(at)
@@ -273,12 +290,10 @@ def _total(rows: list[Row], chosen: list[int], population: str, unit: str, delta
         delta=found.delta,
         rho=rho,
         at_delta=delta,
-        conversions=() if rho.total is None else _conversions(rho.total, delta),
         person=_sums(_added([(rows[at].entry, rows[at].entry.person) for at in counted]), counted) if sliced else None,
         rows=tuple(counted),
-        doubtful=tuple(
-            at for at in chosen if rows[at].counts and (rows[at].standing in DOUBTFUL or not rows[at].known)
-        ),
+        each=tuple((entry.epsilon, entry.rho) for entry in found.entries),
+        doubtful=tuple(at for at in chosen if rows[at].doubtful),
     )
 
 
@@ -308,10 +323,3 @@ def _sum(total: float | None, each: list[float | None], counted: list[int]) -> S
     unsaid = tuple(at for at, value in zip(counted, each, strict=True) if value is None)
     known = total if total is not None else up(math.fsum(value for value in each if value is not None), 1)
     return Sum(total=total, known=known if len(unsaid) < len(each) else 0.0, unsaid=unsaid)
-
-
-def _conversions(rho: float, delta: float) -> tuple[Conversion, ...]:
-    return (
-        Conversion(rule="cks", epsilon=zcdp_epsilon(rho, delta)),
-        Conversion(rule="loose", epsilon=loose_epsilon(rho, delta)),
-    )

@@ -150,7 +150,10 @@ def _called(earlier: Spent, at: int, links: Links, counting: Sequence[bool]) -> 
 
 
 def _stated(earlier: Spent, naming: Entry) -> Entry:
-    cost = Lost() if earlier.exact else Lost(epsilon=earlier.epsilon, rho=earlier.rho, delta=earlier.delta)
+    # no loss is said of what has no noise, and no epsilon without a delta of noise that has no largest loss
+    said = not earlier.exact and (earlier.pure or earlier.delta is not None)
+    rho = None if earlier.exact else earlier.rho
+    cost = Lost(epsilon=earlier.epsilon if said else None, rho=rho, delta=earlier.delta)
     day = earlier.date or ""
     return replace(
         _about(naming),

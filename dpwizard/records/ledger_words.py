@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
+from dpwizard.charts import Figure, ledger_chart
 from dpwizard.records.ledger import Ceiling, Ledger, Row, Sum, Total
-from dpwizard.wording import need, say, word
+from dpwizard.wording import need, say, whole, word
 
 NONE = "–"
 
@@ -28,11 +30,14 @@ def whose(total: Total) -> str:
     return say("ledger", "of_population", {"population": total.population, "unit": unit})
 
 
-def lines(total: Total, ceiling: Ceiling | None = None) -> Iterator[str]:
-    """Yield what TOTAL says, and whether it keeps the CEILING, if one is set."""
-    yield _added(total.epsilon, "epsilon_delta" if total.delta else "epsilon", total.delta)
-    yield _added(total.rho, "rho", 0.0)
-    for one in total.conversions[:1]:
+def lines(total: Total, ceiling: Ceiling | None = None, *, converted: bool = True) -> Iterator[str]:
+    """Yield what TOTAL says, and whether it keeps the CEILING, if one is set.
+
+    CONVERTED, whether rho is said in epsilon, too, where that says more than what was added up.
+    """
+    yield _added(total.epsilon, "epsilon_delta" if total.delta else "epsilon_sum", total.delta)
+    yield _added(total.rho, "rho_sum", 0.0)
+    for one in total.conversions[:1] if converted else ():
         if total.epsilon.total is not None and total.epsilon.total <= one.epsilon:
             continue  # what was added up says more
         yield say("ledger", "converted", {"epsilon": one.epsilon, "delta": total.at_delta})
@@ -52,8 +57,29 @@ def _added(found: Sum, key: str, delta: float) -> str:
     return say("ledger", key, {"total": found.total, "delta": delta})
 
 
+def picture(
+    found: Ledger, total: Total, rule: Literal["epsilon", "rho"] = "epsilon", ceiling: Ceiling | None = None
+) -> Figure:
+    """Return the picture of TOTAL in epsilon or in rho, under the CEILING where one is set for that."""
+    place = ("epsilon", "rho").index(rule)
+    added = [(found.rows[at], figures[place]) for at, figures in zip(total.rows, total.each, strict=True)]
+    taken = tuple(
+        ledger_chart.Taken(name=row.entry.name, date=row.entry.date, figure=figure, state=_state(row))
+        for row, figure in added
+        if figure is not None
+    )
+    unsaid = sum(figure is None for _, figure in added)
+    most = None if ceiling is None else (ceiling.epsilon, ceiling.rho)[place]
+    read = ledger_chart.LedgerInputs(whose=whose(total), rule=rule, taken=taken, unsaid=unsaid, ceiling=most)
+    return ledger_chart.figure(read)
+
+
+def _state(row: Row) -> ledger_chart.State:
+    return "planned" if row.standing == "planned" else "doubtful" if row.doubtful else "sure"
+
+
 def summary(found: Ledger) -> str:
     """Return how many records there are, and how many stand in each way."""
-    counts = [f"{word('ledger', f'standing_{name}')} {count}" for name, count in found.standings.most_common()]
+    counts = [f"{word('ledger', f'standing_{name}')} {whole(count)}" for name, count in found.standings.most_common()]
     records = say("ledger", "records", {"count": len(found.rows)})
     return f"{records}: {', '.join(counts)}." if counts else f"{records}."

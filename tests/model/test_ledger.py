@@ -256,6 +256,13 @@ def test_of_an_earlier_release_without_noise_nothing_is_said() -> None:
     assert (total.epsilon.total, total.epsilon.unsaid) == (None, (1,))
 
 
+def test_an_earlier_release_of_gaussian_noise_has_no_epsilon_without_its_delta() -> None:
+    for stated, expected in (({"mechanism": "gaussian"}, None), ({"mechanism": "gaussian", "delta": 1e-6}, 4.0)):
+        total = only(found_of(entry("a", spent=spent("Survey", **stated))))
+        assert total.epsilon.total == (None if expected is None else pytest.approx(expected))
+        assert total.rho.total is None
+
+
 def test_a_replaced_record_that_is_not_there_leaves_the_total_open() -> None:
     found = found_of(entry("a", superseded_sha256=hashed("gone"), supersedes="Gone"))
     assert [row.standing for row in found.rows] == ["valid", "missing"]

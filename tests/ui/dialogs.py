@@ -79,6 +79,7 @@ def _error(window: Any, wait: Wait) -> None:
 DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
     "about": lambda window, wait: window.about(),
     "archive": lambda window, wait: window.show_archive(),
+    "ledger": lambda window, wait: window.show_ledger(),
     "trust": lambda window, wait: window.show_trust(),
     "export": lambda window, wait: window.export(),
     "verdict": _verdict,

@@ -115,6 +115,7 @@ class MainWindow(QMainWindow):
             Entry("start", tr("Start screen"), "Ctrl+H", self.show_start),
             Entry("verify", tr("Verify a record …"), "Ctrl+R", self.verify),
             Entry("archive", tr("Replay an archive of records …"), None, self.show_archive),
+            Entry("ledger", tr("The office's ledger …"), None, self.show_ledger),
             Entry("export", tr("Export a record …"), "Ctrl+E", self.export),
             Entry("trust", tr("Trusted certificates …"), None, self.show_trust),
             None,
@@ -362,6 +363,15 @@ class MainWindow(QMainWindow):
         self.archive = ArchiveDialog(self)
         self.archive.verify.connect(lambda name: self.verify_path(Path(name)))
         open_once(self.archive)
+
+    def show_ledger(self) -> None:
+        """Show what the records of a folder have taken together, and what the decision shown would add."""
+        from ui.signing.ledger_dialog import LedgerDialog
+        from ui.widgets.dialogs import open_once
+
+        self.ledger = LedgerDialog(self.session.decision if self.session is not None else None, self.colours, self)
+        self.ledger.verify.connect(lambda name: self.verify_path(Path(name)))
+        open_once(self.ledger)
 
     def show_trust(self) -> None:
         """Show whose certificates are trusted here."""

@@ -8,6 +8,7 @@ from ui.forms.fields import editor as editor_for
 from ui.forms.form import Form
 from ui.forms.icons import PAIR, PairedArrays
 from ui.forms.number_editors import WIDE_LINE, FractionEditor, NumberEditor
+from ui.forms.numbers import not_a_number, parsed
 from ui.forms.problems import in_words
 from ui.forms.rows import Rows
 from ui.forms.sensitivity_helper import SensitivityHelper
@@ -28,4 +29,6 @@ __all__ = [
     "choices",
     "editor_for",
     "in_words",
+    "not_a_number",
+    "parsed",
 ]

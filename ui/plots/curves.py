@@ -172,14 +172,15 @@ class Curves:
         self._faint.setData(x, y, connect="finite")
 
     def _paint_bars(self, chart: Chart, bars: Bars, item: pg.BarGraphItem) -> None:
-        shown = [(x, y) for x, y in zip(bars.x, bars.y, strict=True) if math.isfinite(y)]
+        foot = chart.y.place(chart.y.low)
+        feet = [chart.y.place(value) for value in bars.begins] or [foot] * len(bars.x)
+        shown = [(x, y, at) for x, y, at in zip(bars.x, bars.y, feet, strict=True) if math.isfinite(y)]
         colour = QColor(colour_of(self.plot.colours, bars.role))
         colour.setAlphaF(bars.opacity)
-        foot = chart.y.place(chart.y.low)
         item.setOpts(
-            x=[chart.x.place(x) for x, _ in shown],
-            y0=[foot] * len(shown),
-            height=[chart.y.place(y) - foot for _, y in shown],
+            x=[chart.x.place(x) for x, _, _ in shown],
+            y0=[at for _, _, at in shown],
+            height=[chart.y.place(y) - at for _, y, at in shown],
             width=bars.width,
             brush=QBrush(colour),
             pen=pen(colour.name()),
