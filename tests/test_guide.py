@@ -30,6 +30,7 @@ SIDES = {"upper": "from above", "lower": "from below", "verdict": "not at all"}
 LABELLED = (
     "first-decision.md",
     "signing-and-verifying.md",
+    "ledger.md",
     "projects-and-recovery.md",
     "questions.md",
     "settings.md",

@@ -87,6 +87,8 @@ class LedgerDialog(QDialog):
         self.table.chosen.connect(self._open)
         column.addWidget(self.table, 1)
         column.addLayout(self._buttons())
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)  # Enter in a line reads the folder, or sets the ceiling
         self._show_parts()
 
     def _build_choices(self, column: Any) -> None:

@@ -1,0 +1,87 @@
+"""The office's ledger of a thousand records: how soon something is seen, when all is read, and when all is judged."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from benchmarks.timing import ROOT, Row, median
+from dpwizard.decision import edits, read_decision
+from dpwizard.records import ledger_of, record
+from dpwizard.signing import record_files, signing
+from dpwizard.signing.record_folder import Survey, survey
+
+RECORDS, SIGNED, JUDGED = 1_000, 4, 40
+TITLE = "The office's ledger"
+INTRODUCTION = (
+    f"A folder of {RECORDS:,} records, each in a folder of its own with its PDF and its signatures: the Durham example "
+    f"signed {SIGNED} times, each under a title of its own and copied {RECORDS // SIGNED} times. A copy is read, hashed "
+    f"and judged in full like any other record; {JUDGED} of them are judged here. The window shows what was read so far "
+    "every third of a second."
+)
+EXAMPLE = ROOT / "resources" / "examples" / "durham.json"
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+TODAY = date(2026, 11, 21)
+PASSPHRASE = "nine blue herons"
+
+
+def run() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        _fill(folder)
+        read, first = _read(folder)
+        yield Row(what=f"{RECORDS:,} records found, the first of them read", seconds=first, goal=1.0)
+        yield Row(what=f"{RECORDS:,} records read, before any is judged", seconds=read, goal=1.0)
+        entries = _last(folder).entries
+        yield Row(
+            what=f"ledger of {RECORDS:,} records, standing and totals",
+            seconds=median(lambda: ledger_of(entries, today=TODAY, delta=1e-6)),
+        )
+        yield Row(what="one record judged", seconds=_judged(folder), note="its PDF is typeset again and compared")
+
+
+def _fill(folder: Path) -> None:
+    stored = signing.create_identity(name="A. Officer", passphrase=PASSPHRASE, now=NOW)
+    identity = signing.open_identity(pkcs12=stored, passphrase=PASSPHRASE)
+    decision = read_decision(json.loads(EXAMPLE.read_text("utf-8")))
+    stated = record.Stated(time=NOW, source="signer")
+    signature = record_files.Signature(identity=identity, role="proposes", verdict="approve", comment="", stated=stated)
+    for number in range(SIGNED):
+        place = record_files.RecordFiles.beside(folder / f"{number:04d}" / "r")
+        record_files.sign_new(edits.put(decision, "$.title", f"Deaths, part {number}"), place, signature)
+    for number in range(SIGNED, RECORDS):
+        shutil.copytree(folder / f"{number % SIGNED:04d}", folder / f"{number:04d}")
+
+
+def _read(folder: Path) -> tuple[float, float]:
+    """Return how long it takes to read all, and to the first that is read: medians of five."""
+    took = []
+    for _ in range(5):
+        start, first = time.perf_counter(), 0.0
+        for step in survey(folder, NOW, judge=False):
+            if step.entries and not first:
+                first = time.perf_counter() - start
+        took.append((time.perf_counter() - start, first))
+    whole, firsts = zip(*sorted(took), strict=True)
+    return whole[2], sorted(firsts)[2]
+
+
+def _last(folder: Path) -> Survey:
+    *_, last = survey(folder, NOW, judge=False)
+    return last
+
+
+def _judged(folder: Path) -> float:
+    """Return how long judging one of them takes, on average over JUDGED."""
+    begun = 0.0
+    for step in survey(folder, NOW):
+        if step.doing == "judge" and not step.done:
+            begun = time.perf_counter()
+        if step.doing == "judge" and step.done == JUDGED:
+            break
+    return (time.perf_counter() - begun) / JUDGED

@@ -1,0 +1,80 @@
+"""The picture of the ledger: each record on top of those before it, in the order of their days; planned ones last."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dpwizard.charts import Rectangle, chart_scene, svg
+from dpwizard.charts.charts import Chart
+from dpwizard.charts.ledger_chart import MOST_BARS, LedgerInputs, State, Taken, figure
+from dpwizard.language import speaking
+
+
+def taken(name: str, date: str, size: float, state: State = "sure") -> Taken:
+    return Taken(name=name, date=date, figure=size, state=state)
+
+
+READ = LedgerInputs(
+    whose="Durham (unit: person)",
+    rule="epsilon",
+    taken=(
+        taken("planned", "2020-01-01", 2.0, "planned"),
+        taken("late", "2026-03-01", 0.5),
+        taken("early", "2024-03-01", 1.0),
+        taken("undated", "", 0.25, "doubtful"),
+    ),
+    unsaid=3,
+    ceiling=3.0,
+)
+
+
+def chart_of(read: LedgerInputs) -> Chart:
+    (plot,) = figure(read).plots
+    assert isinstance(plot, Chart)
+    return plot
+
+
+def test_each_bar_begins_where_the_last_one_ended() -> None:
+    placed = [bars for bars in chart_of(READ).bars if bars.begins]
+    found = [bar for bars in placed for bar in zip(bars.x, bars.begins, bars.y, strict=True)]
+    assert sorted(found) == [(0.0, 0.0, 1.0), (1.0, 1.0, 1.5), (2.0, 1.5, 1.75), (3.0, 1.75, 3.75)]
+
+
+def test_the_table_and_the_sentence_say_what_is_drawn() -> None:
+    made = figure(READ)
+    assert [row[1] for row in made.rows] == ["early", "late", "undated", "planned"]
+    assert [row[3] for row in made.rows] == ["1.00", "1.50", "1.75", "3.75"]
+    assert "1.75 in all" in made.sentence
+    assert "it would be 3.75" in made.sentence
+    assert any("3." in aside for aside in made.asides)
+    with speaking("de"):
+        assert "insgesamt 1,75" in figure(READ).sentence
+
+
+def test_bars_that_begin_higher_are_drawn_there_in_every_drawer() -> None:
+    drawn = chart_scene.scene(figure(READ))
+    bars = sorted(
+        (item.x, item.y, item.height) for item in drawn.items if isinstance(item, Rectangle) and item.width > 20
+    )
+    tops: dict[float, list[tuple[float, float]]] = {}
+    for x, y, height in bars:
+        tops.setdefault(round(x), []).append((y, height))
+    for stack in tops.values():
+        if len(stack) == 2:  # what was taken before, and above it the record
+            (upper, height), (lower, _) = sorted(stack)
+            assert upper + height == pytest.approx(lower, abs=0.01)
+    assert svg(drawn).startswith("<svg")
+
+
+def test_thousands_of_records_and_none_can_be_drawn() -> None:
+    many = replace(READ, taken=tuple(taken(f"r{i}", f"{2000 + i % 30}-01-01", 0.1) for i in range(2_000)))
+    chart = chart_of(many)
+    assert len(chart.x.ticks) <= 12
+    assert [line.filled for line in chart.lines] == [False, True]
+    assert len(chart.bars) == 1
+    assert len(READ.taken) <= MOST_BARS
+    assert svg(chart_scene.scene(figure(many)))
+    assert figure(replace(READ, taken=())).rows == ()
+    assert svg(chart_scene.scene(figure(replace(READ, taken=(), ceiling=None))))
