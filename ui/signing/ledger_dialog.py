@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QWidget
 
 from dpwizard import files
 from dpwizard.charts import Figure, Scene, chart_scene
@@ -19,7 +19,7 @@ from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.records import Ceiling, Entry, Ledger, Row, Total, ledger_of, ledger_words, planned
 from dpwizard.wording import word
-from ui.controls import Choice, NumberLine, Prose, Statement, mark_wrong
+from ui.controls import Choice, NumberLine, Prose, Statement, ask_folder, mark_wrong
 from ui.forms import not_a_number, parsed
 from ui.plots import ChartPlot, FigureTools
 from ui.signing.file_row import FileRow
@@ -123,7 +123,7 @@ class LedgerDialog(QDialog):
     # ------------------------------------------------------------------------------------- reading
 
     def _choose(self) -> None:
-        path = QFileDialog.getExistingDirectory(self, tr("Folder with the records"), self.folder.line.text())
+        path = ask_folder(self, tr("Folder with the records"), self.folder.line.text())
         if path:
             self.folder.line.setText(path)
             self.start()
