@@ -19,9 +19,9 @@ from dpwizard.signing.record_folder import Survey, survey
 RECORDS, SIGNED, JUDGED = 1_000, 4, 40
 TITLE = "The office's ledger"
 INTRODUCTION = (
-    f"A folder of {RECORDS:,} records, each in a folder of its own with its PDF and its signatures: the Durham example "
-    f"signed {SIGNED} times, each under a title of its own and copied {RECORDS // SIGNED} times. A copy is read, hashed "
-    f"and judged in full like any other record; {JUDGED} of them are judged here. The window shows what was read so far "
+    f"{RECORDS:,} records, each in a folder of its own with its PDF and its signatures: the Durham example "
+    f"signed {SIGNED} times, each under a title of its own and copied {RECORDS // SIGNED} times. A copy is read "
+    f"and judged like any other record; {JUDGED} of them are judged here. The window shows what was read so far "
     "every third of a second."
 )
 EXAMPLE = ROOT / "resources" / "examples" / "durham.json"
