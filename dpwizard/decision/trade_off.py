@@ -75,6 +75,8 @@ class TradeOff:
         It errs alike in both: any other rule and the same of the opposite events average to one that does, and is right
         as often.
         """
+        if self.rho and not self.steps and not self.pure:
+            return ZcdpTradeOff(rho=self.rho).best_even()
         most = math.nextafter(1.0, 0.0)
         return min(1.0, smallest(lambda right: self.excess(up(1.0 - right, 1), right) <= 0.0, 0.5, most))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Literal
 
 from dpwizard.numerics import largest_within
@@ -13,6 +14,8 @@ from dpwizard.values import Count, NonNegative, Positive, field
 SUMMED = 1e-13  # relative: how far sums and closed forms of two terms may be off
 SEARCHED = 1e-9  # relative: how far what is found by a search over orders may be off
 STEPS = 200  # halvings of a search over whole numbers
+
+FARTHEST = 36.0  # log-odds beyond which a chance is 1 in binary numbers
 
 
 class DiscreteGaussianTradeOff(TradeOffCurve):
@@ -97,6 +100,10 @@ class ZcdpTradeOff(TradeOffCurve):
         found = largest_within(told, self.rho, 0.0, most, SEARCHED / 10 / max(1.0, most))
         return raised(chance * math.exp(found), SEARCHED)
 
+    def best_even(self) -> float:
+        """Return the most that a test which errs alike in both worlds can be right at even odds; rounded up, below 1."""
+        return _zcdp_best_even(self.rho)
+
     def _value_alarm(self, hit: float, factor: float) -> float:
         return _zcdp_alarm(hit, factor * factor * self.rho)
 
@@ -112,6 +119,21 @@ def _zcdp_alarm(hit: float, rho: float) -> float:
         lambda gap: _told(hit, 1.0 - hit, hit * math.exp(-gap)), rho, 0.0, widest, SEARCHED / 10 / max(1.0, widest)
     )
     return lowered(hit * math.exp(-found), SEARCHED)
+
+
+@lru_cache(maxsize=64)  # a page asks for it more than once
+def _zcdp_best_even(rho: float) -> float:
+    """Return the largest x whose pair x, 1 - x has D_lam <= lam rho for all lam > 1: by its log-odds, in which it rises."""
+    nearest = math.nextafter(1.0, 0.0)
+
+    def told(odds: float) -> float:
+        right, wrong = 1.0 / (1.0 + math.exp(-odds)), 1.0 / (1.0 + math.exp(odds))
+        return _told(right, wrong, wrong)
+
+    if told(FARTHEST) <= rho:
+        return nearest
+    odds = largest_within(told, rho, 0.0, FARTHEST, SEARCHED / 10 / FARTHEST)
+    return min(nearest, raised(1.0 / (1.0 + math.exp(-odds)), SEARCHED))
 
 
 def _told(hit: float, missed: float, alarm: float) -> float:
