@@ -101,7 +101,7 @@ class ZcdpTradeOff(TradeOffCurve):
         return raised(chance * math.exp(found), SEARCHED)
 
     def best_even(self) -> float:
-        """Return the most that a test which errs alike in both worlds can be right at even odds; rounded up, below 1."""
+        """Return how often the best test that errs alike in both worlds is right; rounded up, below 1."""
         return _zcdp_best_even(self.rho)
 
     def _value_alarm(self, hit: float, factor: float) -> float:
@@ -123,7 +123,7 @@ def _zcdp_alarm(hit: float, rho: float) -> float:
 
 @lru_cache(maxsize=64)  # a page asks for it more than once
 def _zcdp_best_even(rho: float) -> float:
-    """Return the largest x whose pair x, 1 - x has D_lam <= lam rho for all lam > 1: by its log-odds, in which it rises."""
+    """Return the largest x whose pair x, 1 - x has D_lam <= lam rho for all lam > 1, found by its log-odds."""
     nearest = math.nextafter(1.0, 0.0)
 
     def told(odds: float) -> float:
