@@ -1,5 +1,5 @@
-"""Pictures of the questions for docs/images/: how one begins, two releases, release or none, two answers to settle, and
-the result."""
+"""Pictures of the questions for docs/images/: how one begins, two releases, release or none, two answers to settle,
+the closing look, and the result."""
 
 from __future__ import annotations
 
@@ -48,6 +48,9 @@ def _walk(camera: Camera, bets: Any, called: Callable[[str], str]) -> None:
             camera.save(called("settle"), of=bets)
             bets.settle.cards[0].keep.click()
             continue
+        if bets.screen_shown is bets.closing:
+            _judge(camera, bets, called, drawn)
+            continue
         if bets.screen_shown is not bets.ask:
             break
         question = bets.ask.question
@@ -59,6 +62,17 @@ def _walk(camera: Camera, bets: Any, called: Callable[[str], str]) -> None:
             slipped, answer = True, {"yes": "no", "no": "yes"}.get(answer, "a" if answer != "a" else "b")
         bets.ask.buttons[bets.ask.keys.index(answer)].click()
     camera.save(called("result"), of=bets)
+
+
+def _judge(camera: Camera, bets: Any, called: Callable[[str], str], drawn: set[str]) -> None:
+    """Mark what is too much, and say so; a look with a mark is drawn once."""
+    closing = bets.closing
+    for made, line in zip(closing.lines, closing.look.lines, strict=False):
+        made.mark.setChecked(line.after > RATIO * line.before)
+    if closing.marked and "look" not in drawn:
+        drawn.add("look")
+        camera.save(called("look"), of=bets)
+    (closing.too_much if closing.marked else closing.more).click()
 
 
 def _answer(question: Any) -> str:

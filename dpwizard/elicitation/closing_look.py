@@ -26,9 +26,10 @@ from dpwizard.numerics import rounded_down
 ENOUGH = 3  # looks, once one was without a mark
 LINES = 11  # evenly spread in log odds, the ends of the range among them
 BINDING = (0.25, 0.75)  # quantiles of the belief at which the answers' curves bind: these are shown, too
+MOST_SHOWN = 16  # lines, from which none is added
 APART = 1.12  # beliefs nearer to each other, as a ratio, are one line
 ROUND = tuple(float(f"{digit}e{power}") for power in range(-9, 0) for digit in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))
-MARGIN = 1.025  # lines show an epsilon so much larger: between two of them a tolerance may be smaller than at both
+MARGIN = 1.02  # lines show an epsilon so much larger: between two of them a tolerance may be smaller than at both
 SAME = 1.04  # two epsilons nearer to each other are not told apart
 HIGHER = (0.75, 0.35)  # quantiles of what is possible at which the second and each later look lies, after one unmarked
 LOWER = 0.3  # and after one with a mark, where none was without
@@ -40,7 +41,7 @@ STEP = 0.8  # what is left of an epsilon with a mark where no smaller one was lo
 # how much earlier than the tolerance the first of many lines is marked by who is mistaken.
 SPREADS = (0.02, 0.08, 0.2, 0.4)
 STEADY, SLIPPING = (0.65, 0.25, 0.1, 0.0), (0.0, 0.2, 0.4, 0.4)
-EARLIER, EARLIER_FROM = 1.25, 0.05
+EARLIER, EARLIER_FROM = 1.0, 0.05
 SLIPS_FROM, SLIPS_TO = 0.055, 0.135  # expected slips between which answers turn from steady to slipping
 UNSETTLED = 0.08  # expected slips from which the interval of the questions is kept within that of the looks
 STRAY = 0.01  # how often a look is judged at random
@@ -86,6 +87,18 @@ def own_epsilon(span: Span, line: Move) -> float:
     return float(allowed(np.log(np.array([line.posterior])), prior, span.others(prior), span)[0])
 
 
+def spoken_of(span: Span, epsilon: float, lines: Sequence[Move], marked: frozenset[int]) -> float:
+    """Return the epsilon that a look's lines speak of, over the adversaries of SPAN: never more than EPSILON.
+
+    A marked line refuses what lets an intruder become what it shows; a look without a mark accepts no more than all of
+    its lines show.
+    """
+    own = [own_epsilon(span, line) for line in lines]
+    if marked:
+        return min(epsilon, *(own[place] for place in marked))
+    return min(epsilon, min(own) / MARGIN)
+
+
 def lines(found: Posterior, epsilon: float, judged: Sequence[Judged] = ()) -> tuple[Move, ...]:
     """Return what EPSILON lets an intruder become, for beliefs over the whole range asked about.
 
@@ -109,7 +122,7 @@ def _priors(found: Posterior, judged: Sequence[Judged]) -> list[float]:
     span = found.span
     if span.single:
         return [_two_digits(span.high)]
-    shown = {line.prior for look in judged for line in look.lines}
+    shown = {line.prior for look in judged for line in look.lines if span.low / APART < line.prior < span.high * APART}
     priors = shown or {*_even(span), *_binding(found, _even(span))}
     ordered = sorted(priors)
     for look in judged:
@@ -117,7 +130,7 @@ def _priors(found: Posterior, judged: Sequence[Judged]) -> list[float]:
         clear = {line.prior for line in look.lines} - marked
         for low, high in pairwise(ordered):
             edge = (low in marked and high in clear) or (low in clear and high in marked)
-            if edge and high > low * APART**2:
+            if edge and high > low * APART**2 and len(priors) < MOST_SHOWN:
                 priors.add(_two_digits(math.sqrt(low * high)))
     return sorted(priors)
 

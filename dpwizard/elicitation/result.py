@@ -169,18 +169,22 @@ def found_belief(session: Session, without: int | None = None) -> Posterior:
 
 
 def judged_of(session: Session) -> tuple[closing_look.Judged, ...]:
-    """Return the closing looks as the design holds them."""
-    given = session.given
-    return tuple(
-        closing_look.Judged(
-            look.epsilon,
-            tuple(move_of(line) for line in look.lines),
-            frozenset(look.too_much),
-            look.could_be_more,
-            look.answers == given,
-        )
-        for look in session.looks
-    )
+    """Return the closing looks as the design holds them, each with the epsilon that its lines speak of now.
+
+    The release may have another replace factor than when they were shown, and a log may come from anywhere: what was
+    judged are the lines. Those that raise no chance say nothing, nor does a look of none but these.
+    """
+    given, found = session.given, []
+    span = span_of(session.setup) if session.looks else None
+    for look in session.looks:
+        places = [place for place, line in enumerate(look.lines) if _teaches(line)]
+        if not places or span is None:
+            continue
+        lines = tuple(move_of(look.lines[place]) for place in places)
+        marked = frozenset(new for new, place in enumerate(places) if place in look.too_much)
+        epsilon = closing_look.spoken_of(span, look.epsilon, lines, marked)
+        found.append(closing_look.Judged(epsilon, lines, marked, look.could_be_more, look.answers == given))
+    return tuple(found)
 
 
 def look_epsilon(session: Session) -> float | None:
@@ -257,7 +261,7 @@ def result(session: Session) -> Result:
     points = curve(found)
     unbounded = ends.epsilon >= UNBOUNDED
     if judged or found.corrections:
-        marked = tuple(Evidence(look.lines[place], None, "no") for look in judged for place in look.too_much)
+        marked = tuple(Evidence(look.lines[place], None, "no") for look in judged for place in sorted(look.too_much))
         wanted = ends.epsilon if judged and not unbounded else None
         fitted = _simplest(found, (*told, *marked), points, wanted)
     else:

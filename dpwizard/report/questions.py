@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dpwizard.decision import Reply, Session
+from dpwizard.decision import Looked, Reply, Session
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.phrases import Words
 from dpwizard.report.reading import Content
@@ -49,6 +49,10 @@ def _session(session: Session, found: Content) -> Iterator[Block]:
         yield Table(columns=columns, rows=rows, widths=(0.4, 3.6, 1.0, 1.1, 1.1), numbers=(0,))
         if len(session.replies) > MOST_PRINTED:
             yield Paragraph(text=words("results", "and_more", count=len(session.replies) - MOST_PRINTED), style="quiet")
+    if session.looks:
+        columns = tuple(words("elicitation", key) for key in ("look", "becomes", "judgement", "when"))
+        rows = tuple(row for look in session.looks for row in _look(look, words))
+        yield Table(columns=columns, rows=rows, widths=(2, 2, 1, 1), caption=words("elicitation", "looks"))
     if session.settlements:
         columns = tuple(words("elicitation", key) for key in ("between", "stands", "reason", "when"))
         settled = tuple(
@@ -63,6 +67,23 @@ def _session(session: Session, found: Content) -> Iterator[Block]:
         yield Table(columns=columns, rows=settled, widths=(1, 1, 2, 1), caption=words("elicitation", "settled"))
     if session.agreed is not None:
         yield Pairs(rows=tuple(_agreed(session, words)))
+
+
+def _look(look: Looked, words: Words) -> Iterator[tuple[str, ...]]:
+    """Return a row for each line of a closing look; the first says how it was put and judged, by whom and when."""
+    key = "look_marked" if look.too_much else "look_more" if look.could_be_more else "look_right"
+    when = [
+        _moment(look.time),
+        words("elicitation", "seconds", seconds=f"{look.seconds:.0f}") if look.seconds is not None else None,
+        words("elicitation", "by", who=look.who) if look.who else None,
+        look.note,
+    ]
+    said = (look.text, words("elicitation", key), "\n".join(part for part in when if part) or "–")
+    for place, line in enumerate(look.lines):
+        counts = {name: figures.whole(getattr(line, name)) for name in ("before", "after", "out_of")}
+        text, judged, given = said if place == 0 else ("", "", "")
+        mark = words("elicitation", "line_too_much") if place in look.too_much else ""
+        yield text, words("elicitation", "line", **counts), "\n".join(part for part in (judged, mark) if part), given
 
 
 def _agreed(session: Session, words: Words) -> Iterator[tuple[str, str]]:

@@ -289,3 +289,38 @@ def test_officers_of_every_kind_are_served_safely_and_covered_nine_times_in_ten(
     if not erring[1]:
         assert row.below <= 0.11
         assert row.looks <= 3.0
+
+
+def test_a_look_speaks_of_its_lines_whatever_epsilon_the_log_states_and_whatever_the_release_is_now() -> None:
+    session = closed(walk(VALUE, RATIO), seen_by(RATIO))
+    before = elicitation.result(session).epsilon
+    assert before is not None
+    looser = session.model_copy(update={"setup": VALUE.model_copy(update={"replace_factor": 1.0})})
+    stricter_log = looser.model_copy(
+        update={"looks": tuple(look.model_copy(update={"epsilon": 19.0}) for look in session.looks)}
+    )
+    found = elicitation.result(stricter_log).epsilon
+    assert found is not None
+    span = span_of(stricter_log.setup)
+    lines = [line for look in session.looks if not look.too_much for line in look.lines]
+    assert found <= max(officers.epsilon_of(line.posterior, *span.adversary(line.prior)) for line in lines) * 2.0
+    told = stricter_log.model_copy(update={"setup": VALUE})
+    again = elicitation.result(told).epsilon
+    assert again is not None
+    assert again <= before * 1.05
+
+
+@pytest.mark.parametrize("line", [(1, 1, 1), (100, 5, 5), (100, 50, 20), (100, 99, 100), (10**15, 1, 10**15)])
+def test_an_odd_line_in_a_log_raises_no_fault_and_no_epsilon(line: tuple[int, int, int]) -> None:
+    session = walk(VALUE, RATIO)
+    plain = elicitation.result(session).epsilon
+    assert plain is not None
+    raw = session.model_dump(exclude_none=True)
+    shown = dict(zip(("out_of", "before", "after"), line, strict=True))
+    for too_much in ([], [0]):
+        look = {"text": "?", "epsilon": 0.5, "lines": [shown], "too_much": too_much, "answers": session.given}
+        odd = elicitation.read_session({**raw, "looks": [look]})
+        epsilon = elicitation.result(odd).epsilon
+        assert epsilon is not None
+        assert epsilon <= max(plain, 0.5)
+        elicitation.next_look(odd)

@@ -334,3 +334,26 @@ def test_a_belief_and_the_worst_truth_are_printed_in_words(language: str, label:
     assert "worst" not in said.replace("whichever is worst", "")
     made, _ = recorded(raw | {"language": "en"})  # pages of a version before stay as they are, to the byte
     assert "family: uniform" in pair(report.blocks(made | {"document": 2}, None), "What is guessed")
+
+
+def test_a_closing_look_is_printed_line_by_line_with_what_was_too_much() -> None:
+    lines = [{"out_of": 100, "before": 1, "after": 4}, {"out_of": 100, "before": 50, "after": 80}]
+    look = {"text": "Mark what is too much.", "epsilon": 1.1, "lines": lines, "answers": 0}
+    raw = example("durham")
+    raw["elicitation"] = [
+        {
+            "assessor": "Ada",
+            "looks": [
+                {**look, "too_much": [1], "seconds": 40, "time": "2026-11-20T10:00:00Z", "note": "Half is many."},
+                {**look, "could_be_more": True},
+            ],
+        }
+    ]
+    looks = next(block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[0] == "Closing look")
+    when = "2026-11-20\n10:00:00Z\n40 s\nHalf is many."
+    assert looks.rows == (
+        ("Mark what is too much.", "1 in 100 becomes 4 in 100", "Lines are too much", when),
+        ("", "50 in 100 becomes 80 in 100", "Too much", ""),
+        ("Mark what is too much.", "1 in 100 becomes 4 in 100", "None is too much; all could be more", "–"),
+        ("", "50 in 100 becomes 80 in 100", "", ""),
+    )

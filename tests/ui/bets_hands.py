@@ -80,6 +80,8 @@ class Officer:
                 return False
             if self.shows(window.ask):
                 return not window.ask.waiting
+            if self.shows(window.closing):
+                return not window.closing.waiting
             return True
 
         self.bot.waitUntil(settled, timeout=PATIENCE)
@@ -103,6 +105,30 @@ class Officer:
         assert len(self.window.course.log.replies) == number + 1
         self.ready()
 
+    def judge(self) -> None:
+        """Judge the closing look that is shown, by mouse."""
+        closing, looks = self.window.closing, len(self.window.course.log.looks)
+        marks = [made.mark for made, line in zip(closing.lines, closing.look.lines, strict=False) if not accepts(line)]
+        for mark in marks:
+            self.hands.click(mark)
+        self.hands.click(closing.too_much if marks else closing.more)
+        assert len(self.window.course.log.looks) == looks + 1
+        self.ready()
+
+    def judge_by_keys(self) -> None:
+        """Judge the closing look that is shown: Down goes from line to line, the space bar marks, Tab leads on."""
+        closing, looks = self.window.closing, len(self.window.course.log.looks)
+        for place, line in enumerate(closing.look.lines):
+            self.key(Qt.Key.Key_Down)
+            assert QApplication.focusWidget() is closing.lines[place].mark, (place, QApplication.focusWidget())
+            if not accepts(line):
+                self.key(Qt.Key.Key_Space)
+        assert closing.marked == tuple(i for i, line in enumerate(closing.look.lines) if not accepts(line))
+        self.tab_to(closing.too_much if closing.marked else closing.more)
+        self.key(Qt.Key.Key_Space)
+        assert len(self.window.course.log.looks) == looks + 1
+        self.ready()
+
     def words(self) -> list[str]:
         """Return every text on the screen that is shown, and on its answers."""
         labels = [one for one in self.window.findChildren(QLabel) if one.isVisible()]
@@ -120,6 +146,8 @@ class Officer:
                 self.hands.click(self.window.settle.not_now)
                 self.ready()
         if questions == MOST:
+            while self.shows(self.window.closing):
+                self.judge()
             self.bot.waitUntil(lambda: self.shows(self.window.outcome), timeout=PATIENCE)
 
 

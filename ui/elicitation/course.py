@@ -25,10 +25,11 @@ from ui.workers import Background
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """What follows from a log at once: the next question, and the contradictions."""
+    """What follows from a log at once: the next question, or the closing look, and the contradictions."""
 
     log: Log
     question: Question | None
+    closing: elicitation.Look | None
     conflicts: tuple[elicitation.Inconsistency, ...]
 
 
@@ -63,7 +64,9 @@ class _Sought:
 def look(log: Log, stop: Stop) -> Look:
     """Return what follows from LOG at once."""
     with speaking(log.language):
-        return Look(log=log, question=elicitation.next_question(log), conflicts=elicitation.inconsistencies(log))
+        question = elicitation.next_question(log)
+        closing = elicitation.next_look(log) if question is None else None
+        return Look(log=log, question=question, closing=closing, conflicts=elicitation.inconsistencies(log))
 
 
 def find(sought: _Sought, stop: Stop) -> Conclusion:
@@ -194,6 +197,12 @@ class Course(QObject):
         name = tr("Answer a question") if question.kind != "playback" else tr("Answer what was played back")
         longer = elicitation.answered(log, question, answer, corrected=corrected, seconds=seconds, time=self._time())
         self._put(name, longer)
+
+    def judge(self, look: elicitation.Look, too_much: tuple[int, ...], more: bool, seconds: float) -> None:
+        """Write how a closing look was judged into the log."""
+        log = elicitation.judged(self._held(), look, too_much, more, seconds=seconds, time=self._time())
+        self._before = None
+        self._put(tr("Judge the closing look"), log)
 
     def revise(self, number: int, answer: str, seconds: float | None = None) -> None:
         """Change answer NUMBER; the old one stays in the log."""

@@ -14,6 +14,7 @@ from ui.widgets import fill, plain, theme, tr
 
 # up to so many dots: how many across, pitch, size in pixels
 SHAPES = ((100, 10, 16, 11.0), (1_000, 25, 6, 4.5), (10_000, 80, 2, 1.0))
+LOW_SHAPES = ((100, 20, 6, 4.5), (1_000, 40, 3, 2.0), (10_000, 120, 1, 0.5))  # the same where many stand in a list
 WIDTH = 160
 FINE = 4  # pixels from dot to dot; below, dots are squares
 MOST = 10_000  # dots; beyond, each stands for several
@@ -22,8 +23,9 @@ MOST = 10_000  # dots; beyond, each stands for several
 class Dots(QWidget):
     """As many dots as a chance is counted out of, those that count filled."""
 
-    def __init__(self, colours: theme.Colours, colour: str) -> None:
+    def __init__(self, colours: theme.Colours, colour: str, *, low: bool = False) -> None:
         super().__init__()
+        self._shapes = LOW_SHAPES if low else SHAPES
         self._filled, self._empty, self._fine = QColor(colour), QColor(colours.line), QColor(colours.field_line)
         self.count, self.out_of = 0, 100
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -35,12 +37,15 @@ class Dots(QWidget):
 
     def _shape(self) -> tuple[int, int, int, float]:
         dots = math.ceil(self.out_of / self.each)
-        _, across, pitch, size = next((shape for shape in SHAPES if dots <= shape[0]), SHAPES[-1])
+        _, across, pitch, size = next((shape for shape in self._shapes if dots <= shape[0]), self._shapes[-1])
         return dots, across, pitch, size
 
     def sizeHint(self) -> QSize:
         dots, across, pitch, _ = self._shape()
-        return QSize(WIDTH, pitch * math.ceil(dots / across))
+        return QSize(max(WIDTH if self._shapes is SHAPES else 0, across * pitch), pitch * math.ceil(dots / across))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()  # no dot is ever cut off
 
     def show_count(self, count: int, out_of: int) -> None:
         """Show OUT_OF dots, COUNT of them filled."""

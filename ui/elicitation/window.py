@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from dpwizard.decision import Chance, Question
 from dpwizard.decision import Session as Log
+from dpwizard.elicitation import interview as elicitation
 from dpwizard.errors import DPWizardError
 from dpwizard.wording import word
 from ui.elicitation.ask import AskScreen
@@ -26,6 +27,7 @@ from ui.elicitation.assessors import AssessorsScreen
 from ui.elicitation.begin import BeginScreen
 from ui.elicitation.course import Conclusion, Course, Look
 from ui.elicitation.journal import JournalScreen
+from ui.elicitation.look import LookScreen
 from ui.elicitation.outcome import OutcomeScreen
 from ui.elicitation.playback import PlaybackScreen
 from ui.elicitation.screen import Screen, button
@@ -60,12 +62,14 @@ class BetsWindow(QDialog):
         self.begin = BeginScreen(colours, self.course)
         self.ask = AskScreen(colours)
         self.settle = SettleScreen(colours)
+        self.closing = LookScreen(colours)
         self.outcome = OutcomeScreen(colours)
         self.playback = PlaybackScreen(colours)
         self.assessors = AssessorsScreen(colours, self.course)
         self.journal = JournalScreen(colours)
         self.stack = QStackedWidget()
-        for screen in (self.begin, self.ask, self.settle, self.outcome, self.playback, self.assessors, self.journal):
+        questions = (self.begin, self.ask, self.settle, self.closing)
+        for screen in (*questions, self.outcome, self.playback, self.assessors, self.journal):
             self.stack.addWidget(screen)
         column = plain(QVBoxLayout(self), 0)
         column.addWidget(self._head(name))
@@ -128,6 +132,7 @@ class BetsWindow(QDialog):
         self.begin.several.connect(lambda: self.show_screen(self.assessors))
         self.ask.answered.connect(self._answered)
         self.settle.settled.connect(self._settled)
+        self.closing.judged.connect(self._judged)
         self.settle.ask_again.connect(self._ask_again)
         self.settle.later.connect(self._later)
         self.outcome.use.connect(lambda: self._use(None))
@@ -173,7 +178,7 @@ class BetsWindow(QDialog):
         self.go_on_button.setVisible(asking and self.revising is not None)
         self.footer.setVisible(screen is not self.begin)
         self.journal_button.setVisible(screen is not self.journal)
-        self.stop_button.setText(tr("Stop for now") if screen in (self.ask, self.settle) else tr("Close"))
+        self.stop_button.setText(tr("Stop for now") if screen in (self.ask, self.settle, self.closing) else tr("Close"))
         self._history()
 
     def show_journal(self) -> None:
@@ -226,6 +231,7 @@ class BetsWindow(QDialog):
             self.show_screen(self.begin)
             return
         self.ask.wait(True)
+        self.closing.wait(True)
         if self.screen_shown is self.playback:
             self.course.seek()
         elif self.screen_shown is self.journal:
@@ -245,6 +251,10 @@ class BetsWindow(QDialog):
             self.show_screen(self.settle)
         elif look.question is not None:
             self._show_question(look, look.question)
+        elif look.closing is not None:
+            self._postponed.update((one.first, one.second) for one in look.conflicts)
+            self.closing.show_look(look.closing)
+            self.show_screen(self.closing)
         else:
             self._postponed.update((one.first, one.second) for one in look.conflicts)
             self.ask.wait(True)
@@ -289,6 +299,9 @@ class BetsWindow(QDialog):
             self.go_on()
         else:
             self._try(lambda: self.course.revise(number, answer, seconds))
+
+    def _judged(self, look: elicitation.Look, too_much: tuple[int, ...], more: bool, seconds: float) -> None:
+        self._try(lambda: self.course.judge(look, too_much, more, seconds))
 
     def go_on(self) -> None:
         """Leave the answer as it is."""
