@@ -6,13 +6,13 @@ import time
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard.decision import Chance
 from dpwizard.elicitation import interview as elicitation
 from ui.controls import Prose
 from ui.elicitation.dots import Dots, whole
-from ui.elicitation.screen import WIDE, Screen, button, row_of
+from ui.elicitation.screen import WIDE, Screen, button
 from ui.widgets import Card, fill, plain, theme, tr
 
 
@@ -41,7 +41,7 @@ class LookLine(Card):
         self.after.show_count(line.after, line.out_of)
         counts = {"before": whole(line.before), "after": whole(line.after), "out_of": whole(line.out_of)}
         said = tr("from {before} to {after} in {out_of}", **counts)
-        self.words.say(said, strong=(counts["before"], counts["after"]))
+        self.words.say(said)
         self.mark.setChecked(False)
         self.mark.setAccessibleName(tr("Too much: {line}", line=said))
 
@@ -74,7 +74,11 @@ class LookScreen(Screen):
         self.too_much = button(tr("The marked lines are too much"), primary=True)
         self.right = button(tr("None is too much"))
         self.more = button(tr("None is too much, and all could be more"))
-        self.column.addLayout(row_of(self.too_much, self.right, self.more))
+        self._judgements = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._judgements.setSpacing(theme.NEAR)
+        fill(self._judgements, self.too_much, self.right, self.more)
+        self._judgements.addStretch(1)
+        self.column.addLayout(self._judgements)
         self.column.addStretch(1)
         self.too_much.clicked.connect(lambda: self._judge(False))
         self.right.clicked.connect(lambda: self._judge(False))
@@ -115,7 +119,9 @@ class LookScreen(Screen):
         self.words.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def arrange(self, width: int) -> None:
-        self._across = 2 if width >= WIDE else 1
+        wide = width >= WIDE
+        self._across = 2 if wide else 1
+        self._judgements.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         self._place()
 
     def _shown(self) -> list[LookLine]:
