@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from PySide6.QtWidgets import QApplication, QDialog
@@ -10,8 +11,10 @@ from PySide6.QtWidgets import QApplication, QDialog
 from dpwizard.decision import new_decision
 from dpwizard.decision.edits import put
 from dpwizard.errors import FileProblem
+from dpwizard.projects.next_release import begin
 from dpwizard.resource_files import FOLDER
 from ui.app.error_dialog import Catcher
+from ui.app.next_release import NextReleaseDialog
 from ui.app.recovery import RecoveryDialog
 from ui.app.window import MainWindow
 from ui.widgets import open_once
@@ -72,6 +75,11 @@ def _recovery(window: Any, wait: Wait) -> None:
     )
 
 
+def _next(window: Any, wait: Wait) -> None:
+    begun = begin(FOLDER / "examples" / "durham.json", datetime(2026, 11, 21, tzinfo=UTC))
+    open_once(NextReleaseDialog(begun, "durham.json", window))
+
+
 def _error(window: Any, wait: Wait) -> None:
     Catcher(window, None)._show(RuntimeError("out of thin air"))
 
@@ -90,6 +98,7 @@ DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
     "preview": _preview,
     "table": _table,
     "recovery": _recovery,
+    "next": _next,
     "error": _error,
     "complaint": lambda window, wait: window.complain(
         "This file cannot be opened.",

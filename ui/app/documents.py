@@ -38,6 +38,7 @@ class Documents(QObject):
 
     opened = Signal()  # another decision
     begun = Signal()  # an empty decision, which is shown
+    continued = Signal()  # the next release was begun from the last one, which counts as an earlier one
     left = Signal(tuple)  # what a crash left, to be offered: place, name and time of each
     refused = Signal(str, DPWizardError, str, tuple)  # what went wrong, why, more about it, and what can be done
 
@@ -152,6 +153,40 @@ class Documents(QObject):
             self._show_file(path, opened, self._lock_of(path))
         if not example:
             self.remember(path)
+
+    def begin_next(self, path: Path | None = None) -> None:
+        """Begin the next release from the record at PATH (None: ask for it), once what begins anew was shown."""
+        from datetime import UTC, datetime
+
+        from dpwizard.decision.decision import new_decision
+        from dpwizard.projects.next_release import begin
+        from dpwizard.signing import record_files
+        from ui.app.next_release import NextReleaseDialog
+        from ui.controls import ask_file
+
+        self._make_ready()
+        assert self.session is not None
+        assert self.keeper is not None
+        if path is None:
+            last = str(self.session.record or self.session.path or "")
+            endings = tr("Records and decisions ({endings})", endings="*.json *.pdf")
+            chosen = ask_file(self._window, tr("The record of the last release"), endings, last)
+            path = Path(chosen) if chosen else None
+        if path is None:
+            return
+        moment, known = datetime.now(UTC), path
+        try:
+            begun = self.keeper.run(lambda: begin(known, moment, record_files.trust_places()))
+        except DPWizardError as problem:
+            self.refused.emit(tr("The next release cannot be begun from this file."), problem, "", ())
+            return
+        asked = NextReleaseDialog(begun, path.name, self._window)
+        accepted = asked.exec()
+        asked.deleteLater()
+        if accepted and self.may_leave():
+            self._show(new_decision(), None, None)
+            self.session.edit(tr("Begin the next release"), begun.decision)
+            self.continued.emit()
 
     def _show(self, decision: Decision, path: Path | None, record: Path | None, opened: Opened | None = None) -> None:
         """Show DECISION: nothing is unsaved, and the lock is that of PATH or none."""

@@ -64,6 +64,7 @@ class MainWindow(QMainWindow):
         self.documents = Documents(self, self.notice, settings, state, self.prepare)
         self.documents.opened.connect(self.show_wizard)
         self.documents.begun.connect(lambda: self.reach("$.title", "release"))  # what is typed next is its title
+        self.documents.continued.connect(self._say_continued)
         self.documents.left.connect(lambda found: self.start.show_left(found))
         self.documents.refused.connect(self.complain)
         self.start: StartScreen = self._make_start()
@@ -109,6 +110,7 @@ class MainWindow(QMainWindow):
         file = (
             Entry("new", tr("New decision"), keys.New, documents.new),
             Entry("open", tr("Open …"), keys.Open, documents.open),
+            Entry("next", tr("Begin the next release …"), None, documents.begin_next),
             Entry("save", tr("Save"), keys.Save, documents.save),
             Entry("save_as", tr("Save as …"), keys.SaveAs, documents.save_as),
             None,
@@ -351,9 +353,15 @@ class MainWindow(QMainWindow):
         from ui.widgets.dialogs import open_once
 
         self.verdict = VerdictDialog(path, self)
+        self.verdict.next_asked.connect(lambda name: self.documents.begin_next(Path(name)))
         if self.session is not None:
             self.verdict.trusted.connect(self.session.trusted)
         open_once(self.verdict)
+
+    def _say_continued(self) -> None:
+        """Say where it is asked whether the last release counts against the limits."""
+        words = tr("The last release is counted as an earlier one. Say whether the limits count it, too.")
+        self.notice.tell(words, (tr("Show the question"), lambda: self.reach("$.release.priors_from", "budget")))
 
     def show_archive(self) -> None:
         """Replay an archive of records."""

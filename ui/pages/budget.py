@@ -10,6 +10,7 @@ from ui.forms import Assumptions, Form, Rows
 from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import at_risk, compensation, composition, epsilon_axis, spending
+from ui.signing.earlier_choice import EarlierChoice
 from ui.widgets import Card, added, tr
 
 SPENT = ("record", "epsilon", "neighbours", "date")
@@ -32,6 +33,7 @@ class BudgetPage(RequirementsPage):
             more_words=tr("More about this release"),
         )
         card.column.addWidget(self.spent)
+        self.records = added(card.column, EarlierChoice(self.session))
         self.add_form(card, Form(self.session, "$.release", Release, ("priors_from",)))
         self.fields.addWidget(card)
         self.add_cards(lambda kind: kind.step == "budget", own_fields, tr("Add a budget"))

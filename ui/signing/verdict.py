@@ -18,7 +18,7 @@ from ui.signing.folding import FoldingCard
 from ui.signing.replay_card import ReplayCard
 from ui.signing.text_rows import clear, copyable
 from ui.signing.trust_dialog import TrustDialog, in_groups
-from ui.widgets import Card, SideBySide, added, column_of, fill, named, open_once, plain, theme, tr
+from ui.widgets import Card, SideBySide, added, button_for, column_of, fill, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class VerdictDialog(QDialog):
     """Judges one record off the window's thread and shows the verdict; others can be dropped on it. Changes none."""
 
     trusted = Signal()  # a certificate was added to those trusted here
+    next_asked = Signal(str)  # the next release is to be begun from the record of this path
 
     def __init__(
         self,
@@ -179,6 +180,8 @@ class VerdictDialog(QDialog):
         for signer in found.signers:
             self._rows.addWidget(self._signer(signer))
         self.replay = added(self._rows, ReplayCard(self.path, self.now))
+        if found.verdict != "changed":
+            self._rows.addWidget(self._next_release())
         failed = sum(finding.ok is False for finding in found.findings if finding.check != "trust")
         checks = FoldingCard(tr("Every check"), lambda column: self._checks(column))
         made = tr("{n} made", "{n} made", n=len(found.findings))
@@ -241,6 +244,22 @@ class VerdictDialog(QDialog):
         open_once(self.trust)
 
     # ----------------------------------------------------------------------------------- rest
+
+    def _next_release(self) -> Card:
+        card = Card(tr("The next release"))
+        words = tr(
+            "Carries over what describes this release, counts it as an earlier one, and leaves open what is decided."
+        )
+        self.next_button = button_for(tr("Begin the next release …"), lambda: self._begin_next())
+        card.column.addWidget(copyable(words))
+        card.column.addWidget(self.next_button, alignment=Qt.AlignmentFlag.AlignLeft)
+        return card
+
+    def _begin_next(self) -> None:
+        """Leave the verdict for the next release."""
+        path = str(self.path)
+        self.reject()
+        self.next_asked.emit(path)
 
     def copy(self) -> None:
         """Put all that was found into the clipboard."""

@@ -1,0 +1,148 @@
+"""The next release in the window: begun from a signed record, earlier records chosen, the limits narrower, undone."""
+
+from __future__ import annotations
+
+import functools
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QDialog
+
+from dpwizard.decision import assess, edits
+from dpwizard.projects.project import open_project
+from dpwizard.records.record import Stated
+from dpwizard.signing import RecordFiles, record_files
+from dpwizard.signing.record_files import Signature
+from tests.samples.signed_record import person
+from tests.ui.choosers import choose_file
+from tests.ui.fixtures import EXAMPLES
+from tests.ui.hands import LEFT, PATIENCE, Hands
+from ui.app.next_release import NextReleaseDialog
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+ann = functools.cache(lambda: person("Ann Officer"))
+
+
+@pytest.fixture(autouse=True)
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder of one's own; nobody is trusted in it yet."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def make_record(folder: Path, name: str = "durham") -> RecordFiles:
+    """Return the Durham decision, which counts beliefs from before all releases, signed by one person."""
+    decision = edits.put(open_project(EXAMPLES / "durham.json"), "$.title", name)
+    decision = edits.put(decision, "$.release.priors_from", "before_all")
+    place, stated = RecordFiles.beside(folder / name), Stated(time=NOW, source="signer")
+    signature = Signature(identity=ann(), role="proposes", verdict="approve", comment="Seen.", stated=stated)
+    record_files.sign_new(decision, place, signature)
+    return place
+
+
+def answer(hands: Hands, press: str) -> list[NextReleaseDialog]:
+    """Press the button called PRESS of the sheet as soon as it is there; return what was seen of it."""
+    seen: list[NextReleaseDialog] = []
+    watch = QTimer(hands.window, interval=10)
+
+    def look() -> None:
+        sheet = QApplication.activeModalWidget()
+        if isinstance(sheet, NextReleaseDialog) and sheet.isVisible():
+            watch.stop()
+            seen.append(sheet)
+            sheet.fields = [sheet.table.item(row, 0).text() for row in range(sheet.table.rowCount())]
+            hands.bot.mouseClick(getattr(sheet, press), LEFT)
+
+    watch.timeout.connect(look)
+    watch.start()
+    return seen
+
+
+def begin_from_verdict(hands: Hands, record: RecordFiles, press: str) -> list[NextReleaseDialog]:
+    hands.window.verify_path(record.json)
+    verdict = hands.window.verdict
+    hands.bot.waitUntil(lambda: not verdict.worker.busy and verdict.found is not None, timeout=PATIENCE)
+    seen = answer(hands, press)
+    hands.click(verdict.next_button)
+    hands.bot.waitUntil(lambda: bool(seen), timeout=PATIENCE)
+    return seen
+
+
+def chosen(hands: Hands, path: Path) -> str:
+    """Choose the record of PATH on the budget page by real events; return what is said of it."""
+    hands.go("budget")
+    choice = hands.page.records
+    choose_file(hands, choice.button, path)
+    hands.bot.waitUntil(lambda: not choice.worker.busy and choice.button.isEnabled(), timeout=PATIENCE)
+    return str(choice.says.words)
+
+
+def test_the_next_release_is_begun_from_a_verdict_and_its_limits_count_the_last(empty: Hands, at_home: Path) -> None:
+    hands, record = empty, make_record(at_home)
+    last = open_project(record.json)
+    (sheet,) = begin_from_verdict(hands, record, "begin_button")
+    assert any("Already spent" in field for field in sheet.fields)
+    assert any("Epsilon chosen" in field for field in sheet.fields)
+    new = hands.session.decision
+    assert (new.epsilon, new.outcome, new.justification) == (None, None, None)
+    (entry,) = new.release.spent
+    assert (entry.epsilon, entry.record) == (last.epsilon, "durham")
+    before, after = assess(last).window.upper, assess(new).window.upper
+    assert before is not None
+    assert after is not None
+    assert after < before
+    assert hands.session.unsaved
+    assert hands.session.path is None
+    assert hands.session.record is None
+    hands.click(hands.window.notice.buttons[0])
+    assert hands.page.key == "budget"
+
+
+def test_a_sheet_that_is_left_changes_nothing(durham: Hands, at_home: Path) -> None:
+    shown = durham.session.decision
+    assert begin_from_verdict(durham, make_record(at_home), "cancel_button")
+    assert durham.session.decision == shown
+
+
+def test_a_record_chosen_is_an_entry_the_limit_is_narrower_and_undo_takes_it_back(durham: Hands, at_home: Path) -> None:
+    hands = durham
+    hands.session.put("Count all", "$.release.priors_from", "before_all")
+    shown = hands.session.decision
+    words = chosen(hands, make_record(at_home).pdf)
+    assert "durham counts with 1 entry." in words
+    assert len(hands.page.spent.forms) == 1
+    before, after = assess(shown).window.upper, assess(hands.session.decision).window.upper
+    assert before is not None
+    assert after is not None
+    assert after < before
+    hands.bot.keyClick(hands.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    hands.bot.waitUntil(lambda: hands.session.decision == shown)
+    assert not hands.page.spent.forms
+
+
+def test_a_record_that_was_changed_is_said_and_not_counted(durham: Hands, at_home: Path) -> None:
+    record = make_record(at_home)
+    record.json.write_bytes(record.json.read_bytes().replace(b'"title": "durham"', b'"title": "Durham"', 1))
+    shown = durham.session.decision
+    assert "is not as it was signed" in chosen(durham, record.json)
+    assert durham.session.decision == shown
+
+
+def test_the_menu_asks_for_the_record_of_the_last_release(empty: Hands, at_home: Path) -> None:
+    record, seen = make_record(at_home), answer(empty, "begin_button")
+    watch = QTimer(empty.window, interval=10)
+
+    def look() -> None:
+        asked = QApplication.activeModalWidget()
+        if isinstance(asked, QDialog) and not isinstance(asked, NextReleaseDialog):
+            watch.stop()
+            asked.selectFile(str(record.json))
+            asked.accept()
+
+    watch.timeout.connect(look)
+    watch.start()
+    empty.window.menus.actions["next"].trigger()
+    empty.bot.waitUntil(lambda: bool(seen), timeout=PATIENCE)
+    assert [one.record for one in empty.session.decision.release.spent] == ["durham"]
