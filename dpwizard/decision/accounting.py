@@ -16,7 +16,7 @@ from dpwizard.decision.requirement import Side
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.decision.worlds import InTables, Pair, UnitPresent, ValueChanged
 from dpwizard.numerics import down, product_up, up
-from dpwizard.privacy.mechanisms import loose_epsilon, zcdp_epsilon
+from dpwizard.privacy.mechanisms import ZCDP, loose_epsilon, zcdp_epsilon
 
 ConversionRule = Literal["exact", "cks", "loose", "tight"]
 
@@ -134,9 +134,11 @@ def _accounted(release: Release, told: Loss, budget: float, units: int = 1) -> A
     rho = up(times * once * once / 2.0 + mu * mu / 2.0, 4)
     if delta is None:
         return Accounting(rho=rho, epsilon=told.alone(budget))
-    epsilon = told.alone(budget) if times == 1 else up(once * times + told.curve.epsilon(mu, delta), 4)
+    one = times == 1
+    curve = told.curve if one or normal else ZCDP  # the curve of one figure with discrete noise is not that of several
+    epsilon = told.alone(budget) if one else up(once * times + curve.epsilon(mu, delta), 4)
     own: ConversionRule | None = None  # the curve of this very noise
-    if told.curve.rule == "exact" and not told.rate:
+    if curve.rule == "exact" and not told.rate:
         own = "exact" if normal else "tight"
     return Accounting(
         rho=rho,
