@@ -1,4 +1,4 @@
-"""What repetitions of one figure with discrete Gaussian noise lose: the curve of one drawn figure is not that of two."""
+"""What repetitions of one figure with discrete Gaussian noise lose: the curve of one figure is not that of two."""
 
 from __future__ import annotations
 
