@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from dpwizard.language import phrase
-from dpwizard.projects.comparison import Difference
+from dpwizard.projects import comparison
 from dpwizard.values import Value
 from dpwizard.wording import listed, number, word
 from ui.forms import choices
@@ -17,7 +17,7 @@ LONGEST = 300  # characters of a value that are shown; the rest is in the tool t
 MOST_ROWS = 500
 
 
-def difference_table(rows: tuple[Difference, ...], before: str, after: str) -> QTableWidget:
+def difference_table(rows: tuple[comparison.Difference, ...], before: str, after: str) -> QTableWidget:
     """Return a table of ROWS: each field, its value BEFORE and AFTER, as those columns are called."""
     table = QTableWidget(min(len(rows), MOST_ROWS), 3)
     table.setHorizontalHeaderLabels([tr("Field"), before, after])

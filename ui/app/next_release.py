@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
 
-from dpwizard.projects.next_release import Begun
+from dpwizard.projects import next_release
 from ui.app.differences import difference_table
 from ui.widgets import SideBySide, column_of, theme, tr, within_reach
 
@@ -13,7 +13,7 @@ from ui.widgets import SideBySide, column_of, theme, tr, within_reach
 class NextReleaseDialog(QDialog):
     """Says what the record is worth and shows each field that begins anew; accepted, the next decision is shown."""
 
-    def __init__(self, begun: Begun, name: str, parent: QWidget | None) -> None:
+    def __init__(self, begun: next_release.Begun, name: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("The next release after {name}", name=name))
         self.resize(820, 560)
@@ -37,7 +37,7 @@ class NextReleaseDialog(QDialog):
         self.begin_button.setFocus()
 
 
-def _words(begun: Begun) -> str:
+def _words(begun: next_release.Begun) -> str:
     count = len(begun.decision.requirements)
     lines = [begun.judged.said(), *(f"!  {caution.said()}" for caution in begun.cautions)]
     carried = tr(

@@ -10,7 +10,7 @@ from ui.forms import Assumptions, Form, Rows
 from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import at_risk, compensation, composition, epsilon_axis, spending
-from ui.signing.earlier_choice import EarlierChoice
+from ui.signing import EarlierChoice
 from ui.widgets import Card, added, tr
 
 SPENT = ("record", "epsilon", "neighbours", "date")

@@ -1,5 +1,6 @@
 """Signing, verifying and keeping records in the window."""
 
+from ui.signing.earlier_choice import EarlierChoice
 from ui.signing.export_dialog import ExportDialog
 from ui.signing.folding import FoldingCard
 from ui.signing.policy_card import PolicyCard
@@ -9,6 +10,7 @@ from ui.signing.superseded import Superseded
 from ui.signing.withheld import Withheld
 
 __all__ = [
+    "EarlierChoice",
     "ExportDialog",
     "FoldingCard",
     "PolicyCard",
