@@ -87,7 +87,7 @@ def own_epsilon(span: Span, line: Move) -> float:
     return float(allowed(np.log(np.array([line.posterior])), prior, span.others(prior), span)[0])
 
 
-def spoken_of(span: Span, epsilon: float, lines: Sequence[Move], marked: frozenset[int]) -> float:
+def shown_by(span: Span, epsilon: float, lines: Sequence[Move], marked: frozenset[int]) -> float:
     """Return the epsilon that a look's lines speak of, over the adversaries of SPAN: never more than EPSILON.
 
     A marked line refuses what lets an intruder become what it shows; a look without a mark accepts no more than all of

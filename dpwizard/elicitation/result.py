@@ -182,7 +182,7 @@ def judged_of(session: Session) -> tuple[closing_look.Judged, ...]:
             continue
         lines = tuple(move_of(look.lines[place]) for place in places)
         marked = frozenset(new for new, place in enumerate(places) if place in look.too_much)
-        epsilon = closing_look.spoken_of(span, look.epsilon, lines, marked)
+        epsilon = closing_look.shown_by(span, look.epsilon, lines, marked)
         found.append(closing_look.Judged(epsilon, lines, marked, look.could_be_more, look.answers == given))
     return tuple(found)
 
