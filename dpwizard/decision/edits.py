@@ -108,6 +108,19 @@ def duplicate(decision: Decision, where: str, index: int, raw: Any) -> Decision:
     return put(made, "$.withheld", (*made.withheld, *copied)) if copied else made
 
 
+def for_every_table(decision: Decision, index: int) -> Decision:
+    """Return DECISION with a copy of requirement INDEX for each other table of which none of its kind speaks."""
+    asked = decision.requirements[index]
+    kind = type(asked)
+    spoken = {getattr(each, "part", None) for each in decision.requirements if type(each) is kind}
+    tables = (table.name for table in decision.release.tables if not table.noise.absent)
+    rest = [name for name in tables if name is not None and name not in spoken]
+    copies = [asked.model_copy(update={"part": name, "name": None, "origins": ()}) for name in rest]
+    where, after = "$.requirements", index + 1
+    made = _changed(decision, where, lambda rows: (*rows[:after], *copies, *rows[after:]))
+    return _with_marks(made, where, lambda row: row + (len(copies) if row >= after else 0))
+
+
 def remove(decision: Decision, where: str, index: int) -> Decision:
     """Return DECISION without position INDEX of the list at WHERE; no part is disjoint from one that is gone."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 
 from dpwizard.decision import read_decision, written
 from tests.ui.hands import Hands, unfold
@@ -99,3 +100,30 @@ def test_a_unit_that_is_less_than_a_person_is_said_wherever_a_budget_stands(
     hands.fill("$.release.slices_per_person", "10")
     hands.go("decision")
     hands.bot.waitUntil(lambda: "one person can be 10 of them, and may lose rho 0.20 over" in page.costs.words)
+
+
+def test_of_very_many_needs_one_has_a_card_and_all_are_in_a_table(opened: Callable[[Any, str], Hands]) -> None:
+    hands = opened(programme(tuple(5.0 + i for i in range(14)), allocation="needs"), "accuracy")
+    cards = hands.page.cards
+    assert len(cards.cards) == 1
+    table = cards.listed.table
+    assert table.isVisible()
+    assert table.model().rowCount() == 14
+    hands.bot.waitUntil(lambda: "at least" in str(table.model().index(13, 2).data()))
+    hands.bot.keyClick(table, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    assert hands.editor("$.requirements[14].at_most").controls()[0].text() == "18"
+    hands.fill("$.requirements[14].at_most", "20")
+    assert hands.session.decision.requirements[14].at_most == 20.0
+    assert hands.page.places("$.requirements[3].at_most")
+    assert hands.editor("$.requirements[3].at_most").controls()[0].text() == "7"
+
+
+def test_a_need_is_asked_of_every_other_table_at_one_click(opened: Callable[[Any, str], Hands]) -> None:
+    short = programme((5.0, 6.0, 7.0))
+    hands = opened(short.model_copy(update={"requirements": short.requirements[:2]}), "accuracy")
+    (card,) = hands.page.cards.cards
+    hands.pick(card.more, "The same for every other table")
+    asked = [(r.part, r.at_most) for r in hands.session.decision.requirements[1:]]
+    assert asked == [("T0", 5.0), ("T1", 5.0), ("T2", 5.0)]
+    hands.wizard.undo()
+    assert len(hands.session.decision.requirements) == 2

@@ -19,10 +19,13 @@ from ui.elicitation import BetsEntry
 from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host
+from ui.pages.requirement_list import RequirementList
 from ui.session import Session
 from ui.widgets import Card, added, button_for, fill, plain, theme, tr, unmnemonic, within
 
 BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")  # what the cards may speak of too
+
+MOST_CARDS = 12  # of a step; of more of them one has a card, chosen in a table of all
 
 
 def own_fields(kind: type[BaseRequirement]) -> tuple[str, ...]:
@@ -62,6 +65,7 @@ class RequirementCard(Card):
     """One requirement: its name, its fields, what it says at present, and what can be done with it."""
 
     shift = Signal(int)  # by how many places among the cards it is to be moved
+    spread = Signal(int)  # the position of a requirement wanted for every table
     grouped = Signal(int)  # the position of a requirement added for another group
     removed = Signal(str)  # the name of what is gone
     moved = Signal()  # requirements have changed places: what was typed and refused is no longer beside its own
@@ -90,12 +94,15 @@ class RequirementCard(Card):
         self.more.setObjectName("small")
         self.more.setAccessibleName(tr("More for requirement {number}", number=index + 1))
         menu = QMenu(self.more)
+        speaks = _names_table(type(requirement), "part")
+        tables = ((tr("The same for every other table"), lambda: self.spread.emit(self.index)),) if speaks else ()
         grouped = (
             ((tr("The same for another group"), self._for_group),) if "group" in type(requirement).model_fields else ()
         )
         for words, act in (
             (tr("Duplicate"), self._duplicate),
             *grouped,
+            *tables,
             (tr("Move up"), lambda: self.shift.emit(-1)),
             (tr("Move down"), lambda: self.shift.emit(1)),
             (tr("Remove"), self._remove),
@@ -260,8 +267,15 @@ class RequirementCards(QWidget):
         self._belongs, self._names = belongs, names
         self.cards: list[RequirementCard] = []
         self._shown: Decision | None = None
+        self._told: Assessment | None = None
         self._whole = bool(add_words)
         column = plain(QVBoxLayout(self), theme.GROUP)
+        self.listed = RequirementList()  # of all, where there are very many; then one has a card
+        self.listed.chosen.connect(self._open)
+        self.listed.hide()
+        column.addWidget(self.listed)
+        self._mine: tuple[int, ...] = ()  # the positions of the requirements of this step
+        self._opened = -1  # the position of the one that has a card
         self._rows = plain(QVBoxLayout(), theme.GROUP)
         column.addLayout(self._rows)
         self.add_button = MenuButton(add_words)
@@ -286,18 +300,33 @@ class RequirementCards(QWidget):
         name = within(word("kind", kind))
         decision = edits.add(self.session.decision, "$.requirements", {"kind": kind})
         self.session.edit(tr("Add {what}", what=name), decision)
+        self._opened = len(decision.requirements) - 1
         self.refresh()
         if self.cards:
             self.cards[-1].form.editors["name"].reach()
 
     def _move(self, card: RequirementCard, by: int) -> None:
         """Move the requirement of CARD past its neighbour on this page."""
-        place = self.cards.index(card) + by
-        if 0 <= place < len(self.cards):
-            to = self.cards[place].index
+        place = self._mine.index(card.index) + by
+        if 0 <= place < len(self._mine):
+            to = self._opened = self._mine[place]
             decision = edits.move(self.session.decision, "$.requirements", card.index, to)
             self.session.edit(tr("Move requirement"), decision)
             self.forget_problems()
+
+    def _open(self, row: int) -> None:
+        """Show the card of ROW of the list in place of the one shown."""
+        if not 0 <= row < len(self._mine) or self._opened == self._mine[row]:
+            return
+        self._opened = self._mine[row]
+        self.refresh()
+        if self._told is not None:
+            self.show_assessment(self._told)
+
+    def for_every_table(self, index: int) -> None:
+        """Add a copy of requirement INDEX for every other table that has none of its kind, as one edit."""
+        self.session.edit(tr("A need for every table"), edits.for_every_table(self.session.decision, index))
+        self.forget_problems()
 
     def _reach_group(self, index: int) -> None:
         self.reach(f"$.requirements[{index}].group")
@@ -309,12 +338,20 @@ class RequirementCards(QWidget):
         card.moved.connect(self.forget_problems)
         card.removed.connect(self.gone.tell)
         card.grouped.connect(self._reach_group)
+        card.spread.connect(self.for_every_table)
         return card
 
     def refresh(self) -> None:
         """Show the decision's requirements; a card stays while its requirement keeps its place and kind."""
         decision = self.session.decision
         mine = [(i, r) for i, r in enumerate(decision.requirements) if self._belongs(type(r))]
+        self._mine = tuple(i for i, _ in mine)
+        many = len(mine) > MOST_CARDS
+        self.listed.setVisible(many)
+        if many:
+            self._opened = self._opened if self._opened in self._mine else self._mine[0]
+            self.listed.show_requirements(tuple(r for _, r in mine), self._mine.index(self._opened))
+            mine = [(i, r) for i, r in mine if i == self._opened]
         kept = {(card.index, card.kind_of_requirement): card for card in self.cards}
         wanted = [(i, type(r)) for i, r in mine]
         if wanted != list(kept):
@@ -340,6 +377,10 @@ class RequirementCards(QWidget):
 
     def show_assessment(self, assessment: Assessment, pending: tuple[int, ...] | None = None) -> None:
         """Say on each card what its requirement allows; of an older decision only on those of PENDING, in grey."""
+        if not self.listed.isHidden() and pending is None:
+            known = len(assessment.answers)
+            self.listed.model.show_answers(tuple(assessment.answers[i] if i < known else None for i in self._mine))
+        self._told = assessment
         for card in self.cards:
             if pending is None:
                 card.show_answer(assessment, pending=card.index in assessment.pending)
@@ -357,6 +398,9 @@ class RequirementCards(QWidget):
 
     def reach(self, where: str) -> bool:
         """Give the keyboard to the field of the path WHERE, or to the requirement there, if a card has it."""
+        wanted = re.match(r"\$\.requirements\[(\d+)\]", where)
+        if not self.listed.isHidden() and wanted is not None and int(wanted[1]) in self._mine:
+            self._open(self._mine.index(int(wanted[1])))
         whole = next((card for card in self.cards if self._whole and where == card.form.where), None)
         if whole is not None:  # the requirement itself: to be changed, or switched off
             whole.on.setFocus(Qt.FocusReason.OtherFocusReason)
