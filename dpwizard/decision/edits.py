@@ -9,7 +9,7 @@ Paths are those of error messages: ``$.release.sensitivity``, ``$.requirements[2
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from dpwizard.decision.decision import Decision
@@ -58,35 +58,56 @@ def put(decision: Decision, where: str, raw: Any) -> Decision:
         decision = _changed(decision, BUDGETS[where], lambda _: None)  # a budget is stated as the one or the other
     named = _PART_NAME.fullmatch(where)
     if named is not None and int(named[1]) < len(decision.release.parts):
-        return _renamed(decision, int(named[1]), raw)
+        return put_cells(decision, {(int(named[1]), "name"): raw})
     return _changed(decision, where, lambda _: raw)
 
 
-def _renamed(decision: Decision, index: int, raw: Any) -> Decision:
-    """Return DECISION with part INDEX called RAW, by the parts and requirements that speak of it, too."""
-    parts, where = decision.release.parts, f"{PARTS}[{index}].name"
-    old, new = parts[index].name, raw or None
-    bound = [part.name or str(at + 1) for at, part in enumerate(parts) if old is not None and old in part.disjoint_with]
-    if new is None and bound:
+def put_cells(decision: Decision, cells: Mapping[tuple[int, str], Any]) -> Decision:
+    """Return DECISION with each of CELLS put: by the position of a part and the name of a field of it, what it holds.
+
+    A part that is given another name is called so by the parts and requirements that speak of it, too.
+    Raises InvalidInput naming the field if something is not allowed there, or contradicts its neighbours.
+    """
+    parts = list(decision.release.parts)
+    changes: dict[int, dict[str, Any]] = {}
+    for (at, name), raw in cells.items():
+        changes.setdefault(at, {})[name] = raw if name != "name" else raw or None
+    for at, fields in changes.items():
+        if at >= len(parts):
+            raise InvalidInput(message("has no position {position}", position=at), PARTS, "It may have been removed.")
+        known = {name: getattr(parts[at], name) for name in Part.model_fields}
+        parts[at] = read(Part, {**known, **fields}, f"{PARTS}[{at}]")
+    called = {}  # what a part is called now, by its name before
+    for at in changes:
+        old, new = decision.release.parts[at].name, parts[at].name
+        if old is not None and new is None:
+            _is_unnamed(parts, old, f"{PARTS}[{at}].name")
+        elif old is not None and new is not None and old != new:
+            called[old] = new
+    if called:
+        parts = [
+            part.model_copy(update={"disjoint_with": tuple(called.get(name, name) for name in part.disjoint_with)})
+            if part.disjoint_with
+            else part
+            for part in parts
+        ]
+    made = _changed(decision, PARTS, lambda _: tuple(parts))
+    for at, requirement in enumerate(made.requirements):
+        new = called.get(getattr(requirement, "part", None) or "")
+        if new is not None:
+            made = put(made, f"$.requirements[{at}].part", new)
+    return made
+
+
+def _is_unnamed(parts: Sequence[Part], old: str, where: str) -> None:
+    """Raise InvalidInput if one of PARTS is said to be disjoint with the one called OLD until now."""
+    bound = [part.name or str(at + 1) for at, part in enumerate(parts) if old in part.disjoint_with]
+    if bound:
         raise InvalidInput(
             message('is needed: part "{name}" is said to be disjoint with it', name=bound[0]),
             where,
             "Give it another name.",
         )
-    if new is None or old is None or not isinstance(new, str):
-        return _changed(decision, where, lambda _: new)
-
-    def followed(part: Part) -> Part:
-        others = tuple(new if name == old else name for name in part.disjoint_with)
-        return part.model_copy(update={"disjoint_with": others})
-
-    called = [followed(part) for part in parts]
-    called[index] = parts[index].model_copy(update={"name": new})
-    made = _changed(decision, PARTS, lambda _: tuple(called))
-    for at, requirement in enumerate(made.requirements):
-        if getattr(requirement, "part", None) == old:
-            made = _changed(made, f"$.requirements[{at}].part", lambda _: new)
-    return made
 
 
 def add(decision: Decision, where: str, raw: Any, index: int | None = None) -> Decision:
@@ -123,33 +144,35 @@ def for_every_table(decision: Decision, index: int) -> Decision:
 
 def remove(decision: Decision, where: str, index: int) -> Decision:
     """Return DECISION without position INDEX of the list at WHERE; no part is disjoint from one that is gone."""
-
-    def without(rows: Any) -> Any:
-        rest = (*rows[:index], *rows[index + 1 :])
-        gone = rows[index].name if where == PARTS else None
-        return rest if gone is None else tuple(_apart(row, gone) for row in rest)
-
-    changed = _changed(decision, where, without)
-    return _with_marks(changed, where, lambda row: None if row == index else row - (row > index))
-
-
-def _apart(part: Part, name: str) -> Part:
-    """Return PART no longer said to be disjoint with the part called NAME."""
-    return part.model_copy(update={"disjoint_with": tuple(other for other in part.disjoint_with if other != name)})
+    return arrange(decision, where, [at for at in range(len(get(decision, where) or ())) if at != index])
 
 
 def move(decision: Decision, where: str, index: int, to: int) -> Decision:
     """Return DECISION with position INDEX of the list at WHERE moved to position TO."""
+    order = [at for at in range(len(get(decision, where) or ())) if at != index]
+    return arrange(decision, where, [*order[:to], index, *order[to:]])
 
-    def moved(rows: Any) -> Any:
-        rest = (*rows[:index], *rows[index + 1 :])
-        return (*rest[:to], rows[index], *rest[to:])
 
-    def place(row: int) -> int:
-        rest = row - (row > index)
-        return to if row == index else rest + (rest >= to)
+def arrange(decision: Decision, where: str, order: Sequence[int]) -> Decision:
+    """Return DECISION with the list at WHERE in another ORDER: of the positions that there are now, each once at most.
 
-    return _with_marks(_changed(decision, where, moved), where, place)
+    What is not named is gone; no part is disjoint from one that is gone.
+    """
+
+    def arranged(rows: Any) -> Any:
+        kept = tuple(rows[at] for at in order)
+        gone = {row.name for row in rows} - {row.name for row in kept} if where == PARTS else set()
+        return tuple(_apart(row, gone) for row in kept) if gone else kept
+
+    places = {at: place for place, at in enumerate(order)}
+    return _with_marks(_changed(decision, where, arranged), where, places.get)
+
+
+def _apart(part: Part, gone: Collection[str | None]) -> Part:
+    """Return PART no longer said to be disjoint with the parts that are GONE."""
+    if not any(name in gone for name in part.disjoint_with):
+        return part
+    return part.model_copy(update={"disjoint_with": tuple(name for name in part.disjoint_with if name not in gone)})
 
 
 def _with_marks(decision: Decision, where: str, place: Callable[[int], int | None]) -> Decision:

@@ -1,6 +1,7 @@
 """Many tables at once: read from a spreadsheet or a CSV file, written for one, or filled as a grid."""
 
 from dpwizard.sheets.cells import Column, Mark, as_written, column, columns, problem_in_words
+from dpwizard.sheets.copies import duplicated
 from dpwizard.sheets.grid import Query, attributes_of, grid, with_grid
 from dpwizard.sheets.reading import (
     CellProblem,
@@ -11,7 +12,7 @@ from dpwizard.sheets.reading import (
     read_tables,
     with_tables,
 )
-from dpwizard.sheets.text import SEPARATORS, Rows, Separator, as_text, rows_of, separator
+from dpwizard.sheets.text import SEPARATORS, Rows, Separator, as_text, decoded, rows_of, separator
 
 __all__ = [
     "SEPARATORS",
@@ -29,6 +30,8 @@ __all__ = [
     "column",
     "columns",
     "decimal_mark",
+    "decoded",
+    "duplicated",
     "grid",
     "guessed",
     "problem_in_words",

@@ -21,16 +21,8 @@ from dpwizard.wording import known_word, readings, word
 Mark = Literal[".", ",", "either"]
 FRACTION = re.compile(r"(.+?)\s*[/∕⁄]\s*(.+)")
 BETWEEN_NAMES = re.compile(r"\s*[;*×]\s*|\s*,\s+|,")
-FIRST = (
-    "name",
-    "level",
-    "year",
-    "statistic",
-    "dimension",
-    "mechanism",
-    "sensitivity",
-    "share",
-)  # columns to begin with
+# columns to begin with
+FIRST = ("name", "level", "year", "dimension", "sensitivity", "mechanism", "share", "statistic")
 LEAST_WORD = 3  # letters by which a word is known
 PARTED = frozenset({"share"})  # fields of which 50 % is a half
 
@@ -185,6 +177,10 @@ class Column:
         if "array" in self.types:
             return _listed(value) if value else word("cell", "none")
         return _digits(value) if isinstance(value, int | float) else str(value)
+
+    def short(self, value: Any) -> str:
+        """Return VALUE as it is seen in a row of many: a number to six digits."""
+        return self.written(float(f"{value:.6g}") if isinstance(value, float) else value)
 
 
 @functools.cache

@@ -6,7 +6,7 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.decision import Decision, Part, edits
@@ -71,8 +71,7 @@ def guessed(rows: Rows) -> Layout:
     if not headed:
         worded = next((at for at, cell in enumerate(first) if cell and not _is_number(cell)), None)
         names = tuple("name" if at == worded else "" for at in range(len(first)))
-    layout = Layout(headed=headed, names=names, mark="either")
-    return replace(layout, mark=decimal_mark(rows, layout))
+    return Layout(headed=headed, names=names, mark=decimal_mark(rows[headed:], names))
 
 
 def _by_heading(cells: Sequence[str]) -> tuple[str, ...]:
@@ -107,11 +106,11 @@ def _is_number(text: str) -> bool:
     return bool(meant(text.rstrip("% "), "either"))
 
 
-def decimal_mark(rows: Rows, layout: Layout) -> Mark:
-    """Return the decimal sign of ROWS, read as LAYOUT says: the one that some number can only have; else either."""
+def decimal_mark(rows: Rows, names: Sequence[str]) -> Mark:
+    """Return the decimal sign in ROWS under the fields NAMES: the one that some number can only have; else either."""
     signs = set[Mark]()
-    numeric = [at for at, name in enumerate(layout.names) if name and column(name).numeric]
-    for row in rows[layout.headed :]:
+    numeric = [at for at, name in enumerate(names) if name and column(name).numeric]
+    for row in rows:
         for at in numeric:
             cell = row[at]
             if "." in cell or "," in cell:

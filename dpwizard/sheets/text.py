@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections import Counter
@@ -20,6 +21,17 @@ LONGEST = 20_000_000  # characters of the whole
 LONGEST_CELL = 100_000
 LOOKED_AT = 200  # rows by which a separator is guessed
 NAMED = "sep="  # how a spreadsheet names its separator, in the first line
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file: UTF-16 where it begins so, else UTF-8, else as older spreadsheets write."""
+    ways = ("utf-16",) if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else ("utf-8-sig", "cp1252")
+    for way in ways:
+        try:
+            return data.decode(way)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1")  # every byte is a letter there: nothing is lost, and what is wrong is seen
 
 
 def separator(text: str) -> Separator:
@@ -41,12 +53,13 @@ def _evenness(text: str, each: Separator) -> float:
     return rows / widths.total() if width > 1 else 0.0
 
 
-def rows_of(text: str, separated: Separator | None = None) -> Rows:
+def rows_of(text: str, separated: Separator | None = None, *, blanks: bool = False) -> Rows:
     """Return the cells of TEXT, row by row, all rows equally long; empty rows, and empty columns at the end, are gone.
 
     Arguments: text, with line ends of any kind, perhaps a byte-order mark, cells in quotes where they hold what
-    separates cells; separated, by what, guessed if it is None. Spaces around a cell, and line breaks in it, are not
-    part of it. Nothing else is changed or left out: a quotation mark that is never closed stands for itself.
+    separates cells; separated, by what, guessed if it is None; blanks, whether empty rows and columns stay. Spaces
+    around a cell, and line breaks in it, are not part of it. Nothing else is changed or left out: a quotation mark that
+    is never closed stands for itself.
     Raises InvalidInput for more than 5,000 rows, 200 columns or 20 million characters, or a cell longer than a text
     may be.
     """
@@ -59,10 +72,10 @@ def rows_of(text: str, separated: Separator | None = None) -> Rows:
         text = text[len(NAMED) + 1 :].lstrip("\r\n")
     found, width = [], 0
     for row in _split(text, each):
-        cells = [" ".join(cell.split()) for cell in row]
-        while cells and not cells[-1]:
+        cells = [" ".join(cell.split()) for cell in row] or [""] * blanks
+        while cells and not cells[-1] and not blanks:
             cells.pop()
-        if not cells:
+        if not cells and not blanks:
             continue
         found.append(cells)
         width = max(width, len(cells))

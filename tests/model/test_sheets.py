@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpwizard.decision import Part, edits, new_decision
+from dpwizard.decision import Decision, Part, edits, new_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.fractional import exactly
 from dpwizard.language import LANGUAGES, speaking
@@ -24,6 +24,7 @@ from dpwizard.sheets import (
     attributes_of,
     column,
     columns,
+    duplicated,
     grid,
     guessed,
     read_tables,
@@ -323,3 +324,44 @@ def test_the_shares_of_a_published_programme_come_to_one_exactly() -> None:
 def test_a_grid_that_cannot_be_is_refused_in_words(levels: Any, queries: Any, says: str) -> None:
     with pytest.raises(InvalidInput, match=says):
         grid(levels, queries)
+
+
+# ------------------------------------------------------------------------------------- many cells, many rows
+
+
+def three() -> Decision:
+    parts = (
+        {"name": "Births", "share": 0.5, "group": "years"},
+        {"name": "Deaths", "share": 0.25, "disjoint_with": ["Births"]},
+        {"name": "Moves", "share": 0.25, "group": "years"},
+    )
+    made = edits.put(new_decision(), "$.release.parts", parts)
+    made = edits.put(made, "$.requirements", ({"kind": "rmse", "part": "Births"},))
+    return edits.put(made, "$.withheld", ("$.release.parts[1].name", "$.release.parts[2]"))
+
+
+def test_many_cells_are_put_at_once_and_names_are_followed_even_where_they_are_exchanged() -> None:
+    made = edits.put_cells(three(), {(0, "name"): "Deaths", (1, "name"): "Births", (1, "share"): "1/8"})
+    assert [(part.name, part.share) for part in made.release.parts[:2]] == [("Deaths", 0.5), ("Births", "1/8")]
+    assert made.release.parts[1].disjoint_with == ("Deaths",)
+    assert made.requirements[0].part == "Deaths"
+    with pytest.raises(InvalidInput, match=r"parts\[1\].sensitivity: must be greater than 0"):
+        edits.put_cells(three(), {(0, "share"): 0.25, (1, "sensitivity"): -1.0})
+    with pytest.raises(InvalidInput, match="is needed"):
+        edits.put_cells(three(), {(0, "name"): None})
+
+
+def test_rows_are_taken_away_and_arranged_with_what_is_said_of_them() -> None:
+    made = edits.arrange(three(), "$.release.parts", (2, 1))
+    assert [part.name for part in made.release.parts] == ["Moves", "Deaths"]
+    assert made.release.parts[1].disjoint_with == ()
+    assert made.withheld == ("$.release.parts[1].name", "$.release.parts[0]")
+
+
+def test_a_copy_of_a_table_claims_no_share_and_nobody_of_its_own() -> None:
+    made = duplicated(three(), (0, 1))
+    assert [part.name for part in made.release.parts] == ["Births", "Deaths", "Births (2)", "Deaths (2)", "Moves"]
+    copies = made.release.parts[2:4]
+    assert [(part.share, part.group, part.disjoint_with) for part in copies] == [(None, None, ())] * 2
+    assert set(made.withheld) == {"$.release.parts[1].name", "$.release.parts[3].name", "$.release.parts[4]"}
+    assert duplicated(made, (0,)).release.parts[1].name == "Births (3)"

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.decision import Details, Part, edits, problems
 from dpwizard.decision.requirements import kinds
+from dpwizard.language import phrase
 from dpwizard.values import Value, declared
 from tests.ui.hands import Hands, unfold
 from tests.ui.table_hands import type_cell
@@ -49,7 +50,7 @@ def test_every_field_says_what_it_means_refuses_what_is_wrong_and_keeps_what_is_
 ) -> None:
     session, made, where = the_form(qtbot, kind, name)
     field = declared(kind, name)
-    assert made.label.text() == field["title"] != name
+    assert made.label.text() == phrase("label", field["title"]) != name
     assert field["description"]
     says_what_it_means(qtbot, made, kind, field)
     wrong = wrong_value(made)

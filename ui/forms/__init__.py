@@ -9,9 +9,11 @@ from ui.forms.form import Form
 from ui.forms.icons import PAIR, PairedArrays
 from ui.forms.number_editors import WIDE_LINE, FractionEditor, NumberEditor
 from ui.forms.numbers import not_a_number, parsed
+from ui.forms.overview import Overview, RowsModel
 from ui.forms.problems import in_words
 from ui.forms.rows import Rows
 from ui.forms.sensitivity_helper import SensitivityHelper
+from ui.forms.text_editors import Offered
 
 __all__ = [
     "PAIR",
@@ -23,8 +25,11 @@ __all__ = [
     "Form",
     "FractionEditor",
     "NumberEditor",
+    "Offered",
+    "Overview",
     "PairedArrays",
     "Rows",
+    "RowsModel",
     "SensitivityHelper",
     "choices",
     "editor_for",

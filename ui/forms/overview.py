@@ -75,29 +75,33 @@ class Overview(QWidget):
         """Show the fields NAMES of values of KIND; MAKE gives what stands below for a position."""
         super().__init__()
         self._make = make
-        column = plain(QVBoxLayout(self), theme.NEAR)
-        self.model = RowsModel(kind, names)
-        self.table = QTableView()
-        self.table.setModel(self.model)
-        self.table.setAccessibleName(title)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setTabKeyNavigation(False)
-        self.table.setShowGrid(False)
-        self.table.setWordWrap(False)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.table.verticalHeader().setDefaultSectionSize(ROW)
-        self.table.horizontalHeader().setHighlightSections(False)
-        self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.table.setFixedHeight(SHOWN * ROW + self.table.horizontalHeader().sizeHint().height() + 4)
-        theme.tabular(self.table)
-        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._show(now.row()))
-        column.addWidget(self.table)
-        self._body = plain(QVBoxLayout(), theme.NEAR)
-        column.addLayout(self._body)
+        self.column = plain(QVBoxLayout(self), theme.NEAR)
         self.row = -1  # the one whose form is shown
         self.below: QWidget | None = None
+        self.model, self.table = self.build(kind, names, title)
+        self._body = plain(QVBoxLayout(), theme.NEAR)
+        self.column.addLayout(self._body)
+
+    def build(self, kind: type[Value], names: tuple[str, ...], title: str) -> tuple[RowsModel, QTableView]:
+        """Return the values and the table that shows them, which is now in the column."""
+        model, table = RowsModel(kind, names), QTableView()
+        table.setModel(model)
+        table.setAccessibleName(title)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setTabKeyNavigation(False)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setDefaultSectionSize(ROW)
+        table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        table.setFixedHeight(SHOWN * ROW + table.horizontalHeader().sizeHint().height() + 4)
+        theme.tabular(table)
+        table.selectionModel().currentRowChanged.connect(lambda now, _: self.show_row(now.row()))
+        self.column.addWidget(table)
+        return model, table
 
     def show_values(self, values: tuple[Value, ...]) -> None:
         """Show VALUES; the row chosen stays chosen, or the last one is."""
@@ -111,9 +115,10 @@ class Overview(QWidget):
         at = self.model.index(row, 1)
         self.table.setCurrentIndex(at)
         self.table.scrollTo(at)
-        self._show(row)
+        self.show_row(row)
 
-    def _show(self, row: int) -> None:
+    def show_row(self, row: int) -> None:
+        """Show below what is made for ROW."""
         if row == self.row or row < 0:
             return
         self.row = row

@@ -24,6 +24,7 @@ MOST_OPEN = 12  # rows that have a form each
 class Rows(QWidget):
     """The rows of the list at one path of the decision."""
 
+    most_open = MOST_OPEN
     opened = Signal()  # a row of very many was chosen: its form is a new one
 
     def __init__(
@@ -49,13 +50,16 @@ class Rows(QWidget):
         self.session, self.where, self.title, self.framed = session, where, title, framed
         self.kind, self.names, self._form = kind, names or tuple(kind.model_fields), form
         self.more, self._more_words, self._listed = more, more_words, listed or self.names[:4]
-        column = plain(QVBoxLayout(self), theme.NEAR)
+        self.column = plain(QVBoxLayout(self), theme.NEAR)
         self._column = plain(QVBoxLayout(), theme.GROUP if not framed else theme.NEAR)
-        column.addLayout(self._column)
+        self.column.addLayout(self._column)
         self.add_button = QPushButton(add_words)
         self.add_button.setAccessibleName(tr("{act}: {what}", act=add_words, what=within(title)))
         self.add_button.clicked.connect(self.add)
-        column.addWidget(self.add_button, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.below = plain(QHBoxLayout(), theme.NEAR)  # what adds rows
+        self.below.addWidget(self.add_button)
+        self.below.addStretch(1)
+        self.column.addLayout(self.below)
         self.forms: list[PlainForm] = []
         self.buttons: list[tuple[QPushButton, ...]] = []  # of each form: up, down, remove
         self.overview: Overview | None = None  # the table of all rows, where there are very many
@@ -72,7 +76,7 @@ class Rows(QWidget):
     def refresh(self) -> None:
         """Show the rows as they are; one is made or dropped only where their number has changed."""
         rows = edits.get(self.session.decision, self.where) or ()
-        if len(rows) > MOST_OPEN:
+        if len(rows) > self.most_open:
             self._show_overview(rows)
             return
         fewer = len(rows) < len(self.forms)
@@ -98,14 +102,18 @@ class Rows(QWidget):
             self._forget_forms()
             drop(self._column, self._holders)
             self._holders = []
-            self.overview = Overview(self.kind, self._listed, self.title, self._one)
+            self.overview = self.make_overview()
             self.overview.chosen.connect(self.opened)
             self._column.addWidget(self.overview)
         self.overview.show_values(rows)
         self.forms[0].refresh()
         self._enable(0, self.overview.row, len(rows))
 
-    def _one(self, index: int) -> QWidget:
+    def make_overview(self) -> Overview:
+        """Return the table of very many rows."""
+        return Overview(self.kind, self._listed, self.title, self.one)
+
+    def one(self, index: int) -> QWidget:
         """Return the form of row INDEX, which from now on is the only one."""
         self._forget_forms()
         made = self._made(index)

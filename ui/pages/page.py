@@ -22,6 +22,7 @@ from ui.widgets import Card, named, plain, theme
 
 FIELDS_WIDTH = 440
 NARROW_WIDTH = 720  # of the cards where they stand alone in a column
+ROOMY = 2  # how many times as wide as what stands beside them fields are that need the width
 LITTLE = 440  # pixels of the page below which it keeps little room at its edges
 MOST_BROKEN = 4  # requirements that are not kept, said one by one
 WIDEST = 16_777_215  # Qt's own largest width: no limit
@@ -40,6 +41,7 @@ class Page(QScrollArea):
         self.colours = host.colours
         self.forms: list[Form] = []
         self.panels: list[Panel] = []
+        self._wide = self._roomy = False  # whether fields and panels stand side by side; whether fields need the width
         self._order: tuple[QWidget, ...] = ()  # in which Tab goes through what takes the keyboard
         self._drafted: Picture | None = None  # the draft shown last
         self.setWidgetResizable(True)
@@ -89,19 +91,27 @@ class Page(QScrollArea):
 
     def arrange(self, wide: bool) -> None:
         """Set fields and panels side by side, or one below the other."""
+        self._wide = wide
         beside = wide and self.has_beside
         self._columns.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
         # what room is left lies at the end, not between the two
-        self._columns.setStretch(0, 0 if self.has_beside else 1)
+        self._columns.setStretch(0, 0 if self.has_beside and not self._roomy else ROOMY)
         self._columns.setStretch(1, 1 if self.has_beside else 0)
         self._fields_holder.setMinimumWidth(FIELDS_WIDTH if beside else 0)
-        self._fields_holder.setMaximumWidth(FIELDS_WIDTH if beside else NARROW_WIDTH if self.has_beside else WIDEST)
+        most = FIELDS_WIDTH if beside else NARROW_WIDTH if self.has_beside else WIDEST
+        self._fields_holder.setMaximumWidth(WIDEST if self._roomy else most)
         # cards below one another are equally wide; figures take the whole width
         for index in range(self.beside.count()):
             item = self.beside.itemAt(index)
             card = None if item is None else item.widget()
             if isinstance(card, Card):
                 card.setMaximumWidth(WIDEST if beside else NARROW_WIDTH)
+
+    def make_room(self, roomy: bool) -> None:
+        """Give the fields most of the width while they hold a table of many columns."""
+        if roomy != self._roomy:
+            self._roomy = roomy
+            self.arrange(self._wide)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         edge = theme.NEAR if event.size().width() < LITTLE else theme.EDGE

@@ -8,11 +8,12 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.decision import Decision, Part, Release, Table, edits, promises
+from dpwizard.decision import Decision, Release, Table, edits, promises
 from dpwizard.wording import explain, general_promise, persons, say, word
 from ui.controls import Prose
-from ui.forms import ChecksEditor, Editor, Form, Rows, SensitivityHelper
+from ui.forms import ChecksEditor, Editor, Form, SensitivityHelper
 from ui.pages.page import Page
+from ui.sheets import PartsRows
 from ui.widgets import Card, added, plain, theme, tr, unmnemonic
 
 PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share")
@@ -20,7 +21,6 @@ MORE_OF_PART = (
     *("sensitivity_other", "contributions", "disjoint_with", "group", "moves"),
     *("reads", "effects", "level", "year", "times", "epsilon", "rho", "weight"),
 )
-LISTED = ("name", "sensitivity", "share")
 ATTRIBUTES = ("reads", "effects")
 UNITS = ("unit_kind", "slice", "slices_per_person", "cap", "distinct_cells")
 
@@ -90,15 +90,7 @@ class ReleasePage(Page):
     def _build_parts(self) -> None:
         card = Card(tr("Several tables"))
         self.shares = added(card.column, Prose("", "caption"))
-        title, add = tr("Part"), tr("Add a part")
-        self.parts = Rows(
-            *(self.session, "$.release.parts", Part, Form, PART),
-            title=title,
-            add_words=add,
-            more=MORE_OF_PART,
-            more_words=tr("More about this part"),
-            listed=LISTED,
-        )
+        self.parts = PartsRows(self.session, self.colours, PART, MORE_OF_PART)
         self.parts.opened.connect(lambda: self._ask_steps(self.session.decision))
         card.column.addWidget(self.parts)
         self.even = QPushButton()
@@ -126,6 +118,7 @@ class ReleasePage(Page):
         self.known.editors["sample_secret"].show_note(_of_sample(decision))
         self.helper.refresh()
         self.parts.refresh()
+        self.make_room(self.parts.overview is not None)
         self._ask_steps(decision)
         several = len(release.tables) > 1
         self.attributes.setVisible(not several or bool(self.attributes.answered()))

@@ -1,0 +1,98 @@
+"""The tables of a release on its page: a form each of a few, a spreadsheet of more, and ways to add many at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from dpwizard.decision import Part
+from dpwizard.errors import DPWizardError
+from dpwizard.files import read_bytes
+from dpwizard.sheets import decoded
+from ui.controls import MenuButton, Prose, ask_file
+from ui.forms import Form, Overview, Rows
+from ui.session import Session
+from ui.sheets.grid_dialog import GridDialog
+from ui.sheets.parts_overview import PartsOverview
+from ui.sheets.paste_dialog import PasteDialog
+from ui.widgets import open_once, theme, tr
+
+FEW = 4  # tables that have a form each
+
+
+class PartsRows(Rows):
+    """The parts of the release."""
+
+    most_open = FEW
+
+    def __init__(self, session: Session, colours: theme.Colours, names: tuple[str, ...], more: tuple[str, ...]) -> None:
+        self._colours = colours
+        super().__init__(
+            *(session, "$.release.parts", Part, Form, names),
+            title=tr("Part"),
+            add_words=tr("Add a part"),
+            more=more,
+            more_words=tr("More about this part"),
+        )
+        self.many_button = MenuButton(tr("Add many"))
+        menu = QMenu(self)
+        for name, words, act in (
+            ("paste", tr("Paste from a spreadsheet…"), self.paste),
+            ("open", tr("Open a CSV file…"), self.open),
+            ("grid", tr("Fill a grid of levels and queries…"), self.fill_grid),
+        ):
+            menu.addAction(words, act).setObjectName(name)
+        self.many_button.setMenu(menu)
+        self.below.insertWidget(1, self.many_button)
+        self.problem = Prose("", "problem")
+        self.problem.hide()
+        self.column.addWidget(self.problem)
+
+    def make_overview(self) -> Overview:
+        made = PartsOverview(self.session, self._colours, tr("Tables of the release"), self.one)
+        made.table.pasted.connect(self.ask)
+        return made
+
+    def forget_problems(self) -> None:
+        super().forget_problems()
+        if isinstance(self.overview, PartsOverview):
+            self.overview.forget_problems()
+
+    def paste(self) -> None:
+        """Ask how what lies in the clipboard is to be read."""
+        self.ask(QGuiApplication.clipboard().text())
+
+    def open(self) -> None:
+        """Ask for a file, and how it is to be read."""
+        endings = f"{tr('Tables as text')} (*.csv *.tsv *.txt);;{tr('All files')} (*)"
+        path = ask_file(self, tr("Open a CSV file"), endings)
+        if path:
+            self.open_file(Path(path))
+
+    def open_file(self, path: Path) -> None:
+        """Ask how the file at PATH is to be read."""
+        try:
+            text = decoded(read_bytes(path))
+        except DPWizardError as problem:
+            self._say(f"{problem.said}. {problem.remedy}")
+            return
+        self.ask(text)
+
+    def ask(self, text: str) -> None:
+        """Ask how TEXT is to be read, and add the tables it holds."""
+        self._say("")
+        if not text.strip():
+            self._say(tr("There is no text in the clipboard. Copy rows in a spreadsheet first."))
+            return
+        open_once(PasteDialog(self.session, self._colours, text, self.window()))
+
+    def fill_grid(self) -> None:
+        """Ask for levels and queries, and add their tables."""
+        self._say("")
+        open_once(GridDialog(self.session, self._colours, self.window()))
+
+    def _say(self, words: str) -> None:
+        self.problem.say(words)
+        self.problem.setVisible(bool(words))

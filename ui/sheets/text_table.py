@@ -1,0 +1,170 @@
+"""A table of texts that can be typed over and pasted into: rows on their way into the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from dpwizard.errors import DPWizardError
+from dpwizard.sheets import Rows, as_text, rows_of
+from ui.widgets import theme
+
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+ROW, WIDEST = 28, 240
+INSIDE = "QTableView::item { padding: 0 6px; }"  # as far in as the headings
+
+
+class TextModel(QAbstractTableModel):
+    """Rows of texts, all equally long, with a heading for each column and marks on some cells."""
+
+    edited = Signal()
+
+    def __init__(self, rows: Rows, colours: theme.Colours) -> None:
+        super().__init__()
+        self.rows = [list(row) for row in rows]
+        self.colours = colours
+        self.headings: tuple[str, ...] = ()
+        self.first_column: tuple[str, ...] = ()  # what stands before rows instead of their numbers
+        self.shown: Mapping[tuple[int, int], str] = {}  # what a cell is read as, where that is not its text
+        self.marks: Mapping[tuple[int, int], str] = {}  # what is wrong with a cell
+        self.quiet: frozenset[int] = frozenset()  # columns that are not used
+        self.quiet_row = -1  # the row of headings
+
+    def show_rows(self, rows: Rows) -> None:
+        """Show other ROWS."""
+        self.beginResetModel()
+        self.rows = [list(row) for row in rows]
+        self.endResetModel()
+
+    def as_rows(self) -> Rows:
+        """Return every text."""
+        return tuple(map(tuple, self.rows))
+
+    def redraw(self) -> None:
+        """Have everything be drawn anew: headings or marks are others."""
+        if self.rows:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, self.columnCount() - 1))
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return len(self.rows)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return len(self.rows[0]) if self.rows else 0
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsEditable
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if orientation == Qt.Orientation.Horizontal:
+            return self.headings[section] if section < len(self.headings) else ""
+        return self.first_column[section] if section < len(self.first_column) else str(section + 1)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        place = (index.row(), index.column())
+        text, wrong = self.rows[place[0]][place[1]], self.marks.get(place)
+        if role == Qt.ItemDataRole.EditRole:
+            return text
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.shown.get(place, text) if wrong is None else text
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return wrong or text
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return wrong
+        if role == Qt.ItemDataRole.ForegroundRole:
+            quiet = place[1] in self.quiet or place[0] == self.quiet_row
+            return QColor(self.colours.problem if wrong else self.colours.quiet if quiet else self.colours.text)
+        return QColor(self.colours.selected) if wrong and role == Qt.ItemDataRole.BackgroundRole else None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        text = " ".join(str(value).split())
+        if text != self.rows[index.row()][index.column()]:
+            self.put(index.row(), index.column(), ((text,),))
+        return True
+
+    def put(self, row: int, column: int, given: Rows) -> None:
+        """Put what is GIVEN into the cells from one on; rows and columns that are missing are added."""
+        high, wide = row + len(given), column + max(map(len, given))
+        grows = high > len(self.rows) or wide > self.columnCount()
+        if grows:
+            self.beginResetModel()
+            width = max(wide, self.columnCount())
+            self.rows += [[] for _ in range(high - len(self.rows))]
+            self.rows = [each + [""] * (width - len(each)) for each in self.rows]
+        for down, said in enumerate(given):
+            self.rows[row + down][column : column + len(said)] = said
+        if grows:
+            self.endResetModel()
+        self.edited.emit()
+        self.redraw()
+
+
+class TextTable(QTableView):
+    """The texts, with the keys of a spreadsheet."""
+
+    def __init__(self, model: TextModel, name: str) -> None:
+        super().__init__()
+        self.cells = model
+        self.setModel(model)
+        self.setAccessibleName(name)
+        trigger = QAbstractItemView.EditTrigger
+        self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed | trigger.AnyKeyPressed)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        self.verticalHeader().setHighlightSections(False)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.horizontalHeader().setMaximumSectionSize(WIDEST)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setStyleSheet(INSIDE)
+        theme.tabular(self)
+
+    def choose(self, row: int, column: int) -> None:
+        """Choose a cell, and see it."""
+        at = self.cells.index(row, column)
+        self.setCurrentIndex(at)
+        self.scrollTo(at)
+
+    def _block(self) -> tuple[list[int], list[int]]:
+        found = self.selectionModel().selectedIndexes()
+        return sorted({index.row() for index in found}), sorted({index.column() for index in found})
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        rows, columns = self._block()
+        if event.matches(QKeySequence.StandardKey.Paste):
+            self._paste()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            said = tuple(tuple(self.cells.rows[row][column] for column in columns) for row in rows)
+            QGuiApplication.clipboard().setText(as_text(said))
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and rows:
+            self.cells.put(rows[0], columns[0], tuple(("",) * len(columns) for _ in rows))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open()
+        else:
+            super().keyPressEvent(event)
+
+    def _open(self) -> None:
+        """Open the current cell; the Enter that ends what was typed comes by here, too."""
+        if self.currentIndex().isValid() and self.state() != QAbstractItemView.State.EditingState:
+            self.edit(self.currentIndex())
+
+    def _paste(self) -> None:
+        try:
+            given = rows_of(QGuiApplication.clipboard().text(), blanks=True)
+        except DPWizardError:
+            return  # more than any table holds
+        now = self.currentIndex()
+        if given:
+            self.cells.put(max(0, now.row()), max(0, now.column()), given)
+            self.choose(max(0, now.row()), max(0, now.column()))
