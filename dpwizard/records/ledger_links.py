@@ -23,8 +23,7 @@ class Links:
         self.named: dict[str, list[int]] = {}
         self.successors: dict[str, list[int]] = {}  # of the hash of a record, or of its name
         # what some record counts as spent was published
-        spent = [earlier for entry in entries for earlier in entry.spent]
-        self.spent = {alike(one.record) for one in spent if one.record} | {one.sha256 for one in spent if one.sha256}
+        self.spent = {name for entry in entries for earlier in entry.spent for name in _names(earlier)}
         public: dict[str, int] = {}
         self._public: dict[int, int] = {}  # of a further public edition, the first of the same internal record
         for at, entry in enumerate(entries):
@@ -114,18 +113,18 @@ def not_there(links: Links, counting: Sequence[bool]) -> Iterator[Named]:
         may_stop()
         if links.copied(at) is not None:
             continue
-        used: set[int] = set()
+        used: set[tuple[int, str | None]] = set()  # a record once as a whole, or each of its tables once
         for earlier in entry.spent:
             linked = earlier.sha256 is not None  # entries that name one file by its hash are all that record's
-            found = next((one for one in _called(earlier, at, links, counting) if linked or one not in used), None)
+            called = _called(earlier, at, links, counting)
+            found = next((one for one in called if linked or (one, earlier.table) not in used), None)
             key = (earlier, alike(entry.population), alike(entry.unit))
+            named = bool(_names(earlier))
             if found is not None:
-                used.add(found)
-            elif not earlier.nothing and (not earlier.record or key not in seen):
+                used.add((found, earlier.table))
+            elif not earlier.nothing and (not named or key not in seen):
                 seen.add(key)
-                yield Named(
-                    kind="spent" if earlier.record else "nameless", entry=_stated(earlier, entry), by=entry, at=at
-                )
+                yield Named(kind="spent" if named else "nameless", entry=_stated(earlier, entry), by=entry, at=at)
         if entry.withholds_spent:
             yield Named(kind="withheld", entry=_about(entry), by=entry, at=at)
         replaced = entry.superseded_sha256 or alike(entry.supersedes)
@@ -133,6 +132,11 @@ def not_there(links: Links, counting: Sequence[bool]) -> Iterator[Named]:
             seen.add(replaced)
             gone = replace(_about(entry), title=entry.supersedes, sha256=entry.superseded_sha256)
             yield Named(kind="replaced", entry=gone, by=entry, at=at)
+
+
+def _names(earlier: Spent) -> set[str]:
+    """Return by what EARLIER names its record: nothing where it does not."""
+    return {earlier.sha256 or "", alike(earlier.record or "")} - {""}
 
 
 def _called(earlier: Spent, at: int, links: Links, counting: Sequence[bool]) -> Iterator[int]:
@@ -144,7 +148,7 @@ def _called(earlier: Spent, at: int, links: Links, counting: Sequence[bool]) -> 
         entry = links.entries[found]
         pairs = ((entry.population, own.population), (entry.unit, own.unit))
         covers = all(not theirs or alike(theirs) == alike(ours) for theirs, ours in pairs)
-        later = bool(own.made) and entry.made > own.made
+        later = earlier.sha256 is None and bool(own.made) and entry.made > own.made
         if found != at and covers and not later and counting[found]:
             yield found
 
@@ -157,7 +161,7 @@ def _stated(earlier: Spent, naming: Entry) -> Entry:
     day = earlier.date or ""
     return replace(
         _about(naming),
-        title=earlier.record or "",
+        title=", ".join(name for name in (earlier.record or earlier.sha256, earlier.table) if name),
         published=day if is_day(day) else "",
         neighbours=earlier.neighbours,
         lost=cost,

@@ -133,7 +133,7 @@ def test_a_record_replaced_before_its_day_of_publication_counts_no_more() -> Non
 )
 def test_what_may_have_been_published_before_it_was_replaced_still_counts(stated: dict[str, Any]) -> None:
     found = found_of(*replacing(**stated))
-    assert found.rows[0].standing == "superseded"
+    assert (found.rows[0].standing, found.rows[0].counts) == ("superseded", True)
     assert only(found).epsilon.known >= 3.0
 
 
@@ -239,6 +239,25 @@ def test_a_later_record_of_the_same_title_does_not_stand_for_a_missing_one() -> 
     first = entry("a", title="Annual table", made="2024-03-01", spent=spent("Annual table"))
     later = entry("b", title="Annual table", made="2025-03-01")
     assert only(found_of(first, later)).epsilon.total == pytest.approx(5)
+
+
+def test_what_is_named_by_its_hash_is_that_record_whatever_it_is_called() -> None:
+    older = entry("old", 3.0)
+    tables = tuple(one for name in ("a", "b") for one in spent("Any name", sha256=hashed("old"), table=name))
+    assert only(found_of(older, entry("new", spent=tables))).epsilon.total == pytest.approx(4)
+    other = spent("Old", sha256=hashed("another"))
+    found = found_of(older, entry("new", spent=other), entry("newer", spent=other))
+    assert only(found).epsilon.total == pytest.approx(8)
+    assert [row.standing for row in found.rows] == ["valid", "valid", "valid", "missing"]
+    nameless = spent(None, sha256=hashed("another"))
+    assert only(found_of(entry("a", spent=nameless), entry("b", spent=nameless))).epsilon.total == pytest.approx(5)
+
+
+def test_the_tables_of_one_record_are_not_taken_for_several_records() -> None:
+    tables = tuple(one for name in ("a", "b") for one in spent("Old", table=name))
+    assert only(found_of(entry("old", 3.0), entry("new", spent=tables))).epsilon.total == pytest.approx(4)
+    assert only(found_of(entry("new", spent=tables))).epsilon.total == pytest.approx(7)
+    assert only(found_of(entry("old", 3.0), entry("new", spent=tables + tables))).epsilon.total == pytest.approx(10)
 
 
 def test_a_record_about_others_does_not_stand_for_a_missing_one() -> None:
