@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SCREENS = {  # scale, and what it leaves of a screen in logical pixels
     "100 % of 1366 x 768": ("1", 1366, 768),
+    "100 % of 1920 x 1080": ("1", 1920, 1080),
     "150 % of 1366 x 768": ("1.5", 910, 512),
     "200 % of 1920 x 1080": ("2", 960, 540),
     "300 % of 2560 x 1440": ("3", 853, 480),

@@ -409,3 +409,14 @@ def test_a_step_whose_promise_no_budget_keeps_is_open(durham: Hands) -> None:
     hands.window.undo()
     hands.settle()
     assert signs(hands)["profile"] == "✓"
+
+
+def test_on_a_wide_screen_the_fields_use_the_room(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham", size=(1920, 1080))
+    for key in ("release", "adversary", "profile", "budget", "accuracy", "review"):
+        hands.go(key)
+        holder = hands.page._fields_holder
+        hands.bot.waitUntil(lambda holder=holder: 600 <= holder.width() <= 640)
+        assert max(card.width() for card in holder.findChildren(Card) if card.isVisible()) == holder.width()
+    hands.window.resize(1366, 768)
+    hands.bot.waitUntil(lambda: holder.width() == 440)

@@ -61,6 +61,7 @@ class BudgetPage(RequirementsPage):
     def show_picture(self, decision: Decision, picture: Picture) -> None:
         super().show_picture(decision, picture)
         self.person.say(persons.of_a_person(decision.release, picture.assessment))
+        self.person.setVisible(bool(self.person.words))
 
     def forget_problems(self) -> None:
         super().forget_problems()

@@ -20,7 +20,7 @@ from ui.panels import Panel
 from ui.session import Session
 from ui.widgets import Card, named, plain, theme
 
-FIELDS_WIDTH = 440
+FIELDS_WIDTH, MOST_FIELDS, SHARE = 440, 640, 0.36  # of the fields beside panels: at least, at most, of the page
 NARROW_WIDTH = 720  # of the cards where they stand alone in a column
 ROOMY = 2  # how many times as wide as what stands beside them fields are that need the width
 LITTLE = 440  # pixels of the page below which it keeps little room at its edges
@@ -97,9 +97,7 @@ class Page(QScrollArea):
         # what room is left lies at the end, not between the two
         self._columns.setStretch(0, 0 if self.has_beside and not self._roomy else ROOMY)
         self._columns.setStretch(1, 1 if self.has_beside else 0)
-        self._fields_holder.setMinimumWidth(FIELDS_WIDTH if beside else 0)
-        most = FIELDS_WIDTH if beside else NARROW_WIDTH if self.has_beside else WIDEST
-        self._fields_holder.setMaximumWidth(WIDEST if self._roomy else most)
+        self._share()
         # cards below one another are equally wide; figures take the whole width
         for index in range(self.beside.count()):
             item = self.beside.itemAt(index)
@@ -113,7 +111,16 @@ class Page(QScrollArea):
             self._roomy = roomy
             self.arrange(self._wide)
 
+    def _share(self) -> None:
+        """Give the fields beside panels their share of a wide page, or most of it; alone they take what they use."""
+        beside = self._wide and self.has_beside
+        share = max(FIELDS_WIDTH, min(MOST_FIELDS, round(SHARE * self.width())))
+        most = share if beside else NARROW_WIDTH if self.has_beside else WIDEST
+        self._fields_holder.setMinimumWidth(share if beside else 0)
+        self._fields_holder.setMaximumWidth(WIDEST if self._roomy else most)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._share()
         edge = theme.NEAR if event.size().width() < LITTLE else theme.EDGE
         if edge != self._columns.contentsMargins().left():
             self._columns.setContentsMargins(edge, theme.GROUP, edge, theme.GROUP)

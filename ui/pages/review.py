@@ -70,6 +70,7 @@ class Missing(Card):
         self._shown: tuple[Line, ...] | None = None
         self._demands = 0
         self.demands = added(self.column, Prose("", "caption"))
+        self.demands.hide()
 
     def show_demands(self, count: int) -> None:
         """Note that COUNT demands of the office's policy are not fulfilled; the policy's own card lists them."""
@@ -85,6 +86,7 @@ class Missing(Card):
             n=self._demands,
         )
         self.demands.say(said if self._demands else "")
+        self.demands.setVisible(bool(self._demands))
 
     def show_lines(self, lines: tuple[Line, ...]) -> None:
         """List LINES, each as a button."""
