@@ -420,3 +420,20 @@ def test_on_a_wide_screen_the_fields_use_the_room(make_hands: Callable[..., Hand
         assert max(card.width() for card in holder.findChildren(Card) if card.isVisible()) == holder.width()
     hands.window.resize(1366, 768)
     hands.bot.waitUntil(lambda: holder.width() == 440)
+
+
+def test_how_a_figure_is_read_is_said_once_on_a_page_and_every_figure_is_read(durham: Hands) -> None:
+    hands = durham
+    hands.go("profile")
+    hands.settle_panels()
+    panels = [panel for panel in hands.page.panels if panel.isVisible()]
+    said = [panel.tools.readout.text() for panel in panels]
+    assert [words.count("Point at the figure") for words in said] == [1] + [0] * (len(panels) - 1)
+    assert all("Point at the figure" in panel.tools.readout.toolTip() for panel in panels)
+    last = panels[-1]
+    height = last.tools.height()
+    hands.page.ensureWidgetVisible(last.plot)
+    last.plot.setFocus()
+    hands.bot.keyClick(last.plot, Qt.Key.Key_Right)
+    assert "epsilon" in last.tools.readout.text()
+    assert last.tools.height() == height  # nothing moves while values are read

@@ -63,8 +63,10 @@ class Page(QScrollArea):
         self._head()
         self.build()
         self.fields.addStretch(1)
-        for panel in self.panels:
+        for number, panel in enumerate(self.panels):
             self.beside.addWidget(panel)
+            if number:
+                panel.say_less()  # one hint, once
         self.has_beside = self.beside.count() > 0
         self.beside.addStretch(1)
 

@@ -38,6 +38,9 @@ class ChartPanel(Panel):
         self.tools = added(self.column, FigureTools(self, self.title, self.drawn, brief=self.on_card))
         self.clear()
 
+    def say_less(self) -> None:
+        self.tools.say_less()
+
     @property
     def plot(self) -> ChartPlot:
         """Return the first plot."""

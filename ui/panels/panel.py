@@ -58,6 +58,9 @@ class Panel(QWidget):
         """Return whether what is shown is known already of PICTURE, a draft; most panels wait for all answers."""
         return False
 
+    def say_less(self) -> None:
+        """Leave out what the figure above says already; most panels say it once."""
+
     def close_down(self) -> None:
         """End what runs behind the panel; the window is closing. Most panels have nothing of the kind."""
 

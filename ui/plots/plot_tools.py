@@ -81,6 +81,7 @@ class FigureTools(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         self._hint = ""
         self._point = word("chart", "point_brief" if brief else "point")
+        self._told = True  # whether the line says how values are read while none is
         self.readout = QLabel(self._point)
         self.readout.setToolTip(self.readout.text())
         self.readout.setObjectName("caption")
@@ -154,11 +155,17 @@ class FigureTools(QWidget):
         self.readout.setFixedHeight(max(self._lines * line, seen) + 2)
 
     def _idle(self) -> str:
-        return "\n".join(part for part in (self._point, self._hint) if part)
+        return "\n".join(part for part in (self._point if self._told else "", self._hint) if part)
+
+    def say_less(self) -> None:
+        """Leave how values are read to the tool tip: the figure above says it."""
+        self._told = False
+        self._read("")
+        self._make_room()
 
     def _read(self, words: str) -> None:
         self.readout.setText(words or self._idle())
-        self.readout.setToolTip(self.readout.text())
+        self.readout.setToolTip(self.readout.text() or self._point)
 
     def _refresh(self) -> None:
         found = self._drawn()
