@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from dpwizard.decision import Conversion
 from dpwizard.messages import NO_MESSAGE, Message, message
@@ -44,6 +44,7 @@ UNSIGNED = ("unsigned", "incomplete")
 DOUBTFUL: tuple[Standing, ...] = ("unreadable", "tampered", "unsigned", "unjudged")
 WRONG: tuple[Standing, ...] = ("unreadable", "tampered", "refused", "unsigned")
 IN = ("epsilon", "rho")
+Added: TypeAlias = tuple[LedgerRecord, LedgerRecord]  # what a record adds of a unit, and of a person
 ANYBODY = "-"  # stands for the one population and unit of records that are chosen already
 
 
@@ -266,20 +267,21 @@ def _totals(rows: list[Row], delta: float) -> Iterator[Total]:
     """Yield what is lost of everybody in all populations of a unit, then of each population."""
     read = [row.entry for row in rows if row.known]
     units = {alike(entry.unit): entry.unit for entry in reversed(read) if entry.unit} or ({"": ""} if read else {})
+    added = [(_record(row.entry, row.entry.lost), _record(row.entry, row.entry.person)) for row in rows]
     keys = [(alike(row.entry.unit), alike(row.entry.population)) for row in rows]
     for unit_key, unit in sorted(units.items()):
         of_unit = [at for at, (key, _) in enumerate(keys) if key in (unit_key, "")]
         names = {keys[at][1]: rows[at].entry.population for at in reversed(of_unit) if keys[at][1]}
         if len(names) != 1:
-            yield _total(rows, of_unit, "", unit, delta)
+            yield _total(rows, added, of_unit, "", unit, delta)
         for name_key, name in sorted(names.items()):
             may_stop()
-            yield _total(rows, [at for at in of_unit if keys[at][1] in (name_key, "")], name, unit, delta)
+            yield _total(rows, added, [at for at in of_unit if keys[at][1] in (name_key, "")], name, unit, delta)
 
 
-def _total(rows: list[Row], chosen: list[int], population: str, unit: str, delta: float) -> Total:
+def _total(rows: list[Row], added: list[Added], chosen: list[int], population: str, unit: str, delta: float) -> Total:
     counted = [at for at in chosen if rows[at].counts and rows[at].known]
-    found = _added([(rows[at].entry, rows[at].entry.lost) for at in counted])
+    found = _added(added[at][0] for at in counted)
     epsilon, rho = _sums(found, counted)
     sliced = any(rows[at].entry.sliced for at in counted)
     return Total(
@@ -290,24 +292,20 @@ def _total(rows: list[Row], chosen: list[int], population: str, unit: str, delta
         delta=found.delta,
         rho=rho,
         at_delta=delta,
-        person=_sums(_added([(rows[at].entry, rows[at].entry.person) for at in counted]), counted) if sliced else None,
+        person=_sums(_added(added[at][1] for at in counted), counted) if sliced else None,
         rows=tuple(counted),
         each=tuple((entry.epsilon, entry.rho) for entry in found.entries),
         doubtful=tuple(at for at in chosen if rows[at].doubtful),
     )
 
 
-def _added(each: list[tuple[Entry, Lost]]) -> LedgerTotal:
-    """Return what is lost in all; of a record that does not say which worlds its loss compares, nothing is known."""
-    records = (
-        LedgerRecord(
-            accounting=Lost() if entry.neighbours is None else lost,
-            population=ANYBODY,
-            unit=ANYBODY,
-            neighbours=entry.neighbours or "add_remove",
-        )
-        for entry, lost in each
-    )
+def _record(entry: Entry, lost: Lost) -> LedgerRecord:
+    """Return what ENTRY adds; of one that does not say which worlds its loss compares, nothing is known."""
+    said = Lost() if entry.neighbours is None else lost
+    return LedgerRecord(accounting=said, population=ANYBODY, unit=ANYBODY, neighbours=entry.neighbours or "add_remove")
+
+
+def _added(records: Iterable[LedgerRecord]) -> LedgerTotal:
     return programme.ledger(records=tuple(records), population=ANYBODY, unit=ANYBODY)
 
 
