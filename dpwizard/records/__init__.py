@@ -3,7 +3,7 @@
 from dpwizard.records.corrections import Corrected
 from dpwizard.records.editions import Markable, label, markable
 from dpwizard.records.ledger import WRONG, Ceiling, Ledger, Row, Standing, Sum, Total, ledger_of
-from dpwizard.records.ledger_entry import Entry, Signed, alike, entry_of, planned
+from dpwizard.records.ledger_entry import SHARED, Entry, Signed, alike, entry_of, planned
 from dpwizard.records.library_code import release_code
 from dpwizard.records.policy import APPROVALS, Breach, PolicyFile, breaches
 from dpwizard.records.record import DOCUMENT, Difference, is_record, read_record
@@ -12,6 +12,7 @@ from dpwizard.records.replayed import replayed
 __all__ = [
     "APPROVALS",
     "DOCUMENT",
+    "SHARED",
     "WRONG",
     "Breach",
     "Ceiling",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -14,6 +14,7 @@ from dpwizard.records.record import read_record
 from dpwizard.values import NUMBER_LIMIT
 
 NOTHING_KNOWN = Lost()
+SHARED = ("needs", "weights")  # allocations that follow from the requirements
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,15 +104,18 @@ def entry_of(raw: Any, place: str, sha256: str) -> Entry:
     no record or its decision cannot be read.
     """
     record = read_record(raw)
-    left_out = (one.get("where") for one in record.get("left_out", ()) if isinstance(one, dict))
-    return _entry(
-        read_decision(record["decision"], "$.decision"),
+    decision = read_decision(record["decision"], "$.decision")
+    left_out = [str(one.get("where")) for one in record.get("left_out", ()) if isinstance(one, dict)]
+    entry = _entry(
+        decision,
         place=place,
         sha256=sha256,
         internal_sha256=record.get("internal_sha256", ""),
         made=_day(str(record["made"].get("time", ""))[:10]),
         withholds_spent="$.release.spent" in left_out,
     )
+    shared = decision.release.allocation in SHARED and any(where.startswith("$.requirements") for where in left_out)
+    return replace(entry, lost=NOTHING_KNOWN, person=NOTHING_KNOWN) if shared else entry
 
 
 def planned(decision: Decision) -> Entry:

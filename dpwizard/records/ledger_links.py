@@ -29,7 +29,8 @@ class Links:
         for at, entry in enumerate(entries):
             if entry.sha256:
                 self.first.setdefault(entry.sha256, at)
-            for name in entry.names:
+            # a public edition that passes stands for the internal record that it names
+            for name in {*entry.names, *([entry.internal_sha256] if entry.passes and entry.internal_sha256 else [])}:
                 self.named.setdefault(name, []).append(at)
             replaced = entry.superseded_sha256 or alike(entry.supersedes)
             if replaced and entry.sha256:  # a decision that is no record yet replaces none

@@ -13,13 +13,11 @@ from dpwizard import files, json_text
 from dpwizard.decision import Decision, Earlier, as_earlier, counted, read_decision
 from dpwizard.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.messages import NO_MESSAGE, Message, message
-from dpwizard.records import APPROVALS, alike, is_record, read_record
+from dpwizard.records import APPROVALS, SHARED, alike, is_record, read_record
 from dpwizard.signing import record_files
 
 if TYPE_CHECKING:
     from dpwizard.signing.findings import Verification
-
-SHARED = ("needs", "weights")  # allocations that follow from the requirements
 
 
 @dataclass(frozen=True, kw_only=True)

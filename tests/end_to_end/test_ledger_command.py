@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from dpwizard import cli
-from dpwizard.decision import read_decision
+from dpwizard import cli, json_text
+from dpwizard.decision import read_decision, written
 from dpwizard.resource_files import FOLDER
 from dpwizard.signing import record_files
+from dpwizard.signing.earlier_records import choose, with_chosen
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import people
 
@@ -101,6 +102,37 @@ def test_one_more_decision_is_set_against_a_ceiling(office: Path, capfd: pytest.
     said = capfd.readouterr().out
     assert "With one more: Whoever is in all of them" in said
     assert "Over the ceiling." in said
+
+
+def test_the_years_of_a_programme_add_up_and_the_third_breaks_the_ceiling(
+    office: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    records = office / "records"
+    first = choose(records / "r.json", STATED.time, (office / "ann.crt",))
+    following = with_chosen(read_decision(example("durham", title="The next year")), (first,))
+    assert [earlier.sha256 for earlier in following.release.spent] == [first.sha256]
+    signature = record_files.Signature(
+        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
+    )
+    record_files.sign_new(following, record_files.RecordFiles.beside(records / "next"), signature)
+    assert run(office, "--json", "--ceiling", "5") == 0
+    found = told(capfd)
+    assert [row["standing"] for row in found["records"]] == ["valid", "valid"]
+    assert found["totals"][0]["epsilon"] == pytest.approx(2 * 2.197224577336219)
+    second = choose(records / "next.json", STATED.time, (office / "ann.crt",))
+    third = with_chosen(read_decision(example("durham", title="The year after")), (first, second))
+    (office / "third.json").write_bytes(json_text.document(written(third)))
+    assert run(office, "--json", "--ceiling", "5", "--with", office / "third.json") == 1
+    found = told(capfd)["with"]
+    assert [row["standing"] for row in found["records"]] == ["planned"]
+    assert found["totals"][0]["epsilon"] == pytest.approx(3 * 2.197224577336219)
+    assert found["totals"][0]["within"] is False
+    for path in record_files.RecordFiles.beside(records / "r").all:
+        path.unlink()
+    assert run(office, "--json", "--with", office / "third.json") == 3
+    found = told(capfd)
+    assert [row["standing"] for row in found["records"]] == ["valid", "missing"]
+    assert found["with"]["totals"][0]["epsilon"] == pytest.approx(3 * 2.197224577336219)
 
 
 def test_the_exit_status_says_whether_it_can_be_relied_on(office: Path, capfd: pytest.CaptureFixture[str]) -> None:

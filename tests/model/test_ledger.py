@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 from datetime import date
@@ -10,11 +11,12 @@ from typing import Any
 
 import pytest
 
+from dpwizard import json_text
 from dpwizard.decision import Spent
 from dpwizard.messages import NO_MESSAGE, message
 from dpwizard.privacy.programme import Lost
-from dpwizard.records import Ceiling, Entry, Ledger, Signed, Total, ledger_of, ledger_words, planned
-from tests.samples.decisions import decided
+from dpwizard.records import Ceiling, Entry, Ledger, Signed, Total, entry_of, ledger_of, ledger_words, planned
+from tests.samples.decisions import decided, example, recorded
 
 TODAY = date(2026, 11, 23)
 PASSED = Signed(verdict="trusted", outcome="passed", sentence=NO_MESSAGE, last="2026-03-01", approved=True)
@@ -253,6 +255,13 @@ def test_what_is_named_by_its_hash_is_that_record_whatever_it_is_called() -> Non
     assert only(found_of(entry("a", spent=nameless), entry("b", spent=nameless))).epsilon.total == pytest.approx(5)
 
 
+def test_a_public_edition_that_passes_stands_for_the_internal_record_it_names() -> None:
+    public = entry("p", 3.0, internal_sha256=hashed("old"))
+    newer = entry("new", spent=spent("Old", sha256=hashed("old")))
+    assert only(found_of(public, newer)).epsilon.total == pytest.approx(4)
+    assert only(found_of(replace(public, signed=STRANGER), newer)).epsilon.total == pytest.approx(7)
+
+
 def test_the_tables_of_one_record_are_not_taken_for_several_records() -> None:
     tables = tuple(one for name in ("a", "b") for one in spent("Old", table=name))
     assert only(found_of(entry("old", 3.0), entry("new", spent=tables))).epsilon.total == pytest.approx(4)
@@ -384,3 +393,17 @@ def test_what_a_person_loses_stands_beside_what_a_smaller_unit_loses() -> None:
     assert with_older.person is not None
     assert (with_older.person[0].total, with_older.person[0].unsaid) == (None, (1,))
     assert only(found_of(entry("old"))).person is None
+
+
+def test_a_public_edition_without_the_needs_that_share_its_budget_says_no_loss() -> None:
+    made, _ = recorded(example("durham"))
+    raw = json.loads(json_text.document(made))
+    for allocation, left_out, known in (
+        ("needs", "$.requirements[0]", False),
+        ("weights", "$.requirements", False),
+        ("stated", "$.requirements[0]", True),
+        ("needs", "$.details.authority", True),
+    ):
+        raw["decision"]["release"]["allocation"] = allocation
+        read = entry_of(raw | {"edition": "public", "left_out": [{"where": left_out}]}, "p.json", hashed("p"))
+        assert (read.lost != Lost()) == known
