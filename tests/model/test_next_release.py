@@ -14,10 +14,11 @@ from dpwizard import json_text
 from dpwizard.decision import assess, assumptions, edits, read_decision, written
 from dpwizard.errors import SigningProblem
 from dpwizard.projects.next_release import DECIDED, OF_THE_RECORD, begin
-from dpwizard.records import is_record
+from dpwizard.records import is_record, ledger_of
 from dpwizard.signing import record_files
 from dpwizard.signing.earlier_records import choose, with_chosen
 from dpwizard.signing.record_files import RecordFiles
+from dpwizard.signing.record_folder import survey
 from tests.samples.decisions import COUNT, STATED
 from tests.samples.signed_record import people
 
@@ -216,3 +217,29 @@ def test_before_all_releases_the_next_limit_is_narrower_by_the_last_loss(tmp_pat
     before, after = (assess(one).window.upper for one in (begun.last, begun.decision))
     assert before is not None
     assert after == pytest.approx(before - 0.5, rel=1e-12)
+
+
+def test_the_ledger_counts_a_record_once_that_another_counts_table_by_table(tmp_path: Path) -> None:
+    table = {"statistic": "count", "mechanism": "laplace", "sensitivity": 1, "share": "1/4"}
+    parts = [{**table, "name": f"t{at}"} for at in range(4)]
+    release = {"neighbours": "add_remove", "unit": "child", "parts": parts}
+    folder = tmp_path / "office"
+    old = signed(folder, decision(release=release, epsilon=1.0), "old")
+    begun = begin(old.json, NOW).decision
+    assert [one.epsilon for one in begun.release.spent] == [0.25] * 4
+    raw = written(begun) | {"outcome": "approve", "epsilon": 1.0, "justification": "As before.", "title": "The next"}
+    signed(folder, raw, "new")
+
+    def told() -> tuple[int, list[float | None]]:
+        entries = list(survey(folder, NOW))[-1].entries
+        found = ledger_of(entries, today=NOW.date(), delta=1e-6)
+        return len(found.rows), [total.epsilon.total for total in found.totals]
+
+    rows, totals = told()
+    assert rows == 2
+    assert totals[0] == pytest.approx(2.0, rel=1e-9)
+    for path in old.all:
+        path.unlink()
+    rows, totals = told()  # gone: it counts as the other states it, each of its tables
+    assert rows == 5
+    assert totals[0] == pytest.approx(2.0, rel=1e-9)
