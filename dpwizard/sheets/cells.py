@@ -22,7 +22,8 @@ Mark = Literal[".", ",", "either"]
 FRACTION = re.compile(r"(.+?)\s*[/∕⁄]\s*(.+)")
 BETWEEN_NAMES = re.compile(r"\s*[;*×]\s*|\s*,\s+|,")
 # columns to begin with
-FIRST = ("name", "level", "year", "dimension", "sensitivity", "mechanism", "share", "statistic")
+FIRST = ("name", "share", "dimension", "sensitivity", "mechanism", "statistic", "level", "year")
+LONGEST_FRACTION = 12  # characters that are shown in a cell
 LEAST_WORD = 3  # letters by which a word is known
 PARTED = frozenset({"share"})  # fields of which 50 % is a half
 
@@ -179,7 +180,9 @@ class Column:
         return _digits(value) if isinstance(value, int | float) else str(value)
 
     def short(self, value: Any) -> str:
-        """Return VALUE as it is seen in a row of many: a number to six digits."""
+        """Return VALUE as it is seen in a row of many: a number to six digits, and so a fraction of many digits."""
+        if self.editor == "fraction" and isinstance(value, str) and len(value) > LONGEST_FRACTION:
+            return f"≈ {self.short(float(exactly(value)))}"
         return self.written(float(f"{value:.6g}") if isinstance(value, float) else value)
 
 

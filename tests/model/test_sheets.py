@@ -365,3 +365,9 @@ def test_a_copy_of_a_table_claims_no_share_and_nobody_of_its_own() -> None:
     assert [(part.share, part.group, part.disjoint_with) for part in copies] == [(None, None, ())] * 2
     assert set(made.withheld) == {"$.release.parts[1].name", "$.release.parts[3].name", "$.release.parts[4]"}
     assert duplicated(made, (0,)).release.parts[1].name == "Births (3)"
+
+
+def test_a_fraction_of_many_digits_is_seen_to_six_and_says_so() -> None:
+    assert column("share").short("53/513") == "53/513"
+    assert column("share").short("5433120/16797702") == "≈ 0.323444"
+    assert column("share").written("5433120/16797702") == "5433120/16797702"

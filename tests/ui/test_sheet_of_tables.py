@@ -288,7 +288,7 @@ def test_a_column_that_no_table_uses_is_shown_when_it_is_asked_for(empty: Hands)
     hands = empty
     sheet = describe(hands, 5, level="state")
     shown = [sheet.model.columns[at].name for at in sheet.table.visible_columns()]
-    assert shown == ["name", "level", "dimension", "sensitivity", "mechanism", "share", "statistic"]
+    assert shown == ["name", "share", "dimension", "sensitivity", "mechanism", "statistic", "level"]
     hands.pick(sheet.columns_button, "weight")
     assert "weight" in [sheet.model.columns[at].name for at in sheet.table.visible_columns()]
     assert {each.name for each in sheet.model.columns} == set(Part.model_fields)  # a new field has its column by itself

@@ -42,6 +42,7 @@ class PartsModel(RowsModel):
         super().__init__(Part, tuple(each.name for each in self.columns))
         self.session = session
         self.colours = colours
+        self.figures = theme.font()
         self.order: list[int] = []  # the position in the file of each row
         self.by: tuple[int, bool] | None = None  # the column that rows are sorted by, and whether it falls
         self.problems: dict[tuple[int, str], tuple[str, str]] = {}  # what was typed into a cell and refused, and why
@@ -99,7 +100,10 @@ class PartsModel(RowsModel):
             return each.help
         if role == Qt.ItemDataRole.TextAlignmentRole and each.numeric:
             return RIGHT
-        return broken(each.label) if role == Qt.ItemDataRole.DisplayRole else None
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        mark = "" if self.by is None or self.by[0] != section else " ↓" if self.by[1] else " ↑"
+        return broken(each.label) + mark
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsEditable
@@ -109,6 +113,8 @@ class PartsModel(RowsModel):
         typed = self.problems.get((part, each.name))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if each.numeric else None
+        if role == Qt.ItemDataRole.FontRole:
+            return self.figures if each.numeric else None  # of words the hyphens would grow as wide as figures
         if role == Qt.ItemDataRole.ForegroundRole:
             return None if typed is None else QColor(self.colours.problem)
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -157,6 +163,7 @@ class PartsModel(RowsModel):
         rows = {part: row for row, part in enumerate(order)}
         self.changePersistentIndexList(before, [self.index(rows[part], column) for part, column in places])
         self.layoutChanged.emit()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def _key(self, each: Column, part: int) -> Any:
         value = getattr(self.values[part], each.name)

@@ -18,7 +18,7 @@ from ui.widgets import theme, tr
 
 ROW, SHOWN = 28, 12  # pixels of a row, and rows seen at once
 BASIC = ("name", "statistic", "dimension", "sensitivity", "mechanism", "share")  # columns that are always offered
-LEAST, MOST = 64, 232  # pixels of a column
+LEAST, MOST = 64, 224  # pixels of a column
 SORTED = 26  # pixels beside a heading, with the mark of the sorted column
 MEASURED = 60  # rows by which a column's width is found
 
@@ -60,7 +60,6 @@ class PartsTable(QTableView):
         self.setCornerButtonEnabled(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setStyleSheet(INSIDE)
-        theme.tabular(self)
 
     # ------------------------------------------------------------------------------------- columns
 

@@ -128,7 +128,6 @@ class TextTable(QTableView):
         self.horizontalHeader().setMaximumSectionSize(WIDEST)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setStyleSheet(INSIDE)
-        theme.tabular(self)
 
     def choose(self, row: int, column: int) -> None:
         """Choose a cell, and see it."""
