@@ -99,6 +99,10 @@ DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
     "table": _table,
     "recovery": _recovery,
     "next": _next,
+    "tables from a spreadsheet": lambda window, wait: _solved(window, wait, "release").parts.ask(
+        "Name\tShare\tRemark\nBirths\tone half\tas last year\nDeaths\t0,5\t"
+    ),
+    "a grid of tables": lambda window, wait: _solved(window, wait, "release").parts.fill_grid(),
     "error": _error,
     "complaint": lambda window, wait: window.complain(
         "This file cannot be opened.",
