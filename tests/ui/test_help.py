@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QTextDocument, QTextTable
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.decision.requirements import kinds
@@ -267,3 +267,20 @@ def test_the_guide_is_closed_with_a_button_and_lies_on_the_screen_with_its_title
         assert made.rect().contains(button.mapTo(made, button.rect().bottomRight()))
         hands.bot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert not made.isVisible()
+
+
+def test_where_there_is_little_room_close_takes_no_line_of_its_own_and_nothing_touches_the_edge(
+    reader: HelpWindow, qtbot: QtBot
+) -> None:
+    def top(button: QWidget) -> int:
+        return button.mapTo(reader, QPoint(0, 0)).y()
+
+    for size in ((600, 340), (900, 600), (640, 360)):
+        reader.resize(*size)
+        qtbot.waitUntil(reader.close_button.isVisible)
+        narrow = size[0] < 700
+        below = reader.page.geometry
+        qtbot.waitUntil(lambda: top(reader.close_button) == top(reader.back_button))
+        qtbot.waitUntil(lambda narrow=narrow: (below().top() > top(reader.close_button)) == narrow)
+        right = reader.search.mapTo(reader, QPoint(reader.search.width(), 0)).x()
+        assert right <= reader.width() - theme.GROUP

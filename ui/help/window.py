@@ -56,6 +56,7 @@ class HelpWindow(QDialog):
         self._past: list[tuple[str, str, int]] = []  # page, heading, how far it was scrolled
         self._future: list[tuple[str, str, int]] = []
         self._heading = ""
+        self._wide: bool | None = None  # whether the list stands beside the page
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Pages of the guide"))
         self.list.setWordWrap(True)
@@ -97,10 +98,10 @@ class HelpWindow(QDialog):
         left = plain(QVBoxLayout(), theme.NEAR)
         fill(left, self.search, self.says)
         left.addWidget(self.list, 1)
-        moves = plain(QHBoxLayout(), theme.NEAR)
-        fill(moves, self.back_button, self.forward_button)
-        moves.addStretch(1)
-        left.addLayout(moves)
+        self._moves = plain(QHBoxLayout(), theme.NEAR)
+        fill(self._moves, self.back_button, self.forward_button)
+        self._moves.addStretch(1)
+        left.addLayout(self._moves)
         self._left = QWidget()
         self._left.setLayout(left)
         self._halves = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
@@ -109,18 +110,25 @@ class HelpWindow(QDialog):
         self._halves.addWidget(self._left)
         right = plain(QVBoxLayout(), theme.NEAR)
         right.addWidget(self.page, 1)
-        closing = plain(QHBoxLayout(), 0)
-        closing.setContentsMargins(0, 0, theme.GROUP, 0)
-        closing.addStretch(1)
-        closing.addWidget(self.close_button)
-        right.addLayout(closing)
+        self._closing = plain(QHBoxLayout(), 0)
+        self._closing.setContentsMargins(0, 0, theme.GROUP, 0)
+        self._closing.addStretch(1)
+        right.addLayout(self._closing)
         self._halves.addLayout(right, 1)
         self._arrange()
 
     def _arrange(self) -> None:
         """Set the list beside the page, or above it where there is little room."""
         wide = self.width() >= NARROW
+        if wide == self._wide:
+            self._left.setMaximumHeight(WIDEST if wide else self.height() * 2 // 5)
+            return
+        self._wide = wide
         self._halves.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        (self._closing if wide else self._moves).addWidget(self.close_button)  # from where it was: no line of its own
+        margins = self._left.contentsMargins()
+        margins.setRight(0 if wide else theme.GROUP)
+        self._left.setContentsMargins(margins)
         self._left.setMinimumWidth(LIST if wide else 0)
         self._left.setMaximumWidth(LIST if wide else WIDEST)
         self._left.setMaximumHeight(WIDEST if wide else self.height() * 2 // 5)
