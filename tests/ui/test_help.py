@@ -279,8 +279,7 @@ def test_where_there_is_little_room_close_takes_no_line_of_its_own_and_nothing_t
         reader.resize(*size)
         qtbot.waitUntil(reader.close_button.isVisible)
         narrow = size[0] < 700
-        below = reader.page.geometry
         qtbot.waitUntil(lambda: top(reader.close_button) == top(reader.back_button))
-        qtbot.waitUntil(lambda narrow=narrow: (below().top() > top(reader.close_button)) == narrow)
+        qtbot.waitUntil(lambda narrow=narrow: (reader.page.y() > top(reader.close_button)) == narrow)
         right = reader.search.mapTo(reader, QPoint(reader.search.width(), 0)).x()
         assert right <= reader.width() - theme.GROUP
