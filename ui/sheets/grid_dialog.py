@@ -42,7 +42,6 @@ class GridDialog(QDialog):
         self.cells.edited.connect(self._read)
         self.cells.modelReset.connect(self._head)
         self.table = TextTable(self.cells, tr("Levels and queries with their shares"))
-        self.cells.modelReset.connect(self.table.resizeColumnsToContents)
         shown.addWidget(self.table, 1)
         self.reads = added(shown, Statement(tr("The queries name the attributes they read, as in age * sex")))
         self.reads.clicked.connect(lambda _: self._read())
@@ -101,6 +100,7 @@ class GridDialog(QDialog):
                 wrong = self._where(problem, levels, queries)
         self.cells.marks = marks
         self.cells.redraw()
+        self.table.resizeColumnsToContents()
         self.says.say(said)
         self.problem.say(wrong)
         self.problem.setVisible(bool(wrong))

@@ -174,7 +174,7 @@ class PartsOverview(Overview):
         except DPWizardError as problem:
             self._say(tr("Nothing was changed: {message}. {hint}", message=problem.said, hint=problem.remedy))
             return False
-        self._say("")
+        self.forget_problems()  # what was refused in a row would stand in another one
         self.session.edit(name, decision)
         return True
 

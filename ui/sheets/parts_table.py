@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from dpwizard.errors import DPWizardError
@@ -14,11 +14,12 @@ from ui.controls import Headings
 from ui.sheets.cell_editors import CellEditors
 from ui.sheets.parts_model import PartsModel, broken
 from ui.sheets.text_table import INSIDE
-from ui.widgets import theme, tr
+from ui.widgets import tr
 
 ROW, SHOWN = 28, 12  # pixels of a row, and rows seen at once
 BASIC = ("name", "statistic", "dimension", "sensitivity", "mechanism", "share")  # columns that are always offered
 LEAST, MOST = 64, 224  # pixels of a column
+AROUND = 22  # pixels beside the words of a cell
 SORTED = 26  # pixels beside a heading, with the mark of the sorted column
 MEASURED = 60  # rows by which a column's width is found
 
@@ -76,12 +77,12 @@ class PartsTable(QTableView):
 
     def fit(self) -> None:
         """Give each column what its words need, the first one what is left; be as high as the rows seen at once."""
-        metrics, rows = self.fontMetrics(), min(MEASURED, self.cells.rowCount())
+        metrics, rows = QFontMetrics(self.cells.figures), min(MEASURED, self.cells.rowCount())  # the wider ones
         wide = {}
         for at in self.visible_columns():
             head = max(map(metrics.horizontalAdvance, broken(self.cells.columns[at].label).split("\n")))
             cells = (metrics.horizontalAdvance(self.cells.index(row, at).data() or "") for row in range(rows))
-            wide[at] = min(MOST, max(LEAST, head + SORTED, max(cells, default=0) + 2 * theme.NEAR))
+            wide[at] = min(MOST, max(LEAST, head + SORTED, max(cells, default=0) + AROUND))
         room = self.viewport().width() - sum(wide.values())
         for at, width in wide.items():
             self.setColumnWidth(at, width + max(0, room) if at == 0 else width)
