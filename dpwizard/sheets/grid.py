@@ -27,9 +27,15 @@ class Query:
     reads: tuple[str, ...] | None = None
 
 
-def attributes_of(query: str) -> tuple[str, ...]:
-    """Return the attributes that the name of a QUERY crosses: age and sex of ``age * sex``."""
-    return tuple(dict.fromkeys(filter(None, CROSSED.split(query.strip()))))
+def attributes_of(queries: Sequence[str]) -> tuple[tuple[str, ...] | None, ...]:
+    """Return what each query reads by its name: age and sex of ``age * sex``; None where the name does not say it.
+
+    A single word is an attribute only if another query crosses it: "detailed" names none, and may read any. Not to say
+    what a table reads is the safe side: it then counts in what every attribute loses.
+    """
+    crossed = [tuple(dict.fromkeys(filter(None, CROSSED.split(query.strip())))) for query in queries]
+    known = {name for names in crossed if len(names) > 1 for name in names}
+    return tuple(names if names and known.issuperset(names) else None for names in crossed)
 
 
 def grid(

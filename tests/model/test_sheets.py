@@ -271,7 +271,7 @@ def test_two_thousand_rows_of_fifty_columns_are_read_at_once_whatever_they_say()
 
 def test_a_grid_has_the_exact_product_of_the_shares_and_no_table_of_none() -> None:
     queries = (
-        Query(name="age * sex", shares=("1/3", 0.0), reads=attributes_of("age * sex")),
+        Query(name="age * sex", shares=("1/3", 0.0), reads=("age", "sex")),
         Query(name="total", shares=("2/3", 0.5)),
     )
     made = grid((("County", 0.6), ("State", "2/5")), queries, {"sensitivity": 1.0})
@@ -371,3 +371,8 @@ def test_a_fraction_of_many_digits_is_seen_to_six_and_says_so() -> None:
     assert column("share").short("53/513") == "53/513"
     assert column("share").short("5433120/16797702") == "≈ 0.323444"
     assert column("share").written("5433120/16797702") == "5433120/16797702"
+
+
+def test_a_query_that_does_not_name_what_it_reads_may_read_anything() -> None:
+    found = attributes_of(("total", "age", "age * sex", "detailed", "sex × age × race", ""))
+    assert found == (None, ("age",), ("age", "sex"), None, ("sex", "age", "race"), None)

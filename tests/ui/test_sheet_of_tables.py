@@ -165,8 +165,8 @@ def test_a_grid_is_pasted_into_its_cells_and_filled(empty: Hands) -> None:
     found = [(part.name, part.share, part.level, part.reads) for part in parts(hands)]
     assert found == [
         ("County, age * sex", 0.3, "County", ("age", "sex")),
-        ("County, total", 0.3, "County", ("total",)),
-        ("State, total", 0.4, "State", ("total",)),
+        ("County, total", 0.3, "County", None),
+        ("State, total", 0.4, "State", None),
     ]
     assert hands.session.decision.release.levels == ("County", "State")
     hands.wizard.undo()

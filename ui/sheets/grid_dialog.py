@@ -84,9 +84,14 @@ class GridDialog(QDialog):
         said, wrong = "", next(iter(marks.values()), "")
         if levels and queries and not marks:
             try:
+                named = [rows[row][0] for row in queries]
+                reads = attributes_of(named) if self.reads.isChecked() else (None,) * len(queries)
                 self.tables = grid(
                     tuple((rows[NAMES][at], shares[SHARES, at]) for at in levels),
-                    tuple(self._query(rows[row][0], tuple(shares[row, at] for at in levels)) for row in queries),
+                    tuple(
+                        Query(name=rows[row][0], shares=tuple(shares[row, at] for at in levels), reads=read)
+                        for row, read in zip(queries, reads, strict=True)
+                    ),
                 )
                 total = as_written(sum((exactly(fields["share"]) for fields in self.tables), Fraction()))
                 count = tr("{n} table", "{n} tables", n=len(self.tables))
@@ -120,9 +125,6 @@ class GridDialog(QDialog):
 
     def _name(self, row: int) -> str:
         return self.cells.first_column[row]
-
-    def _query(self, name: str, shares: tuple[float | str, ...]) -> Query:
-        return Query(name=name, shares=shares, reads=attributes_of(name) if self.reads.isChecked() else None)
 
     def _where(self, problem: DPWizardError, levels: Sequence[int], queries: Sequence[int]) -> str:
         """Return what stands in the way of the grid, with the level or query that it is about."""
