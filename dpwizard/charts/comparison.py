@@ -57,7 +57,12 @@ def inputs(decision: Decision, index: int) -> ComparisonInputs | None:
     if not 0 <= index < len(decision.requirements):
         return None
     one = decision.requirements[index]
-    if not isinstance(one, RelativeRisk) or one.missing() or isinstance(one.setting(decision.release), tuple):
+    if (
+        not isinstance(one, RelativeRisk)
+        or not one.enabled
+        or one.missing()
+        or isinstance(one.setting(decision.release), tuple)
+    ):
         return None
     bare = {
         "epsilon": None,

@@ -193,6 +193,8 @@ def test_a_rho_that_says_nothing_of_a_release_is_a_problem_and_no_choice() -> No
     for made, key in ((other, "rho_of_other_noise"), (below, "rho_below_delta")):
         assert made.chosen is None
         assert ("$.rho", key) in {(problem.where, problem.key) for problem in assess(made).problems}
+    whole = {"mechanism": "discrete_gaussian", "delta": 0.25, "dimension": 2}
+    assert decision(release=whole, rho=0.015).chosen is None  # of an epsilon of 0 that delta keeps it already
     without_delta = assess(decision(epsilon=1))
     assert without_delta.epsilon is None
     assert "$.release.delta" in {problem.where for problem in without_delta.problems}

@@ -55,7 +55,7 @@ def changed(raw: dict[str, Any], dice: Random) -> dict[str, Any]:
     if dice.random() < 0.3:
         made["release"].update(mechanism=dice.choice(MECHANISMS), delta=1e-6)
     places = [path for path in numbers(made) if path[0] in ("release", "requirements")]
-    for path in dice.choices(places, k=dice.randint(1, 4)):
+    for path in dice.choices(places, k=dice.randint(1, 4)) if places else ():  # one example states no number
         inside: Any = made
         for key in path[:-1]:
             inside = inside[key]

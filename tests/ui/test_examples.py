@@ -186,6 +186,14 @@ SHOWN = (
     ),
     Shown("bon_persuasion", "profile", ("At most 0.99", "At most 1.19", "At most 6.69"), "PersuasionPanel", persuasion),
     Shown("redistricting_persons", "decision", ("17.1436", "10.0837", "13.0541"), "LossesPanel"),
+    Shown("redistricting_units", "decision", ("11417641/152349649", "0.820616", "2.34774"), "LossesPanel"),
+    Shown("household_tables", "decision", ("17.79061", "±50")),
+    Shown("page_views", "decision", ("0.015", "0.854605", "1.1 in 100")),
+    Shown("mobility_reports", "decision", ("2.64", "1,019", "2,690.16", "12.4 in 100")),
+    Shown("symptom_trends", "decision", ("1.68", "5.2 in 100")),
+    Shown("broadband_counts", "decision", ("0.2", "1.3 in 100")),
+    Shown("energy_study", "release", ("4.72",)),
+    Shown("employment_outcomes", "decision", ("never published",)),
     Shown("gaussian_clinic", "profile", ("fewer than 1", "46.5 in 100")),
     Shown("bon_exact_mean", "profile", ("gains at most 4.02",)),  # r1 + log r2 = 4 + log(100/99)
 )
@@ -196,6 +204,7 @@ def test_every_bundled_example_is_offered_with_a_note_and_is_looked_at_here() ->
     assert set(examples.notes()) == bundled
     assert {shown.example for shown in SHOWN} == bundled
     assert all("step" in note for note in examples.notes().values())
+    assert examples.groups()[0][0] == "Real decisions"  # what people know comes first
     assert {
         path.stem: json.loads(path.read_text("utf-8"))["title"] for path in EXAMPLES.glob("*.json")
     } == examples.TITLES

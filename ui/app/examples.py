@@ -6,6 +6,14 @@ from ui.widgets import tr
 
 TITLES = {  # as each names itself: reading twenty files for them would delay the first page
     "redistricting_persons": "Redistricting data of the 2020 Census: persons in the United States",
+    "redistricting_units": "Redistricting data of the 2020 Census: housing units in the United States",
+    "household_tables": "Household tables of the 2020 Census by detailed race (DHC-B)",
+    "page_views": "Page views of Wikipedia by country, every day since 2023",
+    "mobility_reports": "COVID-19 Community Mobility Reports, 2020 to 2022",
+    "symptom_trends": "COVID-19 Search Trends of symptoms, from 2020",
+    "broadband_counts": "Broadband usage by ZIP code, 2021",
+    "energy_study": "Use of electricity during the blackouts in California, 2020",
+    "employment_outcomes": "Earnings of graduates: Post-Secondary Employment Outcomes",
     "durham": "Infant deaths in Durham County, 2020",
     "durham_conflict": "Infant deaths in Durham County, 2020: a stricter profile",
     "kazan_reiter_figure_1": "Kazan & Reiter 2024, Figure 1: two agencies",
@@ -32,6 +40,17 @@ TITLES = {  # as each names itself: reading twenty files for them would delay th
 
 def groups() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """Return each paper with its examples: the name of the file, and a note on what is shown where, translated."""
+    real = (
+        ("redistricting_persons", tr("65 tables of six levels: step 6, what each attribute loses, as certified")),
+        ("redistricting_units", tr("Six levels: step 6, what a move within each of them loses, as certified")),
+        ("household_tables", tr("Margins of error of 3, 11 and 50: step 6, the budget that they need")),
+        ("page_views", tr("Ten pages of a device a day: step 6, rho and the epsilon that goes with it")),
+        ("mobility_reports", tr("2.64 a day: step 6, what one person may lose over 1,019 days")),
+        ("symptom_trends", tr("1.68 a day in decimal shares: step 6, from a belief of 1 in 100")),
+        ("broadband_counts", tr("Four counts of which each user is in two: step 6, two times 0.1")),
+        ("energy_study", tr("Gaussian and other noise together: step 1, what drawing a sample hides")),
+        ("employment_outcomes", tr("Nothing was published: step 6, what cannot be said then")),
+    )
     relative = (
         ("durham", tr("Example 3 and Figure 2: step 5, other profiles")),
         ("durham_conflict", tr("The same with a stricter profile: step 6, changes that open the window")),
@@ -61,7 +80,6 @@ def groups() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     gaussian = (
         ("gaussian_clinic", tr("A promise that may fail rarely: step 3, how rarely, and which noise serves better")),
     )
-    real = (("redistricting_persons", tr("65 tables of six levels: step 6, what each attribute loses, as certified")),)
     return (
         (tr("Real decisions"), real),
         ("Kazan & Reiter 2024", relative),

@@ -67,6 +67,8 @@ class ImpliedPanel(Panel):
         if in_table:  # they stand in the table of tables, the tightest first
             answers = [answer for answer in answers if answer.side != "lower"]
         said = [(explain.title(a), _kept(a), _sentence(a, chosen)) for a in answers[:MOST]]
+        off = [answer for answer in picture.assessment.answers if not answer.enabled and answer.at_epsilon]
+        said += [(explain.title(a), word("implied", "off"), _sentence(a, chosen)) for a in off[: MOST - len(said)]]
         everyone = word("implied", "exact_everyone") if exact else general_promise.everyone(decision)
         said.append((word("implied", "everyone_title"), "", everyone))
         while len(self.lines) < len(said):

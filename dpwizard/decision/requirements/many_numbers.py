@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.requirement import Limit
 from dpwizard.decision.settings import NumberSetting
-from dpwizard.numerics import decimal, up
+from dpwizard.numerics import decimal, real, up
 from dpwizard.privacy import accuracy as mathematics
 from dpwizard.privacy.mechanisms import Law, Noise, law_at
 from dpwizard.values import NonNegative, Number, OpenProbability, Positive, Probability, field
@@ -178,7 +178,7 @@ class MarginOfError(NumberRequirement):
 
     def need(self, noise: Noise, setting: NumberSetting) -> float:
         assert self.half_width is not None and self.z is not None
-        most = math.nextafter(float(decimal(self.half_width) / decimal(self.z)), 0.0)
+        most = math.nextafter(real(decimal(self.half_width) / decimal(self.z)), 0.0)
         return noise.epsilon_for_sd(most, setting.sensitivity, setting.delta or 0.0)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:

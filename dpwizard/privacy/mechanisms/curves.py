@@ -51,8 +51,8 @@ class Curve(ABC):
         found, step = self.epsilon(mu, delta), 1e-14
         while found > 0.0 and self.mu(found, delta) > mu:  # what was rounded up is taken back, a little more each time
             found, step = found * (1.0 - min(step, 1.0)), 2.0 * step
-        if not self.mu(found, delta) <= mu:
-            return None
+        if found == 0.0 < mu or not self.mu(found, delta) <= mu:
+            return None  # of an epsilon of 0 delta alone keeps the promise
         if math.isinf(found) or self.mu(found, delta) >= mu * (1.0 - 1e-6):
             return found
         high = found  # of one figure with discrete noise several epsilons belong to one sigma
