@@ -215,7 +215,7 @@ def test_the_energy_study_comes_to_68_and_its_sample_to_472() -> None:
     assert amplified == pytest.approx(4.72, abs=5e-3)
     drawn = decision.release.sampling_fraction or 0.0
     assert drawn * (told.delta or 0.0) == pytest.approx(5.06e-9, rel=1e-3)
-    assert drawn * (told.epsilon or 0.0) == pytest.approx(0.843, abs=5e-4)  # the paper's own, which the registry corrects
+    assert drawn * (told.epsilon or 0.0) == pytest.approx(0.843, abs=5e-4)  # the paper's own, corrected by the registry
     need = next(answer for answer in solved(ENERGY).answers if answer.enabled)
     assert need.status == "unanswered"  # the bound on an hour's use, and so the noise, was not published
 
