@@ -53,6 +53,20 @@ def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
                 f"{where}[{index}]",
                 "Check the path; positions count from 0.",
             )
+        if _finds_shares(decision, steps):
+            raise InvalidInput(
+                message('"{path}" cannot be left out: the shares of the tables follow from it', path=path[:80]),
+                f"{where}[{index}]",
+                "State the shares of the tables, or leave it in.",
+            )
+
+
+def _finds_shares(decision: Decision, steps: tuple[edits.Step, ...]) -> bool:
+    """Return whether what stands at STEPS shares out the budget: without it nobody could check the noise."""
+    if decision.release.allocation != "needs" or steps[0] != "requirements" or len(steps) < 2:
+        return False
+    need = decision.requirements[int(steps[1])]
+    return need.enabled and need.end == "lower" and (len(steps) == 2 or steps[2] not in ("name", "off_reason"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +89,8 @@ def markable(decision: Decision) -> tuple[Markable, ...]:
     found += [f"$.details.{name}" for name in Details.model_fields if getattr(decision.details, name) not in (None, ())]
     for index, requirement in enumerate(decision.requirements):
         found += [f"$.requirements[{index}].{name}" for name in ("name", "off_reason") if getattr(requirement, name)]
-        found.append(f"$.requirements[{index}]")
+        if not _finds_shares(decision, ("requirements", index)):
+            found.append(f"$.requirements[{index}]")
     rest = [where for where in decision.withheld if where not in found and _is_there(decision, edits.steps(where))]
     made = []
     for where in (*found, *rest):

@@ -213,7 +213,12 @@ def test_every_example_is_typeset_and_replayed_whichever_requirement_is_left_out
     raw = example(name)
     assert record.replay(json.loads(recorded(raw)[1])) == ()
     for index in range(len(raw["requirements"])):
-        made = public({**raw, "withheld": [f"$.requirements[{index}]"]})
+        withheld = {**raw, "withheld": [f"$.requirements[{index}]"]}
+        if raw["release"].get("allocation") == "needs" and raw["requirements"][index].get("part"):
+            with pytest.raises(InvalidInput, match="the shares of the tables follow from it"):
+                public(withheld)
+            continue
+        made = public(withheld)
         assert record.replay(made) == ()
         assert report.pdf_bytes(made, record.record_bytes(made), "x.json").startswith(b"%PDF")
 

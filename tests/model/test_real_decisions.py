@@ -84,7 +84,7 @@ def test_each_says_what_it_means_for_one_person(name: str) -> None:
             {"hhgq": "household or group quarters", "votingage": "voting age", "hispanic": "Hispanic origin"},
         ),
         ("redistricting_persons", "US persons", {"cenrace": "race"}),
-        ("redistricting_units", "US units", {"h1": "occupancy"}),
+        ("redistricting_units", "US units", {"h1": "occupied"}),
     ],
 )
 def test_the_certificates_losses_are_those_printed(name: str, of: str, attributes: dict[str, str]) -> None:

@@ -207,7 +207,7 @@ SHOWN = (
         "decision",
         ("11417641/152349649", "2.47468"),
         "LossesPanel",
-        lost(("occupancy", "2.47467"), ("block group", "0.820616"), ("county", "2.34774")),
+        lost(("occupied", "2.47467"), ("block group", "0.820616"), ("county", "2.34774")),
     ),
     Shown("household_tables", "decision", ("17.79061", "±50")),
     Shown("page_views", "decision", ("0.015", "0.854605", "1.1 in 100")),
