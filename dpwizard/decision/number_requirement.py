@@ -10,7 +10,6 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.errors import Infeasible
-from dpwizard.privacy import accuracy as mathematics
 from dpwizard.privacy.mechanisms import Noise
 from dpwizard.values import ShortText, field
 
@@ -54,7 +53,7 @@ class NumberRequirement(BaseRequirement):
     def need(self, noise: Noise, setting: NumberSetting) -> float:
         """Return the smallest budget of one number to which NOISE is added; never below the true need."""
 
-    def error(self, setting: NumberSetting, budget: float) -> mathematics.Noise:
-        """Return the error of this number at the release's BUDGET."""
+    def added(self, setting: NumberSetting, budget: float) -> tuple[Noise, float]:
+        """Return the noise on this number and its scale at the release's BUDGET."""
         assert setting.noise is not None
-        return mathematics.error_of(setting.noise, setting.scale(budget))
+        return setting.noise, setting.scale(budget)

@@ -35,7 +35,8 @@ class Rmse(NumberRequirement):
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the root-mean-square error at EPSILON."""
-        return {"rmse": self.error(setting, epsilon).sd}
+        noise, scale = self.added(setting, epsilon)
+        return {"rmse": noise.sd(scale)}
 
 
 class MeanAbsoluteError(NumberRequirement):
@@ -56,7 +57,8 @@ class MeanAbsoluteError(NumberRequirement):
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the mean absolute error at EPSILON."""
-        return {"mean_absolute_error": self.error(setting, epsilon).mae}
+        noise, scale = self.added(setting, epsilon)
+        return {"mean_absolute_error": noise.mean_absolute(scale)}
 
 
 class NoiseInterval(NumberRequirement):
@@ -113,7 +115,8 @@ class ExactProbability(NumberRequirement):
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of the exact value at EPSILON."""
-        return {"exact_probability": self.error(setting, epsilon).exact_probability}
+        noise, scale = self.added(setting, epsilon)
+        return {"exact_probability": noise.exact_mass(scale)}
 
 
 class SwitchProbability(NumberRequirement):

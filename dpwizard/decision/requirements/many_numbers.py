@@ -184,4 +184,5 @@ class MarginOfError(NumberRequirement):
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the margin of error at EPSILON: z standard deviations of the noise."""
         assert self.z is not None
-        return {"half_width": up(self.z * self.error(setting, epsilon).sd, 1), "z": self.z}
+        noise, scale = self.added(setting, epsilon)
+        return {"half_width": up(self.z * noise.sd(scale), 1), "z": self.z}
