@@ -1,3 +1,3 @@
 """dpwizard: choose, justify and sign the privacy budget of a differentially private release."""
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
