@@ -113,13 +113,23 @@ def account(release: Release, budget: float | None) -> Accounting:
 
 
 def _accounted(release: Release, told: Loss, budget: float, units: int = 1) -> Accounting:
-    """Return what is TOLD of UNITS units that are one person's, at the release's BUDGET."""
+    """Return what is TOLD of UNITS units that are one person's, at the release's BUDGET.
+
+    Slices of time are released one by one, and add up. Other units of one person lie in the same figures: these move as
+    many times as far, and rho grows by the square (Bun & Steinke 2016, Proposition 1.9).
+    """
     delta = release.delta if release.noise.takes_delta else None
-    fixed = told.before.zcdp * units  # of tables that spend the same whatever the budget is
-    told = replace(told, times=told.times * units)
+    apart = release.slice not in (None, "none")
+    grown = units if apart else units * units
+    fixed = told.before.zcdp * grown  # of tables that spend the same whatever the budget is
+    whole = told.spread == 1.0
+    if apart:
+        told = replace(told, times=told.times * units)
+    elif units > 1:
+        told = replace(told, rate=told.rate * units, spread=told.spread * units)
     times, normal, mu = told.times, told.curve.normal, told.mu(budget)
     if release.counted_in == "rho":
-        rho = product_up(budget, times) if told.spread == 1.0 else up(0.5 * mu * mu, 2)
+        rho = product_up(budget, times if apart else times * grown) if whole else up(0.5 * mu * mu, 2)
         rho = up(rho + fixed, 2) if fixed else rho
         rules = [] if delta is None or not rho else _by_rho(rho, delta)
         return Accounting(
@@ -134,7 +144,7 @@ def _accounted(release: Release, told: Loss, budget: float, units: int = 1) -> A
     rho = up(times * once * once / 2.0 + mu * mu / 2.0, 4)
     if delta is None:
         return Accounting(rho=rho, epsilon=told.alone(budget))
-    one = times == 1
+    one = times == 1 and (apart or units == 1)
     curve = told.curve if one or normal else ZCDP  # the curve of one figure with discrete noise is not that of several
     epsilon = told.alone(budget) if one else up(once * times + curve.epsilon(mu, delta), 4)
     own: ConversionRule | None = None  # the curve of this very noise

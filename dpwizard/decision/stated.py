@@ -25,7 +25,7 @@ class ExactFigure(Value):
         "What it is broken down by or computed from; none where only who is in the data counts. Absent: not known.",
         editor="attributes",
     )
-    level: ShortText | None = field("Level", "At which it is published; finer figures are not.")
+    level: ShortText | None = field("Level of the figure", "At which it is published; finer figures are not.")
 
 
 class TableFields(Value):
@@ -91,7 +91,9 @@ class Part(TableFields):
         "Weight", "How much its error matters beside that of the others, where weights share out the budget. Absent: 1."
     )
     times: Count | None = field("Times", "How often it is made from the same people. Absent: once.", unit="times")
-    level: ShortText | None = field("Level", "Of what the release's levels name, for instance state or county.")
+    level: ShortText | None = field(
+        "Level of the table", "Of what the release's levels name, for instance state or county."
+    )
     year: ShortText | None = field("Year", "Tables of one year add up, and so do years that one person can be in.")
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
         "Disjoint with", "Names of the parts that no unit shares with this one.", default=(), editor="other_tables"
