@@ -30,7 +30,7 @@ def allotted(release: Release, requirements: Iterable[BaseRequirement]) -> Relea
     that leaves. A table without a need has no share by needs, and neither has any where one is not known yet. The
     release itself is returned where its tables are stated. Source: Theorem 7, docs/methods/programmes.md.
     """
-    if release.allocation in (None, "stated") or not release.parts:
+    if release.allocation in (None, "stated"):
         return release
     open_parts = [at for at, part in enumerate(release.parts) if (part.share, part.epsilon, part.rho) == (None,) * 3]
     if not open_parts:

@@ -48,8 +48,8 @@ def test_hostile_text_is_refused_in_words(text: str, words: str) -> None:
 
 
 def test_more_text_or_more_requirements_than_allowed_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="at most 1000 entries"):
-        read_decision({"format": FORMAT, "requirements": [{"kind": "budget"}] * 1001})
+    with pytest.raises(InvalidInput, match="at most 5000 entries"):
+        read_decision({"format": FORMAT, "requirements": [{"kind": "budget"}] * 5001})
     details = {"necessity": "x" * 90_000}
     rows = [{"kind": "budget", "off_reason": "y" * 90_000}] * 12
     with pytest.raises(InvalidInput, match="1 MB of text"):

@@ -46,7 +46,7 @@ class GridDialog(QDialog):
         self.reads = added(shown, Statement(tr("The queries name the attributes they read, as in age * sex")))
         self.reads.clicked.connect(lambda _: self._read())
         self.instead = added(shown, Statement(tr("In place of the tables there are")))
-        self.instead.setVisible(bool(session.decision.release.parts))
+        self.instead.setVisible(not session.decision.release.tables[0].whole)
         self.says = added(shown, Prose("", ""))
         self.problem = added(shown, Prose("", "problem"))
         row = plain(QHBoxLayout(), theme.NEAR)

@@ -107,7 +107,7 @@ class PasteDialog(QDialog):
     def _buttons(self) -> QVBoxLayout:
         both = plain(QVBoxLayout(), theme.NEAR)
         self.instead = Statement(tr("In place of the tables there are"))
-        self.instead.setVisible(bool(self.session.decision.release.parts))
+        self.instead.setVisible(not self.session.decision.release.tables[0].whole)
         both.addWidget(self.instead)
         row = plain(QHBoxLayout(), theme.NEAR)
         self.next_problem = button_for(tr("Next marked cell"), self._go_on)
