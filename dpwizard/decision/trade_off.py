@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dpwizard.numerics import down, normal_quantile, smallest, up
 from dpwizard.privacy.mechanisms import (
@@ -21,6 +22,7 @@ from dpwizard.privacy.mechanisms import (
     discrete_gaussian_tail,
 )
 
+KEPT = 64  # searches whose result is kept
 BETWEEN = 48  # places looked at evenly, where coarser noise may tell more
 
 
@@ -64,10 +66,7 @@ class TradeOff:
 
     def most(self, without: float) -> float:
         """Return the most that an event of chance WITHOUT in one world can have in the other; rounded up."""
-        noise = self.noise
-        if noise is None or not self.pure:
-            return (noise or PureTradeOff(epsilon=self.pure)).most(without)
-        return smallest(lambda most: self.excess(without, most) <= 0.0, without, math.nextafter(1.0, 0.0))
+        return _most(self, without)
 
     def best_even(self) -> float:
         """Return how often, at even odds, the best rule that tells the two worlds apart is right; rounded up.
@@ -75,10 +74,7 @@ class TradeOff:
         It errs alike in both: any other rule and the same of the opposite events average to one that does, and is right
         as often.
         """
-        if self.rho and not self.steps and not self.pure:
-            return ZcdpTradeOff(rho=self.rho).best_even()
-        most = math.nextafter(1.0, 0.0)
-        return min(1.0, smallest(lambda right: self.excess(up(1.0 - right, 1), right) <= 0.0, 0.5, most))
+        return _best_even(self)
 
     def effective(self, tolerance: float) -> float:
         """Return the largest loss that would tell as much of every event of chance TOLERANCE or more; rounded up.
@@ -87,6 +83,22 @@ class TradeOff:
         """
         noise = self.noise
         return self.pure if noise is None else up(self.pure + noise.effective(tolerance), 1)
+
+
+@lru_cache(maxsize=KEPT)  # several sentences about one budget ask the same
+def _most(told: TradeOff, without: float) -> float:
+    noise = told.noise
+    if noise is None or not told.pure:
+        return (noise or PureTradeOff(epsilon=told.pure)).most(without)
+    return smallest(lambda most: told.excess(without, most) <= 0.0, without, math.nextafter(1.0, 0.0))
+
+
+@lru_cache(maxsize=KEPT)
+def _best_even(told: TradeOff) -> float:
+    if told.rho and not told.steps and not told.pure:
+        return ZcdpTradeOff(rho=told.rho).best_even()
+    most = math.nextafter(1.0, 0.0)
+    return min(1.0, smallest(lambda right: told.excess(up(1.0 - right, 1), right) <= 0.0, 0.5, most))
 
 
 def turns(hits: Iterable[float], low: float) -> tuple[float, ...]:

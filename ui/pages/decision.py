@@ -36,9 +36,9 @@ MOST_SAID = 3  # needs of accuracy said in the card on the figure; where there a
 
 def _needs(assessment: Assessment, chosen: float | None) -> str:
     """Return what the budget CHOSEN gives each need; of very many tables the tightest, and where the others stand."""
-    lower = [a for a in assessment.answers if a.enabled and a.side == "lower" and explain.at_epsilon(a, chosen)]
+    lower = [a for a in assessment.answers if a.enabled and a.side == "lower" and a.at_epsilon]
     if len({a.part for a in lower}) <= MOST_SAID:
-        return "\n".join(explain.at_epsilon(a, chosen) for a in lower)
+        return "\n".join(said for a in lower if (said := explain.at_epsilon(a, chosen)))
     tightest = max(lower, key=lambda a: a.epsilon or 0.0)
     said = explain.say(
         "tables", "named", {"name": explain.title(tightest), "need": explain.at_epsilon(tightest, chosen)}

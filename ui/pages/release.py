@@ -200,7 +200,7 @@ def _unprotected(release: Release) -> tuple[str, ...]:
     """Return what this release does not protect, as it is described now."""
     each = release.noise.each
     keys: Mapping[str, bool] = {
-        **{mechanism.name: True for mechanism in each if mechanism.noise is None},
+        **{mechanism.name: release.noise.absent for mechanism in each if mechanism.noise is None},
         **{mechanism.name: release.delta is not None for mechanism in each if mechanism.takes_delta},
         "replace": release.neighbours == "replace",
         "population": True,
