@@ -206,7 +206,7 @@ def test_two_decisions_that_differ_in_a_withheld_number_have_the_same_public_edi
         if before is not None and after is not None and told_anyway(before) == told_anyway(after):
             assert record.record_bytes(before) == record.record_bytes(after), path
             compared += 1
-    assert compared
+    assert compared or not raw["requirements"]  # one example states no number at all
 
 
 def test_the_pages_and_figures_of_a_public_edition_are_drawn_from_its_json_alone() -> None:
