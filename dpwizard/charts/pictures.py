@@ -44,11 +44,13 @@ def draft(decision: Decision, previous: Picture | None = None) -> Picture:
 
 def _picture(decision: Decision, previous: Picture | None, assessment: Assessment) -> Picture:
     decision = decision.planned
-    known = {(i, d.requirement, d.release, d.chosen): d for i, d in enumerate(previous.drawn)} if previous else {}
+    before = previous.drawn if previous else ()
+    same_release = bool(before) and before[0].release == decision.release
     drawn = []
     for index, (requirement, answer) in enumerate(zip(decision.requirements, assessment.answers, strict=True)):
-        kept = known.get((index, requirement, decision.release, decision.chosen))
-        if kept is None or kept.answer != answer:
+        kept = before[index] if same_release and index < len(before) else None
+        asked = (requirement, decision.chosen, answer)
+        if kept is None or (kept.requirement, kept.chosen, kept.answer) != asked:
             kept = _draw(index, requirement, answer, decision)
         drawn.append(kept)
     source = _noise_of(decision)
