@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING
+from fractions import Fraction
 from typing import Any, Literal
 
 from dpwizard.decision.accounting import rho_and_mu
@@ -20,8 +21,11 @@ from dpwizard.decision.assessment import Assessment, Window, assess
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
-from dpwizard.numerics import decimal, real, significant, smallest
+from dpwizard.decision.tables import Table
+from dpwizard.decision.together import groups, used
+from dpwizard.numerics import decimal, real, significant, smallest, up
 from dpwizard.stopping import Stop, Stopped, heeding, may_stop
 
 WIDEST = 1e4  # times that needs are widened, at most
@@ -63,26 +67,48 @@ def plan(decision: Decision, assessment: Assessment) -> Plan:
 
     Budgets are rounded up: at them every need is met.
     """
-    asked = needs(decision.release, decision.requirements)
-    tables = [table for table in decision.release.noisy if not table.noise.absent]
+    release, asked = decision.release, needs(decision.release, decision.requirements)
     bound = [a.epsilon for a in assessment.answers if a.enabled and a.side == "lower" and a.epsilon is not None]
-    shared = reshared(decision, asked)
-    by_needs = decision if decision.release.allocation == "needs" else shared
-    least = max(bound, default=None)
+    least, by_needs = max(bound, default=None), release.allocation == "needs"
+    without_need = tuple(table.name or "" for table in _noisy(release) if table.name not in asked)
+    together = None if without_need or not asked else _together(release, asked)
+    if not by_needs and without_need:
+        least_by_needs = None
+    else:
+        least_by_needs = least if by_needs else _least(decision, together)
     return Plan(
         least=least,
-        least_by_needs=least if by_needs is decision else None if by_needs is None else _least(by_needs),
+        least_by_needs=least_by_needs,
         dearest=_dearest(decision, asked),
-        dearest_portion=_portion(by_needs, asked),
-        without_need=tuple(table.name or "" for table in tables if table.name not in asked),
+        dearest_portion=max(asked.values()) / together if together else None,
+        without_need=without_need,
     )
 
 
-def _least(decision: Decision) -> float | None:
-    """Return the least budget at which every need of DECISION is met."""
-    release = decision.planned.release
-    found = []
-    for requirement in _needs_of(decision):
+def _noisy(release: Release) -> list[Table]:
+    return [table for table in release.noisy if not table.noise.absent]
+
+
+def _together(release: Release, asked: Mapping[str | None, float]) -> float | None:
+    """Return what the needs that tables ASKED for come to for one person, in rho of Gaussian noise, else in epsilon.
+
+    None of both kinds together, or where no noise is small enough.
+    """
+    if not all(map(math.isfinite, asked.values())) or (release.noise.takes_delta and not release.noise.only_deltas):
+        return None
+    amounts = (replace(table, portion=Fraction(asked[table.name]), fixed=None) for table in _noisy(release))
+    return up(float(used(groups(amounts), release.at_most_years)), 1)
+
+
+def _least(decision: Decision, together: float | None) -> float | None:
+    """Return the least budget at which every need is met, if DECISION shares it by needs that come to TOGETHER."""
+    if together is not None and (decision.release.counted_in == "rho" or not decision.release.noise.takes_delta):
+        return together
+    shared = reshared(decision)
+    if shared is None:
+        return None
+    release, found = shared.planned.release, []
+    for requirement in _needs_of(shared):
         setting = requirement.setting(release)
         if isinstance(setting, tuple):
             return None
@@ -112,23 +138,14 @@ def _dearest(decision: Decision, asked: dict[str | None, float]) -> int | None:
     return max(own, key=lambda at: own[at], default=None)
 
 
-def _portion(decision: Decision | None, asked: dict[str | None, float]) -> float | None:
-    if decision is None or not asked:
-        return None
-    table = decision.planned.release.table(max(asked, key=lambda name: asked[name]))
-    return None if table is None or table.share is None else table.share
-
-
 # ------------------------------------------------------------------------------------------- changes of many numbers
 
 
-def reshared(decision: Decision, asked: Mapping[str | None, float] | None = None) -> Decision | None:
-    """Return DECISION with its budget shared by needs (ASKED, if they are known); None where a table has none, or where
-    it is already."""
+def reshared(decision: Decision) -> Decision | None:
+    """Return DECISION with its budget shared by needs; None where a table has none, or where it is already."""
     release = decision.release
-    noisy = [table for table in release.noisy if not table.noise.absent]
-    asked = needs(release, decision.requirements) if asked is None else asked
-    if len(noisy) < 2 or release.allocation == "needs" or any(table.name not in asked for table in noisy):
+    tables, asked = _noisy(release), needs(release, decision.requirements)
+    if len(tables) < 2 or release.allocation == "needs" or any(table.name not in asked for table in tables):
         return None
     bare = {"share": None, "epsilon": None, "rho": None}
     parts = tuple(part.model_copy(update=bare) for part in release.parts)

@@ -87,6 +87,8 @@ def test_a_plan_says_which_need_is_dearest_and_what_it_gets(mechanism: str) -> N
     assert found.least_by_needs is not None
     assert found.least is not None
     assert found.least_by_needs < found.least  # even shares give table 2 more than it needs
+    shared = way_without_widening(decision)
+    assert found.least_by_needs == pytest.approx(assess(shared).window.lower, rel=1e-12)
 
 
 def test_a_plan_names_the_tables_that_no_need_speaks_of() -> None:
