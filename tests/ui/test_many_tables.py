@@ -49,6 +49,7 @@ def test_the_least_budget_that_meets_all_needs_is_taken_at_one_click(
     assert isinstance(page, AccuracyPage)
     hands.bot.waitUntil(page.shared.take.isVisible)
     assert "no plan does with less" not in page.shared.said.words  # it is shared by needs already
+    assert hands.editor("$.release.allocation").controls()[0].currentData() == "needs"
     hands.click(page.shared.take)
     assert hands.session.decision.rho == pytest.approx(0.5 / 81 + 0.5 / 144, rel=1e-9)
 

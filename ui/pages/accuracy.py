@@ -32,3 +32,7 @@ class AccuracyPage(RequirementsPage):
 
     def places(self, where: str) -> bool:
         return self.shared.form.reach(where) or super().places(where)
+
+    def forget_problems(self) -> None:
+        super().forget_problems()
+        self.shared.form.forget_problems()

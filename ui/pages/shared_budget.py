@@ -31,6 +31,7 @@ class SharedBudgetCard(Card):
     def show_decision(self, decision: Decision) -> None:
         """Show the card where there are several tables, or an answer that would be out of sight."""
         release = decision.release
+        self.form.refresh()
         self.setVisible(len(release.parts) > 1 or release.allocation is not None)
         years = any(part.year is not None for part in release.parts) or release.at_most_years is not None
         self.form.editors["at_most_years"].setVisible(years)
