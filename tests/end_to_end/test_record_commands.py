@@ -115,10 +115,10 @@ def test_an_archive_is_replayed_with_progress_and_a_table(tmp_path: Path, capfd:
     assert cli.main(["replay", "--all", str(tmp_path / "archive")]) == 0
     said = capfd.readouterr()
     rows = [json.loads(line) for line in said.out.splitlines()]
-    assert [row["verdict"] for row in rows] == ["same"] * 5
-    assert "1 of 5: " in said.err
+    assert [row["verdict"] for row in rows] == ["same"] * 9
+    assert "1 of 9: " in said.err
     assert "2027-11-21" in said.err
-    assert "5 records: 5 same, 0 differs, 0 unreadable." in said.err
+    assert "9 records: 9 same, 0 differs, 0 unreadable." in said.err
     changed = tmp_path / "archive" / "first" / "durham.json"
     changed.write_bytes(
         changed.read_bytes().replace(b'"epsilon_in_all": 2.197224577336219', b'"epsilon_in_all": 2.297224577336219')

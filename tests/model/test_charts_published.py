@@ -330,7 +330,9 @@ def test_every_change_offered_opens_the_window_and_is_one_an_officer_may_decide(
     offers = influence_chart.offers(decision, assess(decision))
     assert offers
     for offer in offers:
-        assert not assess(edits.put(decision, offer.change.where, offer.value)).window.empty
+        assert not assess(offer.make(decision)).window.empty
+        if offer.change is None:
+            continue  # it changes many numbers
         assert not offer.change.where.endswith((".records", ".per", ".deviation", ".p[1]"))
         assert "→" in offer.words
 

@@ -60,7 +60,7 @@ HOSTILE: dict[str, bytes] = {
     "2 MB of text": json.dumps(
         {"format": FORMAT, "requirements": [{"kind": "budget", "off_reason": "x" * 90_000}] * 25}
     ).encode(),
-    "2,000 requirements": json.dumps({"format": FORMAT, "requirements": [{"kind": "budget"}] * 2_000}).encode(),
+    "6,000 requirements": json.dumps({"format": FORMAT, "requirements": [{"kind": "budget"}] * 6_000}).encode(),
     "a record without its parts": b'{"format": "dpwizard.record/1"}',
     "a record with lists for objects": b'{"format": "dpwizard.record/1", "decision": [], "assessment": [], "made": [], '
     b'"sentences": []}',

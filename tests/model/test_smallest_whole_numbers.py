@@ -133,7 +133,9 @@ def test_a_change_opens_the_window_as_it_is_printed(seed: int) -> None:
         decision = read_decision({"format": "dpwizard.decision/1", "release": COUNT, "requirements": asked})
         base = assess(decision)
         for offer in offers(decision, base):
-            printed = offer.value
+            if offer.change is None:
+                continue  # it changes many numbers
+            printed = edits.get(offer.make(decision), offer.change.where)
             assert float(f"{printed:.3g}") == printed  # three digits hold it: what is read is what is put
             moved = assess(edits.put(decision, offer.change.where, printed))
             assert not moved.window.empty, offer.words

@@ -159,9 +159,9 @@ def test_tab_reaches_what_was_added_late_in_its_place(empty: Hands) -> None:
     hands.bot.waitUntil(lambda: hands.page.cards.cards[0].isVisible())
     hands.page.spent.forms[0].editors["date"].reach()
     reached = []
-    while len(reached) < 8:
+    while len(reached) < 9:
         hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         reached.append(QApplication.focusWidget().accessibleName())
     assert reached[:2] == ["More about this release", "Add an earlier release: earlier release"]
-    assert reached[2] == "What beliefs are counted from"
+    assert reached[2:4] == ["Choose signed records …", "What beliefs are counted from"]
     assert reached[-3:] == ["More for requirement 1", "Name", "People"]

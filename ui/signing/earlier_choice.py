@@ -38,6 +38,7 @@ class EarlierChoice(QWidget):
         session.left.connect(self._leave)
         column = plain(QVBoxLayout(self), theme.TIGHT)
         self.button = button_for(tr("Choose signed records …"), lambda: self.choose())
+        self.button.setAccessibleName(tr("Choose signed records …"))
         column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.says)
         self.says.hide()
