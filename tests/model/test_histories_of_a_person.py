@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 import pytest
 
-from dpwizard.decision import Decision, UnitPresent, ValueChanged, read_decision
+from dpwizard.decision import Decision, NumberSetting, UnitPresent, ValueChanged, assess, read_decision
 
 Row = dict[str, Any]
 
@@ -115,3 +115,43 @@ def test_no_history_of_a_person_tells_more_than_is_counted(mechanism: str) -> No
         assert counted >= values * (1 - 1e-12), rows
         tight += math.isclose(counted, values, rel_tol=1e-9)
     assert tight > 50  # what is counted is mostly just what some history tells
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian", "laplace"])
+@pytest.mark.parametrize("allocation", ["stated", "needs", "weights"])
+def test_the_noise_that_is_added_tells_no_more_than_the_accounting_says(mechanism: str, allocation: str) -> None:
+    """From the noise of each table alone, at the budget chosen, over every history of a person."""
+    generator = numpy.random.default_rng(20261125)
+    for _ in range(25):
+        count, at_most = int(generator.integers(1, 6)), (None, 1, 2)[int(generator.integers(0, 3))]
+        rows: list[Row] = []
+        for at in range(count):
+            row: Row = {"name": str(at), "sensitivity": float(generator.choice([1, 2, 5]))}
+            row |= {"group": str(generator.integers(0, 2))} if generator.random() < 0.4 else {}
+            row |= {"year": str(generator.integers(0, 2))} if generator.random() < 0.4 else {}
+            row |= {"times": int(generator.integers(2, 5))} if generator.random() < 0.3 else {}
+            row |= {"share": f"1/{count}"} if allocation == "stated" else {}
+            row |= {"weight": float(generator.choice([0.1, 1.0, 7.0]))} if allocation == "weights" else {}
+            rows.append(row)
+        release: Row = {"mechanism": mechanism, "neighbours": "add_remove", "unit": "person", "parts": rows}
+        release |= {"allocation": allocation} | ({} if at_most is None else {"at_most_years": at_most})
+        asked = [{"kind": "rmse", "part": row["name"], "at_most": float(generator.choice([2, 5, 20]))} for row in rows]
+        budget = {"rho" if mechanism == "gaussian" else "epsilon": 0.7}
+        raw = {"format": "dpwizard.decision/1", "release": release, "requirements": asked, **budget}
+        decision = read_decision(raw)
+        stated = assess(decision).accounting
+        each = [_of_noise(decision, row, mechanism) for row in rows]
+        true = max(sum(each[i] for i in history) for history in histories(rows, at_most))
+        claimed = stated.rho if mechanism == "gaussian" else stated.epsilon
+        assert claimed is not None
+        assert true <= claimed * (1 + 1e-12)
+        assert true >= claimed * 0.499  # shares of tables that no person shares leave some unused
+
+
+def _of_noise(decision: Decision, row: Row, mechanism: str) -> float:
+    """Return what a table loses by the scale of its noise: rho, or epsilon, for all the times it is made."""
+    setting, chosen = decision.planned.release.number_setting(row["name"]), decision.chosen
+    assert isinstance(setting, NumberSetting)
+    assert chosen is not None
+    far = float(row["sensitivity"]) / setting.scale(chosen)
+    return row.get("times", 1) * (far**2 / 2.0 if mechanism == "gaussian" else far)
