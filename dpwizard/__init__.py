@@ -1,3 +1,31 @@
 """dpwizard: choose, justify and sign the privacy budget of a differentially private release."""
 
-__version__ = "0.5.0"
+from dpwizard.api import (
+    assess,
+    compute,
+    make_identity,
+    open_identity,
+    plan,
+    read_decision,
+    replay,
+    sign,
+    typeset,
+    verify,
+    write_decision,
+)
+from dpwizard.version import __version__
+
+__all__ = [
+    "__version__",
+    "assess",
+    "compute",
+    "make_identity",
+    "open_identity",
+    "plan",
+    "read_decision",
+    "replay",
+    "sign",
+    "typeset",
+    "verify",
+    "write_decision",
+]

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
-from dpwizard import __version__
 from dpwizard.cli.beginning import begin_next
 from dpwizard.cli.commands import compute, elicit, export, identity, report, schema, sensitivity, sign, solve
 from dpwizard.cli.ledger import DELTA, ledger
@@ -17,6 +16,7 @@ from dpwizard.cli.verifying import VERDICTS, replay, verify
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, named_language, speaking, system_language
 from dpwizard.messages import message
+from dpwizard.version import __version__
 
 
 class _Parser(argparse.ArgumentParser):

@@ -15,7 +15,7 @@ from importlib import metadata
 from types import MappingProxyType
 from typing import Any, TypeGuard
 
-from dpwizard import __version__, json_text
+from dpwizard import json_text
 from dpwizard.decision import (
     SHARE,
     Assessment,
@@ -36,6 +36,7 @@ from dpwizard.messages import message, sentence, verbatim
 from dpwizard.numerics import up
 from dpwizard.records.library_code import library_call
 from dpwizard.values import plain
+from dpwizard.version import __version__
 from dpwizard.wording import explain, general_promise, persons
 
 FORMAT = "dpwizard.record/1"

@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from dpwizard import __version__
 from dpwizard.resource_files import FOLDER
+from dpwizard.version import __version__
 from ui.widgets import named, theme, tr
 
 LICENCES = ("licences/README.md", "fonts/OFL.txt", "licences/LGPL-3.txt", "licences/GPL-3.txt")
