@@ -128,7 +128,7 @@ def test_what_is_imported_from_a_face_is_named_in_its_all() -> None:
         name: set(ast.literal_eval(node.value))
         for name, path in faces.items()
         for node in tree(path).body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        if name not in CLOSED and isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
     }
     wrong = [
         f"{place(path, node)}: name {alias.name} in __all__ of {faces[node.module].relative_to(ROOT)}"
