@@ -186,7 +186,9 @@ def _stated(at: datetime) -> Any:
     from dpwizard.records.record import Stated
 
     if at.tzinfo is None:
-        raise InvalidInput("lacks its offset from UTC", "at", "Give its offset from UTC, as in 2026-11-21T14:30:00+01:00.")
+        raise InvalidInput(
+            "lacks its offset from UTC", "at", "Give its offset from UTC, as in 2026-11-21T14:30:00+01:00."
+        )
     return Stated(time=at.replace(microsecond=0), source="signer")
 
 
