@@ -34,7 +34,7 @@ from dpwizard.decision.elicitation_log import (
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.planning import Plan, Way, plan, ways_out
-from dpwizard.decision.release import Release
+from dpwizard.decision.release import Release, Slice, UnitKind
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Message, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
@@ -91,11 +91,13 @@ __all__ = [
     "Risk",
     "Session",
     "Setup",
+    "Slice",
     "Spent",
     "Stands",
     "Table",
     "TableFields",
     "TradeOff",
+    "UnitKind",
     "UnitPresent",
     "ValueChanged",
     "Way",

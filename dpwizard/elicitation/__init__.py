@@ -1,7 +1,6 @@
 """Questions that lead to a risk profile."""
 
 from dpwizard.elicitation.influences import Influence
-from dpwizard.elicitation.published_choices import read_published_choices
 from dpwizard.elicitation.result import CurvePoint, Result, Spread
 from dpwizard.elicitation.setup import answered_by, as_it_stands, setup_for, spoken_of
 
@@ -14,7 +13,6 @@ __all__ = [
     "as_it_stands",
     "course",
     "interview",
-    "read_published_choices",
     "setup",
     "setup_for",
     "spoken_of",

@@ -269,9 +269,12 @@ def test_what_others_have_chosen_is_shown_only_with_ones_own_result(officer: Off
         assert not others.isVisible()
         officer.judge()
     officer.bot.waitUntil(lambda: officer.shows(officer.window.outcome), timeout=PATIENCE)
-    officer.hands.click(others.open_button)
-    assert others.table.isVisible()
-    assert others.table.rowCount() >= 3
+    table = officer.window.outcome.precedents
+    officer.hands.click(table.open_button)
+    assert table.table.isVisible()
+    assert table.table.rowCount() >= 20
+    table.table.setCurrentCell(0, 0)
+    assert table.source.words.startswith(table.table.words_at(0, 1))
 
 
 def test_where_nothing_is_left_to_ask_the_screen_says_so_and_offers_no_question(officer: Officer) -> None:

@@ -13,6 +13,7 @@ from ui.controls.controls import (
     mark_wrong,
 )
 from ui.controls.file_choices import ask_file, ask_files, ask_folder, ask_place, lies_in
+from ui.controls.precedents import PrecedentsTable
 from ui.controls.tables import DataTable, Headings
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "LongText",
     "MenuButton",
     "NumberLine",
+    "PrecedentsTable",
     "Prose",
     "Slider",
     "Statement",

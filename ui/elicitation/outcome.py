@@ -11,9 +11,8 @@ from dpwizard.language import spoken
 from dpwizard.privacy.profiles import Profile
 from dpwizard.report import phrases, values
 from dpwizard.wording import explain, limit, need, number, share, written
-from ui.controls import Prose
+from ui.controls import PrecedentsTable, Prose
 from ui.elicitation.course import Conclusion
-from ui.elicitation.published_choices import PublishedChoicesCard
 from ui.elicitation.screen import Screen, button, row_of
 from ui.plots import ChartPlot, FigureTools
 from ui.widgets import Card, added, fill, named, theme, tr
@@ -103,7 +102,8 @@ class OutcomeScreen(Screen):
         self._choices.addLayout(row_of(self.playback_button, self.several_button), 1)
         self.column.addLayout(self._choices)
         self.figure = added(self.column, FigureCard(colours, tr("The largest chance you accept after the release")))
-        self.published = added(self.column, PublishedChoicesCard())
+        self.published = added(self.column, Card(tr("What others have chosen")))
+        self.precedents = added(self.published.column, PrecedentsTable(colours))
         self.column.addStretch(1)
         for made, signal in (
             (self.use_button, self.use),

@@ -25,6 +25,7 @@ from ui.panels import (
     implied,
     losses,
     noise,
+    precedents,
     tornado,
     two_decisions,
     what_if,
@@ -97,8 +98,9 @@ class DecisionPage(Page):
         self.tornado = tornado.TornadoPanel(self.colours, on_card=True)
         self.two = two_decisions.TwoDecisionsPanel(self.colours, on_card=True)
         self.losses = losses.LossesPanel(self.colours, on_card=True)
+        self.precedents = precedents.PrecedentsPanel(self.colours)
         self._more: list[tuple[Card, Panel]] = []
-        for panel in (self.two, self.losses, self.implied, self.what_if, self.tornado):
+        for panel in (self.two, self.losses, self.implied, self.what_if, self.tornado, self.precedents):
             card = Card()
             card.column.addWidget(panel)
             self.fields.addWidget(card)

@@ -18,6 +18,7 @@ __all__ = [
     "losses",
     "noise",
     "persuasion",
+    "precedents",
     "risk_profile",
     "spending",
     "surface",

@@ -1,0 +1,57 @@
+"""One's own decision among the choices of others: the same figures of each, so that they can be sorted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpwizard.decision import Assessment, Decision
+from dpwizard.precedents.precedent import Precedent, Spends, read_precedents
+from dpwizard.precedents.translation import ForOne, for_one, over_units
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A choice with what it means: of one unit, and of one person over all units, where that is known."""
+
+    precedent: Precedent | None  # None: one's own
+    spends: Spends
+    units: int | None
+    unit: ForOne | None
+    person: ForOne | None
+
+
+def _row(precedent: Precedent | None, spends: Spends, units: int | None) -> Row:
+    person = None if units is None else for_one(over_units(spends, units))
+    return Row(precedent=precedent, spends=spends, units=units, unit=for_one(spends), person=person)
+
+
+def own(decision: Decision, assessment: Assessment) -> Row | None:
+    """Return one's own decision as a row; None before a budget is chosen, or where what it costs is not known."""
+    told, release = assessment.accounting, decision.release
+    if told.rho is None and told.epsilon is None:
+        return None
+    spends = (
+        Spends(epsilon=told.epsilon, delta=told.delta)
+        if told.rho is None or not release.noise.takes_delta
+        else Spends(rho=told.rho, delta=told.delta, gaussian=told.mu is not None)
+    )
+    found = _row(None, spends, release.units_of_a_person or (1 if release.unit_kind is None else None))
+    told_person = told.per_person  # units in one figure lose more than they add up to: as the accounting has it
+    if told_person is None:
+        return found
+    whole = (
+        Spends(epsilon=told_person.epsilon, delta=told_person.delta)
+        if spends.rho is None
+        else Spends(rho=told_person.rho, gaussian=told_person.mu is not None)
+    )
+    return Row(precedent=None, spends=spends, units=found.units, unit=found.unit, person=for_one(whole))
+
+
+def compared(mine: Row | None) -> tuple[Row, ...]:
+    """Return every choice of others with one's own, where there is one, in the order of what a sign may show.
+
+    What was never published comes last.
+    """
+    others = (_row(one, one.spends, one.units_of_a_person) for one in read_precedents().rows)
+    rows = [*([mine] if mine is not None else []), *others]
+    return tuple(sorted(rows, key=lambda row: (row.unit is None, row.unit.shows if row.unit is not None else 0.0)))

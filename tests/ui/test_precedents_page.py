@@ -1,0 +1,53 @@
+"""What others have chosen, on the decision page: shown after one's own choice, when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tests.ui.hands import Hands
+
+
+def test_nothing_of_others_is_seen_before_a_budget_is_chosen(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("employment_outcomes")
+    hands.go("decision")
+    assert not hands.page.precedents.isVisible()
+
+
+def test_ones_own_choice_stands_among_the_others_and_moves_with_the_budget(
+    make_hands: Callable[..., Hands], qtbot: QtBot
+) -> None:
+    hands = make_hands("durham")
+    hands.go("decision")
+    others = hands.page.precedents.table
+    assert others.table.isHidden()
+    hands.click(others.open_button)
+    assert others.table.isVisible()
+
+    def place() -> int:
+        return next(i for i, row in enumerate(others.table.rows()) if row[0] == "You")
+
+    before = place()
+    assert others.table.rows()[before][3] == "ε 2.2"
+    hands.type(hands.page.epsilon.line, "0.1")
+    qtbot.waitUntil(lambda: others.table.rows()[place()][3] == "ε 0.1")
+    assert place() < before  # the least that a sign may show comes first
+
+
+def test_a_heading_sorts_the_choices_and_a_row_names_its_source(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
+    hands = make_hands("durham")
+    hands.go("decision")
+    others = hands.page.precedents.table
+    hands.click(others.open_button)
+    assert others.source.words.startswith(others.table.words_at(0, 1))
+    others.table.headings.setFocus()
+    others.table.headings.current = 0
+    qtbot.keyClick(others.table.headings, Qt.Key.Key_Return)
+    who = [row[0] for row in others.table.rows()]
+    assert who == sorted(who)
+    others.table.setFocus()
+    row = next(i for i, cells in enumerate(others.table.rows()) if "mobility" in cells[1])
+    others.table.setCurrentCell(row, 0)
+    assert "arXiv:2004.04145" in others.source.words

@@ -1,0 +1,134 @@
+"""What others have chosen, with one's own decision among them: opened when it is asked for, never before."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from dpwizard.decision import Assessment, Decision
+from dpwizard.language import digits
+from dpwizard.precedents import ForOne, Row, compared, own, read_precedents
+from dpwizard.wording import figures, persons
+from ui.controls.controls import Prose
+from ui.controls.tables import DataTable
+from ui.widgets import added, plain, theme, tr
+
+MOST_ROWS = 10
+LETTERS = 15  # in a line of a heading
+SIGN_SHOWS = 4  # the column by which they are ordered first
+WIDTHS = (0.13, 0.2, 0.17, 0.17, 0.11, 0.11, 0.11)
+
+
+class PrecedentsTable(QWidget):
+    """A button, and once it is pressed a table that sorts by what each choice means for one person."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__()
+        column = plain(QVBoxLayout(self), theme.NEAR)
+        about = tr(
+            "You have your own answer now. "
+            "A value of others says little without its unit and its time, and does not make yours right."
+        )
+        self.says = added(column, Prose(about, "caption"))
+        self.open_button = QPushButton(tr("Show what others have chosen"))
+        self.open_button.setObjectName("small")
+        self.open_button.clicked.connect(self.open)
+        column.addWidget(self.open_button, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.table = DataTable(colours, tr("What others have chosen"), sorts=True, most=MOST_ROWS, shares=WIDTHS)
+        self.table.currentCellChanged.connect(lambda row, *_: self._say_source(row))
+        self.source = Prose("", "caption")
+        self._decision: tuple[Decision, Assessment] | None = None
+        self._own: Row | None = None
+        self._rows: tuple[Row, ...] = ()
+        for widget in (self.table, self.source):
+            column.addWidget(widget)
+            widget.hide()
+
+    @property
+    def opened(self) -> bool:
+        """Return whether the table is shown."""
+        return self.open_button.isHidden()
+
+    def show_decision(self, decision: Decision, assessment: Assessment) -> None:
+        """Take the decision that stands among the others; drawn where the table is open and something has changed."""
+        self._decision = decision, assessment
+        if self.opened and (decision.title, own(decision, assessment)) != (self._title, self._own):
+            self._fill()
+
+    def open(self) -> None:
+        """Show the table."""
+        words = tr(
+            "As published, put together on {day}. A sign is anything in a release that is looked for. What shows in 1 "
+            "of 100 cases without one unit's data shows with them in at most as many as stand here; and whoever gave "
+            "something a chance of 1 in 100 may give it at most the chance that stands here, seeing what shows in 1 of "
+            "100 cases or more. The last column counts all of one person's units together, where it is known how many "
+            "they are.",
+            day=read_precedents().as_of,
+        )
+        self.says.say(words)
+        self.open_button.hide()
+        self._fill()
+        for widget in (self.table, self.source):
+            widget.show()
+        self.table.fit()
+        self.table.setFocus()
+
+    @property
+    def _title(self) -> str:
+        return "" if self._decision is None else self._decision[0].title or ""
+
+    def _fill(self) -> None:
+        self._own = None if self._decision is None else own(*self._decision)
+        self._rows = compared(self._own)
+        titles = (
+            tr("Who"),
+            tr("What"),
+            tr("One unit"),
+            tr("Budget, as published"),
+            tr("A sign of 1 in 100 shows in at most"),
+            tr("1 in 100 becomes at most"),
+            tr("For one person, over all units"),
+        )
+        words = [self._words(row) for row in self._rows]
+        keys: list[tuple[Any, ...]] = [
+            (*cells[:4], _key(row.unit, "shows"), _key(row.unit, "believed"), _key(row.person, "believed"))
+            for row, cells in zip(self._rows, words, strict=True)
+        ]
+        first = not self.table.columnCount()
+        bold = [index for index, row in enumerate(self._rows) if row.precedent is None]
+        headings = ["\n".join(textwrap.wrap(title, LETTERS)) for title in titles]
+        self.table.fill(headings, words, keys, bold)
+        if first:
+            self.table.sortByColumn(SIGN_SHOWS, Qt.SortOrder.AscendingOrder)
+        self._say_source(self.table.currentRow())
+
+    def _words(self, row: Row) -> tuple[str, ...]:
+        one = row.precedent
+        if one is None and self._decision is not None:
+            spends, unit = row.spends, persons.unit_said(self._decision[0].release)
+            spent = f"ε {spends.epsilon:.3g}" if spends.rho is None else f"ρ {spends.rho:.3g}"
+            told = (tr("You"), self._title, unit, digits(spent))
+        elif one is not None:
+            told = (f"{one.who}, {one.year}", one.what, one.unit, one.printed)
+        return (*told, _said(row.unit, "shows"), _said(row.unit, "believed"), _said(row.person, "believed"))
+
+    def _say_source(self, index: int) -> None:
+        """Say where the row chosen is published, and what is to be known of it."""
+        words = "" if index < 0 else self.table.words_at(index, 1)
+        found = next((row.precedent for row in self._rows if row.precedent and row.precedent.what == words), None)
+        if found is None:
+            self.source.say(tr("Choose a row to see its source."))
+        else:
+            self.source.say(f"{found.what}. {found.source}. {found.remark}".rstrip())
+
+
+def _key(one: ForOne | None, name: str) -> float:
+    return math.inf if one is None else float(getattr(one, name))
+
+
+def _said(one: ForOne | None, name: str) -> str:
+    return tr("not determined") if one is None else figures.share_up(getattr(one, name))
