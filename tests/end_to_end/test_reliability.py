@@ -32,7 +32,7 @@ def test_a_few_changes_are_found_and_a_few_valid_records_accepted() -> None:
 
 @pytest.mark.slow
 def test_changes_of_single_bytes_are_found_in_every_set_of_files() -> None:
-    check_mutations(1_200, 6)
+    check_mutations(800, 6)
 
 
 @pytest.mark.slow

@@ -168,8 +168,11 @@ def other_number(value: Any, factor: float) -> Any:
 
 def moved(raw: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     """Yield, for each number of a requirement that may be marked, its path, the decision that marks it, and the same
-    with another number."""
-    for index, requirement in enumerate(raw["requirements"]):
+    with another number. Of many requirements of a kind, asked of many tables, the first and the last."""
+    kinds = [requirement["kind"] for requirement in raw["requirements"]]
+    ends = {index for kind in kinds for index in (kinds.index(kind), len(kinds) - 1 - kinds[::-1].index(kind))}
+    for index in sorted(ends):
+        requirement = raw["requirements"][index]
         for name, value in requirement.items():
             for factor in (0.97, 1.01, 1.3):
                 path, other = f"$.requirements[{index}].{name}", other_number(value, factor)
