@@ -23,6 +23,7 @@ from dpwizard.one_line import is_seen, on_one_line
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import editions, read_record, record, release_code, replayed
 from dpwizard.report import phrases, reading
+from dpwizard.report.noise_sheet import noise_sheet
 from dpwizard.signing import record_files
 from dpwizard.signing.record_files import RecordFiles
 from dpwizard.wording import figures
@@ -41,10 +42,12 @@ __all__ = [
 ]
 
 # of each export's file
-ENDINGS = MappingProxyType({"registry": ".yaml", "opendp": ".py", "csv": ".csv", "web": ".html", "html": ".html"})
+ENDINGS = MappingProxyType(
+    {"registry": ".yaml", "opendp": ".py", "csv": ".csv", "web": ".html", "html": ".html", "noise": ".html"}
+)
 
 UNVERIFIED = "Restore the record from a copy; or ask for it unverified, and the export says so."
-PUBLISHED = ("registry", "web")  # where everybody reads it
+PUBLISHED = ("registry", "web", "noise")  # where everybody reads it
 REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
 ZERO_CONCENTRATED = "zCDP"  # what the registry calls a promise in rho
 STATUSES = ("Draft", "Pending")
@@ -117,6 +120,8 @@ def export(
             text = answers_csv(made)
         case "web":
             text = web_summary(made, sha256)
+        case "noise":
+            text = noise_sheet(made, name)
         case _:
             text = report_html(made, json_bytes, name)
     return _labelled(text, to, label) if label else text
@@ -129,7 +134,7 @@ def _labelled(text: str, to: str, label: str) -> str:
         return f"# {said}\n{text}"
     if to == "csv":
         return f"{_row((said,))}{text}"
-    head, body, rest = text.partition("<main>") if to == "html" else ("", "", text)
+    head, body, rest = text.partition("<main>") if to in ("html", "noise") else ("", "", text)
     return f"{head}{body}<p><strong>{html.escape(said)}</strong></p>\n{rest}"
 
 

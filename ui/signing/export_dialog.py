@@ -35,6 +35,11 @@ def kinds() -> tuple[tuple[str, str, str], ...]:
             tr("The whole record as a page (HTML)"),
             tr("The same content as the PDF, for screen readers and browsers."),
         ),
+        (
+            "noise",
+            tr("Noise sheet for those who use the figures (HTML)"),
+            tr("How far off figures may be, alone and put together, and lines of Python and R that simulate it."),
+        ),
         ("web", tr("Summary for a web page (HTML)"), tr("A piece to paste into a page of the office.")),
         ("csv", tr("All answers as a table (CSV)"), tr("One line for each requirement, for a spreadsheet.")),
     )

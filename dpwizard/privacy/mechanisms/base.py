@@ -15,6 +15,7 @@ from typing import ClassVar, Literal, NamedTuple, Self
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import down, up
 from dpwizard.privacy.mechanisms.opendp import OpenDP
+from dpwizard.privacy.mechanisms.simulation import Simulation
 from dpwizard.privacy.mechanisms.stated import Stated
 
 MechanismName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian", "exact"]
@@ -84,6 +85,7 @@ class Noise(Mechanism):
     name: ClassVar[NoiseName]
     rival: ClassVar[NoiseName]  # noise of the other kind on the same numbers: without a largest loss, or with one
     opendp: ClassVar[OpenDP]  # how OpenDP makes it
+    simulation: ClassVar[Simulation]  # how those who read the figures simulate it
 
     @property
     def noise(self) -> Noise:

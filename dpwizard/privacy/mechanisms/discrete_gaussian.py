@@ -28,6 +28,7 @@ from dpwizard.privacy.mechanisms.lattice_normal import (
 )
 from dpwizard.privacy.mechanisms.normal import ROOT_TWO_PI
 from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO, OpenDP
+from dpwizard.privacy.mechanisms.simulation import DISCRETE_GAUSSIAN, Simulation
 
 FARTHEST_MOVE = 1e15  # a figure that moves farther is reckoned by zCDP
 LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole
@@ -87,6 +88,7 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
     opendp: ClassVar[OpenDP] = OpenDP(
         words="discrete Gaussian", maker="then_gaussian", code=BY_OWN_RHO, by_rho=BY_OWN_RHO
     )
+    simulation: ClassVar[Simulation] = DISCRETE_GAUSSIAN
 
     def __init__(self, curve: Curve = ZCDP) -> None:
         super().__init__(curve)

@@ -12,6 +12,7 @@ from dpwizard.privacy.mechanisms.base import ContinuousNoise, Loss, NoiseName, R
 from dpwizard.privacy.mechanisms.curves import BY_RULE, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.normal import FARTHEST, gaussian_delta_at, gaussian_error, log_normal_tail
 from dpwizard.privacy.mechanisms.opendp import BY_ZCDP, OpenDP
+from dpwizard.privacy.mechanisms.simulation import GAUSSIAN, Simulation
 from dpwizard.privacy.mechanisms.stated import Gaussian
 from dpwizard.privacy.quadrature import continuous_rule
 
@@ -40,6 +41,7 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
     rival: ClassVar[NoiseName] = "laplace"
     normal: ClassVar[bool] = True
     opendp: ClassVar[OpenDP] = OpenDP(words="Gaussian", maker="then_gaussian", code=BY_ZCDP)
+    simulation: ClassVar[Simulation] = GAUSSIAN
 
     def __init__(self, curve: Curve = ANALYTIC) -> None:
         super().__init__(curve)

@@ -14,6 +14,7 @@ from dpwizard.messages import message
 from dpwizard.numerics import decimal, down, largest, real, up
 from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, ULPS, LatticeNoise, Loss, NoiseName, PureNoise
 from dpwizard.privacy.mechanisms.opendp import OpenDP
+from dpwizard.privacy.mechanisms.simulation import GEOMETRIC, Simulation
 from dpwizard.privacy.mechanisms.stated import Geometric, last_step
 
 NEWTON_STEPS = 60  # Newton's method on a convex function; 4 to 6 are used
@@ -30,6 +31,7 @@ class GeometricNoise(LatticeNoise, PureNoise):
     rival: ClassVar[NoiseName] = "discrete_gaussian"
     own_ends: ClassVar[tuple[float, float]] = (math.inf, 0.0)
     opendp: ClassVar[OpenDP] = OpenDP(words="two-sided geometric", maker="then_laplace")
+    simulation: ClassVar[Simulation] = GEOMETRIC
 
     def stated(self, scale: float, sensitivity: float) -> Geometric:
         return Geometric(rate=1 / scale, sensitivity=sensitivity)

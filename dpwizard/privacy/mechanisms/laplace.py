@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 from dpwizard.numerics import UNIT
 from dpwizard.privacy.mechanisms.base import DRAWN, ContinuousNoise, Loss, NoiseName, PureNoise
 from dpwizard.privacy.mechanisms.opendp import OpenDP
+from dpwizard.privacy.mechanisms.simulation import LAPLACE, Simulation
 from dpwizard.privacy.mechanisms.stated import Laplace
 
 
@@ -18,6 +19,7 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
     name: ClassVar[Literal["laplace"]] = "laplace"
     rival: ClassVar[NoiseName] = "gaussian"
     opendp: ClassVar[OpenDP] = OpenDP(words="Laplace", maker="then_laplace")
+    simulation: ClassVar[Simulation] = LAPLACE
 
     def stated(self, scale: float, sensitivity: float) -> Laplace:
         return Laplace(scale=scale, sensitivity=sensitivity)

@@ -1,0 +1,176 @@
+"""The noise sheet: for those who use the figures. What noise each table has, and how to reckon with it.
+
+It says what the public edition of a record says and no more, and holds a few lines of Python and of R that simulate the
+noise. The noise is known and independent from figure to figure; whatever else was done to the figures is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from dpwizard.decision import Table as ReleasedTable
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy.accuracy import interval_of
+from dpwizard.privacy.mechanisms import Noise, mechanisms_named
+from dpwizard.report.blocks import Block, Cover, Heading, Items, Paragraph, Table, html
+from dpwizard.report.reading import Content, content
+from dpwizard.wording import figures
+
+LEVELS = (0.90, 0.95)
+TOGETHER = (2, 10, 100)  # figures in a sum
+MOST_NAMED = 8  # tables of one noise that are named
+WIDTHS = (0.5, 2.2, 1.4, 1.0, 1.0, 1.0, 0.9)
+
+PYTHON = """import numpy as np
+
+rng = np.random.default_rng()
+
+{functions}
+# How far off is the sum of 10 figures with the first noise, in 95 of 100 cases?
+sums = noise_1(10 * 100_000).reshape(-1, 10).sum(axis=1)
+print(np.quantile(np.abs(sums), 0.95))
+"""
+PYTHON_NOISE = """def noise_{number}(n):
+    return {expression}
+
+"""
+R = """{functions}
+# How far off is the sum of 10 figures with the first noise, in 95 of 100 cases?
+sums <- rowSums(matrix(noise_1(10 * 100000), ncol = 10))
+print(quantile(abs(sums), 0.95))
+"""
+R_NOISE = """noise_{number} <- function(n) {expression}
+"""
+
+
+@dataclass(frozen=True)
+class AddedNoise:
+    """One noise, and the tables whose figures have it."""
+
+    noise: Noise
+    scale: float  # in steps
+    step: float
+    sensitivity: float
+    budget: float
+    tables: tuple[str, ...] = ()
+
+    @property
+    def sd(self) -> float:
+        """Return the standard deviation, in the unit of the figures."""
+        return self.step * self.noise.sd(self.scale)
+
+    def half_width(self, level: float) -> float:
+        """Return the smallest distance within which LEVEL of the noise lies, in the unit of the figures."""
+        found = interval_of(self.noise, self.scale, self.budget, self.sensitivity, level)
+        return self.step * found.half_width
+
+
+def noise_sheet(record: dict[str, Any], name: str) -> str:
+    """Return the noise sheet of RECORD, whose JSON file is called NAME, as one web page: self-contained, no scripts.
+
+    Arguments: record, a record or its public edition, as it was read. Raises InvalidInput where it states no noise.
+    """
+    found = content(record, None, name)
+    with found.spoken():
+        noises = added_noises(found)
+        if not noises:
+            hint = "Choose a budget and a mechanism with noise; a public edition that leaves them out has none either."
+            raise InvalidInput("there is no noise to speak of", "$.epsilon", hint)
+        return html(tuple(_blocks(found, noises)), title=_title(found), language=found.words.language)
+
+
+def added_noises(found: Content) -> tuple[AddedNoise, ...]:
+    """Return every noise that a record adds, with the tables that have it, in the order of the tables."""
+    tables = {table.name: table for table in found.decision.release.tables}
+    gathered: dict[AddedNoise, list[str]] = {}
+    for row in found.record.implementation:
+        mechanism, table = mechanisms_named((row.mechanism,)).one, tables.get(row.part)
+        noise = None if mechanism is None else mechanism.noise
+        if noise is None or table is None or not row.scale or row.epsilon is None or row.sensitivity is None:
+            continue
+        step = table.noise_step()
+        one = AddedNoise(
+            noise, scale=row.scale / step, step=step, sensitivity=row.sensitivity / step, budget=row.epsilon
+        )
+        gathered.setdefault(one, []).append(_named(table, found))
+    return tuple(
+        AddedNoise(one.noise, one.scale, one.step, one.sensitivity, one.budget, tuple(names))
+        for one, names in gathered.items()
+    )
+
+
+def code(noises: tuple[AddedNoise, ...]) -> tuple[str, str]:
+    """Return what simulates NOISES, in Python and in R: a function for each, and one use."""
+    written = [one.noise.simulation.written(one.scale, one.step) for one in noises]
+    python = "\n".join(PYTHON_NOISE.format(number=i, expression=each[0]) for i, each in enumerate(written, start=1))
+    r = "".join(R_NOISE.format(number=i, expression=each[1]) for i, each in enumerate(written, start=1))
+    return PYTHON.format(functions=python), R.format(functions=r)
+
+
+def _named(table: ReleasedTable, found: Content) -> str:
+    return table.name or found.words("release", "whole")
+
+
+def _title(found: Content) -> str:
+    return (found.decision.title or "").strip() or found.name
+
+
+def _blocks(found: Content, noises: tuple[AddedNoise, ...]) -> Iterator[Block]:
+    words = found.words
+    line = words("noise_sheet", "made_from", name=found.name)
+    yield Cover(document=words("noise_sheet", "document"), right="", title=_title(found), line=line)
+    yield Paragraph(text=words("noise_sheet", "about"))
+    yield Heading(text=words("noise_sheet", "noise"))
+    keys = ("number", "tables", "kind", "sd", "within_90", "within_95", "exact")
+    yield Table(
+        columns=tuple(words("noise_sheet", key) for key in keys),
+        rows=tuple(_row(i, one, found) for i, one in enumerate(noises, start=1)),
+        widths=WIDTHS,
+        numbers=(3, 4, 5, 6),
+    )
+    yield Paragraph(text=words("noise_sheet", "noise_note"), style="quiet")
+    yield Heading(text=words("noise_sheet", "together"))
+    yield Items(items=tuple(words("noise_sheet", key) for key in ("sums", "differences", "means", "shares")))
+    columns = (words("noise_sheet", "number"), *(words("noise_sheet", "sd_of_sum", count=m) for m in TOGETHER))
+    rows = tuple((str(i), *(figures.need(one.sd * m**0.5) for m in TOGETHER)) for i, one in enumerate(noises, start=1))
+    yield Table(columns=columns, rows=rows, numbers=(1, 2, 3))
+    yield Heading(text=words("noise_sheet", "besides"))
+    yield Items(items=tuple(_besides(found)))
+    for text, language in zip(code(noises), ("Python", "R"), strict=True):
+        yield Heading(text=words("noise_sheet", "simulate", language=language))
+        yield Paragraph(text=text, style="code")
+
+
+def _row(number: int, one: AddedNoise, found: Content) -> tuple[str, ...]:
+    words, names = found.words, one.tables
+    named = "; ".join(names[:MOST_NAMED])
+    if len(names) > MOST_NAMED:
+        named = words("noise_sheet", "and_more", names=named, count=figures.whole(len(names) - MOST_NAMED))
+    exactly = one.noise.exact_mass(one.scale)
+    return (
+        str(number),
+        named,
+        words.of_model("mechanism", one.noise.name),
+        figures.need(one.sd),
+        *(f"± {_width(one.half_width(level))}" for level in LEVELS),
+        figures.share(exactly) if exactly else "–",
+    )
+
+
+def _width(half_width: float) -> str:
+    return figures.number(half_width) if half_width.is_integer() else figures.need(half_width)
+
+
+def _besides(found: Content) -> Iterator[str]:
+    """Yield what else is to be known of the figures: what was done to them, what has no noise, what noise is not."""
+    words, release = found.words, found.decision.release
+    for kind in release.post_processing:
+        yield words("noise_sheet", f"after_{kind}")
+    if release.repetitions > 1:
+        yield words("noise_sheet", "repeated", count=figures.whole(release.repetitions))
+    exact = [name for name, _ in release.exact if name]
+    if exact:
+        yield words("noise_sheet", "exact_figures", names="; ".join(exact))
+    yield words("noise_sheet", "not_all")
