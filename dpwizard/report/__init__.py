@@ -3,6 +3,7 @@
 __all__ = [
     "document",
     "figures",
+    "noise_sheet",
     "pdf_objects",
     "phrases",
     "reading",

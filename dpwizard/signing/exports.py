@@ -22,8 +22,7 @@ from dpwizard.messages import message
 from dpwizard.one_line import is_seen, on_one_line
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import editions, read_record, record, release_code, replayed
-from dpwizard.report import phrases, reading
-from dpwizard.report.noise_sheet import noise_sheet
+from dpwizard.report import noise_sheet, phrases, reading
 from dpwizard.signing import record_files
 from dpwizard.signing.record_files import RecordFiles
 from dpwizard.wording import figures
@@ -121,7 +120,7 @@ def export(
         case "web":
             text = web_summary(made, sha256)
         case "noise":
-            text = noise_sheet(made, name)
+            text = noise_sheet.noise_sheet(made, name)
         case _:
             text = report_html(made, json_bytes, name)
     return _labelled(text, to, label) if label else text
