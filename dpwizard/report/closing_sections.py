@@ -66,8 +66,10 @@ def accounting_section(found: Content) -> Iterator[Block]:
 def _losses_of_parts(found: Content) -> Iterator[Block]:
     """Yield what the tables lose that may read each attribute, and those finer than each level, where any is named."""
     words, told = found.words, found.record.assessment.accounting
-    named = [("attribute", name, cost) for name, cost in told.by_attribute.items()]
-    named += [("within", name, cost) for name, cost in told.within_level.items()]
+    named = [("attribute", name, told.by_attribute[name]) for name in sorted(told.by_attribute)]
+    finest_first = found.decision.release.levels if found.version >= 4 else ()  # before, by name as in the file
+    levels = [name for name in finest_first if name in told.within_level] or sorted(told.within_level)
+    named += [("within", name, told.within_level[name]) for name in levels]
     rows = tuple(
         (
             words("losses", kind, name=name),

@@ -164,7 +164,8 @@ def _write_signed(made: dict[str, Any], target: RecordFiles, signature: Signatur
 
     json_bytes = record.record_bytes(made)
     progress("typeset")
-    pdf = report.pdf_bytes(made, json_bytes, target.json.name)
+    # from the file's own bytes, as everybody who verifies it does: a file lists names in order, a new record does not
+    pdf = report.pdf_bytes(json_text.parse(json_bytes), json_bytes, target.json.name)
     progress("sign")
     pdf, chain = _signed(json_bytes, pdf, "", signature, made)
     progress("write")

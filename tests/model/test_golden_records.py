@@ -12,6 +12,7 @@ from dpwizard.records import record
 from dpwizard.report import document as report
 from dpwizard.signing import binding, record_files
 from dpwizard.signing.pdf_revisions import open_pdf
+from tests.samples.decisions import EXAMPLES, example, recorded
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden" / "records"
 RECORDS = sorted(FOLDER.glob("*/*.json"))
@@ -21,7 +22,7 @@ NOW = datetime(2027, 1, 1, tzinfo=UTC)
 
 
 def test_there_are_golden_records() -> None:
-    assert {path.parent.name for path in RECORDS} >= {"first", "second", "third", "fourth"}
+    assert {path.parent.name for path in RECORDS} >= {"first", "second", "third", "fourth", "fifth"}
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -37,3 +38,11 @@ def test_a_record_of_an_earlier_version_is_trusted_replayed_and_reported(path: P
 def test_pages_that_name_their_version_are_rebuilt_but_for_what_another_machine_draws(path: Path) -> None:
     found = open_pdf(path.with_suffix(".pdf").read_bytes()).document
     assert binding.require_same(path.read_bytes(), found) in MEANT
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.json")))
+def test_what_is_printed_of_a_new_record_is_what_its_file_says(name: str) -> None:
+    """Names stand in the order of the alphabet in a file, and in another in a record that was just made."""
+    made, data = recorded(example(name))
+    printed = [report.text(report.blocks(found, data, "r.json")) for found in (made, json_text.parse(data))]
+    assert printed[0] == printed[1]
