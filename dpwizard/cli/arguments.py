@@ -12,7 +12,7 @@ from dpwizard.cli.commands import compute, elicit, export, identity, report, sch
 from dpwizard.cli.ledger import DELTA, ledger
 from dpwizard.cli.office import log, policy
 from dpwizard.cli.terminal import STANDARD_INPUT, WRONG, complain, guarded, said, tell
-from dpwizard.cli.verifying import VERDICTS, replay, verify
+from dpwizard.cli.verifying import VERDICTS, examine, replay, verify
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, named_language, speaking, system_language
 from dpwizard.messages import message
@@ -165,6 +165,16 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument(
         "--all", metavar="DIR", help=said("every record in this folder and below: one line of JSON each, and a table")
     )
+    one = add(
+        "examine",
+        examine,
+        said("a second opinion: hold what was published of a privacy loss against its own arithmetic"),
+    )
+    one.add_argument(
+        "file",
+        help=said('a claim or an entry of the registry (YAML or JSON), a decision, the .json of a record, or "-"'),
+    )
+    one.add_argument("--json", action="store_true", help=said("print the findings as JSON"))
     one = add(
         "export",
         export,

@@ -1,8 +1,9 @@
-"""Judging what was signed: verify and replay."""
+"""Judging what was signed or published: verify, replay and examine."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -154,3 +155,19 @@ def _replay_all(folder: Path) -> int:
     for row in due:
         tell(said("Due for review since {date}: {record}", date=row.review, record=row.record))
     return WRONG if "unreadable" in verdicts else FINE if all(row.sound for row in rows) else NOT_FINE
+
+
+def examine(options: argparse.Namespace) -> int:
+    """Hold every statement of a published claim, an entry of the registry, a decision or a record against its own
+    arithmetic."""
+    from dpwizard import files
+    from dpwizard.examination import examine as second_opinion
+    from dpwizard.examination import words
+
+    data = sys.stdin.buffer.read() if options.file == STANDARD_INPUT else files.read_bytes(Path(options.file))
+    found = second_opinion(data)
+    if options.json:
+        print_json(found)
+    else:
+        show(words.lines(found))
+    return FINE if found.ok else NOT_FINE

@@ -1,0 +1,21 @@
+"""The second opinion: what somebody published of a privacy loss, computed again from its own figures."""
+
+from dpwizard.examination.claim import Amount, Claim
+from dpwizard.examination.examining import examine_claim
+from dpwizard.examination.finding import Derived, Examination, Finding, Hint, Meaning, Verdict
+from dpwizard.examination.reading import examine, read_claim
+
+__all__ = [
+    "Amount",
+    "Claim",
+    "Derived",
+    "Examination",
+    "Finding",
+    "Hint",
+    "Meaning",
+    "Verdict",
+    "examine",
+    "examine_claim",
+    "read_claim",
+    "words",
+]

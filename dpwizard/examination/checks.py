@@ -1,0 +1,326 @@
+"""Each statement that a claim may make beside its sums, held against its own arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from dpwizard.examination.arithmetic import (
+    FORMULAS,
+    NEAR,
+    RULES,
+    between,
+    by_rules,
+    fixed,
+    group_delta,
+    meaning,
+    of_exact,
+    of_mu,
+    rising,
+    sampled,
+    usable,
+)
+from dpwizard.examination.claim import Amount, Claim, NoiseClaim
+from dpwizard.examination.finding import Derived, Finding, Hint
+from dpwizard.examination.printed import exact, number, slack
+from dpwizard.examination.sums import SIGNS, amount, compared, together
+from dpwizard.numerics import real
+from dpwizard.privacy.compute import find
+from dpwizard.privacy.mechanisms import mechanism_named
+
+MOST_TIGHT = 100_000  # slices up to which the best composition of largest losses is computed
+
+
+def _about(where: str, claim: Claim, statement: Any, quantity: str, stated: str | None, **more: Any) -> Finding:
+    return Finding(
+        statement=statement,
+        where=where,
+        name=claim.name or "",
+        quantity=quantity,
+        stated=stated,
+        verdict=more.pop("verdict", "not_determined"),
+        **more,
+    )
+
+
+# ----------------------------------------------------------------------------------- one variant in another
+
+
+def variants(where: str, claim: Claim) -> Iterator[Finding]:
+    """Yield whether the figures stated are those of the variant that is named."""
+    if claim.variant in (None, "other") or not (claim.stated() or claim.parts):
+        return
+    needs = {"pure": ("epsilon",), "approximate": ("epsilon", "delta"), "zcdp": ("rho",), "gdp": ("mu",)}
+    asked = needs[str(claim.variant)]
+    lacking = tuple(name for name in asked if getattr(claim, name) is None and together(claim, name) is None)
+    spare = claim.variant == "pure" and any(
+        text is not None and exact(text) > 0 for text in (claim.delta, claim.rho, claim.mu)
+    )
+    figures = {SIGNS[name]: text for name, text in claim.stated().items()}
+    verdict = "differs" if spare else "not_determined" if lacking else "agrees"
+    hints = (Hint(key="not_pure"),) if spare else ()
+    yield _about(
+        where, claim, "variant", "", str(claim.variant), verdict=verdict, figures=figures, missing=lacking, hints=hints
+    )
+
+
+def conversions(where: str, claim: Claim) -> Iterator[Finding]:
+    """Yield whether mu is that of rho, and epsilon that of rho and of mu at the delta stated."""
+    if claim.rho is not None and claim.mu is not None:
+        derived = between(lambda rho: math.sqrt(2.0 * rho), "µ = √(2·ρ)", rising(claim.rho))
+        yield compared(_about(where, claim, "mu", "mu", claim.mu, figures={"ρ": claim.rho}), (derived,))
+    if claim.epsilon is None or (claim.rho is None and claim.mu is None):
+        return
+    if not usable(claim.delta) or claim.delta is None:
+        if claim.rho is not None:
+            figures = {"ρ": claim.rho}
+            yield _about(where, claim, "conversion", "epsilon", claim.epsilon, figures=figures, missing=("delta",))
+        return
+    at = number(claim.delta)
+    if claim.rho is not None:
+        every = by_rules(rising(claim.rho), claim.delta)
+        meant = every if claim.rule is None else tuple(one for one in every if one.rule == claim.rule)
+        about = _about(where, claim, "conversion", "epsilon", claim.epsilon, figures={"ρ": claim.rho, "δ": claim.delta})
+        found = compared(about, meant, at)
+        if found.verdict == "differs" and claim.rule is not None:
+            other = compared(about, every, at)
+            found = found.hinted(*(Hint(key="by_rule", figures={"rule": one.rule}) for one in _same(other)))
+        if claim.mu is None and [one.rule for one in _same(found)] == ["exact"]:
+            found = found.hinted(Hint(key="exact_only"))
+        yield found
+    if claim.mu is not None:
+        about = _about(where, claim, "conversion", "epsilon", claim.epsilon, figures={"µ": claim.mu, "δ": claim.delta})
+        yield compared(about, (of_mu(claim.mu, claim.delta),), at)
+
+
+def _same(finding: Finding) -> tuple[Derived, ...]:
+    """Return what is derived in FINDING and agrees with what is stated."""
+    return tuple(one for one in finding.derived if one.agrees)
+
+
+# ----------------------------------------------------------------------------------------------- sampling
+
+
+SAMPLED: Mapping[str, Callable[[float, float], float]] = {"epsilon": sampled, "delta": lambda delta, part: part * delta}
+
+
+def sampling(where: str, claim: Claim) -> Iterator[Finding]:
+    """Yield whether epsilon and delta are those of the parts for units of which only some are drawn.
+
+    Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and 9.
+    """
+    if claim.sampling is None:
+        return
+    whole = claim.model_copy(update={"sampling": None})
+    for quantity, formula in (("epsilon", "ε' = ln(1 + q·(e^ε − 1))"), ("delta", "δ' = q·δ")):
+        text = getattr(claim, quantity)
+        if text is None:
+            continue
+        before = together(whole, quantity)
+        if before is None:
+            yield _about(where, claim, "sampling", quantity, text, figures={"q": claim.sampling}, missing=(quantity,))
+            continue
+        figures = {"q": claim.sampling, SIGNS[quantity]: _decimal(before)}
+        derived = between(partial(SAMPLED[quantity], real(before)), formula, rising(claim.sampling))
+        found = compared(_about(where, claim, "sampling", quantity, text, figures=figures), (derived,))
+        if quantity == "epsilon" and claim.delta is not None and found.meaning is not None:
+            found = compared(found, (derived,), number(claim.delta))
+        if found.verdict == "differs":
+            times = exact(claim.sampling) * before
+            if quantity == "epsilon" and abs(exact(text) - times) <= slack(text):
+                found = found.hinted(Hint(key="multiplied"))
+            if abs(exact(text) - before) <= slack(text):
+                found = found.hinted(Hint(key="before_sampling"))
+        yield found
+
+
+def _decimal(value: Fraction) -> str:
+    return repr(real(value))
+
+
+# --------------------------------------------------------------------------------------- many units of one person
+
+
+def persons(where: str, claim: Claim) -> Iterator[Finding]:
+    """Yield whether what one person is said to lose is what all their slices come to, or that it is not determined.
+
+    Slices of time add up. Other units of one person lie in the same figures: rho grows by their square (Bun & Steinke
+    2016, Proposition 1.9).
+    """
+    apart = claim.slice not in (None, "none")
+    said = claim.person.stated() if claim.person is not None else {}
+    if not apart and not said and claim.slices is None:
+        return
+    if claim.slices is None:
+        if not claim.stated():
+            return
+        quantity = next((name for name in ("rho", "epsilon", "mu") if getattr(claim, name) is not None), "")
+        stated = said.get(quantity)
+        figures = {SIGNS[name]: text for name, text in claim.stated().items()}
+        found = _about(where, claim, "person", quantity, stated, figures=figures, missing=("slices",))
+        if stated is not None and apart and exact(stated) == exact(getattr(claim, quantity)):
+            found = found.hinted(Hint(key="one_slice"))
+        yield found
+        return
+    for quantity in ("epsilon", "delta", "rho"):
+        text = said.get(quantity)
+        derived = _of_slices(claim, quantity, apart, claim.person)
+        figures = {"n": str(claim.slices), **{SIGNS[name]: each for name, each in claim.stated().items()}}
+        if text is None:
+            if derived and (not said or quantity == "rho") and quantity != "delta":
+                beside = {"delta": number(claim.delta) * claim.slices} if claim.delta and quantity == "epsilon" else {}
+                yield _about(
+                    where,
+                    claim,
+                    "person",
+                    quantity,
+                    None,
+                    verdict="follows",
+                    derived=derived[:1],
+                    figures=figures,
+                    meaning=meaning(None, {quantity: derived[0].value, **beside}),
+                )
+            continue
+        if not derived:
+            yield _about(where, claim, "person", quantity, text, figures=figures, missing=(quantity,))
+            continue
+        at = said.get("delta") if quantity == "epsilon" else None
+        found = compared(
+            _about(where, claim, "person", quantity, text, figures=figures), derived, number(at) if at else None
+        )
+        one = getattr(claim, quantity)
+        if found.verdict == "differs" and one is not None and abs(exact(text) - exact(one)) <= slack(text):
+            found = found.hinted(Hint(key="one_slice"))
+        yield found
+
+
+def _of_slices(claim: Claim, quantity: str, apart: bool, person: Amount | None) -> tuple[Derived, ...]:
+    """Return what all slices of one person come to in QUANTITY by each rule that applies; nothing where none does."""
+    slices = claim.slices or 1
+    grown = slices if apart else slices * slices
+    if quantity == "rho":
+        one = amount(claim, "rho") if claim.rho is not None or claim.mu is not None else None
+        return () if one is None else (of_exact(one * grown, "ρ = n·ρ₁" if apart else "ρ = n²·ρ₁"),)
+    if quantity == "delta":
+        return () if claim.delta is None or claim.rho else (of_exact(exact(claim.delta) * slices, "δ = n·δ₁"),)
+    delta = person.delta if person is not None else None
+    found: list[Derived] = []
+    if claim.epsilon is not None and claim.rho is None:
+        found.append(of_exact(exact(claim.epsilon) * slices, FORMULAS["basic"], "basic"))
+    if delta is None or not usable(delta):
+        return tuple(found)
+    rho = amount(claim, "rho")
+    if rho is not None:
+        total = real(rho * grown)
+        found += by_rules((total, total, total), delta, RULES if claim.rho is not None else ("cks", "loose"))
+    if claim.epsilon is not None and claim.delta is None and claim.rho is None and apart and slices <= MOST_TIGHT:
+        best = float(find("composition.optimal")(epsilon0=number(claim.epsilon), releases=slices, delta=number(delta)))
+        found.append(Derived(value=best, low=best * (1 - NEAR), high=best, formula=FORMULAS["optimal"], rule="optimal"))
+    return tuple(found)
+
+
+def groups(where: str, claim: Claim) -> Iterator[Finding]:
+    """Yield whether what a group of units is said to lose follows from what one loses.
+
+    k epsilon; k^2 rho; k mu; delta (1 + e^eps + ...). Source: Dwork & Roth 2014, Theorem 2.2; Bun & Steinke 2016,
+    Proposition 1.9; Dong, Roth & Su 2022, Theorem 3.
+    """
+    if claim.group is None:
+        return
+    size = claim.group.size
+    for quantity, text in claim.group.stated().items():
+        one = getattr(claim, quantity)
+        figures = {"k": str(size), **{SIGNS[name]: each for name, each in claim.stated().items()}}
+        if one is None or (quantity == "delta" and claim.epsilon is None):
+            yield _about(where, claim, "group", quantity, text, figures=figures, missing=(quantity,))
+            continue
+        if quantity == "delta":
+            derived = between(
+                lambda e, d, k=size: group_delta(e, d, k),
+                "δ_k = δ·(e^(k·ε) − 1)/(e^ε − 1)",
+                rising(claim.epsilon or "0"),
+                fixed(one),
+            )
+        else:
+            power = 2 if quantity == "rho" else 1
+            derived = of_exact(
+                exact(one) * size**power, f"{SIGNS[quantity]}_k = k{'²' * (power == 2)}·{SIGNS[quantity]}"
+            )
+        yield compared(_about(where, claim, "group", quantity, text, figures=figures), (derived,))
+
+
+# ----------------------------------------------------------------------------------------- noise and accuracy
+
+
+def noises(where: str, claim: Claim) -> Iterator[Finding]:
+    """Yield whether the noise that is said to have been added is as large as the loss stated asks for.
+
+    Source: Dwork & Roth 2014, Definition 3.3 (Laplace); Bun & Steinke 2016, Proposition 1.6 (Gaussian).
+    """
+    noise = claim.noise
+    if noise is None or noise.scale is None:
+        return
+    figures = {"scale": noise.scale}
+    bounded = not mechanism_named(noise.kind).takes_delta  # it has a largest loss
+    lost = claim.epsilon if bounded else claim.rho
+    square = _squared(noise)
+    if noise.sensitivity_squared is not None:
+        figures["Δ²"] = noise.sensitivity_squared
+    elif noise.sensitivity is not None:
+        figures["Δ"] = noise.sensitivity
+    if lost is None or square is None or not exact(lost):
+        missing = ("epsilon" if bounded else "rho",) if lost is None else ("sensitivity",)
+        yield _about(where, claim, "noise", "sd", noise.scale, figures=figures, missing=missing)
+        return
+    figures["ε" if bounded else "ρ"] = lost
+    value, low, high = rising(lost)
+    turned = (value, high, low)  # the noise falls as the loss rises
+    if bounded:
+        derived = between(lambda s, e: math.sqrt(s) / e, "b = Δ₁/ε", square, turned)
+    else:
+        derived = between(lambda s, r: math.sqrt(s / (2.0 * r)), "σ = Δ₂/√(2·ρ)", square, turned)
+    yield compared(_about(where, claim, "noise", "sd", noise.scale, figures=figures), (derived,))
+
+
+def _squared(noise: NoiseClaim) -> tuple[float, float, float] | None:
+    """Return the square of the sensitivity, and its ends; None where neither is stated."""
+    if noise.sensitivity_squared is not None:
+        return rising(noise.sensitivity_squared)
+    if noise.sensitivity is None:
+        return None
+    value, low, high = rising(noise.sensitivity)
+    return value * value, low * low, high * high
+
+
+def margins(where: str, claim: Claim) -> Iterator[Finding]:
+    """Yield whether rho is the least that keeps the margin of error: sd = m/z, and rho = sensitivity^2/(2 sd^2)."""
+    margin = claim.margin
+    if margin is None:
+        return
+    figures = {"m": margin.half_width, "z": margin.z, "Δ²": margin.sensitivity_squared}
+    if not exact(margin.half_width) or claim.rho is None:
+        yield _about(where, claim, "margin", "rho", claim.rho, figures=figures, missing=("rho",))
+        return
+    least = exact(margin.sensitivity_squared) * exact(margin.z) ** 2 / (2 * exact(margin.half_width) ** 2)
+    yield compared(
+        _about(where, claim, "margin", "rho", claim.rho, figures=figures), (of_exact(least, "ρ = Δ²·z²/(2·m²)"),)
+    )
+
+
+def repeats(where: str, claim: Claim) -> Iterator[Finding]:
+    """Yield whether what is stated in several places is the same in all of them."""
+    for one in claim.repeated:
+        first, *others = (exact(text) for text in one.values)
+        same = all(other == first for other in others)
+        yield Finding(
+            statement="repeated",
+            where=where,
+            name=one.name,
+            verdict="agrees" if same else "differs",
+            stated=one.values[0],
+            figures={f"#{at + 1}": text for at, text in enumerate(one.values)},
+            difference=None if same else real(first - next(other for other in others if other != first)),
+        )

@@ -1,0 +1,104 @@
+"""A claim: what somebody published of the privacy loss of a release, and the parts it is said to consist of.
+
+A claim may have parts, which are claims themselves: a table, a level of geography, a product of a programme. Every
+figure is optional; what is not stated is not checked, and what is stated is kept as it was printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from dpwizard.decision import Slice
+from dpwizard.examination.printed import Printed
+from dpwizard.privacy.mechanisms import NoiseName
+from dpwizard.values import Count, LongText, ShortText, Value, field
+
+Rule = Literal["exact", "cks", "loose"]
+Variant = Literal["pure", "approximate", "zcdp", "gdp", "other"]
+Composition = Literal["sequential", "parallel"]
+QUANTITIES = ("epsilon", "delta", "rho", "mu")
+
+
+def _whole(raw: Any) -> Any:
+    """Return a whole number that stands as text, as one; the reader refuses any other text."""
+    return int(raw) if isinstance(raw, str) and raw.strip().isdecimal() and len(raw) < 20 else raw
+
+
+Number = Annotated[Count, BeforeValidator(_whole)]
+
+
+class Amount(Value):
+    """How much is lost, in one or more of the variants of differential privacy."""
+
+    epsilon: Printed | None = field("Epsilon")
+    delta: Printed | None = field("Delta")
+    rho: Printed | None = field("Rho")
+    mu: Printed | None = field("Mu")
+
+    def stated(self) -> dict[str, str]:
+        """Return the figures that are stated, by name."""
+        return {name: text for name in QUANTITIES if (text := getattr(self, name)) is not None}
+
+
+class GroupClaim(Amount):
+    """What is said to protect a group of units, such as a household."""
+
+    size: Number = field("Units in the group", default=...)
+
+
+class NoiseClaim(Value):
+    """The noise that is said to have been added, and how far one unit moves what it was added to."""
+
+    kind: NoiseName = field("Kind of noise", default=...)
+    sensitivity: Printed | None = field("Sensitivity", "L1 for Laplace noise, L2 for Gaussian noise.")
+    sensitivity_squared: Printed | None = field("Square of the sensitivity", "Of Gaussian noise, where L2 is a root.")
+    scale: Printed | None = field("Scale of the noise", "Of Gaussian noise its standard deviation.")
+
+
+class MarginClaim(Value):
+    """The accuracy that is said to have been asked of Gaussian noise."""
+
+    half_width: Printed = field("Margin of error", default=...)
+    z: Printed = field("Deviations within the margin", "1.96 for 95 in 100.", default=...)
+    sensitivity_squared: Printed = field("Square of the sensitivity", default=...)
+
+
+class Repeated(Value):
+    """A figure that is stated in several places."""
+
+    name: ShortText = field("Name", default=...)
+    values: Annotated[tuple[Printed, ...], Field(min_length=2, max_length=50)] = field("As stated", default=...)
+
+
+class Claim(Amount):
+    """What was published of the loss of one release, or of one part of it."""
+
+    name: ShortText | None = field("Name")
+    source: LongText | None = field("Source", "Where it was published.")
+    variant: Variant | None = field("Variant", "As it was called where it was published.")
+    rule: Rule | None = field("Rule", "By which epsilon is said to follow from rho; none: any.")
+    unit: ShortText | None = field("Unit", "What is protected, such as one person on one day.")
+    slice: Slice | None = field("Slice of time")
+    slices: Number | None = field("Slices of one person", "In how many one person may be.")
+    person: Amount | None = field("One person", "What one person is said to lose over all slices.")
+    group: GroupClaim | None = field("A group")
+    composition: Composition | None = field("Composition", "Of the parts: one after another, or of different people.")
+    factor: Printed | None = field("Factor of neighbours", "Of a changed record over an added one, as it is stated.")
+    times: Number = field("Times", "How often the whole counts this part.", default=1)
+    sampling: Printed | None = field("Part that is sampled", "What stands here is said to hold after sampling.")
+    noise: NoiseClaim | None = field("Noise")
+    margin: MarginClaim | None = field("Margin of error")
+    repeated: Annotated[tuple[Repeated, ...], Field(max_length=100)] = field("Stated more than once", default=())
+    apart: Annotated[tuple[Claim, ...], Field(max_length=100)] = field(
+        "Published apart", "What is no part of this, and may have been counted in.", default=()
+    )
+    parts: Annotated[tuple[Claim, ...], Field(max_length=2_000)] = field("Parts", default=())
+
+    def each(self, where: str = "$") -> Iterator[tuple[str, Claim]]:
+        """Yield this claim and all its parts, each with its place."""
+        yield where, self
+        for at, part in enumerate(self.parts):
+            yield from part.each(f"{where}.parts[{at}]")

@@ -1,0 +1,143 @@
+"""The second opinion itself: every statement of a claim and of all its parts, and what they say beside one another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from dpwizard.examination.arithmetic import by_rules, meaning, rising, usable
+from dpwizard.examination.checks import conversions, groups, margins, noises, persons, repeats, sampling, variants
+from dpwizard.examination.claim import Claim
+from dpwizard.examination.finding import Finding, Hint
+from dpwizard.examination.printed import exact, number
+from dpwizard.examination.sums import SIGNS, sums
+
+CHECKS: tuple[Callable[[str, Claim], Iterator[Finding]], ...] = (
+    variants,
+    sums,
+    sampling,
+    conversions,
+    persons,
+    groups,
+    noises,
+    margins,
+    repeats,
+)
+
+
+def examine_claim(claim: Claim, where: str = "$") -> tuple[Finding, ...]:
+    """Return what each statement of CLAIM comes to, those of its parts after its own.
+
+    Arguments: claim, as read. None of its figures is believed: each is held against the others. A statement that the
+    others do not determine says what is missing. **A difference below 0 claims less than is lost.** Raises nothing.
+    """
+    found = [one for place, part in claim.each(where) for check in CHECKS for one in check(place, part)]
+    return (*found, *_across(claim, where, found), *_follows(claim, where))
+
+
+def _follows(claim: Claim, where: str) -> Iterator[Finding]:
+    """Yield what the loss stated means for one person, and as epsilon where only rho is stated with a delta."""
+    stated = claim.stated()
+    name = claim.name or ""
+    if claim.rho is not None and claim.epsilon is None and claim.delta is not None and usable(claim.delta):
+        derived = by_rules(rising(claim.rho), claim.delta)
+        yield Finding(
+            statement="conversion",
+            where=where,
+            name=name,
+            quantity="epsilon",
+            verdict="follows",
+            derived=derived,
+            figures={"ρ": claim.rho, "δ": claim.delta},
+            meaning=meaning(None, {"rho": number(claim.rho)}),
+        )
+    quantity = next((one for one in ("rho", "mu", "epsilon") if one in stated), None)
+    if quantity is None:
+        return
+    lost: dict[str, float] = {quantity: number(stated[quantity])}
+    if quantity == "epsilon" and claim.delta is not None:
+        lost["delta"] = number(claim.delta)
+    yield Finding(
+        statement="means",
+        where=where,
+        name=name,
+        quantity=quantity,
+        verdict="follows",
+        figures={SIGNS[one]: stated[one] for one in lost},
+        meaning=meaning(None, lost),
+    )
+
+
+# ------------------------------------------------------------------------------------ statements beside each other
+
+
+def _across(claim: Claim, where: str, found: list[Finding]) -> Iterator[Finding]:
+    """Yield what several statements contradict in one another: the rule of conversions, a factor, a thing counted
+    twice."""
+    yield from _same_rule(claim, where, found)
+    yield from _same_factor(claim, where, found)
+    yield from _counted_twice(claim, where)
+
+
+def _same_rule(claim: Claim, where: str, found: list[Finding]) -> Iterator[Finding]:
+    """Yield whether one rule turns every rho of the claim into its epsilon, where no rule is named."""
+    free = {place for place, part in claim.each(where) if part.rule is None}
+    rows = [
+        one
+        for one in found
+        if one.statement == "conversion" and one.verdict == "agrees" and len(one.derived) > 1 and one.where in free
+    ]
+    if len(rows) < 2:
+        return
+    rules = [frozenset(each.rule for each in one.derived if each.agrees) for one in rows]
+    common = frozenset.intersection(*rules)
+    yield Finding(
+        statement="same_rule",
+        where=where,
+        name=claim.name or "",
+        verdict="agrees" if common else "differs",
+        stated="",
+        figures={row.name or row.where: ", ".join(sorted(each)) for row, each in zip(rows, rules, strict=True)},
+    )
+
+
+def _same_factor(claim: Claim, where: str, found: list[Finding]) -> Iterator[Finding]:
+    """Yield that totals of one claim are different multiples of their parts, and none says why."""
+    factors = {
+        one.name or one.where: hint.figures["times"]
+        for one in found
+        for hint in one.hints
+        if hint.key == "times_neighbours"
+    }
+    if len(set(factors.values())) > 1:
+        yield Finding(
+            statement="same_factor",
+            where=where,
+            name=claim.name or "",
+            verdict="differs",
+            stated="",
+            figures={name: f"× {times:g}" for name, times in factors.items()},
+        )
+
+
+def _counted_twice(claim: Claim, where: str) -> Iterator[Finding]:
+    """Yield that a part is counted by the whole and, as what was published apart, in the total of another part."""
+    names = {part.name: part for part in claim.parts if part.name}
+    for place, part in claim.each(where):
+        for finding in sums(place, part) if part.apart else ():
+            for hint in finding.hints:
+                twice = names.get(str(hint.figures.get("name"))) if hint.key == "includes_apart" else None
+                total = getattr(claim, finding.quantity)
+                if twice is None or total is None or twice is part:
+                    continue
+                less = exact(total) - exact(str(hint.figures["amount"]))
+                yield Finding(
+                    statement="counted_twice",
+                    where=where,
+                    name=claim.name or "",
+                    quantity=finding.quantity,
+                    verdict="differs",
+                    stated=total,
+                    figures={twice.name or "": str(hint.figures["amount"])},
+                    difference=number(total) - float(less),
+                    hints=(Hint(key="twice", figures={**hint.figures, "name": twice.name or ""}),),
+                )

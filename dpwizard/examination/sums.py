@@ -1,0 +1,212 @@
+"""Whether a total is what its parts come to: exact sums, the largest of parts that share nobody, and what would explain
+a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from dpwizard.examination.arithmetic import RULES, agrees, between, by_rules, meaning, of_exact, of_total, usable
+from dpwizard.examination.claim import QUANTITIES, Claim
+from dpwizard.examination.finding import Derived, Finding, Hint
+from dpwizard.examination.printed import exact, number, slack
+from dpwizard.numerics import real
+
+SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "µ"}
+MOST_MULTIPLE = 12  # a total is looked at as so many times the sum, or such a part of it
+NEIGHBOURS = (2, 4)  # what a changed record may cost in rho, of one added
+
+
+def amount(claim: Claim, quantity: str) -> Fraction | None:
+    """Return what CLAIM states of QUANTITY, or else what its parts come to; None where that is not known.
+
+    mu is given by its square, which adds up. A largest loss is half its square in rho, and mu^2/2 is rho (Bun & Steinke
+    2016, Propositions 1.4 and 1.6).
+    """
+    stated = getattr(claim, quantity)
+    if stated is not None:
+        return exact(stated) ** 2 if quantity == "mu" else exact(stated)
+    if quantity == "rho" and claim.mu is not None:
+        return exact(claim.mu) ** 2 / 2
+    if quantity == "rho" and claim.epsilon is not None and claim.delta is None:
+        return exact(claim.epsilon) ** 2 / 2
+    if quantity == "mu" and claim.rho is not None:
+        return 2 * exact(claim.rho)
+    if quantity == "delta" and claim.epsilon is not None:
+        return Fraction(0)  # a part with a largest loss
+    return together(claim, quantity)
+
+
+def together(claim: Claim, quantity: str) -> Fraction | None:
+    """Return what the parts of CLAIM come to in QUANTITY, with the factor it states; None where one does not say."""
+    found = contributions(claim, quantity)
+    if not found or any(one is None for one in found) or claim.sampling is not None:
+        return None
+    known = [one for one in found if one is not None]
+    whole = max(known) if claim.composition == "parallel" else sum(known, start=Fraction(0))
+    return whole * (exact(claim.factor) if claim.factor is not None and quantity != "delta" else 1)
+
+
+def contributions(claim: Claim, quantity: str) -> list[Fraction | None]:
+    """Return what each part of CLAIM adds to QUANTITY, as often as the whole counts it."""
+    return [None if (one := amount(part, quantity)) is None else one * part.times for part in claim.parts]
+
+
+def sums(where: str, claim: Claim) -> Iterator[Finding]:
+    """Yield whether each total that CLAIM states is what its parts come to."""
+    if not claim.parts or claim.sampling is not None:
+        return
+    stated = claim.stated()
+    for quantity, text in stated.items():
+        if quantity == "delta" and ("rho" in stated or any(part.rho or part.mu for part in claim.parts)):
+            continue  # a delta at which rho is said does not add up
+        whole = together(claim, quantity)
+        if whole is None:
+            if quantity == "epsilon" and (yielded := _converted(where, claim, text)):
+                yield yielded
+            elif not (stated.keys() & {"rho", "mu"} and quantity in ("epsilon", "mu")):
+                yield _unsaid(where, claim, quantity, text)
+            continue
+        yield _held(where, claim, quantity, text, whole)
+
+
+def _held(where: str, claim: Claim, quantity: str, text: str, whole: Fraction) -> Finding:
+    formula = _formula(claim, quantity)
+    if quantity == "mu":
+        found = between(lambda square: square**0.5, formula, of_total(whole))
+    else:
+        found = of_exact(whole, formula)
+    same = agrees(text, found)
+    figures = {**_parts_said(claim, quantity), **({"f": claim.factor} if claim.factor else {})}
+    beside = {"delta": number(claim.delta)} if quantity == "epsilon" and claim.delta is not None else {}
+    return Finding(
+        statement="sum",
+        where=where,
+        name=claim.name or "",
+        quantity=quantity,
+        verdict="agrees" if same else "differs",
+        stated=text,
+        derived=(replace(found, agrees=same),),
+        figures=figures,
+        difference=None if same else real(exact(text) - Fraction(found.value)),
+        hints=() if same else tuple(_explained(claim, quantity, exact(text), whole)),
+        meaning=meaning({quantity: number(text), **beside}, {quantity: found.value, **beside}),
+    )
+
+
+def _formula(claim: Claim, quantity: str) -> str:
+    sign = SIGNS[quantity]
+    factor = "f·" if claim.factor is not None and quantity != "delta" else ""
+    if claim.composition == "parallel":
+        return f"{sign} = {factor}max(n₁·{sign}₁, n₂·{sign}₂, …)"
+    if quantity == "mu":
+        return f"µ = √({factor}(n₁·µ₁² + n₂·µ₂² + …))"
+    return f"{sign} = {factor}(n₁·{sign}₁ + n₂·{sign}₂ + …)" if factor else f"{sign} = n₁·{sign}₁ + n₂·{sign}₂ + …"
+
+
+def _parts_said(claim: Claim, quantity: str) -> dict[str, str]:
+    """Return what each part says, as printed, and how often it counts."""
+    said = {}
+    for at, part in enumerate(claim.parts):
+        name = part.name or f"#{at + 1}"
+        text = next((f"{SIGNS[q]} {t}" if q != quantity else t for q, t in _ordered(part, quantity)), "Σ")
+        said[name if name not in said else f"{name} #{at + 1}"] = text if part.times == 1 else f"{part.times} × {text}"
+    return said
+
+
+def _ordered(part: Claim, quantity: str) -> list[tuple[str, str]]:
+    stated = part.stated()
+    return sorted(stated.items(), key=lambda item: (item[0] != quantity, QUANTITIES.index(item[0])))
+
+
+def _converted(where: str, claim: Claim, text: str) -> Finding | None:
+    """Return whether a stated epsilon is what the rho of all parts comes to at the stated delta."""
+    rho = together(claim, "rho")
+    if rho is None or claim.rho is not None or claim.delta is None or not usable(claim.delta):
+        return None
+    rules = RULES if claim.rule is None else (claim.rule,)
+    return compared(
+        Finding(
+            statement="conversion",
+            where=where,
+            name=claim.name or "",
+            quantity="epsilon",
+            verdict="not_determined",
+            stated=text,
+            figures={"ρ": str(real(rho)), "δ": claim.delta, **_parts_said(claim, "rho")},
+        ),
+        by_rules(of_total(rho), claim.delta, rules),
+        number(claim.delta),
+    )
+
+
+def compared(finding: Finding, found: tuple[Derived, ...], delta: float | None = None) -> Finding:
+    """Return FINDING, whose statement is held against what follows by each of the rules that could be meant.
+
+    It agrees where one of them gives it; a difference is from the nearest.
+    """
+    text = finding.stated
+    assert text is not None
+    judged = tuple(replace(one, agrees=agrees(text, one)) for one in found)
+    same = any(one.agrees for one in judged)
+    nearest = min(judged, key=lambda one: (not one.agrees, abs(one.value - number(text))))
+    beside = {} if delta is None else {"delta": delta}
+    quantity = finding.quantity
+    return replace(
+        finding,
+        verdict="agrees" if same else "differs",
+        derived=(nearest, *(one for one in judged if one is not nearest)),
+        difference=None if same else number(text) - nearest.value,
+        meaning=meaning({quantity: number(text), **beside}, {quantity: nearest.value, **beside}),
+    )
+
+
+def _unsaid(where: str, claim: Claim, quantity: str, text: str) -> Finding:
+    found = contributions(claim, quantity)
+    names = tuple(part.name or f"#{at + 1}" for at, part in enumerate(claim.parts) if found[at] is None)
+    return Finding(
+        statement="sum",
+        where=where,
+        name=claim.name or "",
+        quantity=quantity,
+        verdict="not_determined",
+        stated=text,
+        figures={**_parts_said(claim, quantity)},
+        missing=names,
+    )
+
+
+def _explained(claim: Claim, quantity: str, stated: Fraction, whole: Fraction) -> Iterator[Hint]:
+    """Yield what would explain that a total is STATED where its parts come to WHOLE."""
+    off = slack(getattr(claim, quantity))
+    known = [one for one in contributions(claim, quantity) if one is not None]
+
+    def near(value: Fraction) -> bool:
+        return value > 0 and abs(stated - value) <= off
+
+    for name, other in ((one.name or "", amount(one, quantity)) for one in claim.apart):
+        if other is not None and near(whole + other):
+            yield Hint(key="includes_apart", figures={"name": name, "amount": real(other)})
+            return
+    for part, one in zip(claim.parts, known, strict=False):
+        if near(whole - one):
+            yield Hint(key="left_out", figures={"name": part.name or "", "amount": real(one)})
+            return
+        if near(whole + one):
+            yield Hint(key="twice", figures={"name": part.name or "", "amount": real(one)})
+            return
+    if claim.composition == "parallel" and near(sum(known, start=Fraction(0))):
+        yield Hint(key="is_the_sum")
+        return
+    if claim.composition != "parallel" and known and near(max(known)):
+        yield Hint(key="is_the_largest")
+        return
+    for times in range(2, MOST_MULTIPLE + 1):
+        if near(whole * times):
+            key = "times_neighbours" if quantity in ("rho", "epsilon") and times in NEIGHBOURS else "times"
+            yield Hint(key=key, figures={"times": float(times)})
+            return
+        if near(whole / times):
+            yield Hint(key="part_of", figures={"times": float(times)})
+            return

@@ -1,0 +1,171 @@
+"""The second opinion in words: for each statement a verdict, its arithmetic, what explains a difference, and what it
+means for one person; in the language spoken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from dpwizard.examination.finding import Examination, Finding, Hint, Verdict
+from dpwizard.language import digits
+from dpwizard.wording import known_word, listed, quoted, say, word, written
+
+SIGNS: MappingProxyType[Verdict, str] = MappingProxyType(
+    {"agrees": "✓", "differs": "≠", "not_determined": "?", "follows": "→"}
+)
+COLUMNS = ("verdict", "statement", "stated", "follows", "arithmetic", "why", "person")
+SECTION = "examination"
+MOST_FIGURES = 30  # put into one formula and shown
+TINY = 1e-4  # below this a figure has a power of ten
+NARROW = 1e-6  # relative: ends nearer than this are one number
+_NUMBER = re.compile(r"\d[\d.]*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One finding as a table shows it: a text for each of COLUMNS."""
+
+    verdict: str
+    statement: str
+    stated: str
+    follows: str
+    arithmetic: str
+    why: str
+    person: str
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Return the texts in the order of the columns."""
+        return tuple(getattr(self, name) for name in COLUMNS)
+
+
+def heads() -> tuple[str, ...]:
+    """Return the headings of the columns."""
+    return tuple(word(SECTION, f"head_{name}") for name in COLUMNS)
+
+
+def summary(found: Examination) -> str:
+    """Return how many statements agree, differ and are not determined, in a sentence."""
+    if not found.findings:
+        return word(SECTION, "nothing")
+    counts: dict[str, int] = {verdict: found.counted(verdict) for verdict in SIGNS}
+    return say(SECTION, "summary", {"kind": word(SECTION, f"kind_{found.kind}"), **counts})
+
+
+def row(finding: Finding) -> Row:
+    """Return a finding as the texts of its row."""
+    return Row(
+        verdict=f"{SIGNS[finding.verdict]} {word(SECTION, f'verdict_{finding.verdict}')}",
+        statement=_statement(finding),
+        stated=_stated(finding),
+        follows=_follows(finding),
+        arithmetic=_arithmetic(finding),
+        why=" ".join(_why(finding)),
+        person=_person(finding),
+    )
+
+
+def lines(found: Examination) -> Iterator[str]:
+    """Yield the second opinion line by line, as a terminal shows it: first how it came out."""
+    if found.title:
+        yield found.title
+    yield summary(found)
+    for finding in found.findings:
+        one = row(finding)
+        yield f"{one.verdict}: {one.statement} [{finding.where}]"
+        said = (
+            say(SECTION, "stated", {"stated": one.stated}) if one.stated else "",
+            say(SECTION, "follows", {"derived": one.follows}) if one.follows else "",
+            one.arithmetic,
+            one.why,
+            one.person,
+        )
+        yield from (f"    {text}" for text in said if text)
+
+
+def _statement(finding: Finding) -> str:
+    said = word(SECTION, f"statement_{finding.statement}")
+    return f"{said}: {finding.name}" if finding.name else said
+
+
+def _stated(finding: Finding) -> str:
+    if not finding.stated:
+        return ""
+    if finding.statement == "variant":
+        return word(SECTION, f"variant_{finding.stated}")
+    quantity = known_word(SECTION, f"quantity_{finding.quantity}")
+    return f"{quantity} {_printed(finding.stated)}".strip()
+
+
+def _printed(text: str) -> str:
+    """Return a figure as it was printed, in the marks of the language."""
+    return _NUMBER.sub(lambda found: digits(found[0]), text)
+
+
+def _follows(finding: Finding) -> str:
+    """Return what follows by each rule, and how far rounding may have moved the first."""
+    if not finding.derived:
+        return ""
+    said = [
+        f"{_size(one.value)} {word(SECTION, f'rule_{one.rule}')}" if one.rule else _size(one.value)
+        for one in finding.derived
+    ]
+    first = finding.derived[0]
+    if first.high - first.low <= NARROW * first.high:
+        return listed(said)
+    ends = {"low": _size(first.low), "high": _size(first.high)}
+    return f"{listed(said)} {say(SECTION, 'rounded', ends)}"
+
+
+def _size(value: float) -> str:
+    """Return a figure as it is computed; a tiny one, such as a delta, with a power of ten."""
+    return digits(f"{value:.4g}") if 0 < value < TINY else written(value, "number_up")
+
+
+def _arithmetic(finding: Finding) -> str:
+    figures = [f"{name}: {_printed(text)}" for name, text in finding.figures.items()]
+    if len(figures) > MOST_FIGURES:
+        figures = [*figures[:MOST_FIGURES], "…"]
+    formulas = list(dict.fromkeys(one.formula for one in finding.derived if one.formula))
+    if not formulas:
+        return listed(figures)
+    if not figures:
+        return listed(formulas)
+    return say(SECTION, "figures", {"formula": "; ".join(formulas), "figures": listed(figures)})
+
+
+def _why(finding: Finding) -> Iterator[str]:
+    if finding.missing:
+        what = [known_word(SECTION, f"missing_{name}") or quoted(name) for name in finding.missing]
+        yield say(SECTION, "missing", {"what": listed(what)})
+    if finding.difference is not None:
+        key = "less" if finding.difference < 0 else "more"
+        if finding.statement == "repeated":
+            key = "apart"
+        elif finding.statement == "noise" and finding.difference < 0:
+            key = "noise_less"
+        yield say(SECTION, key, {"size": _size(abs(finding.difference))})
+    for hint in finding.hints:
+        yield _hint(hint)
+
+
+def _hint(hint: Hint) -> str:
+    figures = dict(hint.figures)
+    if "name" in figures:
+        figures["name"] = quoted(str(figures["name"]))
+    if "rule" in figures:
+        figures["rule"] = word(SECTION, f"rule_{figures['rule']}")
+    return say(SECTION, f"hint_{hint.key}", figures)
+
+
+def _person(finding: Finding) -> str:
+    said = finding.meaning
+    if said is None:
+        return ""
+    if said.stated is not None and said.derived is not None and finding.verdict != "agrees":
+        return say(SECTION, f"{said.of}_both", {"stated": said.stated, "derived": said.derived})
+    # of two that agree as far as rounding goes, the larger
+    after = max(one for one in (said.stated, said.derived) if one is not None)
+    return say(SECTION, f"{said.of}_one", {"after": after})

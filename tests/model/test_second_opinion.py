@@ -1,0 +1,270 @@
+"""The second opinion finds what was found by hand in published claims, each with its arithmetic."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from dpwizard.examination import Claim, Examination, Finding, examine, examine_claim, read_claim, words
+from dpwizard.language import speaking
+from tests.samples.claims import PUBLISHED, names, published
+from tests.samples.decisions import EXAMPLES, example, recorded
+
+PRINTED = json.loads((PUBLISHED.parent / "census_certificates.json").read_text())
+
+
+def opinion(name: str) -> Examination:
+    return examine((PUBLISHED / f"{name}.yaml").read_bytes())
+
+
+def differing(name: str) -> dict[tuple[str, str, str], Finding]:
+    """Return what differs in a published claim, by statement, name and quantity."""
+    return {(one.statement, one.name, one.quantity): one for one in opinion(name).findings if one.verdict == "differs"}
+
+
+def only(found: list[Finding]) -> Finding:
+    assert len(found) == 1
+    return found[0]
+
+
+def by_rule(finding: Finding) -> dict[str, float]:
+    return {one.rule: one.value for one in finding.derived}
+
+
+def of(raw: dict[str, Any], statement: str, quantity: str = "") -> Finding:
+    found = examine_claim(read_claim(raw))
+    return only([one for one in found if one.statement == statement and quantity in ("", one.quantity)])
+
+
+# ------------------------------------------------------------------------------------------- the contradictions
+
+
+def test_household_tables_use_another_rule_than_the_redistricting_data_and_count_them_twice() -> None:
+    found = differing("household_tables")
+    assert {key[0] for key in found} == {"sum", "same_rule", "counted_twice"}
+    total = found["sum", "household tables", "rho"]
+    assert (total.stated, total.derived[0].value) == ("15.29", 12.66)
+    assert [hint.key for hint in total.hints] == ["includes_apart"]
+    rules = found["same_rule", "Demographic and Housing Characteristics of 2020", ""].figures
+    assert set(rules.values()) == {"cks", "loose"}
+    twice = found["counted_twice", "Demographic and Housing Characteristics of 2020", "rho"]
+    assert twice.difference == pytest.approx(2.63)
+
+
+@pytest.mark.parametrize(("rho", "loose", "cks"), [("4.96", 26.334, 25.41), ("7.70", 34.331, 33.29)])
+def test_each_rule_says_what_it_makes_of_a_rho(rho: str, loose: float, cks: float) -> None:
+    stated = {"4.96": "26.34", "7.70": "34.33"}[rho]
+    found = of({"rho": rho, "epsilon": stated, "delta": "1e-10"}, "conversion")
+    assert by_rule(found)["loose"] == pytest.approx(loose, abs=5e-4)
+    assert by_rule(found)["cks"] == pytest.approx(cks, abs=5e-3)
+    assert [one.rule for one in found.derived if one.agrees] == ["loose"]
+    named = of({"rho": rho, "epsilon": stated, "delta": "1e-10", "rule": "cks"}, "conversion")
+    assert named.verdict == "differs"
+    assert [hint.figures["rule"] for hint in named.hints] == ["loose"]
+
+
+def test_the_epsilons_of_the_certificates_agree_with_the_exact_fractions_by_one_rule() -> None:
+    for certificate in PRINTED.values():
+        claim = {"rho": certificate["rho"], "epsilon": str(certificate["printed"]["total"]), "delta": "1e-10"}
+        found = of(claim, "conversion")
+        assert found.verdict == "agrees"
+        assert [one.rule for one in found.derived if one.agrees] == ["cks"]
+
+
+def test_the_detailed_tables_are_four_times_and_twice_what_their_lines_come_to() -> None:
+    found = differing("detailed_tables")
+    one, other = found["sum", "A, of persons", "rho"], found["sum", "B, of households", "rho"]
+    assert one.derived[0].value == 4.944
+    assert one.hints[0].figures["times"] == 4.0
+    assert other.derived[0].value == 8.895302
+    assert other.hints[0].figures["times"] == 2.0
+    assert "same_factor" in {key[0] for key in found}
+    margins = [one for one in opinion("detailed_tables").findings if one.statement == "margin"]
+    assert [one.verdict for one in margins] == ["agrees"] * 3
+    assert [round(one.derived[0].value, 6) for one in margins] == [1.9208, 0.142869, 0.006915]
+
+
+def test_shared_links_state_a_mu_that_is_not_that_of_their_rho() -> None:
+    found = differing("web_links")
+    assert found["mu", "Shared links and what was done with them", "mu"].derived[0].value == pytest.approx(0.3816, 1e-4)
+    total = only([one for one in opinion("web_links").findings if one.statement == "sum" and one.quantity == "rho"])
+    assert (total.verdict, total.derived[0].value) == ("agrees", 0.0728)
+    by = [one for one in opinion("web_links").findings if one.statement == "conversion"]
+    of_rho, of_mu = (next(one for one in by if sign in one.figures) for sign in ("ρ", "µ"))
+    assert of_mu.verdict == "agrees"
+    assert of_mu.derived[0].value == pytest.approx(1.452, abs=5e-4)
+    assert of_rho.verdict == "differs"
+    assert by_rule(of_rho)["exact"] == pytest.approx(1.476, abs=5e-4)
+
+
+def test_the_energy_study_multiplied_where_the_formula_of_sampling_says_otherwise() -> None:
+    found = differing("energy_paper")
+    epsilon = found["sampling", "Energy study, as its authors put it", "epsilon"]
+    assert epsilon.derived[0].value == pytest.approx(math.log1p(0.124 * math.expm1(6.8)), rel=1e-12)
+    assert [hint.key for hint in epsilon.hints] == ["multiplied"]
+    assert epsilon.difference is not None
+    assert epsilon.difference < 0  # less is claimed than is lost
+    assert opinion("energy_registry").ok
+    delta = found["sampling", "Energy study, as its authors put it", "delta"]
+    assert delta.derived[0].value == pytest.approx(5.06e-9, rel=1e-3)
+
+
+def test_page_views_are_near_epsilon_1_by_the_familiar_bound_alone_and_note_too_little_noise() -> None:
+    found = opinion("page_views").findings
+    conversion = only([one for one in found if one.statement == "conversion"])
+    assert conversion.verdict == "agrees"
+    assert [one.rule for one in conversion.derived if one.agrees] == ["loose"]
+    assert by_rule(conversion) == pytest.approx({"loose": 0.998, "cks": 0.855, "exact": 0.800}, abs=5e-4)
+    noise = differing("page_views")["noise", "Page views of Wikipedia by country and day", "sd"]
+    assert (noise.stated, noise.derived[0].value) == ("10", pytest.approx(18.26, abs=5e-3))
+    person = only([one for one in found if one.statement == "person"])
+    assert (person.verdict, person.missing) == ("not_determined", ("slices",))
+
+
+def test_symptoms_state_twice_what_the_lines_of_their_searches_come_to() -> None:
+    found = differing("symptoms")["sum", "all searches", "epsilon"]
+    assert (found.stated, found.derived[0].value) == ("0.042", 0.021)
+    assert found.hints[0].figures["times"] == 2.0
+
+
+def test_mobility_reports_of_all_days_cost_one_person_a_thousand_times_as_much() -> None:
+    found = differing("mobility")["person", "Mobility reports", "epsilon"]
+    assert found.derived[0].value == 2690.16
+    assert [hint.key for hint in found.hints] == ["one_slice"]
+    assert found.meaning is not None
+    assert found.meaning.stated == pytest.approx(0.124, abs=5e-4)
+    assert found.meaning.derived == 1.0
+
+
+def test_historical_views_state_two_thresholds_in_one_entry() -> None:
+    found = differing("historical_views")
+    assert [key[:2] for key in found] == [("repeated", "threshold before February 2017")]
+
+
+@pytest.mark.parametrize("name", ["redistricting", "broadband", "births", "hiring", "energy_registry"])
+def test_a_claim_that_adds_up_is_not_called_wrong(name: str) -> None:
+    assert opinion(name).ok
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "belief"), [("0.2", 1.2), ("1", 2.7), ("1.68", 5.1), ("2.64", 12.4), ("4", 35.5), ("9.98", 99.5)]
+)
+def test_what_a_largest_loss_means_from_a_belief_of_1_in_100(epsilon: str, belief: float) -> None:
+    found = of({"epsilon": epsilon}, "means").meaning
+    assert found is not None
+    assert found.of == "belief"
+    assert 100.0 * (found.derived or 0.0) == pytest.approx(belief, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("rho", "found_by_test"), [("0.015", 1.6), ("0.0728", 2.6), ("2.5562", 47), ("4.96", 79), ("7.70", 94)]
+)
+def test_what_gaussian_noise_means_at_false_alarms_of_1_in_100(rho: str, found_by_test: float) -> None:
+    mu = f"{math.sqrt(2.0 * float(rho)):.12f}"
+    found, of_rho = of({"mu": mu}, "means").meaning, of({"rho": rho}, "means").meaning
+    assert found is not None
+    assert of_rho is not None
+    assert 100.0 * (found.derived or 0.0) == pytest.approx(found_by_test, abs=0.5 if found_by_test > 10 else 0.05)
+    assert (of_rho.derived or 0.0) >= (found.derived or 0.0)  # rho alone allows any noise that keeps it
+
+
+# ------------------------------------------------------------------------------------------------- properties
+
+
+def test_no_verdict_comes_without_its_arithmetic() -> None:
+    for name in names():
+        for one in opinion(name).findings:
+            assert one.figures
+            said = words.row(one)
+            assert said.arithmetic
+            if one.verdict == "differs" and one.statement not in ("same_rule", "same_factor", "variant"):
+                assert one.difference is not None
+                assert said.why
+            if one.verdict == "not_determined":
+                assert one.missing
+
+
+def test_a_difference_below_0_claims_less_than_is_lost() -> None:
+    for stated in ("0.1", "0.9"):
+        found = of({"epsilon": stated, "parts": [{"epsilon": "0.25"}, {"epsilon": "0.25"}]}, "sum")
+        assert found.difference == pytest.approx(float(stated) - 0.5)
+
+
+def test_sums_are_exact_where_binary_numbers_are_not() -> None:
+    tenths = {"epsilon": "0.3", "parts": [{"epsilon": "0.1", "times": 3}]}
+    assert of(tenths, "sum").derived[0].value == 0.3
+    thirds = {"rho": "1", "parts": [{"rho": "1/3", "times": "3"}]}
+    assert of(thirds, "sum").verdict == "agrees"
+
+
+def test_a_result_agrees_as_far_as_its_own_digits_go_and_no_farther() -> None:
+    exact = Fraction("293764/114921")
+    for stated, verdict in (("2.56", "agrees"), ("2.5562", "agrees"), ("2.55", "differs"), ("2.557", "differs")):
+        assert of({"rho": stated, "parts": [{"rho": str(exact)}]}, "sum").verdict == verdict
+
+
+def test_what_a_part_does_not_say_leaves_its_total_undetermined() -> None:
+    found = of({"epsilon": "1", "parts": [{"name": "a", "epsilon": "0.5"}, {"name": "b"}]}, "sum")
+    assert (found.verdict, found.missing) == ("not_determined", ("b",))
+
+
+def test_a_claim_of_nothing_finds_nothing() -> None:
+    assert examine_claim(Claim()) == ()
+    assert examine(b"name: nothing\n").findings == ()
+
+
+def test_the_best_composition_of_largest_losses_lies_between_no_noise_and_the_sum() -> None:
+    claim = {"slice": "day", "slices": 365, "epsilon": "0.1", "person": {"epsilon": "9.9", "delta": "1e-6"}}
+    found = of(claim, "person", "epsilon")
+    rules = by_rule(found)
+    assert rules.keys() == {"basic", "cks", "loose", "optimal"}
+    assert rules["optimal"] < rules["cks"] < rules["loose"] < rules["basic"]
+
+
+def test_groups_grow_by_their_size_in_epsilon_and_by_its_square_in_rho() -> None:
+    for quantity, grown in (("epsilon", "1.5"), ("rho", "4.5"), ("mu", "1.5")):
+        claim = {quantity: "0.5", "group": {"size": 3, quantity: grown}}
+        assert of(claim, "group").verdict == "agrees"
+    halves = {"epsilon": "0.5", "delta": "1e-8", "group": {"size": 3, "delta": "5.367e-8"}}
+    assert of(halves, "group").derived[0].value == pytest.approx(1e-8 * (1 + math.exp(0.5) + math.exp(1.0)), rel=1e-9)
+
+
+# ------------------------------------------------------------------------------------------ ours, and the words
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.json")), ids=lambda path: path.stem)
+def test_every_example_agrees_with_itself(path: Path) -> None:
+    found = examine(path.read_bytes())
+    assert found.kind == "decision"
+    assert [one for one in found.findings if one.verdict == "differs"] == []
+
+
+def test_a_record_agrees_with_itself_and_one_that_was_changed_does_not() -> None:
+    made, data = recorded(example("page_views"))
+    assert examine(data).ok
+    assert examine(data).counted("agrees") > 4
+    conversions = made["assessment"]["accounting"]["conversions"]
+    conversions[-1]["epsilon"] *= 0.9
+    found = examine(json.dumps(made).encode())
+    assert {"replay", "conversion"} <= {one.statement for one in found.findings if one.verdict == "differs"}
+
+
+def test_the_same_claim_is_read_from_yaml_and_from_json() -> None:
+    for name in names():
+        raw = published(name)
+        assert examine(json.dumps(raw).encode()) == opinion(name) == examine(yaml.safe_dump(raw).encode())
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_finding_is_said_in_words(language: str) -> None:
+    with speaking(language):
+        for name in names():
+            lines = list(words.lines(opinion(name)))
+            assert len(lines) > 3
+            assert not any("{" in line or "None" in line for line in lines)
