@@ -340,6 +340,27 @@ def _parsed(json_bytes: bytes) -> Any:
         return None
 
 
+def copy_into(source: RecordFiles, folder: Path) -> tuple[str, ...]:
+    """Copy the files of the record at SOURCE that are there into FOLDER; return their names.
+
+    Raises FileProblem where one of them exists there already or cannot be written; then none was copied.
+    """
+    found = {path.name: files.read_bytes(path) for path in (*source.all, source.stamp) if files.is_there(path)}
+    for name in found:
+        if files.is_there(folder / name):
+            raise FileProblem("exists already", str(folder / name), "Choose another folder; no record is overwritten.")
+    written: list[Path] = []
+    try:
+        for name, data in found.items():
+            files.write_new(folder / name, data)
+            written.append(folder / name)
+    except FileProblem:
+        for path in written:
+            files.remove(path)
+        raise
+    return tuple(found)
+
+
 def is_typeset_from(json_bytes: bytes, pdf: bytes, name: str) -> bool | None:
     """Return whether PDF, signed or not, begins with what we typeset from JSON_BYTES, the record called NAME.
 

@@ -155,21 +155,34 @@ class Story:
         self.show("7-review")
         form = self.page.sign_form
         form.now = lambda: NOW
+        keys.tab_to(form.target)
+        keys.type("durham")
+        keys.use(form.sign_button)
+        dialog = form.dialog
+        keys.until(lambda: keys.app.activeWindow() is dialog)
+        who, read = dialog.who, dialog.read
+        keys.choose(who.kind, "new")
         for line, words in (
-            (form.identity, "amt.p12"),
-            (form.passphrase, PASSPHRASE),
-            (form.new_identity.name, "A. Müller"),
-            (form.new_identity.again, PASSPHRASE),
+            (who.name, "A. Müller"),
+            (who.first, PASSPHRASE),
+            (who.again, PASSPHRASE),
+            (who.place, "amt.p12"),
         ):
             keys.tab_to(line)
             keys.type(words)
-        keys.use(form.new_identity.make_button)
+        dialog.grab().save(str(self.folder / "de-8a-who.png"))
+        keys.press(Key.Key_Return)
         keys.until(lambda: (self.folder / "amt.p12").exists() and not form.worker.busy)
-        for line, words in ((form.target, "durham"), (form.passphrase, PASSPHRASE), (form.time, STATED)):
-            keys.tab_to(line)
-            keys.type(words)
-        keys.use(form.sign_button)
+        keys.use(read.more.head)
+        keys.tab_to(read.time)
+        keys.type(STATED)
+        keys.until(lambda: read.pages.pages)
+        dialog.grab().save(str(self.folder / "de-8b-read.png"))
+        keys.use(dialog.sign_button)
         keys.until(lambda: form.signed is not None and form.signed.found is not None)
+        dialog.grab().save(str(self.folder / "de-8c-done.png"))
+        keys.use(dialog.close_button)
+        keys.until(lambda: keys.app.activeWindow() is self.window)
         keys.press(Key.Key_Tab, SHIFT)
         self.show("8-signed")
 

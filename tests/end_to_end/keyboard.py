@@ -89,11 +89,11 @@ class Keyboard:
 
     def _seen(self, widget: QWidget) -> bool:
         """Return whether all of WIDGET lies in the window, or as much of it as fits its page."""
-        corner = widget.mapTo(self.window, QPoint(0, 0))
-        place = QRect(corner, widget.size())
+        window = widget.window()  # a dialog is one of its own
+        place = QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
         shown = widget.visibleRegion().boundingRect()
         return (
-            self.window.rect().intersects(place)
+            window.rect().intersects(place)
             and shown.height() >= min(widget.height(), 24)
             and shown.width() >= min(widget.width(), 48)
         )

@@ -13,10 +13,10 @@ import pytest
 from dpwizard import cli
 from dpwizard.decision import written
 from dpwizard.signing import record_files
-from dpwizard.signing.identity import open_identity
-from tests.ui.hands import PATIENCE, Hands
+from tests.ui import signing_hands
+from tests.ui.hands import Hands
+from tests.ui.signing_hands import PASSPHRASE
 
-PASSPHRASE = "correct horse battery"
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 STATED = "2026-11-21T10:30:00+01:00"
 LN_9 = 2.197224577336219
@@ -81,25 +81,12 @@ def decide(hands: Hands) -> None:
 
 
 def make_identity(hands: Hands, path: Path, name: str = "A. Officer") -> None:
-    form = hands.page.sign_form
-    form.now = lambda: NOW
-    hands.type(form.identity, str(path))
-    hands.type(form.passphrase, PASSPHRASE)
-    hands.type(form.new_identity.name, name)
-    hands.type(form.new_identity.again, PASSPHRASE)
-    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        hands.click(form.new_identity.make_button)
-    assert open_identity(pkcs12=path.read_bytes(), passphrase=PASSPHRASE).certificate.name == name
+    hands.page.sign_form.now = lambda: NOW
+    signing_hands.make_identity(hands, path, name)
 
 
-def sign(hands: Hands, identity: Path, target: Path) -> None:
-    form = hands.page.sign_form
-    hands.type(form.identity, str(identity))
-    hands.type(form.passphrase, PASSPHRASE)
-    hands.type(form.target, str(target))
-    hands.type(form.time, STATED)
-    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        hands.click(form.sign_button)
+def sign(hands: Hands, identity: Path, target: Path, role: str = "") -> None:
+    signing_hands.sign(hands, identity, target, role=role, time=STATED)
 
 
 def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and_verified_record(
@@ -125,7 +112,8 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
     assert form.signed.found.ok
     assert form.signed.found.complete
     assert form.signed.found.sentence in form.says.words
-    assert form.passphrase.text() == ""
+    assert [line.text() for line in form.dialog.who.secrets] == ["", "", ""]
+    assert form.dialog.key is None
     place = record_files.RecordFiles.beside(tmp_path / "durham")
     judged = record_files.verify(place, (), NOW)
     assert judged.ok
@@ -147,13 +135,11 @@ def test_a_wrong_passphrase_is_said_in_words_and_nothing_is_written(
     hands = make_hands("durham")
     hands.go("review")
     make_identity(hands, tmp_path / "officer.p12")
-    form = hands.page.sign_form
-    hands.type(form.passphrase, "wrong horse battery")
-    hands.type(form.target, str(tmp_path / "durham"))
-    with hands.bot.waitSignal(form.worker.failed, timeout=PATIENCE):
-        hands.click(form.sign_button)
-    assert "passphrase" in form.says.words.lower()
-    assert form.sign_button.isEnabled()
+    dialog = signing_hands.begin(hands, tmp_path / "durham")
+    signing_hands.identify(hands, dialog, tmp_path / "officer.p12", "wrong horse battery", fails=True)
+    assert "passphrase" in dialog.says.words.lower()
+    assert dialog.next_button.isEnabled()
+    assert dialog.who.identity.text() == str(tmp_path / "officer.p12")
     assert not list(tmp_path.glob("durham*"))
 
 
@@ -172,10 +158,9 @@ def test_a_second_person_opens_the_record_and_adds_an_approval(
     hands.go("review")
     form = hands.page.sign_form
     assert form.target.text() == str(tmp_path / "durham.json")
-    assert form.sign_button.text() == "Add your signature"
+    assert form.sign_button.text() == "Add your signature …"
     make_identity(hands, tmp_path / "board.p12", "B. Board")
-    hands.choose_in(form.role, "approves")
-    sign(hands, tmp_path / "board.p12", tmp_path / "durham.json")
+    sign(hands, tmp_path / "board.p12", tmp_path / "durham.json", role="approves")
 
     assert (tmp_path / "durham.json").read_bytes() == before
     assert [(s.name, s.role) for s in form.signed.found.signers] == [
@@ -188,8 +173,6 @@ def test_a_second_person_opens_the_record_and_adds_an_approval(
     hands.fill("$.epsilon", "1")
     hands.go("review")
     assert "Another record lies here" in form.target_note.words
-    hands.type(form.passphrase, PASSPHRASE)
-    with hands.bot.waitSignal(form.worker.failed, timeout=PATIENCE):
-        hands.click(form.sign_button)
-    assert "exists already" in form.says.words
+    signing_hands.sign(hands, tmp_path / "board.p12", fails=True)
+    assert "exists already" in form.dialog.says.words
     assert (tmp_path / "durham.json").read_bytes() == before

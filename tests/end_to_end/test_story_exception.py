@@ -9,7 +9,8 @@ import pytest
 
 from dpwizard.signing import record_files
 from tests.end_to_end.test_story_approval import NOW, decide, make_identity, sign
-from tests.ui.hands import PATIENCE, Hands
+from tests.ui import signing_hands
+from tests.ui.hands import Hands
 
 
 @pytest.mark.slow
@@ -26,16 +27,13 @@ def test_an_officer_signs_2_19_as_a_recorded_exception(empty: Hands, tmp_path: P
     hands.next()
     hands.choose("$.outcome", "approve")
     make_identity(hands, tmp_path / "officer.p12")
-    form = hands.page.sign_form
-    hands.type(form.passphrase, "correct horse battery")
-    hands.type(form.target, str(tmp_path / "durham"))
-    with hands.bot.waitSignal(form.worker.failed, timeout=PATIENCE):
-        hands.click(form.sign_button)  # without a reason: refused in words, nothing written
-    assert "misses" in form.says.words
-    assert "reason for an exception" in form.says.words
+    form = signing_hands.sign(hands, tmp_path / "officer.p12", tmp_path / "durham", fails=True)
+    dialog = form.dialog  # without a reason: refused in words, nothing written
+    assert "misses" in dialog.says.words
+    assert "reason for an exception" in dialog.says.words
     assert not (tmp_path / "durham.json").exists()
 
-    hands.click(form.place_button)  # leads to the choice
+    hands.click(dialog.place_button)  # leads to the choice
     assert hands.page.key == "decision"
     hands.fill("$.exception_reason", "The county asked for two decimals; the board accepts the miss.")
     hands.go("review")

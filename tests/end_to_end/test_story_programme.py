@@ -88,8 +88,6 @@ def approve(hands: Hands, why: str, target: Path, identity: Path) -> None:
     assert hands.page.missing.title.text() == "Nothing is missing"
     if not identity.exists():
         make_identity(hands, identity)
-    else:
-        hands.type(hands.page.sign_form.identity, str(identity))
     sign(hands, identity, target)
     assert hands.page.sign_form.signed.found.ok
 

@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QInputMethodEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from dpwizard.projects import journal
 from dpwizard.signing import signing
 from tests.samples.secrets_left_behind import PASSPHRASE, WRONG, left_behind
+from tests.ui import signing_hands
 from tests.ui.hands import PATIENCE, Hands
 from ui.app import program_log
 from ui.app.error_dialog import Catcher
@@ -62,24 +63,25 @@ def test_a_signing_session_in_the_window_leaves_no_secret_behind(
     hands.go("review")
     form, identity, target = hands.page.sign_form, home / "work" / "a.p12", home / "work" / "record"
     form.now = lambda: NOW
-    for line, words in (
-        (form.identity, str(identity)),
-        (form.new_identity.name, "A. Officer"),
-        (form.target, str(target)),
-    ):
-        hands.type(line, words)
-    say(hands, form.passphrase, PASSPHRASE)
-    say(hands, form.new_identity.again, PASSPHRASE)
-    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        hands.click(form.new_identity.make_button)
+    dialog = signing_hands.begin(hands, target)
+    who = dialog.who
+    hands.choose_in(who.kind, "new")
+    hands.type(who.name, "A. Officer")
+    hands.type(who.place, str(identity))
+    say(hands, who.first, PASSPHRASE)
+    say(hands, who.again, PASSPHRASE)
 
-    def sign(passphrase: str, signal: Any) -> None:
-        say(hands, form.passphrase, passphrase)
+    def press(button: QAbstractButton, signal: Any) -> None:
         with hands.bot.waitSignal(signal, timeout=PATIENCE):
-            hands.click(form.sign_button)
-        assert form.passphrase.text() == ""
+            hands.click(button)
+        assert [line.text() for line in who.secrets] == ["", "", ""]
 
-    sign(WRONG, form.worker.failed)
+    press(dialog.next_button, form.worker.done)
+    hands.click(dialog.back_button)
+    say(hands, who.passphrase, WRONG)
+    press(dialog.next_button, form.worker.failed)
+    say(hands, who.passphrase, PASSPHRASE)
+    press(dialog.next_button, form.worker.done)
 
     def fails(**given: Any) -> None:
         raise RuntimeError(
@@ -88,20 +90,23 @@ def test_a_signing_session_in_the_window_leaves_no_secret_behind(
 
     with monkeypatch.context() as broken:
         broken.setattr(signing, "sign_pdf", fails)
-        sign(PASSPHRASE, form.worker.failed)
+        press(dialog.sign_button, form.worker.failed)
     caplog.clear()  # pytest keeps the words of an error; the program's own log must not, and is searched below
-    assert "RuntimeError" in form.says.words
-    sign(PASSPHRASE, form.worker.done)
+    assert "RuntimeError" in dialog.says.words
+    press(dialog.sign_button, form.worker.done)
     assert form.signed.found.ok
+    assert dialog.key is None
+    signing_hands.close(hands, dialog)
 
+    signing_hands.begin(hands)
     say(
-        hands, form.passphrase, PASSPHRASE
+        hands, who.passphrase, PASSPHRASE
     )  # still in the field while the journal is written, and when something else breaks
-    hands.choose("$.outcome", "refer")
+    hands.session.put("Refer", "$.outcome", "refer")
     kept = journal.beside(home / "work" / "decision.json")
     hands.bot.waitUntil(lambda: kept.exists() and b"refer" in kept.read_bytes())
     try:
-        fails(field=form.passphrase.text())
+        fails(field=who.passphrase.text())
     except RuntimeError as problem:
         catcher._of_main(type(problem), problem, problem.__traceback__)
     caplog.clear()

@@ -57,7 +57,7 @@ def _table(window: Any, wait: Wait) -> None:
 def _preview(window: Any, wait: Wait) -> None:
     _solved(window, wait, "review").preview_button.click()
     preview = window.wizard.page.preview
-    wait(lambda: preview.isVisible() and not preview.worker.busy)
+    wait(lambda: preview.isVisible() and not preview.view.worker.busy)
 
 
 def _verdict(window: Any, wait: Wait) -> None:

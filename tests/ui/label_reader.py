@@ -46,8 +46,8 @@ class LabelReader:
 
     @property
     def screen(self) -> QWidget:
-        """Return what is shown: the start screen, or the wizard."""
-        return self.window.stack.currentWidget()
+        """Return what is shown: a dialog that is open, else the start screen or the wizard."""
+        return QApplication.activeModalWidget() or self.window.stack.currentWidget()
 
     def find(self, label: str) -> QWidget:
         """Return the one control that bears LABEL on the screen; wait for it, as one just made is shown in the next

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStyle, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.samples.source_tree import nodes, sources
+from tests.ui import signing_hands
 from tests.ui.hands import Hands
 from tests.ui.test_access import contrast
 from ui.app import application as ui_app
@@ -129,7 +130,7 @@ def test_nothing_in_the_window_moves_by_itself(durham: Hands) -> None:
     for widget in (
         durham.wizard.footer.next_button,
         durham.page.verticalScrollBar(),
-        durham.page.sign_form.stages.bar,
+        signing_hands.begin(durham).stages.bar,
         menu,
     ):
         duration = widget.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, widget)

@@ -174,7 +174,7 @@ def test_a_field_in_a_folded_block_is_reached(review: Hands) -> None:
 def test_the_record_is_leafed_through_as_it_will_be_printed(review: Hands) -> None:
     hands = review
     hands.click(hands.page.preview_button)
-    preview = hands.page.preview
+    preview = hands.page.preview.view
     hands.bot.waitUntil(lambda: len(preview.pages) > 5, timeout=PATIENCE)
     assert preview.where.text() == f"page 1 of {len(preview.pages)}"
     first = preview.page.pixmap().toImage()
@@ -188,7 +188,7 @@ def test_the_record_is_leafed_through_as_it_will_be_printed(review: Hands) -> No
         hands.choose_in(preview.zoom, 200)
     hands.bot.waitUntil(lambda: not preview.worker.busy, timeout=PATIENCE)
     assert preview.page.pixmap().width() > 1.5 * width
-    preview.close()
+    hands.page.preview.close()
 
 
 def test_closing_the_preview_waits_for_no_typesetting(review: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +203,7 @@ def test_closing_the_preview_waits_for_no_typesetting(review: Hands, monkeypatch
     hands.click(hands.page.preview_button)
     shown = hands.page.preview
     assert begun.wait(PATIENCE / 1000)
-    with hands.bot.waitSignal(shown.worker.destroyed, timeout=PATIENCE):
+    with hands.bot.waitSignal(shown.view.worker.destroyed, timeout=PATIENCE):
         hands.bot.keyClick(shown, Qt.Key.Key_Escape)
         assert not go.is_set()  # closed, and the job still waits
         go.set()

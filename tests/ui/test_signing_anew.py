@@ -17,14 +17,15 @@ from dpwizard.decision import Decision, new_decision
 from dpwizard.signing import record_files
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY
+from tests.ui import signing_hands
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
+from tests.ui.signing_hands import PASSPHRASE
 from ui.signing.sign_form import SignForm
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
-PASSPHRASE = "correct horse battery"
-LEFT_EMPTY = ("target", "public_target", "passphrase", "time")
+LEFT_EMPTY = ("target", "public_target")
 
 
 @pytest.fixture
@@ -41,12 +42,8 @@ def about_to_sign(make_hands: Callable[..., Hands], at_home: Path) -> tuple[Hand
     hands.go("review")
     form = hands.page.sign_form
     form.now = lambda: NOW
-    for line, words in (
-        (form.identity, at_home / "ada.p12"),
-        (form.passphrase, PASSPHRASE),
-        (form.target, at_home / "durham"),
-    ):
-        hands.type(line, str(words))
+    dialog = signing_hands.begin(hands, at_home / "durham")
+    signing_hands.identify(hands, dialog, at_home / "ada.p12")
     return hands, form
 
 
@@ -54,9 +51,8 @@ def about_to_sign(make_hands: Callable[..., Hands], at_home: Path) -> tuple[Hand
 def signed(make_hands: Callable[..., Hands], at_home: Path) -> Hands:
     """Return hands at the last step of the Durham example, which Ada has just signed."""
     hands, form = about_to_sign(make_hands, at_home)
-    hands.type(form.comment, "As discussed.")
-    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        hands.click(form.sign_button)
+    signing_hands.confirm(hands, form.dialog, comment="As discussed.")
+    signing_hands.close(hands, form.dialog)
     assert "Signed and exported" in form.says.words
     return hands
 
@@ -64,14 +60,20 @@ def signed(make_hands: Callable[..., Hands], at_home: Path) -> Hands:
 def nothing_is_left(hands: Hands) -> None:
     form = hands.page.sign_form
     assert {name: getattr(form, name).text() for name in LEFT_EMPTY} == dict.fromkeys(LEFT_EMPTY, "")
-    assert form.new_identity.again.text() == ""
-    assert form.comment.toPlainText() == form.conditions.toPlainText() == ""
-    assert form.says.words == form.target_note.words == form.awaited.text() == ""
+    if form.dialog is not None:
+        who, read, done = form.dialog.who, form.dialog.read, form.dialog.done_step
+        assert [line.text() for line in (*who.secrets, who.name, who.place, read.time)] == [""] * 6
+        assert read.comment.toPlainText() == read.conditions.toPlainText() == ""
+        assert done.files.text() == done.sentence.words == read.who.words == read.remarks.words == ""
+        assert read.links == []
+        assert read.pages.pages == ()
+        assert form.dialog.key is None
+        assert not form.dialog.isVisible()
+        assert who.role.currentData() == "proposes"
+    assert form.says.words == form.awaited.text() == ""
     assert form.signed is None
     assert not form.check_button.isVisible()
-    assert not form.place_button.isVisible()
-    assert form.sign_button.text() == "Sign and export"
-    assert form.role.currentData() == "proposes"
+    assert form.sign_button.text() == "Sign …"
 
 
 def test_nothing_of_a_signed_decision_is_left_on_the_last_page_of_a_new_one(signed: Hands) -> None:
@@ -104,7 +106,7 @@ def test_what_was_being_signed_when_another_decision_was_opened_is_not_said_to_b
 ) -> None:
     hands, form = about_to_sign(make_hands, at_home)
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        hands.click(form.sign_button)
+        hands.click(form.dialog.sign_button)
         hands.window.open_path(EXAMPLES / "kazan_reiter_figure_1.json", example=True)
         hands.go("review")
     assert form.says.words == f"The decision that was open before is signed: {at_home / 'durham.json'}."
@@ -189,11 +191,10 @@ def test_a_new_identity_is_saved_where_the_officer_says(make_hands: Callable[...
     hands.go("review")
     form = hands.page.sign_form
     form.now = lambda: NOW
-    for line, words in (
-        (form.passphrase, PASSPHRASE),
-        (form.new_identity.name, "Eva Ö."),
-        (form.new_identity.again, PASSPHRASE),
-    ):
+    dialog = signing_hands.begin(hands)
+    who = dialog.who
+    hands.choose_in(who.kind, "new")
+    for line, words in ((who.name, "Eva Ö."), (who.first, PASSPHRASE), (who.again, PASSPHRASE)):
         hands.type(line, words)
     asked: list[QFileDialog.AcceptMode] = []
     look = QTimer(hands.window)
@@ -206,11 +207,11 @@ def test_a_new_identity_is_saved_where_the_officer_says(make_hands: Callable[...
     look.start()
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
         choose_file(
-            hands, form.new_identity.make_button, at_home / "eva.p12"
+            hands, dialog.next_button, at_home / "eva.p12"
         )  # a file that is not there: a dialog to open would refuse it
     look.stop()
     assert set(asked) == {QFileDialog.AcceptMode.AcceptSave}
-    assert form.identity.text() == str(at_home / "eva.p12")
+    assert who.identity.text() == str(at_home / "eva.p12")
     assert {path.name for path in at_home.glob("eva.*")} == {"eva.p12", "eva.crt"}
     assert not isinstance(QApplication.activeModalWidget(), QMessageBox)
 
@@ -222,14 +223,14 @@ def test_an_identity_that_is_there_is_never_offered_for_a_new_one(
     hands.go("review")
     form = hands.page.sign_form
     before = (at_home / "ada.p12").read_bytes()
-    for line, words in (
-        (form.identity, str(at_home / "ada.p12")),
-        (form.passphrase, PASSPHRASE),
-        (form.new_identity.name, "Eva"),
-        (form.new_identity.again, PASSPHRASE),
-    ):
+    dialog = signing_hands.begin(hands)
+    who = dialog.who
+    hands.choose_in(who.kind, "new")
+    lines = ((who.name, "Eva"), (who.first, PASSPHRASE), (who.again, PASSPHRASE))
+    for line, words in (*lines, (who.place, str(at_home / "ada.p12"))):
         hands.type(line, words)
-    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        choose_file(hands, form.new_identity.make_button, at_home / "eva.p12")
+    with hands.bot.waitSignal(form.worker.failed, timeout=PATIENCE):
+        hands.click(dialog.next_button)
+    assert "never overwritten" in dialog.says.words
     assert (at_home / "ada.p12").read_bytes() == before
-    assert (at_home / "eva.p12").exists()
+    assert (who.name.text(), who.place.text()) == ("Eva", str(at_home / "ada.p12"))

@@ -14,15 +14,16 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
 
-from dpwizard.signing import record_files, signing
+from dpwizard.signing import record_files
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY, certificate
+from tests.ui import signing_hands
 from tests.ui.choosers import choose_file
-from tests.ui.hands import PATIENCE, Hands
+from tests.ui.hands import Hands
+from tests.ui.signing_hands import PASSPHRASE, sign
 from ui.signing import PolicyCard
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
-PASSPHRASE = "correct horse battery"
 pytestmark = pytest.mark.slow  # ten windows, and key files that are slow to open by design
 
 ROLES = ("proposes", "approves", "data_protection_officer")
@@ -53,18 +54,6 @@ def review(make_hands: Callable[..., Hands]) -> Hands:
     return hands
 
 
-def sign(
-    hands: Hands, identity: Path, target: Path | None = None, *, fails: bool = False, passphrase: str = PASSPHRASE
-) -> None:
-    form = hands.page.sign_form
-    hands.type(form.identity, str(identity))
-    hands.type(form.passphrase, passphrase)
-    if target is not None:
-        hands.type(form.target, str(target))
-    with hands.bot.waitSignal(form.worker.failed if fails else form.worker.done, timeout=PATIENCE):
-        hands.click(form.sign_button)
-
-
 def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_names(
     review: Hands, at_home: Path
 ) -> None:
@@ -76,8 +65,11 @@ def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_na
     assert "“County policy 2026”" in form.target_note.words
     assert form.awaited.text().count("awaited") == 3
     for name, role, waiting in (("ada", ROLES[0], 2), ("ben", ROLES[1], 1), ("cleo", ROLES[2], 0)):
-        assert form.role.currentData() == role  # the next one in order is proposed
-        sign(hands, at_home / f"{name}.p12")
+        dialog = signing_hands.begin(hands)
+        assert dialog.who.role.currentData() == role  # the next one in order is proposed
+        signing_hands.identify(hands, dialog, at_home / f"{name}.p12")
+        signing_hands.confirm(hands, dialog)
+        signing_hands.close(hands, dialog)
         assert form.signed.found.ok
         assert len(form.signed.found.awaited) == (waiting > 0)
         assert form.awaited.text().count("awaited") == waiting
@@ -96,14 +88,11 @@ def test_a_role_signed_with_a_certificate_that_counts_elsewhere_is_awaited_from_
     (at_home / "office.toml").write_text(POLICY.format(largest=3), "utf-8")
     review.type(review.page.policy.row.line, str(at_home / "office.toml"))
     sign(review, at_home / "ada.p12", target)
-    form.role.setCurrentIndex(form.role.findData("data_protection_officer"))
-    sign(review, at_home / "ada.p12")
+    sign(review, at_home / "ada.p12", role="data_protection_officer")
     assert "data protection officer: awaited from somebody else" in form.awaited.text()
     assert form.awaited.text().count("Ada") == 2
     assert form.signed.found.awaited  # as verification counts
-    form.role.setCurrentIndex(form.role.findData("approves"))
-    form.verdict.setCurrentIndex(form.verdict.findData("reject"))
-    sign(review, at_home / "ben.p12")
+    sign(review, at_home / "ben.p12", role="approves", verdict="reject")
     assert "✗  approves: Ben" in form.awaited.text()  # a rejection is no approval
     assert "approves: awaited\n" in form.awaited.text()
 
@@ -154,8 +143,7 @@ def test_a_policy_that_was_only_offered_does_not_stop_a_further_signature(
     card = review.page.policy
     card.offered = str(at_home / "office.toml")
     card.row.line.setText(card.offered)
-    review.page.sign_form.role.setCurrentIndex(review.page.sign_form.role.findData("approves"))
-    sign(review, at_home / "ben.p12")
+    sign(review, at_home / "ben.p12", role="approves")
     assert len(review.page.sign_form.signed.found.signers) == 2
 
 
@@ -164,9 +152,10 @@ def test_what_the_policy_forbids_is_not_signed_and_leads_to_its_place(review: Ha
     (at_home / "office.toml").write_text(POLICY.format(largest=2), "utf-8")
     hands.type(hands.page.policy.row.line, str(at_home / "office.toml"))
     sign(hands, at_home / "ada.p12", at_home / "durham", fails=True)
-    assert "allows at most 2" in form.says.words
+    assert "allows at most 2" in form.dialog.says.words
+    assert any("allows at most 2" in link.accessibleName() for link in form.dialog.read.links)  # said before, too
     assert list(at_home.glob("durham*")) == []
-    hands.click(form.place_button)
+    hands.click(form.dialog.place_button)
     assert hands.page.key == "decision"
 
 
@@ -176,12 +165,13 @@ def test_a_policy_that_changed_since_it_was_shown_is_shown_anew_before_anything_
     form, office = review.page.sign_form, at_home / "office.toml"
     office.write_text(POLICY.format(largest=3), "utf-8")
     review.type(review.page.policy.row.line, str(office))
-    review.type(form.identity, str(at_home / "ada.p12"))
-    review.type(form.target, str(at_home / "durham"))
+    dialog = signing_hands.begin(review, at_home / "durham")
+    signing_hands.identify(review, dialog, at_home / "ada.p12")
     for change in (lambda: office.write_text(POLICY.format(largest=2), "utf-8"), office.unlink):
         change()
-        review.click(form.sign_button)
-        assert "policy's file has changed since it was shown" in form.says.words
+        review.click(dialog.sign_button)
+        assert "policy's file has changed since it was shown" in dialog.says.words
+    assert form.dialog is dialog
     assert review.page.policy.missing
     assert list(at_home.glob("durham*")) == []
 
@@ -189,10 +179,11 @@ def test_a_policy_that_changed_since_it_was_shown_is_shown_anew_before_anything_
 def test_a_policy_that_cannot_be_read_is_not_taken_for_none(review: Hands, at_home: Path) -> None:
     hands, form = review, review.page.sign_form
     hands.type(hands.page.policy.row.line, str(at_home / "ofice.toml"))
-    hands.type(form.identity, str(at_home / "ada.p12"))
-    hands.type(form.target, str(at_home / "durham"))
-    hands.click(form.sign_button)
-    assert "policy named cannot be read" in form.says.words
+    dialog = signing_hands.begin(hands, at_home / "durham")
+    signing_hands.identify(hands, dialog, at_home / "ada.p12")
+    hands.click(dialog.sign_button)
+    assert "policy named cannot be read" in dialog.says.words
+    assert form.signed is None
     assert list(at_home.glob("durham*")) == []
 
 
@@ -202,15 +193,15 @@ def test_a_record_exchanged_after_the_click_is_not_signed(
     form, target = review.page.sign_form, record_files.RecordFiles.beside(at_home / "durham")
     sign(review, at_home / "ada.p12", at_home / "durham")
     before = target.jws.read_bytes()
-    opened = signing.open_identity
+    further = record_files.sign_further
 
-    def exchanging(**given: Any) -> signing.Identity:
+    def exchanging(*given: Any) -> None:
         target.json.write_bytes(target.json.read_bytes().replace(b"Durham", b"Orange"))
-        return opened(**given)
+        further(*given)
 
-    monkeypatch.setattr(signing, "open_identity", exchanging)
+    monkeypatch.setattr(record_files, "sign_further", exchanging)
     sign(review, at_home / "ben.p12", fails=True)
-    assert "durham.json is not the record that was shown any more" in form.says.words
+    assert "durham.json is not the record that was shown any more" in form.dialog.says.words
     assert target.jws.read_bytes() == before
 
 
@@ -223,7 +214,7 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     hands.click(hands.page.withheld.boxes["$.details.necessity"])
     hands.choose_in(form.what, "public")
     assert "without 1 thing" in form.target_note.words
-    assert form.sign_button.text() == "Make and sign the public edition"
+    assert form.sign_button.text() == "Make and sign the public edition …"
     sign(hands, at_home / "ada.p12")
     public = at_home / "durham-public.json"
     made = json.loads(public.read_text("utf-8"))
@@ -242,9 +233,11 @@ def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_sho
     sign(hands, at_home / "ada.p12", at_home / "durham")
     hands.choose_in(form.what, "public")
     hands.window.session.put("Reword", "$.requirements[0].name", "Somebody else")
-    hands.type(form.passphrase, "not read")
-    hands.click(form.sign_button)
-    assert "not one of this decision" in form.says.words
+    dialog = signing_hands.begin(hands)
+    signing_hands.identify(hands, dialog, at_home / "ada.p12")
+    hands.click(dialog.sign_button)
+    assert "not one of this decision" in dialog.says.words
+    signing_hands.cancel(hands, dialog)
     assert not (at_home / "durham-public.json").exists()
     hands.wizard.undo()
     (at_home / "durham-public.json").write_bytes(
@@ -258,13 +251,14 @@ def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_sho
 
 def test_signing_is_stopped_between_two_stages_and_leaves_no_file(review: Hands, at_home: Path) -> None:
     hands, form = review, review.page.sign_form
-    form.worker.progressed.connect(lambda key: hands.click(form.stages.stop_button) if key == "solve" else None)
+    form.worker.progressed.connect(lambda key: hands.click(form.dialog.stages.stop_button) if key == "solve" else None)
     before = sorted(path.name for path in at_home.iterdir())
-    sign(hands, at_home / "ada.p12", at_home / "durham", fails=True)
-    assert "stopped" in form.says.words
+    sign(hands, at_home / "ada.p12", at_home / "durham", fails=True, comment="As discussed.")
+    assert "stopped" in form.dialog.says.words
     assert sorted(path.name for path in at_home.iterdir()) == before
-    assert not form.stages.isVisible()
-    assert form.sign_button.isEnabled()
+    assert not form.dialog.stages.isVisible()
+    assert form.dialog.sign_button.isEnabled()
+    assert form.dialog.read.comment.toPlainText() == "As discussed."
 
 
 @pytest.mark.parametrize("kind", ["rsa", "p384"])
@@ -290,10 +284,8 @@ def test_an_agencys_own_key_file_signs_and_its_authority_is_trusted_here(
 
 def test_verdict_comment_and_conditions_of_a_signer_are_in_the_signature(review: Hands, at_home: Path) -> None:
     hands, form = review, review.page.sign_form
-    hands.choose_in(form.verdict, "approve_with_conditions")
-    hands.type(form.comment, "As discussed.")
-    hands.type(form.conditions, "One table only")
-    sign(hands, at_home / "ada.p12", at_home / "durham")
+    said = {"verdict": "approve_with_conditions", "comment": "As discussed.", "conditions": "One table only"}
+    sign(hands, at_home / "ada.p12", at_home / "durham", **said)
     (signer,) = form.signed.found.signers
     assert (signer.verdict, signer.comment, signer.conditions) == (
         "approve_with_conditions",
@@ -307,20 +299,13 @@ def test_verdict_comment_and_conditions_of_a_signer_are_in_the_signature(review:
 
 def test_a_new_identity_brings_its_certificate_for_others_to_trust(review: Hands, at_home: Path) -> None:
     hands, form = review, review.page.sign_form
-    for line, words in (
-        (form.identity, str(at_home / "new.p12")),
-        (form.passphrase, PASSPHRASE),
-        (form.new_identity.name, "Eva"),
-        (form.new_identity.again, PASSPHRASE),
-        (form.new_identity.organisation, "County"),
-    ):
-        hands.type(line, words)
-    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        hands.click(form.new_identity.make_button)
+    dialog = signing_hands.begin(hands, at_home / "durham")
+    signing_hands.order_identity(hands, dialog, at_home / "new.p12", "Eva", organisation="County")
     certificate_file = at_home / "new.crt"
     assert b"PRIVATE" not in certificate_file.read_bytes()
-    assert certificate_file.name in form.says.words
-    sign(hands, at_home / "new.p12", at_home / "durham")
+    assert certificate_file.name in dialog.says.words
+    signing_hands.confirm(hands, dialog)
+    assert form.signed.found.ok
     judged = record_files.verify(record_files.RecordFiles.beside(at_home / "durham"), (certificate_file,), NOW)
     assert judged.verdict == "trusted"
     assert (judged.signers[0].name, judged.signers[0].organisation) == ("Eva", "County")
@@ -328,7 +313,8 @@ def test_a_new_identity_brings_its_certificate_for_others_to_trust(review: Hands
 
 def test_a_wrong_passphrase_is_refused_and_forgotten(review: Hands, at_home: Path) -> None:
     hands, form = review, review.page.sign_form
-    sign(hands, at_home / "ada.p12", at_home / "durham", fails=True, passphrase="wrong horse battery")
-    assert "cannot be opened with this passphrase" in form.says.words
-    assert form.passphrase.text() == ""
+    dialog = signing_hands.begin(hands, at_home / "durham")
+    signing_hands.identify(hands, dialog, at_home / "ada.p12", "wrong horse battery", fails=True)
+    assert "cannot be opened with this passphrase" in form.dialog.says.words
+    assert dialog.who.passphrase.text() == ""
     assert list(at_home.glob("durham*")) == []

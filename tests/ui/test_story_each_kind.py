@@ -24,6 +24,7 @@ from dpwizard.signing.identity import open_identity
 from tests.samples.stories import EPSILON, STORIES, Story, Sum
 from tests.ui.hands import PATIENCE, Hands
 from tests.ui.label_reader import LabelReader
+from ui.signing.sign_dialog import DONE, READ
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 PASSPHRASE = "correct horse battery"
@@ -81,15 +82,23 @@ def sign(officer: LabelReader, identity: Path, target: Path) -> None:
     """Sign through the form, with an identity that is made in it if there is none yet."""
     form = officer.hands.page.sign_form
     form.now = lambda: NOW
-    name = ("Your identity (a .p12 file)", str(identity))
-    if not identity.exists():
-        once, again = ("Passphrase", PASSPHRASE), ("The passphrase again", PASSPHRASE)
-        officer.answer((name, once, ("Your name", "A. Officer"), again, ("Make a new identity", True)))
-        officer.bot.waitUntil(lambda: bool(form.says.words), timeout=PATIENCE)
-        assert open_identity(pkcs12=identity.read_bytes(), passphrase=PASSPHRASE).certificate.name == "A. Officer"
-    place = ("Where the record is to lie", str(target))
-    officer.answer((place, name, ("Passphrase", PASSPHRASE), ("Your role", "approves"), ("Sign and export", True)))
-    officer.bot.waitUntil(lambda: bool(form.says.words), timeout=PATIENCE)
+    officer.answer((("Where the record is to lie", str(target)), ("Sign …", True)))
+    officer.bot.waitUntil(lambda: form.dialog is not None and form.dialog.isVisible(), timeout=PATIENCE)
+    officer.answer((("Your role", "approves"),))
+    if identity.exists():
+        officer.answer((("Your identity (a .p12 file)", str(identity)), ("Passphrase", PASSPHRASE)))
+    else:
+        lines = (("Your name", "A. Officer"), ("A passphrase of several words", PASSPHRASE))
+        again = ("The passphrase again", PASSPHRASE)
+        place = ("Where your new identity is to lie (empty: you are asked)", str(identity))
+        officer.answer((("Your identity", "I have none yet: make me one"), *lines, again, place))
+    officer.answer((("Next", True),))
+    officer.bot.waitUntil(lambda: form.dialog.step == READ and not form.worker.busy, timeout=PATIENCE)
+    assert open_identity(pkcs12=identity.read_bytes(), passphrase=PASSPHRASE).certificate.name == "A. Officer"
+    officer.answer((("Sign and export", True),))
+    officer.bot.waitUntil(lambda: form.dialog.step == DONE, timeout=PATIENCE)
+    officer.answer((("Close", True),))
+    officer.bot.waitUntil(lambda: not form.dialog.isVisible(), timeout=PATIENCE)
     assert "Signed and exported to" in form.says.words
     assert officer.problems() == []
 

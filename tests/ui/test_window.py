@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from dpwizard.decision import written
 from dpwizard.projects.project import open_project, save_project
 from tests.samples.words import keyed
+from tests.ui import signing_hands
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from ui.widgets import Card
@@ -304,29 +305,31 @@ def test_the_keyboard_goes_from_step_to_step_and_back(durham: Hands) -> None:
 def test_signing_without_an_identity_says_what_to_fill_in(durham: Hands) -> None:
     hands = durham
     hands.go("review")
-    hands.click(hands.page.sign_form.sign_button)
-    assert "Fill in both fields" in hands.page.sign_form.says.words
-    hands.type(hands.page.sign_form.identity, "x.p12")
-    hands.type(hands.page.sign_form.target, "y")
-    hands.type(hands.page.sign_form.time, "yesterday")
-    hands.click(hands.page.sign_form.sign_button)
-    assert "Give date, time and offset" in hands.page.sign_form.says.words
-    hands.type(hands.page.sign_form.time, "")
-    with hands.bot.waitSignal(hands.page.sign_form.worker.failed, timeout=PATIENCE):
-        hands.click(hands.page.sign_form.sign_button)
-    assert "does not exist" in hands.page.sign_form.says.words
+    dialog = signing_hands.begin(hands)
+    hands.click(dialog.next_button)
+    assert "Choose your .p12 file" in dialog.says.words
+    signing_hands.identify(hands, dialog, Path("x.p12"), fails=True)
+    assert "does not exist" in dialog.says.words
+    assert dialog.who.identity.text() == "x.p12"
+    signing_hands.cancel(hands, dialog)
 
 
 def test_two_passphrases_that_differ_make_no_identity(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     hands.go("review")
-    form = hands.page.sign_form
-    hands.type(form.identity, str(tmp_path / "a.p12"))
-    hands.type(form.passphrase, "correct horse battery")
-    hands.type(form.new_identity.name, "Ada")
-    hands.type(form.new_identity.again, "correct horse batteri")
-    hands.click(form.new_identity.make_button)
-    assert "differ" in form.says.words
+    dialog = signing_hands.begin(hands)
+    who = dialog.who
+    hands.choose_in(who.kind, "new")
+    for line, words in (
+        (who.place, str(tmp_path / "a.p12")),
+        (who.first, "correct horse battery"),
+        (who.name, "Ada"),
+        (who.again, "correct horse batteri"),
+    ):
+        hands.type(line, words)
+    hands.click(dialog.next_button)
+    assert "differ" in dialog.says.words
+    signing_hands.cancel(hands, dialog)
     assert not (tmp_path / "a.p12").exists()
 
 

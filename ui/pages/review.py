@@ -16,7 +16,7 @@ from dpwizard.wording import explain, field_label, figures, general_promise
 from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Page, the_first
-from ui.signing import ExportDialog, FoldingCard, PolicyCard, PreviewDialog, SignForm, Superseded, Withheld
+from ui.signing import ExportDialog, FoldingCard, PolicyCard, PreviewDialog, Remark, SignForm, Superseded, Withheld
 from ui.widgets import Card, Link, SideBySide, added, button_for, drop, fill, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
@@ -218,7 +218,9 @@ class ReviewPage(Page):
     def show_picture(self, decision: Decision, picture: Picture) -> None:
         super().show_picture(decision, picture)
         assessment = picture.assessment
-        self.missing.show_lines(still_missing(decision, assessment))
+        lines_missing = still_missing(decision, assessment)
+        self.missing.show_lines(lines_missing)
+        self.sign_form.missing = tuple(Remark(line.words, line.where) for line in lines_missing)
         self.policy.show_decision(decision, assessment.inside)
         self.missing.show_demands(self.policy.demands)
         self.summary_title.say(decision.title or tr("No title yet"))
@@ -256,7 +258,7 @@ class ReviewPage(Page):
     def show_export(self) -> None:
         """Show what the signed record says for other places."""
         standing = self.sign_form.standing()
-        path = Path(self.sign_form.target.text().strip()) if standing.lying is not None else self.session.record
+        path = Path(self.sign_form.place()) if standing.lying is not None else self.session.record
         self.exports = ExportDialog(path, self)
         self.exports.lead.connect(lambda where: self.lead.emit(where, ""))
         open_once(self.exports)

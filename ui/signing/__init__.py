@@ -5,6 +5,7 @@ from ui.signing.export_dialog import ExportDialog
 from ui.signing.folding import FoldingCard
 from ui.signing.policy_card import PolicyCard
 from ui.signing.preview import PreviewDialog
+from ui.signing.read_step import Remark
 from ui.signing.sign_form import SignForm
 from ui.signing.superseded import Superseded
 from ui.signing.withheld import Withheld
@@ -15,6 +16,7 @@ __all__ = [
     "FoldingCard",
     "PolicyCard",
     "PreviewDialog",
+    "Remark",
     "SignForm",
     "Superseded",
     "Withheld",

@@ -6,32 +6,34 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from dpwizard.decision import Decision
+from dpwizard.errors import DPWizardError
 from ui.signing.stages import Progress
 
 if TYPE_CHECKING:
     from dpwizard.records import PolicyFile
     from dpwizard.records.record import Stated
     from dpwizard.signing.findings import Verification
+    from dpwizard.signing.identity import Identity
 
-PROGRESS = ("identity", "solve", "typeset", "sign", "write", "verify")
+PROGRESS = ("identity", "copy", "solve", "typeset", "sign", "write", "verify")
 VALID_YEARS = 3
-Done = Literal["made", "new", "further"]
+Done = Literal["new", "further"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """What a job has ended with: what was done, and for a signature what verification found."""
+class Signed:
+    """What signing has ended with: what was done, where, and what verification found."""
 
     done: Done
-    path: Path  # the identity, or the record's .json file
-    found: Verification | None = None
-    name: str = ""  # whose the new identity is
+    path: Path  # the record's .json file
+    found: Verification | None  # None: it is signed, and could not be read again
+    problem: DPWizardError | None = None  # why it could not
 
 
-Job: TypeAlias = Callable[[Progress], Outcome]
+Job: TypeAlias = Callable[[Progress], Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +47,7 @@ class Order:
     further: bool  # a signature is added to what lies there
     policy: PolicyFile | None
     policy_path: Path | None
-    identity: Path
-    passphrase: str
+    identity: Identity
     role: str
     verdict: str
     comment: str
@@ -55,17 +56,44 @@ class Order:
     now: datetime
 
 
-def make_identity(place: Path, *, name: str, organisation: str, passphrase: str, now: datetime) -> Job:
-    """Return the job that makes an identity at PLACE, and its certificate, for others to trust, beside it."""
+def open_identity(place: Path, passphrase: str) -> Job:
+    """Return the job that opens the identity at PLACE with PASSPHRASE."""
 
-    def job(progress: Progress) -> Outcome:
+    def job(progress: Progress) -> Identity:
+        from dpwizard import files
+        from dpwizard.signing import signing
+
+        progress("identity")
+        return signing.open_identity(pkcs12=files.read_bytes(place), passphrase=passphrase)
+
+    return job
+
+
+def make_identity(place: Path, *, name: str, organisation: str, passphrase: str, now: datetime) -> Job:
+    """Return the job that makes an identity at PLACE, with its certificate, for others to trust, beside it; and opens
+    it."""
+
+    def job(progress: Progress) -> Identity:
         from dpwizard.signing import record_files
 
         progress("identity")
         record_files.make_identity(
             place, name=name, organisation=organisation, ask=lambda: passphrase, years=VALID_YEARS, now=now
         )
-        return Outcome(done="made", path=place, name=name)
+        opened: Identity = open_identity(place, passphrase)(progress)
+        return opened
+
+    return job
+
+
+def copy(path: Path, folder: Path) -> Job:
+    """Return the job that copies the record at PATH into FOLDER, all files of it or none, and returns their names."""
+
+    def job(progress: Progress) -> tuple[str, ...]:
+        from dpwizard.signing import record_files
+
+        progress("copy")
+        return record_files.copy_into(record_files.RecordFiles.beside(path), folder)
 
     return job
 
@@ -73,14 +101,11 @@ def make_identity(place: Path, *, name: str, organisation: str, passphrase: str,
 def sign(order: Order) -> Job:
     """Return the job that signs as ORDER says and verifies what it wrote."""
 
-    def job(progress: Progress) -> Outcome:
-        from dpwizard import files
-        from dpwizard.signing import office, record_files, signing
+    def job(progress: Progress) -> Signed:
+        from dpwizard.signing import office, record_files
 
-        progress("identity")
-        opened = signing.open_identity(pkcs12=files.read_bytes(order.identity), passphrase=order.passphrase)
         signature = record_files.Signature(
-            identity=opened,
+            identity=order.identity,
             role=order.role,
             verdict=order.verdict,
             comment=order.comment,
@@ -98,7 +123,8 @@ def sign(order: Order) -> Job:
         else:
             record_files.sign_new(order.decision, place, signature, progress, order.policy)
         done: Done = "further" if order.further else "new"
-        return verify(done, place.json, order.policy, order.policy_path, order.now)(progress)
+        signed: Signed = verify(done, place.json, order.policy, order.policy_path, order.now)(progress)
+        return signed
 
     return job
 
@@ -106,13 +132,16 @@ def sign(order: Order) -> Job:
 def verify(done: Done, path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Job:
     """Return the job that verifies the record at PATH, with which something was DONE."""
 
-    def job(progress: Progress) -> Outcome:
+    def job(progress: Progress) -> Signed:
         from dpwizard.signing import office, record_files
 
         progress("verify")
         place = record_files.RecordFiles.beside(path)
         log = office.log_for(policy_path, record_files.OFFICE)
-        found = record_files.verify(place, record_files.trust_places((), policy_path), now, policy, log)
-        return Outcome(done=done, path=path, found=found)
+        try:
+            found = record_files.verify(place, record_files.trust_places((), policy_path), now, policy, log)
+        except DPWizardError as problem:  # a stick pulled out: what was signed is signed
+            return Signed(done=done, path=path, found=None, problem=problem)
+        return Signed(done=done, path=path, found=found)
 
     return job

@@ -66,6 +66,13 @@ class PolicyCard(Card):
         """Return how many demands are not fulfilled; of a policy that cannot be read, one: that it can."""
         return int(self.missing) if self.policy is None else len(self._shown or ())
 
+    def open_demands(self) -> tuple[tuple[str, str], ...]:
+        """Return each demand that is not fulfilled in words, with the path of the field it speaks of."""
+        if self._decision is None:
+            return ()
+        decision = self._decision
+        return tuple((_said(decision, breach), breach.where) for breach in self._shown or ())
+
     def read_again(self) -> bool:
         """Read the file again, before signing under it; return whether it is still the one that was shown."""
         shown = self.policy
@@ -192,7 +199,7 @@ class PolicyCard(Card):
         self.buttons = []
         for breach in found[:MOST_SHOWN]:
             assert self._decision is not None
-            said = tr("{field} {what}", field=editions.label(self._decision, breach.where), what=breach.message.said())
+            said = _said(self._decision, breach)
             words = said if len(said) <= LETTERS else f"{said[: LETTERS - 1]}…"
             button = QPushButton(unmnemonic(words))
             button.setToolTip(said)
@@ -201,3 +208,7 @@ class PolicyCard(Card):
             button.clicked.connect(lambda _, where=breach.where: self.asked.emit(where))
             self._rows.addWidget(button)
             self.buttons.append(button)
+
+
+def _said(decision: Decision, breach: Breach) -> str:
+    return tr("{field} {what}", field=editions.label(decision, breach.where), what=breach.message.said())

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
@@ -10,36 +15,70 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScroll
 
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
+from dpwizard.signing import RecordFiles
 from ui.controls import Choice, Prose
 from ui.widgets import added, fill, plain, theme, tr
 from ui.workers import Worker
 
+if TYPE_CHECKING:
+    from dpwizard.records import PolicyFile
+
 SCREEN = 96.0  # dots per inch of a page at 100 %
 ZOOMS = (75, 100, 125, 150, 200)
 WIDTH, HEIGHT = 880, 720
+Make: TypeAlias = Callable[[float], tuple[bytes, ...]]
 
 
-def typeset(decision: Decision, moment: datetime, dots_per_inch: float) -> tuple[bytes, ...]:
-    """Return the pages of the record of DECISION as it stands at MOMENT, as PNG pictures; it is not signed."""
+def typeset(
+    decision: Decision, moment: datetime, dots_per_inch: float, *, policy: PolicyFile | None = None
+) -> tuple[bytes, ...]:
+    """Return the pages of the record of DECISION as it stands at MOMENT, under POLICY, as PNG pictures; it is not
+    signed."""
     from dpwizard.decision.assessment import assess
+    from dpwizard.records import policy as policies
     from dpwizard.records import record
     from dpwizard.report import document as report
 
     stated = record.Stated(time=moment, source="computer")
-    made = record.make_record(decision, assess(decision), stated)
+    made = record.make_record(decision, assess(decision), stated, policies.named(policy) if policy else None)
     return report.pictures(made, record.record_bytes(made), "record.json", dots_per_inch=dots_per_inch)
 
 
-class PreviewDialog(QDialog):
+def typeset_again(path: Path, dots_per_inch: float) -> tuple[bytes, ...]:
+    """Return the pages of the record that PATH belongs to, as PNG pictures, without its signatures."""
+    from dpwizard import files, json_text
+    from dpwizard.records import record
+    from dpwizard.report import document as report
+
+    path = RecordFiles.beside(path).json
+    data = files.read_bytes(path)
+    return report.pictures(record.read_record(json_text.parse(data)), data, path.name, dots_per_inch=dots_per_inch)
+
+
+def typeset_public(
+    internal: Path, withheld: tuple[str, ...], moment: datetime, dots_per_inch: float
+) -> tuple[bytes, ...]:
+    """Return the pages of the public edition, as of MOMENT and without what is WITHHELD, of the record in the .json
+    file INTERNAL, as PNG pictures."""
+    from dpwizard import files, json_text
+    from dpwizard.records import editions, record
+    from dpwizard.report import document as report
+
+    data = files.read_bytes(RecordFiles.beside(internal).json)
+    made = editions.public_record(json_text.parse(data), hashlib.sha256(data).hexdigest(), withheld)
+    made["made"] = {"time": moment.isoformat(), "time_source": "computer"}
+    return report.pictures(made, record.record_bytes(made), "record.json", dots_per_inch=dots_per_inch)
+
+
+class Pages(QWidget):
     """Pages of one record: leafed through, enlarged, and set anew in the background when the size changes."""
 
     rendered = Signal()  # pages have arrived
 
-    def __init__(self, decision: Decision, moment: datetime, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("The record as it will be printed"))
-        self.resize(WIDTH, HEIGHT)
-        self.decision, self.moment = decision, moment
+    def __init__(self) -> None:
+        super().__init__()
+        self._make: Make | None = None
+        self._words = ""
         self.pages: tuple[bytes, ...] = ()
         self.index = 0
         self._dense = 0.0  # dots per inch of the pages at hand
@@ -47,24 +86,38 @@ class PreviewDialog(QDialog):
         self.worker = Worker(self)
         self.worker.done.connect(self._arrived)
         self.worker.failed.connect(self._failed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.GROUP, theme.GROUP, theme.GROUP, theme.GROUP)
-        column.setSpacing(theme.NEAR)
+        column = plain(QVBoxLayout(self), theme.NEAR)
         column.addLayout(self._tools())
         self.page = QLabel(alignment=Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self.area = QScrollArea(widgetResizable=True)
         self.area.setWidget(self.page)
-        self.area.setAccessibleName(self.windowTitle())
+        self.area.setAccessibleName(tr("The record as it will be printed"))
         column.addWidget(self.area, 1)
-        self.says = added(column, Prose(tr("Setting the pages …"), "caption"))
+        self.says = added(column, Prose("", "caption"))
         for keys, act in (
             (QKeySequence.StandardKey.ZoomIn, lambda: self._step_zoom(1)),
             (QKeySequence.StandardKey.ZoomOut, lambda: self._step_zoom(-1)),
             (QKeySequence(Qt.Key.Key_PageDown), lambda: self.turn(1)),
             (QKeySequence(Qt.Key.Key_PageUp), lambda: self.turn(-1)),
         ):
-            QShortcut(keys, self).activated.connect(act)
+            shortcut = QShortcut(keys, self)
+            shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+            shortcut.activated.connect(act)
+
+    def set_pages(self, make: Make, words: str) -> None:
+        """Show the pages that MAKE gives for so many dots per inch, and say WORDS of them below."""
+        self.clear()
+        self._make, self._words = make, words
+        self.says.say(tr("Setting the pages …"))
         self._set()
+
+    def clear(self) -> None:
+        """Show no pages."""
+        self._make = None
+        self.pages, self.index, self._dense = (), 0, 0.0
+        self.page.clear()
+        self.says.say("")
+        self._show()
 
     def _tools(self) -> QHBoxLayout:
         row = plain(QHBoxLayout(), theme.NEAR)
@@ -113,16 +166,17 @@ class PreviewDialog(QDialog):
     def _set(self) -> None:
         self._asked = self._wanted()
         self._show()
-        if self.worker.busy or abs(self._asked - self._dense) < 1:
+        if self._make is None or self.worker.busy or abs(self._asked - self._dense) < 1:
             return
-        decision, moment, dense = self.decision, self.moment, self._asked
-        self.worker.start(lambda _: (dense, typeset(decision, moment, dense)))
+        make, dense = self._make, self._asked
+        self.worker.start(lambda _: (make, dense, make(dense)))
 
     def _arrived(self, found: object) -> None:
         assert isinstance(found, tuple)
-        self._dense, self.pages = found
-        self.index = min(self.index, len(self.pages) - 1)
-        self.says.say(tr("Not signed yet. The hash in the foot changes with the time of signing."))
+        if found[0] is self._make:  # else they are those of what was shown before
+            _, self._dense, self.pages = found
+        self.index = max(0, min(self.index, len(self.pages) - 1))
+        self.says.say(self._words)
         self._show()
         self.rendered.emit()
         if abs(self._asked - self._dense) >= 1:
@@ -159,8 +213,30 @@ class PreviewDialog(QDialog):
         if not self.zoom.currentData():
             self._set()
 
-    def done(self, result: int) -> None:
+    def close_down(self) -> None:
+        """Leave what runs to end by itself, and let go of the pages: whoever opened this still knows it."""
         self.worker.leave()
-        self.pages = ()  # whoever opened this still knows it
+        self.pages = ()
         self.page.clear()
+
+
+class PreviewDialog(QDialog):
+    """The pages of the record of DECISION as it stands at MOMENT, in a window."""
+
+    def __init__(self, decision: Decision, moment: datetime, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("The record as it will be printed"))
+        self.resize(WIDTH, HEIGHT)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.GROUP, theme.GROUP, theme.GROUP, theme.GROUP)
+        self.view = added(column, Pages())
+        self.view.set_pages(partial(typeset, decision, moment), not_signed())
+
+    def done(self, result: int) -> None:
+        self.view.close_down()
         super().done(result)
+
+
+def not_signed() -> str:
+    """Return what is said of pages that nobody has signed."""
+    return tr("Not signed yet. The hash in the foot changes with the time of signing.")

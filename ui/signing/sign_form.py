@@ -1,34 +1,37 @@
-"""Signing: what, who, in which role, with which identity; the policy checked, in stages to stop, verified at once."""
+"""Signing, on the page: what is signed, where it is to lie, who is awaited; the dialog of three steps does the rest."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QLabel
 
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import verbatim
-from ui.controls import Choice, Line, LongText, Prose, ask_file, ask_place, mark_wrong
+from ui.controls import Choice, Line, Prose, ask_place
 from ui.forms import in_words
 from ui.session import Session
-from ui.signing import jobs, sign_words, verdict_words
+from ui.signing import jobs, preview, sign_words
 from ui.signing.file_row import FileRow
-from ui.signing.labelled import labelled, row_on, secret_line
-from ui.signing.new_identity import NewIdentity
+from ui.signing.labelled import labelled, row_on
 from ui.signing.policy_card import PolicyCard
-from ui.signing.stages import Stages
+from ui.signing.read_step import Remark
+from ui.signing.sign_dialog import READ, SignDialog
 from ui.signing.standing import Standing, Watch
 from ui.signing.verdict import VerdictDialog
-from ui.widgets import Card, added, button_for, fill, open_once, theme, tr
+from ui.widgets import Card, added, button_for, open_once, tr
 from ui.workers import Worker
+
+MOST_NAMES = 50  # tried for a record before one is asked for
 
 
 class SignForm(Card):
-    """Signs the decision as it stands. Passphrases are cleared once used, and nothing is kept of a key."""
+    """Says what signing would do, and opens the dialog that does it. Nothing is kept of a key."""
 
     lead = Signal(str)  # the path of the field that stands in the way of signing
     written = Signal(str)  # a record was signed: its .json file
@@ -37,16 +40,15 @@ class SignForm(Card):
         super().__init__(tr("Sign and export"))
         self.session, self.worker, self.policy = session, worker, policy
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
-        self.signed: jobs.Outcome | None = None
-        self.where = ""
+        self.signed: jobs.Signed | None = None
+        self.missing: tuple[Remark, ...] = ()
+        self.dialog: SignDialog | None = None
         self._offered = ""
-        self._watch, self._public_watch = Watch(), Watch()
+        self._watches: dict[str, Watch] = {}
+        self._public_watch = Watch()
         self._proposed_role = ""
-        self._started_at = 0
         self._decisions = 0  # how many were left; a job that began before that is another one's
         self._build()
-        worker.done.connect(self._done)
-        worker.failed.connect(self._failed)
         session.changed.connect(self.refresh)
         session.trusted.connect(self.verify_again)
         policy.changed.connect(self.refresh)
@@ -55,95 +57,37 @@ class SignForm(Card):
         self.what.currentIndexChanged.connect(lambda _: self.refresh())
         self.refresh()
 
-    # ------------------------------------------------------------------------------- fields
-
     def _build(self) -> None:
         self.what = Choice()
         self.what.addItem(tr("The record, complete"), "internal")
         self.what.addItem(tr("Its public edition, without what is marked"), "public")
         self.column.addLayout(labelled(tr("What you sign"), self.what))
-        self.target_row = FileRow(tr("Where the record is to lie"), self._choose_target)
-        self.target, self.target_button = self.target_row.line, self.target_row.button
-        self.public_row = FileRow(tr("Where the public edition is to lie"), self._choose_public)
+        self.target_row = added(self.column, FileRow(tr("Where the record is to lie"), self._choose_target))
+        self.target = self.target_row.line
+        self.public_row = added(self.column, FileRow(tr("Where the public edition is to lie"), self._choose_public))
         self.public_target = self.public_row.line
-        self.target_note = Prose("", "caption")
-        self.awaited = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
-        self.identity_row = FileRow(tr("Your identity (a .p12 file)"), self._choose_identity)
-        self.identity, self.identity_button = self.identity_row.line, self.identity_row.button
-        self.readable = Prose("", "problem")
-        self.readable.hide()
-        self.identity.textChanged.connect(lambda _: self._check_key())
-        rows = (self.target_row, self.public_row, self.target_note, self.awaited, self.identity_row, self.readable)
-        fill(self.column, *rows)
+        self.target_note = added(self.column, Prose("", "caption"))
+        self.awaited = added(self.column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
         row = row_on(self.column)
-        self.passphrase = secret_line()
-        row.addLayout(labelled(tr("Passphrase"), self.passphrase), 1)
-        self.role, self.verdict = Choice(), Choice()
-        self._fill_roles(("proposes", "approves", "data_protection_officer"))
-        row.addLayout(labelled(tr("Your role"), self.role), 1)
-        row = row_on(self.column)
-        self.verdict.addItem(tr("As decided"), None)
-        for key in ("approve", "approve_with_conditions", "reject", "refer"):
-            self.verdict.addItem(verdict_words.outcome(key), key)
-        row.addLayout(labelled(tr("Your verdict"), self.verdict), 1)
-        self.time = Line()
-        self.time.setPlaceholderText("2026-11-21T14:30:00+01:00")
-        row.addLayout(labelled(tr("Time to state (empty: this computer's clock)"), self.time), 1)
-        self.time.editingFinished.connect(self._check_time)
-        self.time_problem = Prose("", "problem")
-        self.time_problem.hide()
-        self.column.addWidget(self.time_problem)
-        self.comment, self.conditions = LongText(48), LongText(48)
-        row = row_on(self.column)
-        row.addLayout(labelled(tr("Comment"), self.comment), 1)
-        row.addLayout(labelled(tr("Your conditions, one a line"), self.conditions), 1)
-        self._actions()
-        self.new_identity = NewIdentity(self.passphrase, self.identity)
-        self.new_identity.ordered.connect(self._make)
-        self.new_identity.refused.connect(self._refuse)
-        self.column.addSpacing(theme.NEAR)
-        self.column.addWidget(self.new_identity)
-
-    def _fill_roles(self, roles: tuple[str, ...]) -> None:
-        """Offer ROLES and the three of every record, each once."""
-        offered = tuple(dict.fromkeys((*roles, "proposes", "approves", "data_protection_officer")))
-        if offered == tuple(self.role.itemData(index) for index in range(self.role.count())):
-            return
-        chosen = self.role.currentData()
-        self.role.clear()
-        for key in offered:
-            self.role.addItem(verdict_words.role(key), key)
-        self.role.setCurrentIndex(max(0, self.role.findData(chosen)))
-
-    def _actions(self) -> None:
-        row = row_on(self.column)
-        self.sign_button = button_for(tr("Sign and export"), lambda: self.sign(), "primary")
+        self.sign_button = button_for(tr("Sign …"), lambda: self.open(), "primary")
         self.check_button = button_for(tr("Show every check"), lambda: self.show_checks())
-        self.place_button = button_for(tr("Lead me there"), lambda: self.lead.emit(self.where))
-        fill(row, self.sign_button, self.check_button, self.place_button)
+        row.addWidget(self.sign_button)
+        row.addWidget(self.check_button)
         row.addStretch(1)
         self.check_button.hide()
-        self.place_button.hide()
-        self.stages = added(self.column, Stages(self.worker, sign_words.doing, keys=jobs.PROGRESS, last="verify"))
         self.says = added(self.column, Prose())
 
     # -------------------------------------------------------------------------------- files
 
-    def _choose_identity(self) -> None:
-        endings = tr("Identities ({endings})", endings="*.p12 *.pfx")
-        path = ask_file(self, tr("Your identity"), endings, self.identity.text())
-        if path:
-            self.identity.setText(path)
-
     def _choose_target(self) -> None:
-        self._choose_place(tr("Where the record is to lie"), self.target)
+        self._choose_place(tr("Where the record is to lie"), self.target, self.place())
 
     def _choose_public(self) -> None:
-        self._choose_place(tr("Where the public edition is to lie"), self.public_target)
+        self._choose_place(tr("Where the public edition is to lie"), self.public_target, self._public_place())
 
-    def _choose_place(self, title: str, line: Line) -> None:
+    def _choose_place(self, title: str, line: Line, offered: str) -> None:
         endings = tr("Records ({endings})", endings="*.json")
-        path = ask_place(self, title, endings, line.text(), added_to=True)  # a record that is there is signed further
+        path = ask_place(self, title, endings, offered, added_to=True)  # a record that is there is signed further
         if path:
             line.setText(path)
 
@@ -152,13 +96,30 @@ class SignForm(Card):
         """Return whether the public edition is to be signed."""
         return bool(self.what.currentData() == "public")
 
+    def place(self) -> str:
+        """Return where the record is to lie: as typed, else a free name beside the decision or among the documents."""
+        return self.target.text().strip() or self._free_place()
+
     def standing(self) -> Standing:
         """Return what lies where the record is to lie."""
-        return self._watch.look(self.target.text().strip(), self.session.decision)
+        return self._look(self.place())
+
+    def _look(self, place: str) -> Standing:
+        return self._watches.setdefault(place, Watch()).look(place, self.session.decision)
+
+    def _free_place(self) -> str:
+        path, title = self.session.path, self.session.decision.title or ""
+        documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+        folder = path.parent if path is not None else documents if documents.is_dir() else Path.home()
+        called = re.sub(r"[^\w]+", "-", path.stem if path is not None else title).strip("-").lower()[:60]
+        name = "-".join(part for part in (called, tr("record")) if part)
+        names = (name, *(f"{name}-{number}" for number in range(2, MOST_NAMES)))
+        places = (str(folder / f"{each}.json") for each in names)
+        return next((each for each in places if self._look(each).kind in ("new", "further")), "")
 
     def _public_place(self) -> str:
         """Return where the public edition goes: as typed, else beside the record."""
-        typed, beside = self.public_target.text().strip(), self.target.text().strip()
+        typed, beside = self.public_target.text().strip(), self.place()
         return typed or (f"{beside.removesuffix('.json')}-public" if beside else "")
 
     def _public_standing(self, standing: Standing) -> Standing:
@@ -169,23 +130,25 @@ class SignForm(Card):
     def leave(self) -> None:
         """Forget all of the decision shown until now: its places, what was said of it, what was typed to sign it."""
         self._decisions += 1
-        self.signed, self.where, self._offered, self._proposed_role = None, "", "", ""
-        self._watch, self._public_watch = Watch(), Watch()
-        typed = (self.target, self.public_target, self.comment, self.conditions, self.time)
-        for control in (*typed, self.what):
+        self.signed, self._offered, self._proposed_role, self.missing = None, "", "", ()
+        self._watches, self._public_watch = {}, Watch()
+        controls = (self.target, self.public_target, self.what)
+        for control in controls:
             control.blockSignals(True)  # what lies at a place is looked at once the next decision is there
-        for line in (*typed, self.passphrase, self.new_identity.again):
+        for line in (self.target, self.public_target):
             line.clear()
-        for box in (self.what, self.verdict, self.role):
-            box.setCurrentIndex(0)
-        for control in (*typed, self.what):
+        self.what.setCurrentIndex(0)
+        for control in controls:
             control.blockSignals(False)
         self.awaited.clear()
-        self._check_time()
         for said in (self.says, self.target_note):
             said.say("")
-        for button in (self.check_button, self.place_button):
-            button.hide()
+        self.check_button.hide()
+        self.sign_button.setText(tr("Sign …"))
+        if self.dialog is not None:
+            self.dialog.leave()
+
+    # ------------------------------------------------------------------------------- shown
 
     def refresh(self) -> None:
         """Say what signing would do, who has signed and who is awaited."""
@@ -196,7 +159,9 @@ class SignForm(Card):
             return  # comes here again
         if not self.isVisible():
             return  # said when the page is shown
-        standing = self.standing()
+        place, standing = self.place(), self.standing()
+        self.target.setPlaceholderText(place)
+        self.target.setToolTip(place)
         shown = self._public_standing(standing) if self.public else standing
         self.public_row.setVisible(self.public)
         self.public_target.setPlaceholderText(self._public_place())
@@ -208,198 +173,196 @@ class SignForm(Card):
         )
         self.target_note.say(note)
         self.target_note.setVisible(bool(note))
-        self._fill_roles(shown.roles(self.policy.policy))
         self._show_awaited(shown)
-        first = tr("Make and sign the public edition") if self.public else tr("Sign and export")
-        self.sign_button.setText(tr("Add your signature") if shown.kind == "further" else first)
+        first = tr("Make and sign the public edition …") if self.public else tr("Sign …")
+        self.sign_button.setText(tr("Add your signature …") if shown.kind == "further" else first)
 
-    def _show_awaited(self, standing: Standing) -> None:
+    def _show_awaited(self, shown: Standing) -> None:
         """List the roles in order: who signed, who is awaited; and propose the next one."""
-        lines = sign_words.awaited(standing, self.policy.policy, exception=bool(self.session.decision.exception_reason))
-        self.awaited.setText("\n".join(lines))
-        self.awaited.setVisible(bool(lines))
-        proposed = standing.next_role(self.policy.policy)
+        said = self._awaited_of(shown)
+        self.awaited.setText(said)
+        self.awaited.setVisible(bool(said))
+        if self.dialog is None:
+            return
+        who = self.dialog.who
+        who.awaited.setText(said)
+        who.awaited.setVisible(bool(said))
+        who.fill_roles(shown.roles(self.policy.policy))
+        proposed = shown.next_role(self.policy.policy)
         if proposed != self._proposed_role:
             self._proposed_role = proposed
-            self.role.setCurrentIndex(max(0, self.role.findData(proposed)))
+            who.role.setCurrentIndex(max(0, who.role.findData(proposed)))
 
-    def _stated(self) -> Any:
-        from dpwizard.records.record import Stated
-        from dpwizard.signing.record_files import parse_time
+    def _awaited_of(self, shown: Standing) -> str:
+        exception = bool(self.session.decision.exception_reason)
+        return "\n".join(sign_words.awaited(shown, self.policy.policy, exception=exception))
 
-        typed = self.time.text().strip()
-        if typed:
-            return Stated(time=parse_time(typed, tr("Time to state")), source="signer")
-        return Stated(time=self.now().replace(microsecond=0), source="computer")
+    # ------------------------------------------------------------------------------ the dialog
 
-    def _check_key(self) -> None:
-        """Say where others can read the key file: whoever has it needs only the passphrase to sign in this name."""
-        from dpwizard import files
+    def open(self) -> None:
+        """Begin to sign: who, then what, then it is done."""
+        if self.worker.busy:
+            return
+        if self.dialog is None:
+            self.dialog = SignDialog(self.worker, lambda: self.now(), self)
+            self.dialog.entered.connect(self._entered)
+            self.dialog.confirmed.connect(lambda: self.sign())
+            self.dialog.lead.connect(self.lead)
+            self.dialog.done_step.check_button.clicked.connect(lambda: self.show_checks())
+        self._proposed_role = ""
+        self.refresh()
+        self.dialog.begin()
 
-        typed = self.identity.text().strip()
-        open_to_others = bool(typed) and files.is_file(Path(typed)) and files.others_may_read(Path(typed))
-        said = tr("Others on this computer can read this file. Allow it to yourself alone.") if open_to_others else ""
-        self.readable.say(said)
-        self.readable.setVisible(open_to_others)
+    def _entered(self, step: int) -> None:
+        self.refresh()
+        if step == READ:
+            self._show_what_is_signed()
 
-    def _check_time(self) -> None:
-        """Show a time that cannot be stated in red, with the reason, once typed: nothing is signed with it."""
-        said = ""
-        try:
-            self._stated()
-        except DPWizardError as problem:
-            said = in_words(problem)
-        mark_wrong(self.time, bool(said))
-        self.time_problem.say(said)
-        self.time_problem.setVisible(bool(said))
+    def _show_what_is_signed(self) -> None:
+        """Show the pages, as whom it is signed and where it is to lie, and what is to be known before."""
+        dialog = self.dialog
+        if dialog is None or dialog.key is None:
+            return
+        standing = self.standing()
+        shown = self._public_standing(standing) if self.public else standing
+        role, holder = dialog.who.role.currentData(), dialog.key.certificate
+        dialog.read.who.say(sign_words.you(holder, role), strong=(holder.name,))
+        place = self._public_place() if self.public else self.place()
+        where = tr("It is to lie here: {place}", place=place) if place else tr("Say first where the record is to lie.")
+        dialog.read.where.say("\n".join(part for part in (where, self.target_note.words) if part))
+        dialog.read.show_remarks(self._remarks(shown))
+        first = tr("Make and sign the public edition") if self.public else tr("Sign and export")
+        dialog.sign_button.setText(tr("Add your signature") if shown.kind == "further" else first)
+        moment = self.now().replace(microsecond=0)
+        if shown.kind == "further":
+            pages = partial(preview.typeset_again, Path(place))
+            dialog.read.show_pages(pages, tr("The record as it lies there; its signatures are not drawn here."))
+        elif self.public:
+            pages = partial(preview.typeset_public, Path(self.place()), self.session.decision.withheld, moment)
+            dialog.read.show_pages(pages, preview.not_signed())
+        else:
+            pages = partial(preview.typeset, self.session.decision, moment, policy=self.policy.policy)
+            dialog.read.show_pages(pages, preview.not_signed())
 
-    # --------------------------------------------------------------------------------- jobs
-
-    def _make(self, place: Path, name: str, organisation: str) -> None:
-        """Make a new identity at PLACE, protected by the passphrase."""
-        self.identity.setText(str(place))
-        self._start(
-            jobs.make_identity(
-                place, name=name, organisation=organisation, passphrase=self.passphrase.text(), now=self.now()
-            )
-        )
+    def _remarks(self, shown: Standing) -> tuple[Remark, ...]:
+        """Return what whoever signs should know: what is missing, what the policy asks, an exception, an own
+        signature."""
+        assert self.dialog is not None
+        assert self.dialog.key is not None
+        role, holder = self.dialog.who.role.currentData(), self.dialog.key.certificate
+        said = sign_words.remarks(self.session.decision, shown, self.policy.policy, role, holder)
+        demands = tuple(Remark(words, where) for words, where in self.policy.open_demands())
+        return (*(Remark(words) for words in said), *self.missing, *demands)
 
     def sign(self) -> None:
         """Sign what was chosen: a new record, a further signature, or the public edition; verify it at once."""
-        identity, target, passphrase = self.identity.text().strip(), self.target.text().strip(), self.passphrase.text()
-        if not identity or not target:
-            self._refuse(
-                InvalidInput("signing needs your identity and a place for the record", "", "Fill in both fields.")
-            )
-            return
-        if self.policy.missing:
-            self._refuse(
-                InvalidInput("the policy named cannot be read", "", "Choose another file, or empty the field.")
-            )
-            return
-        if not self.policy.read_again():
-            self._refuse(
-                InvalidInput(
-                    "the policy's file has changed since it was shown",
-                    "",
-                    "Read what it asks for now, then sign.",
-                )
-            )
-            return
+        dialog = self.dialog
+        assert dialog is not None
         try:
-            stated = self._stated()
+            order = self._order(dialog)
         except DPWizardError as problem:
-            self._refuse(problem)
+            dialog.refuse(problem)
             return
+        decision = self._decisions
+        dialog.run(
+            jobs.sign(order),
+            lambda ended: self._done(ended, decision),
+            lambda problem: self._failed(problem, decision),
+        )
+
+    def _order(self, dialog: SignDialog) -> jobs.Order:
+        """Return what is to be signed as it stands; raises where something stands in the way."""
+        place, key = self.place(), dialog.key
+        if not place:
+            raise InvalidInput("no place is named for the record", "", "Go back, and say where it is to lie.")
+        if key is None:
+            raise InvalidInput("your identity is closed", "", "Go back, and type its passphrase.")
+        if self.policy.missing:
+            raise InvalidInput("the policy named cannot be read", "", "Choose another file, or empty the field.")
+        if not self.policy.read_again():
+            self._show_what_is_signed()
+            hint = "Read what it asks for now, then sign."
+            raise InvalidInput("the policy's file has changed since it was shown", "", hint)
+        stated = dialog.read.stated()
         standing, public = self.standing(), self._public_place() if self.public else ""
         if public and not sign_words.is_of(self.session.decision, standing):
-            self._refuse(
-                InvalidInput(
-                    "the record named is not one of this decision",
-                    "",
-                    verbatim(sign_words.public_note(self.session.decision, standing, standing)),
-                )
-            )
-            return
+            said = verbatim(sign_words.public_note(self.session.decision, standing, standing))
+            raise InvalidInput("the record named is not one of this decision", "", said)
         shown = self._public_standing(standing) if public else standing
         further = shown.kind == "further"
         lying = shown.lying if further else standing.lying
         policy, policy_path = self.policy.policy, self.policy.path
         if further and policy is not None and str(policy_path) == self.policy.offered and lying is not None:
             policy = policy if lying.policy_sha256 == policy.sha256 else None  # nobody chose it for this record
-
-        order = jobs.Order(
+        return jobs.Order(
             decision=self.session.decision,
-            record=Path(target),
+            record=Path(place),
             public=Path(public) if public else None,
             lying=lying.sha256 if lying is not None else None,
             further=further,
             policy=policy,
             policy_path=policy_path,
-            identity=Path(identity),
-            passphrase=passphrase,
-            role=self.role.currentData(),
-            verdict=self.verdict.currentData() or self.session.decision.outcome or "none",
-            comment=self.comment.toPlainText(),
-            conditions=tuple(line.strip() for line in self.conditions.toPlainText().splitlines() if line.strip()),
+            identity=key,
+            role=dialog.who.role.currentData(),
+            verdict=dialog.read.verdict.currentData() or self.session.decision.outcome or "none",
+            comment=dialog.read.comment.toPlainText(),
+            conditions=dialog.read.said_conditions(),
             stated=stated,
             now=self.now(),
         )
-        self.passphrase.clear()  # the job has it, and forgets it with its end
-        self._start(jobs.sign(order))
+
+    def _done(self, ended: jobs.Signed, decision: int) -> None:
+        if decision != self._decisions:
+            self.says.say(tr("The decision that was open before is signed: {json}.", json=str(ended.path)))
+            return
+        self.signed = ended
+        if not self.target.text().strip() and not self.public:
+            self.target.setText(str(ended.path))
+        self._say_signed()
+        self.refresh()
+        if self.dialog is not None:
+            self.dialog.show_done()
+        self._say_signed()
+        self.written.emit(str(ended.path))
+
+    def _say_signed(self) -> None:
+        """Say what was signed and what verification found, here and in the dialog's last step."""
+        ended = self.signed
+        assert ended is not None
+        said = sign_words.signed(ended)
+        found = ended.found.sentence.said() if ended.found is not None else sign_words.not_verified(ended)
+        self.says.say(f"{said}\n{found}")
+        self.check_button.setVisible(ended.found is not None)
+        if self.dialog is not None:
+            self.dialog.done_step.show_signed(ended, said, found, self.awaited.text())
+
+    def _failed(self, problem: DPWizardError, decision: int) -> None:
+        if decision != self._decisions:
+            self.says.say(tr("The decision that was open before was not signed. {why}", why=in_words(problem)))
+
+    # ------------------------------------------------------------------------------ afterwards
 
     def show_checks(self) -> None:
         """Show every check of the verification that followed the signature."""
         if self.signed is not None and self.signed.found is not None:
             policy, place = self.policy.policy, self.policy.path
+            parent = self.dialog if self.dialog is not None and self.dialog.isVisible() else self
             self.verdict_dialog = VerdictDialog(
-                self.signed.path, self, found=self.signed.found, policy=policy, policy_path=place
+                self.signed.path, parent, found=self.signed.found, policy=policy, policy_path=place
             )
             self.verdict_dialog.trusted.connect(self.session.trusted)
             open_once(self.verdict_dialog)
 
     def verify_again(self) -> None:
         """Verify what was signed here once more: somebody was just trusted."""
-        if self.signed is None or self.signed.found is None or self.worker.busy:
+        if self.signed is None or self.dialog is None or self.worker.busy:
             return
-        policy, policy_path = self.policy.policy, self.policy.path
-        self._start(jobs.verify(self.signed.done, self.signed.path, policy, policy_path, self.now()))
+        policy, policy_path, decision = self.policy.policy, self.policy.path, self._decisions
+        job = jobs.verify(self.signed.done, self.signed.path, policy, policy_path, self.now())
 
-    def _start(self, job: jobs.Job) -> None:
-        self._started_at = self._decisions
-        for button in (self.sign_button, self.new_identity.make_button):
-            button.setEnabled(False)
-        self.check_button.hide()
-        self.place_button.hide()
-        self.says.say("")
-        self.stages.start(job)
+        def verified(ended: jobs.Signed) -> None:
+            if decision == self._decisions:
+                self.signed = ended
+                self._say_signed()
 
-    def _ended(self, words: str) -> None:
-        self.sign_button.setEnabled(True)
-        self.new_identity.make_button.setEnabled(True)
-        self.says.say(words)
-        self.refresh()
-
-    def _done(self, ended: object) -> None:
-        assert isinstance(ended, jobs.Outcome)
-        self.new_identity.again.clear()
-        self.check_button.setVisible(ended.found is not None)
-        if ended.found is None:
-            said = tr(
-                "The identity of {name} lies in {file}. Keep a copy in a safe place; "
-                "nobody can restore its passphrase.",
-                name=ended.name,
-                file=str(ended.path),
-            )
-            certificate = tr(
-                "Its certificate, for others to trust, lies in {file}.", file=ended.path.with_suffix(".crt").name
-            )
-            self._ended(f"{said}\n{certificate}")
-            return
-        if self._started_at != self._decisions:
-            self._ended(tr("The decision that was open before is signed: {json}.", json=str(ended.path)))
-            self.check_button.hide()
-            return
-        self.signed = ended
-        files = {"json": str(ended.path), "pdf": ended.path.with_suffix(".pdf").name, "jws": f"{ended.path.name}.jws"}
-        said = (
-            tr("Your signature was added to {json}, {pdf} and {jws}.", **files)
-            if ended.done == "further"
-            else tr("Signed and exported to {json}, {pdf} and {jws}.", **files)
-        )
-        self._ended(f"{said}\n{ended.found.sentence.said()}")
-        self.written.emit(str(ended.path))
-
-    def _refuse(self, problem: DPWizardError) -> None:
-        """Say what stands in the way before any work began."""
-        self._started_at = self._decisions
-        self._failed(problem)
-
-    def _failed(self, problem: object) -> None:
-        assert isinstance(problem, DPWizardError)
-        if self._started_at != self._decisions:
-            self._ended(tr("The decision that was open before was not signed. {why}", why=in_words(problem)))
-            return
-        self.where = problem.where if problem.where.startswith("$") else ""
-        self.place_button.setVisible(bool(self.where))
-        self._ended(in_words(problem, leads=bool(self.where)))
+        self.dialog.run(job, verified)

@@ -1,18 +1,26 @@
-"""What is said on the form for signing: of each stage, of what signing would do, and of who is awaited."""
+"""What is said of signing: of each stage, of what it would do, of who is awaited, and of what was done."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dpwizard.decision import Decision
+from dpwizard.errors import SigningProblem
 from dpwizard.records import PolicyFile
-from ui.signing import verdict_words
+from ui.forms import in_words
+from ui.signing import jobs, verdict_words
 from ui.signing.standing import Standing, same_but_for_marks
 from ui.widgets import tr
+
+if TYPE_CHECKING:
+    from dpwizard.signing.certificates import Certificate
 
 
 def doing(stage: str) -> str:
     """Return what happens in a stage."""
     return {
         "identity": tr("Opening your identity …"),
+        "copy": tr("Copying the record …"),
         "solve": tr("Solving every requirement once more …"),
         "typeset": tr("Typesetting the record …"),
         "sign": tr("Signing …"),
@@ -90,3 +98,48 @@ def awaited(standing: Standing, policy: PolicyFile | None, *, exception: bool) -
     if standing.people < 2 and exception:
         lines.append(tr("!  An exception needs the signatures of two people."))
     return lines
+
+
+def you(holder: Certificate, role: str) -> str:
+    """Return as whom one signs, and until when that certificate is valid."""
+    return tr(
+        "You sign as {name}, in the role of: {role}. Your certificate is valid until {date}.",
+        name=holder.name,
+        role=verdict_words.role(role),
+        date=holder.valid_to[:10],
+    )
+
+
+def remarks(
+    decision: Decision, standing: Standing, policy: PolicyFile | None, role: str, holder: Certificate
+) -> list[str]:
+    """Return what HOLDER should know before signing in ROLE what STANDING speaks of."""
+    from dpwizard.signing.required_signatures import require_role
+
+    said = []
+    if decision.exception_reason:
+        said.append(tr("!  An exception, which two people must sign: {reason}", reason=decision.exception_reason))
+    for signer in standing.signers:
+        if signer.fingerprint == holder.fingerprint:
+            who = {"role": verdict_words.role(signer.role), "time": verdict_words.moment(signer.time)}
+            said.append(tr("!  You have signed this record already: {role}, {time}.", **who))
+    if policy is not None:
+        try:
+            require_role(policy, role, holder)
+        except SigningProblem as problem:
+            said.append(f"!  {in_words(problem)}")
+    return said
+
+
+def signed(ended: jobs.Signed) -> str:
+    """Return what was written where."""
+    files = {"json": str(ended.path), "pdf": ended.path.with_suffix(".pdf").name, "jws": f"{ended.path.name}.jws"}
+    if ended.done == "further":
+        return tr("Your signature was added to {json}, {pdf} and {jws}.", **files)
+    return tr("Signed and exported to {json}, {pdf} and {jws}.", **files)
+
+
+def not_verified(ended: jobs.Signed) -> str:
+    """Return why what was signed is not verified yet."""
+    why = in_words(ended.problem) if ended.problem is not None else ""
+    return tr("It is signed, but could not be verified just now. {why}", why=why)

@@ -29,6 +29,7 @@ class Signer:
     name: str
     time: str
     person: str  # whose certificate it is: one person may hold several
+    fingerprint: str  # of the certificate
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,14 @@ def read_lying(place: RecordFiles) -> Lying | None:
         holders: list[Certificate] = [describe(line.chain[0]) for line in lines]
         people = persons(holders)
         signers = [
-            Signer(said.role, said.verdict, printable(holder.name), said.time, people[holder.fingerprint])
+            Signer(
+                said.role,
+                said.verdict,
+                printable(holder.name),
+                said.time,
+                people[holder.fingerprint],
+                holder.fingerprint,
+            )
             for said, holder in zip((line.manifest for line in lines), holders, strict=True)
         ]
     except DPWizardError:

@@ -1,0 +1,85 @@
+"""The third step of signing: what was written where, whether it holds, and where it goes next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from ui.controls import Prose, ask_folder
+from ui.signing import verdict_words
+from ui.signing.jobs import Signed
+from ui.signing.labelled import row_on
+from ui.signing.text_rows import copyable
+from ui.widgets import Card, added, button_for, fill, named, plain, theme, tr
+
+
+class DoneStep(QWidget):
+    """Says what was written and verified, opens it, and lets it be sent on."""
+
+    copied = Signal(str)  # the record is to be copied into this folder
+    further = Signal()  # somebody else signs now
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.path = Path()
+        column = plain(QVBoxLayout(self), theme.GROUP)
+        self.heading = added(column, named(QLabel(wordWrap=True), "title"))
+        self.sentence = added(column, Prose())
+        card = added(column, Card(tr("Written")))
+        self.files = added(card.column, copyable(""))
+        row = row_on(card.column)
+        self.open_button = button_for(tr("Open the PDF"), lambda: self._open(self.path.with_suffix(".pdf")))
+        self.folder_button = button_for(tr("Show the folder"), lambda: self._open(self.path.parent))
+        self.path_button = button_for(tr("Copy the path"), lambda: self._copy_path())
+        self.copy_button = button_for(tr("Save a copy …"), lambda: self._save_copy())
+        fill(row, self.open_button, self.folder_button, self.path_button, self.copy_button)
+        row.addStretch(1)
+        self.says = added(card.column, Prose("", "caption"))
+        self.awaited = added(column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
+        row = row_on(column)
+        self.check_button = QPushButton(tr("Show every check"))
+        self.further_button = button_for(tr("Somebody else signs now …"), lambda: self.further.emit())
+        fill(row, self.check_button, self.further_button)
+        row.addStretch(1)
+        column.addStretch(1)
+
+    def show_signed(self, ended: Signed, words: str, found: str, awaited: str) -> None:
+        """Say what was written (WORDS), what verification FOUND, and who is AWAITED."""
+        self.path = ended.path
+        self.heading.setText(
+            tr("Signed, not verified")
+            if ended.found is None
+            else f"{verdict_words.mark(ended.found.ok)}  {verdict_words.heading(ended.found)}"
+        )
+        self.sentence.say(found)
+        self.files.setText(words)
+        self.awaited.setText(awaited)
+        self.awaited.setVisible(bool(awaited))
+        self.check_button.setVisible(ended.found is not None)
+        self.says.say("")
+
+    def leave(self) -> None:
+        """Forget the record."""
+        self.path = Path()
+        for label in (self.heading, self.files, self.awaited):
+            label.clear()
+        self.sentence.say("")
+        self.says.say("")
+
+    def _open(self, place: Path) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(place))):
+            self.says.say(tr("This computer opens no such file by itself. It lies here: {place}", place=str(place)))
+
+    def _copy_path(self) -> None:
+        QGuiApplication.clipboard().setText(str(self.path.with_suffix(".pdf")))
+        self.says.say(
+            tr("The path of the PDF is in the clipboard. Send all three files: together they can be verified.")
+        )
+
+    def _save_copy(self) -> None:
+        folder = ask_folder(self, tr("Where a copy is to lie"))
+        if folder:
+            self.copied.emit(folder)

@@ -1,0 +1,277 @@
+"""Signing in three steps: who you are, read and sign, done. Nothing is written before the second step is confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDialog, QFrame, QPushButton, QScrollArea, QStackedWidget, QWidget
+
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.signing.identity import Identity
+from ui.controls import Prose
+from ui.forms import in_words
+from ui.signing import jobs, sign_words
+from ui.signing.done_step import DoneStep
+from ui.signing.read_step import ReadStep
+from ui.signing.stages import Stages
+from ui.signing.who_step import WhoStep
+from ui.widgets import SideBySide, added, button_for, column_of, fill, theme, tr, within_reach
+from ui.workers import Worker
+
+WIDTH, HEIGHT = 1_060, 720
+Then = Callable[[Any], None]
+WHO, READ, DONE = range(3)
+
+
+class SignDialog(QDialog):
+    """Leads one person through a signature. What was typed stays until the decision is left; what is secret goes with
+    its use, and an identity is open only from the first step to the signature."""
+
+    entered = Signal(int)  # a step is shown
+    confirmed = Signal()  # the signature is to be made
+    lead = Signal(str)  # the path of the field that stands in the way
+    gone = Signal()  # it was closed
+
+    def __init__(self, worker: Worker, now: Callable[[], Any], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Sign the record"))
+        self.resize(WIDTH, HEIGHT)
+        self.worker, self.now = worker, now
+        self.key: Identity | None = None
+        self.place = ""  # of the field that stands in the way
+        self._then: Then | None = None
+        self._failed_by: Callable[[DPWizardError], None] | None = None
+        self.step = WHO
+        column = column_of(self)
+        self.steps = added(column, Prose())
+        self.stack = added(column, QStackedWidget())
+        column.setStretchFactor(self.stack, 1)
+        self.who, self.read, self.done_step = WhoStep(), ReadStep(lambda: self.now()), DoneStep()
+        for step in (_scrolled(self.who), self.read, _scrolled(self.done_step)):
+            self.stack.addWidget(step)
+        self.says = added(column, Prose("", "problem"))
+        self.stages = added(column, Stages(worker, sign_words.doing, keys=jobs.PROGRESS, last="verify"))
+        column.addWidget(self._buttons())
+        self.who.changed.connect(self.drop_key)
+        self.read.asked.connect(self._lead_to)
+        self.done_step.further.connect(self._once_more)
+        self.done_step.copied.connect(self._copy)
+        worker.done.connect(self._ended)
+        worker.failed.connect(self._failed)
+        within_reach(self)
+        self._show(WHO)
+
+    def _buttons(self) -> SideBySide:
+        row = SideBySide(theme.NEAR)
+        self.place_button = button_for(tr("Lead me there"), lambda: self._lead_to(self.place))
+        self.cancel_button = button_for(tr("Cancel"), lambda: self.reject())
+        self.back_button = button_for(tr("Back"), lambda: self._back())
+        self.next_button = button_for(tr("Next"), lambda: self.next(), "primary")
+        self.sign_button = button_for(tr("Sign and export"), lambda: self.confirmed.emit(), "primary")
+        self.close_button = button_for(tr("Close"), lambda: self.reject(), "primary")
+        row.box.addWidget(self.place_button)
+        row.box.addStretch(1)
+        fill(row.box, self.cancel_button, self.back_button, self.next_button, self.sign_button, self.close_button)
+        return row
+
+    # ------------------------------------------------------------------------------------- steps
+
+    def begin(self) -> None:
+        """Open at the first step."""
+        self._show(WHO)
+        self.open()
+        self._focus()
+
+    def _show(self, step: int) -> None:
+        self.step = step
+        names = (tr("1  Who you are"), tr("2  Read and sign"), tr("3  Done"))
+        self.steps.say("    ›    ".join(names), strong=(names[step],))
+        self.steps.setAccessibleName(tr("Step {step} of 3: {name}", step=step + 1, name=names[step][1:].strip()))
+        self.stack.setCurrentIndex(step)
+        self._say("")
+        self.next_button.setVisible(step == WHO)
+        self.back_button.setVisible(step == READ)
+        self.sign_button.setVisible(step == READ)
+        self.cancel_button.setVisible(step != DONE)
+        self.close_button.setVisible(step == DONE)
+        # Enter goes on from a passphrase, and signs nothing by being pressed twice
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)
+            button.setDefault(False)
+        if step != READ:
+            (self.next_button if step == WHO else self.close_button).setDefault(True)
+        self.entered.emit(step)
+        self._focus()
+
+    def _focus(self) -> None:
+        if self.step == WHO:
+            self.who.first_empty().setFocus()
+        else:
+            (self.read.first_field() if self.step == READ else self.close_button).setFocus()
+
+    def next(self) -> None:
+        """Open or make the identity, and go on to the record."""
+        who = self.who
+        if self.key is not None and not who.makes and not who.passphrase.text():
+            self._show(READ)
+            return
+        try:
+            who.require_filled()
+        except InvalidInput as problem:
+            self.refuse(problem)
+            who.first_empty().setFocus()
+            return
+        if who.makes:
+            self._make()
+        else:
+            place, passphrase = Path(who.identity.text().strip()), who.passphrase.text()
+            self.run(jobs.open_identity(place, passphrase), self._opened)
+        who.forget_secrets()  # the job has them, and forgets them with its end
+
+    def _make(self) -> None:
+        who = self.who
+        place = who.place_for_new()
+        if place is None:
+            return
+        name, office, passphrase = who.name.text().strip(), who.organisation.text().strip(), who.first.text()
+        job = jobs.make_identity(place, name=name, organisation=office, passphrase=passphrase, now=self.now())
+
+        def made(key: Identity) -> None:
+            if not self.isVisible():
+                return
+            who.made(place)
+            self._opened(key)
+            where = {"file": str(place), "certificate": place.with_suffix(".crt").name}
+            self._say(
+                tr(
+                    "Your new identity lies in {file}. Keep a copy in a safe place. Its certificate, for others to "
+                    "trust, lies beside it: {certificate}.",
+                    **where,
+                )
+            )
+
+        self.run(job, made)
+
+    def _opened(self, key: Identity) -> None:
+        if not self.isVisible():
+            return  # the decision was left meanwhile
+        self.key = key
+        self.who.opened.say(
+            tr("Opened: {name}. To sign as somebody else, name another identity.", name=key.certificate.name)
+        )
+        self._show(READ)
+
+    def drop_key(self) -> None:
+        """Let go of the identity that is open."""
+        self.key = None
+        self.who.opened.say("")
+
+    def _back(self) -> None:
+        self.read.rest()
+        self._show(WHO)
+
+    def _once_more(self) -> None:
+        """Let somebody else sign: nothing of the one before is left but what was signed."""
+        self.drop_key()
+        self.who.leave()
+        self.who.identity.clear()
+        self.read.leave()
+        self._show(WHO)
+
+    def show_done(self) -> None:
+        """Go on to the last step: it is signed, and the identity is closed."""
+        self.drop_key()
+        self.read.leave()
+        self._show(DONE)
+
+    def leave(self) -> None:
+        """Forget all of the decision shown until now, and close."""
+        self.drop_key()
+        for part in (self.who, self.read, self.done_step):
+            part.leave()
+        self._show(WHO)
+        super().done(0)
+
+    # -------------------------------------------------------------------------------------- work
+
+    def run(self, job: jobs.Job, then: Then, failed: Callable[[DPWizardError], None] | None = None) -> None:
+        """Run JOB; tell THEN what came of it, or FAILED why nothing did (else it is said here)."""
+        if self.worker.busy:
+            return
+        self._then, self._failed_by = then, failed
+        self._say("")
+        self.read.rest()
+        self._let(False)
+        self.stages.start(job)
+
+    def _let(self, free: bool) -> None:
+        """Let the steps be used, or not while something runs; what runs can be stopped."""
+        self.stack.setEnabled(free)
+        for button in (self.next_button, self.back_button, self.sign_button, self.close_button):
+            button.setEnabled(free)
+
+    def _ended(self, came: object) -> None:
+        self._let(True)
+        then, self._then = self._then, None
+        if then is not None:
+            then(came)
+
+    def _failed(self, problem: object) -> None:
+        assert isinstance(problem, DPWizardError)
+        self._let(True)
+        said, self._failed_by, self._then = self._failed_by, None, None
+        if said is not None:
+            said(problem)
+        self.refuse(problem)
+        if self.step == WHO:
+            self._focus()
+
+    def refuse(self, problem: DPWizardError) -> None:
+        """Say what stands in the way, and offer to lead there."""
+        where = problem.where if problem.where.startswith("$") else ""
+        self._say(in_words(problem, leads=bool(where)), where)
+
+    def _say(self, words: str, where: str = "") -> None:
+        self.place = where
+        self.place_button.setVisible(bool(where))
+        self.says.say(words)
+        self.says.setVisible(bool(words))
+
+    def _copy(self, folder: str) -> None:
+        def copied(names: tuple[str, ...]) -> None:
+            self.done_step.says.say(tr("Copied to {folder}: {names}.", folder=folder, names=", ".join(names)))
+
+        self.run(jobs.copy(self.done_step.path, Path(folder)), copied)
+
+    def _lead_to(self, where: str) -> None:
+        self.reject()
+        self.lead.emit(where)
+
+    def reject(self) -> None:
+        """Close without signing; while something runs, ask it to stop first: it then says what was written."""
+        if self.worker.busy:
+            self.stages.stop()
+            return
+        self.drop_key()
+        self.who.forget_secrets()
+        self.read.rest()
+        super().reject()
+        self.gone.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.worker.busy:
+            self.stages.stop()
+            event.ignore()
+            return
+        super().closeEvent(event)
+
+
+def _scrolled(step: QWidget) -> QScrollArea:
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidget(step)
+    return area

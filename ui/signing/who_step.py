@@ -1,0 +1,170 @@
+"""The first step of signing: in which role, and with which identity: one that is there, or one that is made now."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from dpwizard import files
+from dpwizard.errors import InvalidInput
+from ui.controls import Choice, Line, Prose, ask_file, ask_place
+from ui.signing import verdict_words
+from ui.signing.file_row import FileRow
+from ui.signing.labelled import labelled, row_on, secret_line
+from ui.widgets import added, fill, plain, theme, tr
+
+THREE = ("proposes", "approves", "data_protection_officer")  # the roles of every record
+
+
+class WhoStep(QWidget):
+    """Asks for a role and an identity. What is typed here goes nowhere but into the job that opens or makes it."""
+
+    changed = Signal()  # another identity is named: one that was opened counts no more
+
+    def __init__(self) -> None:
+        super().__init__()
+        column = plain(QVBoxLayout(self), theme.GROUP)
+        self.awaited = added(column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
+        row = row_on(column)
+        self.role, self.kind = Choice(), Choice()
+        self.fill_roles(THREE)
+        self.kind.addItem(tr("I have one: a .p12 file"), "have")
+        self.kind.addItem(tr("I have none yet: make me one"), "new")
+        row.addLayout(labelled(tr("Your role"), self.role), 1)
+        row.addLayout(labelled(tr("Your identity"), self.kind), 1)
+        self.stack = added(column, QStackedWidget())
+        self.stack.addWidget(self._have())
+        self.stack.addWidget(self._new())
+        self.opened = added(column, Prose("", "caption"))
+        column.addStretch(1)
+        self.kind.currentIndexChanged.connect(self.stack.setCurrentIndex)
+        self.kind.currentIndexChanged.connect(lambda _: self.changed.emit())
+        self.identity.textChanged.connect(lambda _: self._check_key())
+
+    def _have(self) -> QWidget:
+        page = QWidget()
+        column = plain(QVBoxLayout(page), theme.NEAR)
+        self.identity_row = FileRow(tr("Your identity (a .p12 file)"), self._choose_identity)
+        self.identity = self.identity_row.line
+        self.readable = Prose("", "problem")
+        self.passphrase = secret_line()
+        fill(column, self.identity_row, self.readable)
+        column.addLayout(labelled(tr("Passphrase"), self.passphrase))
+        column.addStretch(1)
+        self.readable.hide()
+        return page
+
+    def _new(self) -> QWidget:
+        page = QWidget()
+        column = plain(QVBoxLayout(page), theme.NEAR)
+        self.name, self.organisation = Line(), Line()
+        self.first, self.again = secret_line(), secret_line()
+        row = row_on(column)
+        row.addLayout(labelled(tr("Your name"), self.name), 1)
+        row.addLayout(labelled(tr("Your office (may be empty)"), self.organisation), 1)
+        row = row_on(column)
+        row.addLayout(labelled(tr("A passphrase of several words"), self.first), 1)
+        row.addLayout(labelled(tr("The passphrase again"), self.again), 1)
+        self.place_row = FileRow(tr("Where your new identity is to lie (empty: you are asked)"), self._choose_place)
+        self.place = self.place_row.line
+        said = tr("The file is your signature: keep a copy in a safe place. Nobody can restore its passphrase.")
+        fill(column, self.place_row, Prose(said, "caption"))
+        column.addStretch(1)
+        return page
+
+    @property
+    def secrets(self) -> tuple[Line, Line, Line]:
+        """Return the lines that hold a passphrase."""
+        return self.passphrase, self.first, self.again
+
+    @property
+    def makes(self) -> bool:
+        """Return whether a new identity is to be made."""
+        return bool(self.kind.currentData() == "new")
+
+    def forget_secrets(self) -> None:
+        """Clear what only the owner of an identity knows."""
+        for line in self.secrets:
+            line.clear()
+
+    def leave(self) -> None:
+        """Forget all but which identity was used last."""
+        self.forget_secrets()
+        for line in (self.name, self.organisation, self.place):
+            line.clear()
+        for box in (self.role, self.kind):
+            box.setCurrentIndex(0)
+        self.awaited.clear()
+        self.opened.say("")
+
+    def fill_roles(self, roles: tuple[str, ...]) -> None:
+        """Offer ROLES and the three of every record, each once."""
+        offered = tuple(dict.fromkeys((*roles, *THREE)))
+        if offered == tuple(self.role.itemData(index) for index in range(self.role.count())):
+            return
+        chosen = self.role.currentData()
+        self.role.clear()
+        for key in offered:
+            self.role.addItem(verdict_words.role(key), key)
+        self.role.setCurrentIndex(max(0, self.role.findData(chosen)))
+
+    def first_empty(self) -> Line:
+        """Return the first field that waits for an answer, else the first there is."""
+        asked = (self.name, self.first, self.again) if self.makes else (self.identity, self.passphrase)
+        return next((line for line in asked if not line.text().strip()), asked[0])
+
+    def require_filled(self) -> None:
+        """Raise InvalidInput where an answer is missing, or the two passphrases differ."""
+        if not self.makes:
+            if not self.identity.text().strip() or not self.passphrase.text():
+                hint = "Choose your .p12 file and type its passphrase, or have a new identity made."
+                raise InvalidInput("signing needs your identity and its passphrase", "", hint)
+            return
+        if not self.name.text().strip() or not self.first.text():
+            raise InvalidInput("a new identity needs a passphrase and your name", "", "Fill in these fields first.")
+        if self.first.text() != self.again.text():
+            raise InvalidInput("the two passphrases differ", "", "Type the same passphrase in both fields.")
+
+    def place_for_new(self) -> Path | None:
+        """Return where the new identity is to lie: as typed, else as asked for now; None where nobody says."""
+        if not self.place.text().strip():
+            self._choose_place()
+        typed = self.place.text().strip()
+        if not typed:
+            return None
+        return Path(typed) if Path(typed).suffix in (".p12", ".pfx") else Path(f"{typed}.p12")
+
+    def made(self, place: Path) -> None:
+        """Note that the new identity lies at PLACE: from now on it is one that is there."""
+        for line in (self.name, self.organisation, self.place):
+            line.clear()
+        self.identity.setText(str(place))
+        self.kind.setCurrentIndex(0)
+
+    def _choose_identity(self) -> None:
+        endings = tr("Identities ({endings})", endings="*.p12 *.pfx")
+        path = ask_file(self, tr("Your identity"), endings, self.identity.text())
+        if path:
+            self.identity.setText(path)
+
+    def _choose_place(self) -> None:
+        called = re.sub(r"[^\w-]+", "-", self.name.text()).strip("-").lower() or "identity"
+        endings = tr("Identities ({endings})", endings="*.p12 *.pfx")
+        offered = self.place.text().strip() or f"{called}.p12"
+        title = tr("Where your new identity is to lie")
+        # a key that is there is left alone, and refused
+        path = ask_place(self, title, endings, offered, added_to=True)
+        if path:
+            self.place.setText(path)
+
+    def _check_key(self) -> None:
+        """Say where others can read the key file: whoever has it needs only the passphrase to sign in this name."""
+        typed = self.identity.text().strip()
+        open_to_others = bool(typed) and files.is_file(Path(typed)) and files.others_may_read(Path(typed))
+        said = tr("Others on this computer can read this file. Allow it to yourself alone.") if open_to_others else ""
+        self.readable.say(said)
+        self.readable.setVisible(open_to_others)
+        self.changed.emit()
