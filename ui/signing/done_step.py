@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+from dpwizard.signing import RecordFiles
 from ui.controls import Prose, ask_folder
-from ui.signing import verdict_words
 from ui.signing.jobs import Signed
 from ui.signing.labelled import row_on
 from ui.signing.text_rows import copyable
@@ -31,7 +31,7 @@ class DoneStep(QWidget):
         card = added(column, Card(tr("Written")))
         self.files = added(card.column, copyable(""))
         row = row_on(card.column)
-        self.open_button = button_for(tr("Open the PDF"), lambda: self._open(self.path.with_suffix(".pdf")))
+        self.open_button = button_for(tr("Open the PDF"), lambda: self._open(RecordFiles.beside(self.path).pdf))
         self.folder_button = button_for(tr("Show the folder"), lambda: self._open(self.path.parent))
         self.path_button = button_for(tr("Copy the path"), lambda: self._copy_path())
         self.copy_button = button_for(tr("Save a copy …"), lambda: self._save_copy())
@@ -49,11 +49,7 @@ class DoneStep(QWidget):
     def show_signed(self, ended: Signed, words: str, found: str, awaited: str) -> None:
         """Say what was written (WORDS), what verification FOUND, and who is AWAITED."""
         self.path = ended.path
-        self.heading.setText(
-            tr("Signed, not verified")
-            if ended.found is None
-            else f"{verdict_words.mark(ended.found.ok)}  {verdict_words.heading(ended.found)}"
-        )
+        self.heading.setText(tr("Signed, not verified") if ended.found is None else tr("✓  Signed and verified"))
         self.sentence.say(found)
         self.files.setText(words)
         self.awaited.setText(awaited)
@@ -74,7 +70,7 @@ class DoneStep(QWidget):
             self.says.say(tr("This computer opens no such file by itself. It lies here: {place}", place=str(place)))
 
     def _copy_path(self) -> None:
-        QGuiApplication.clipboard().setText(str(self.path.with_suffix(".pdf")))
+        QGuiApplication.clipboard().setText(str(RecordFiles.beside(self.path).pdf))
         self.says.say(
             tr("The path of the PDF is in the clipboard. Send all three files: together they can be verified.")
         )

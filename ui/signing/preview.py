@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.signing import RecordFiles
 from ui.controls import Choice, Prose
-from ui.widgets import added, fill, plain, theme, tr
+from ui.widgets import SideBySide, added, fill, plain, theme, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:
     from dpwizard.records import PolicyFile
 
+LETTERS = 6  # of a size that are seen at least
 SCREEN = 96.0  # dots per inch of a page at 100 %
 ZOOMS = (75, 100, 125, 150, 200)
 WIDTH, HEIGHT = 880, 720
@@ -87,7 +88,7 @@ class Pages(QWidget):
         self.worker.done.connect(self._arrived)
         self.worker.failed.connect(self._failed)
         column = plain(QVBoxLayout(self), theme.NEAR)
-        column.addLayout(self._tools())
+        column.addWidget(self._tools())
         self.page = QLabel(alignment=Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self.area = QScrollArea(widgetResizable=True)
         self.area.setWidget(self.page)
@@ -119,8 +120,9 @@ class Pages(QWidget):
         self.says.say("")
         self._show()
 
-    def _tools(self) -> QHBoxLayout:
-        row = plain(QHBoxLayout(), theme.NEAR)
+    def _tools(self) -> SideBySide:
+        tools = SideBySide(theme.NEAR)
+        row = tools.box
         self.back_button, self.next_button = QPushButton(tr("Page before")), QPushButton(tr("Next page"))
         self.back_button.clicked.connect(lambda: self.turn(-1))
         self.next_button.clicked.connect(lambda: self.turn(1))
@@ -128,6 +130,8 @@ class Pages(QWidget):
         theme.tabular(self.where)
         self.zoom = Choice()
         self.zoom.setAccessibleName(tr("Size"))
+        self.zoom.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.zoom.setMinimumContentsLength(LETTERS)
         self.zoom.addItem(tr("Width of the window"), 0)
         for percent in ZOOMS:
             self.zoom.addItem(tr("{percent} %", percent=percent), percent)
@@ -135,7 +139,7 @@ class Pages(QWidget):
         fill(row, self.back_button, self.next_button, self.where)
         row.addStretch(1)
         row.addWidget(self.zoom)
-        return row
+        return tools
 
     # -------------------------------------------------------------------------------- turning
 
@@ -158,7 +162,8 @@ class Pages(QWidget):
         percent = self.zoom.currentData()
         if percent:
             return SCREEN * self._ratio() * float(percent) / 100
-        room: float = max(self.area.viewport().width(), 200) if self.isVisible() else WIDTH - 3 * theme.EDGE
+        beside = self.area.verticalScrollBar().sizeHint().width() + theme.TIGHT  # it comes with the first page
+        room: float = max(self.area.width() - beside, 200) if self.isVisible() else WIDTH - 3 * theme.EDGE
         return min(SCREEN * self._ratio() * room / (8.27 * SCREEN), 300.0)  # an A4 page is 8.27 inches wide
 
     # -------------------------------------------------------------------------------- setting

@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
-from dpwizard.records.record import Stated
+from dpwizard.records import record
 from dpwizard.signing import record_files
 from ui.controls import Choice, Line, LongText, Prose, mark_wrong
 from ui.forms import in_words
@@ -22,7 +22,7 @@ from ui.widgets import Card, Link, added, drop, plain, theme, tr
 
 PAUSE = 400  # milliseconds after which pages are set: whoever signs at once waits for none
 MOST = 12  # things listed
-ASIDE = 360  # pixels beside the pages, at least
+ASIDE = 280  # pixels beside the pages, at least
 
 
 @dataclass(frozen=True)
@@ -135,12 +135,12 @@ class ReadStep(QWidget):
             self._rows.addWidget(link)
             self.links.append(link)
 
-    def stated(self) -> Stated:
+    def stated(self) -> record.Stated:
         """Return the time to state and whose word it is; raises InvalidInput for one that cannot be."""
         typed = self.time.text().strip()
         if typed:
-            return Stated(time=record_files.parse_time(typed, tr("Time to state")), source="signer")
-        return Stated(time=self._now().replace(microsecond=0), source="computer")
+            return record.Stated(time=record_files.parse_time(typed, tr("Time to state")), source="signer")
+        return record.Stated(time=self._now().replace(microsecond=0), source="computer")
 
     def check_time(self) -> None:
         """Show a time that cannot be stated in red, with the reason, once typed: nothing is signed with it."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QFrame, QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.signing.identity import Identity
 from ui.controls import Prose
 from ui.forms import in_words
 from ui.signing import jobs, sign_words
@@ -21,6 +20,9 @@ from ui.signing.stages import Stages
 from ui.signing.who_step import WhoStep
 from ui.widgets import SideBySide, added, button_for, column_of, fill, theme, tr, within_reach
 from ui.workers import Worker
+
+if TYPE_CHECKING:
+    from dpwizard.signing.identity import Identity
 
 WIDTH, HEIGHT = 1_060, 720
 Then = Callable[[Any], None]
