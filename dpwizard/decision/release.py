@@ -104,7 +104,9 @@ class Release(TableFields):
         "Contributions of one unit", "The most rows, cells or tables one unit touches.", default=1, unit="rows"
     )
     population: Count | None = field("Population", "How many units the data are drawn from.", unit="units")
-    sampling_fraction: Probability | None = field("Sampling fraction", "The fraction of the population in the data.")
+    sampling_fraction: Probability | None = field(
+        "Sampling fraction", "The fraction of the population in the data.", editor="chance"
+    )
     sample_secret: bool | None = field("Sample kept secret", "Whether nobody can learn who was sampled.")
     published_elsewhere: LongText | None = field(
         "Published elsewhere", "Exact figures and older releases on the same people."

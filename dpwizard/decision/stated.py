@@ -77,7 +77,7 @@ class Part(TableFields):
         "Share of {budget}",
         "How much of {budget} this part uses, all its times together: a number or an exact fraction such as 53/513. "
         "Together at most all of it; a share of 0 publishes nothing.",
-        editor="fraction",
+        editor="fraction_of_all",
     )
     epsilon: Positive | None = field(
         "Its own epsilon", "Instead of a share: what this part spends. For geometric and Laplace noise."

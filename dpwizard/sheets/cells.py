@@ -25,7 +25,7 @@ BETWEEN_NAMES = re.compile(r"\s*[;*×]\s*|\s*,\s+|,")
 FIRST = ("name", "share", "dimension", "sensitivity", "mechanism", "statistic", "level", "year")
 LONGEST_FRACTION = 12  # characters that are shown in a cell
 LEAST_WORD = 3  # letters by which a word is known
-PARTED = frozenset({"share"})  # fields of which 50 % is a half
+FRACTIONS = ("fraction", "fraction_of_all")  # editors of what may be an exact fraction; of all, 50 % is a half
 
 
 class Column:
@@ -59,7 +59,7 @@ class Column:
     @property
     def numeric(self) -> bool:
         """Return whether the column holds numbers, which stand at its right."""
-        return self.editor == "fraction" or bool(self.types & {"number", "integer"})
+        return self.editor in FRACTIONS or bool(self.types & {"number", "integer"})
 
     def words(self, key: str) -> str:
         """Return what KEY, one of `keys`, is called in the language spoken."""
@@ -89,7 +89,7 @@ class Column:
     def _reader(self) -> Callable[[str, Mark | None], Any]:
         if self.keys:
             return self._key
-        if self.editor == "fraction":
+        if self.editor in FRACTIONS:
             return self._fraction
         if self.types & {"number", "integer"}:
             return self._number
@@ -122,7 +122,7 @@ class Column:
             above, below = (self._number(part, mark) for part in parts.groups())
             whole = all(isinstance(part, float) and part.is_integer() for part in (above, below))
             return f"{int(above)}/{int(below)}" if whole else text
-        if text.endswith("%") and self.name in PARTED:
+        if text.endswith("%") and self.editor == "fraction_of_all":
             share = self._number(text[:-1].strip(), mark)
             return as_written(as_decimal(share) / 100) if isinstance(share, float) and share >= 0 else text
         return self._number(text, mark)
@@ -181,7 +181,7 @@ class Column:
 
     def short(self, value: Any) -> str:
         """Return VALUE as it is seen in a row of many: a number to six digits, and so a fraction of many digits."""
-        if self.editor == "fraction" and isinstance(value, str) and len(value) > LONGEST_FRACTION:
+        if self.editor in FRACTIONS and isinstance(value, str) and len(value) > LONGEST_FRACTION:
             return f"≈ {self.short(float(exactly(value)))}"
         return self.written(float(f"{value:.6g}") if isinstance(value, float) else value)
 

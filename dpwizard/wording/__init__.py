@@ -24,12 +24,15 @@ from dpwizard.wording.figures import (
     window_ends,
     written,
 )
+from dpwizard.wording.typed_chances import ChanceField, chances_said, percent, says_its_unit
 from dpwizard.wording.typed_numbers import readings
 
 __all__ = [
+    "ChanceField",
     "begun",
     "bound",
     "chance",
+    "chances_said",
     "epsilon_up",
     "exactly",
     "explain",
@@ -44,12 +47,14 @@ __all__ = [
     "listed",
     "need",
     "number",
+    "percent",
     "persons",
     "plans",
     "position",
     "quoted",
     "readings",
     "say",
+    "says_its_unit",
     "share",
     "share_up",
     "stated",

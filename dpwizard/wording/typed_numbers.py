@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 
 SPACES = " \u00a0\u202f\u2009"  # ordinary, no-break, narrow no-break and thin: all stand between thousands
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 SPACED = re.compile(rf"([+-]?\d{{1,3}})((?:[{SPACES}]\d{{3}})+)(?!\d)", re.ASCII)
 LONGEST = 400  # characters of a number; nobody types more, and none is needed to say one exactly
+LONGEST_POWER = 400  # of ten, of a number that is read to its last digit
 
 
 def readings(text: str, decimal: str, *, strict: bool = False) -> tuple[float, ...]:
@@ -17,6 +19,22 @@ def readings(text: str, decimal: str, *, strict: bool = False) -> tuple[float, .
     Arguments: text; decimal, the decimal sign, "." or ","; strict, whether the point is never a decimal sign where the
     comma is. Otherwise 0.5 is read beside 0,5, and 1.000 has two readings.
     """
+    numbers = (float(one) for one in _meant(text, decimal, strict))
+    return tuple(dict.fromkeys(number for number in numbers if math.isfinite(number)))
+
+
+def exact_readings(text: str, decimal: str, *, strict: bool = False) -> tuple[Decimal, ...]:
+    """Return every number that TEXT can mean, to its last digit; one with a longer power of ten is none."""
+    return tuple(dict.fromkeys(Decimal(one) for one in _meant(text, decimal, strict) if _power(one) <= LONGEST_POWER))
+
+
+def _power(number: str) -> int:
+    """Return the power of ten that a NUMBER is written with, without its sign."""
+    return abs(int(number.lower().partition("e")[2] or 0))
+
+
+def _meant(text: str, decimal: str, strict: bool) -> tuple[str, ...]:
+    """Return TEXT as each number that it can mean is written with a point."""
     if len(text) > LONGEST:
         return ()
     plain = SPACED.sub(lambda found: found[1] + re.sub(f"[{SPACES}]", "", found[2]), text.strip().replace("−", "-"))
@@ -28,8 +46,7 @@ def readings(text: str, decimal: str, *, strict: bool = False) -> tuple[float, .
         found.append(plain.replace(decimal, "."))
     if decimal == "," and not strict and "," not in plain and plain.count(".") == 1:
         found.append(plain)  # a point is read as the decimal sign, too
-    numbers = (float(one) for one in dict.fromkeys(found) if PLAIN.fullmatch(one))
-    return tuple(dict.fromkeys(number for number in numbers if math.isfinite(number)))
+    return tuple(one for one in dict.fromkeys(found) if PLAIN.fullmatch(one))
 
 
 def _grouped(text: str, thousands: str, decimal: str) -> bool:

@@ -382,7 +382,7 @@ STORIES: Mapping[str, Story] = {
     "relative_error": accuracy_story(
         "Relative error of small numbers",
         (
-            ("Share of the number", "0.1"),
+            ("Share of the number", "10"),
             ("Smallest number that matters", "50"),
             ("Smallest number that matters > Where this comes from", "Public"),
             ("Largest chance of more", "10"),

@@ -85,7 +85,8 @@ def says_what_it_means(qtbot: QtBot, made: Editor, kind: type[Value], field: Any
     assert "Source: " in words, f"{kind.__name__} names no source"
     if isinstance(made, NumberEditor) and not isinstance(made, SliderEditor):
         assert "Range: " in words
-        assert made.unit.text() == field["unit"] or (len(field["unit"]) > LONGEST_UNIT and field["unit"] in words)
+        unit = "in 100" if made.chance else field["unit"]
+        assert made.unit.text() == unit or (len(field["unit"]) > LONGEST_UNIT and field["unit"] in words)
     if isinstance(made, SliderEditor):
         assert made.unit.text()
         assert all(made.ends)

@@ -155,8 +155,8 @@ def answer(qtbot: QtBot, made: Editor, kind: type[Value], name: str) -> Any:
     if isinstance(made, NumberEditor):
         control.clear()
         large = name in WHOLE or made.whole or isinstance(made, TimesEditor)
-        qtbot.keyClicks(control, "3" if large else "0.5")
-        return 3 if large else 0.5 / made.factor
+        qtbot.keyClicks(control, "3" if large else "50 %" if made.chance else "0.5")
+        return 3 if large else 0.5
     if isinstance(made, NamesEditor):
         lines(qtbot, control, ["Ada", "Ben B."])
         return ("Ada", "Ben B.")
@@ -318,7 +318,7 @@ def test_a_chance_that_is_meant_to_be_tiny_is_said_as_one_in_so_many_and_dragged
     form.show()
     made = form.editors["delta"]
     assert isinstance(made, SliderEditor)
-    qtbot.keyClicks(made.line, "0.001")
+    qtbot.keyClicks(made.line, "0.001 %")
     form.refresh()
     assert session.decision.release.delta == pytest.approx(1e-5)
     assert made.note.text() == "1 in 100,000"

@@ -288,7 +288,7 @@ def test_a_knot_above_certainty_or_out_of_order_is_refused_in_words(shaped: Call
     type_cell(hands, 1, 0, "0.0005")
     assert "must increase" in form.problem.words
     type_cell(hands, 1, 0, "many")
-    assert "no number" in form.problem.words
+    assert "no chance" in form.problem.words
 
 
 def test_a_drag_shows_in_the_table_and_the_table_in_the_plot(shaped: Callable[..., Hands]) -> None:

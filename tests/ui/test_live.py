@@ -262,7 +262,7 @@ def test_a_card_whose_answer_is_being_computed_is_grey_and_the_quick_ones_are_no
     made = Gate()
     monkeypatch.setattr(live, "picture", made)
     with hands.bot.waitSignal(hands.wizard.solver.drafted, timeout=PATIENCE):
-        hands.fill("$.requirements[1].advantage", "0.2")
+        hands.fill("$.requirements[1].advantage", "20 %")
     assert not slow.says.isEnabled()
     assert slow.says.words == before
     assert quick.says.isEnabled()

@@ -23,7 +23,7 @@ from ui.forms.attributes import ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
 from ui.forms.number_editors import SliderEditor
-from ui.forms.numbers import chance_said, written
+from ui.forms.numbers import written
 from ui.forms.text_editors import NamesEditor, NumberOrWordEditor, NumbersEditor
 
 P = "$.requirements[0].p"
@@ -47,33 +47,6 @@ HOSTILE = (
     ".5",
     "1e-3",
 )
-CHANCES = [
-    ("en", "5 %", 0.05),
-    ("en", "5%", 0.05),
-    ("en", "5 in 100", 0.05),
-    ("en", "1/20", 0.05),
-    ("en", "1 in 1,000", 0.001),
-    ("en", "1 out of 20", 0.05),
-    ("en", "0.5 %", 0.005),
-    ("en", "five", None),
-    ("en", "5 in", None),
-    ("en", "1/0", None),
-    ("de", "5 %", 0.05),
-    ("de", "0,5 %", 0.005),
-    ("de", "5 von 100", 0.05),
-    ("de", "1 von 1.000", 0.001),
-    ("de", "1/20", 0.05),
-    ("de", "5 Prozent", 0.05),
-    ("en", "0.05", None),
-    ("de", "0,05", None),
-]
-
-
-@pytest.mark.parametrize(("language", "typed", "chance"), CHANCES)
-def test_a_chance_is_read_as_people_write_it(language: str, typed: str, chance: float | None) -> None:
-    with speaking(language):
-        found = chance_said(typed)
-    assert found == (None if chance is None else pytest.approx(chance, rel=1e-15))
 
 
 # ------------------------------------------------------------------------------------------- beliefs
@@ -173,7 +146,7 @@ def test_every_shape_can_be_chosen_after_every_other_and_the_one_shown_is_the_on
 
 @pytest.mark.parametrize(
     ("typed", "used"),
-    [("5", 0.05), ("0.5", 0.005), ("5 %", 0.05), ("1/20", 0.05), ("5 in 100", 0.05), ("1 in 200", 0.005)],
+    [("5", 0.05), ("0.5 %", 0.005), ("5 %", 0.05), ("1/20", 0.05), ("5 in 100", 0.05), ("1 in 200", 0.005)],
 )
 def test_beside_in_100_a_plain_number_is_so_many_in_100_and_the_line_below_says_so(
     qtbot: QtBot, typed: str, used: float
@@ -182,15 +155,42 @@ def test_beside_in_100_a_plain_number_is_so_many_in_100_and_the_line_below_says_
     qtbot.keyClicks(made.line, typed)
     QApplication.sendEvent(made.line, left())
     assert edits.get(session.decision, made.objectName()) == used
-    assert made.line.text() == written(100 * used)
+    assert made.line.text() == {0.05: "5", 0.005: "0.5 %"}[used]
+    assert made.unit.isVisible() == (used == 0.05)  # what says its unit has none beside it
     assert made.note.text() == {0.05: "5 in 100, 1 in 20", 0.005: "0.5 in 100, 1 in 200"}[used]
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "why"),
+    [
+        ("en", "0.5", "“0.5” can mean 0.5 in 100 or 50 in 100. Type 0.5 % or 50 %."),
+        ("en", "1", "“1” can mean 1 in 100 or 100 in 100. Type 1 % or 100 %."),
+        ("de", ",5", "„,5“ kann 0,5 von 100 oder 50 von 100 bedeuten. Tippen Sie 0,5 % oder 50 %."),
+        ("de", "1 von 1,000", "„1 von 1,000“ kann 0,1 von 100 oder 100 von 100 bedeuten. Tippen Sie 0,1 % oder 100 %."),
+    ],
+)
+def test_what_can_mean_two_chances_is_refused_with_both_named_and_the_one_in_force(
+    qtbot: QtBot, language: str, typed: str, why: str
+) -> None:
+    with speaking(language):
+        session, made = a_posterior(qtbot)
+        qtbot.keyClicks(made.line, "7")
+        QApplication.sendEvent(made.line, left())
+        made.line.selectAll()
+        qtbot.keyClicks(made.line, typed)
+        QApplication.sendEvent(made.line, left())
+        assert edits.get(session.decision, made.objectName()) == 0.07
+        assert (made.line.text(), made.line.property("wrong")) == (typed, True)
+        assert made.problem.text().startswith(why)
+        assert "7 " in made.problem.text().removeprefix(why)
+        assert not made.note.isVisible()
 
 
 def test_in_german_a_chance_is_typed_and_said_with_a_comma_and_von(qtbot: QtBot) -> None:
     with speaking("de"):
         session, made = a_posterior(qtbot)
         for typed, used, shown, said in (
-            ("0,5", 0.005, "0,5", "0,5 von 100, 1 von 200"),
+            ("0,5 %", 0.005, "0,5 %", "0,5 von 100, 1 von 200"),
             ("5 von 100", 0.05, "5", "5 von 100, 1 von 20"),
         ):
             made.line.selectAll()
@@ -277,8 +277,8 @@ def agrees(made: Editor, used: Any, words: str) -> None:
         if isinstance(used, str):  # an exact fraction is kept as it is written
             assert text == used, words
             return
-        assert text == ("" if used is None else written(used * made.factor)), words
-        assert used is None or math.isclose(float(text) / made.factor, used, rel_tol=1e-13), words
+        assert text == ("" if used is None else made.text_of(used)), words
+        assert used is None or math.isclose(made.read(text) or 0.0, used, rel_tol=1e-13), words
     elif isinstance(made, NumbersEditor | NamesEditor):
         assert made._raw() in (used, used or None, used or ()), words
         assert made.text.toPlainText().strip() == made.text.toPlainText(), words

@@ -8,12 +8,14 @@ from PySide6.QtWidgets import QWidget
 
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
-from dpwizard.wording import chance, whole
+from dpwizard.wording import ChanceField, chance, whole
 from ui.controls import Choice, mark_wrong
 from ui.forms.editor import Editor
 from ui.forms.number_editors import SliderEditor
-from ui.forms.numbers import chance_problem, written
+from ui.forms.numbers import chance_problem
 from ui.widgets import tr
+
+TYPED = ChanceField(in_100=False)  # how the ends of a belief are typed
 
 
 class BeliefEditor(Editor):
@@ -35,9 +37,9 @@ class BeliefEditor(Editor):
         self.kind.activated.connect(self._chosen)
         self.column.addWidget(self.kind)
         ends = (tr("1 in 1,000,000"), tr("certain"))
-        scale: dict[str, Any] = {"low": self.LOWEST, "high": 1.0, "log": True, "ends": ends, "chance": True}
-        self.low = SliderEditor(tr("From"), tr("The smallest chance considered."), **scale)
-        self.high = SliderEditor(tr("To"), tr("The largest chance considered."), **scale)
+        scale: dict[str, Any] = {"low": self.LOWEST, "high": 1.0, "log": True, "ends": ends, "chance": TYPED}
+        self.low = SliderEditor(tr("From"), tr("The smallest chance considered."), tr("of 1"), **scale)
+        self.high = SliderEditor(tr("To"), tr("The largest chance considered."), tr("of 1"), **scale)
         for slider in (self.low, self.high):
             slider.edited.connect(lambda _, dragging: self._emit(dragging))
             slider.settled.connect(self.settled)
@@ -80,10 +82,9 @@ class BeliefEditor(Editor):
     def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
         for slider in self._shown():
             text = slider.line.text().strip()
-            number = slider.read(text)
             if not text:
                 return tr("Type a chance in each field.")
-            said = chance_problem(text if number is None else number, text, written(0.05))
+            said = chance_problem(text, TYPED)
             if said:
                 return said
         return super().problem_in_words(problem, raw)

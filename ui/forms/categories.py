@@ -7,8 +7,8 @@ from typing import Any
 
 from dpwizard.decision import Decision, edits
 from dpwizard.values import hints
-from dpwizard.wording import share
-from ui.forms.numbers import chance_said, parsed
+from dpwizard.wording import chances_said, share
+from ui.forms.numbers import parsed
 from ui.forms.pairs import NAME, NUMBER, PairsEditor
 from ui.widgets import tr
 
@@ -33,8 +33,8 @@ class CategoriesEditor(PairsEditor):
         )
 
     def parsed(self, text: str) -> float | None:
-        said = chance_said(text)
-        return parsed(text) if said is None else said
+        said = chances_said(text)
+        return parsed(text) if said is None else said[0] if len(said) == 1 else None
 
     def build(self) -> None:
         self._renamed: tuple[str, str] | None = None

@@ -104,6 +104,7 @@ class Editor(QWidget):
             return
         self.problem.setText(words)
         self.problem.setVisible(bool(words))
+        self.note.setVisible(bool(self.note.text()) and not words)  # what is in force stands in the problem
         for control in self.controls():
             mark_wrong(control, bool(words))
             control.setAccessibleDescription(words or self._spoken())
@@ -136,7 +137,7 @@ class Editor(QWidget):
         """Show a quiet line under the control."""
         if words != self.note.text():
             self.note.setText(words)
-            self.note.setVisible(bool(words))
+            self.note.setVisible(bool(words) and not self.problem.text())
 
     def look_around(self, decision: Decision, where: str) -> None:
         """Take what the rest of DECISION means for this field of the value at WHERE; most fields need nothing."""

@@ -19,7 +19,15 @@ from ui.forms.categories import CategoriesEditor
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
 from ui.forms.name_choices import CategoryChoice, GroupEditor, MovesEditor, OtherPartsEditor, PartChoice
-from ui.forms.number_editors import FractionEditor, NumberEditor, SliderEditor, SmallChanceEditor, TimesEditor
+from ui.forms.number_editors import (
+    ChanceEditor,
+    FractionEditor,
+    FractionOfAllEditor,
+    NumberEditor,
+    ShareEditor,
+    SmallChanceEditor,
+    TimesEditor,
+)
 from ui.forms.numbers import written
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.forms.tolerance_editor import ToleranceEditor
@@ -29,7 +37,9 @@ LONG = 1_000  # characters; a text that may be longer gets several lines
 EDITORS: Mapping[str, Callable[[str, str], Editor]] = {  # by the hint of a declaration
     "belief": BeliefEditor,
     "tiny_chance": SmallChanceEditor,
+    "share": ShareEditor,
     "fraction": FractionEditor,
+    "fraction_of_all": FractionOfAllEditor,
     "tolerance": ToleranceEditor,
     "language": lambda label, help: ChoiceEditor(label, help, language_names(), optional=False),
     "table": PartChoice,
@@ -71,6 +81,8 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
     told = hints(kind, name)
     if told.editor in EDITORS:
         return EDITORS[told.editor](label, help)
+    if told.editor == "chance":
+        return ChanceEditor(label, help, certainty="maximum" in field)
     if told.editor == "times":
         return TimesEditor(label, help, unit or tr("times"))
     if told.categories_of:
@@ -84,7 +96,7 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
         typed = [word for word in words if word != "inf"]
         if typed:
             return NumberOrWordEditor(label, tr("{help} Or: {words}.", help=help, words=", ".join(typed)))
-        return _number(field, label, help, unit)
+        return NumberEditor(label, help, unit)
     if "integer" in types:
         return NumberEditor(label, help, unit, whole=True)
     if "boolean" in types:
@@ -98,15 +110,6 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
     if "object" in types:
         return CategoriesEditor(label, help)
     return LongTextEditor(label, help) if field.get("maxLength", 0) > LONG else TextEditor(label, help)
-
-
-def _number(field: Mapping[str, Any], label: str, help: str, unit: str) -> Editor:
-    low = field.get("minimum", field.get("exclusiveMinimum"))
-    high = field.get("maximum", field.get("exclusiveMaximum"))
-    if (low, high) == (0, 1):
-        ends = (tr("0 in 100"), tr("100 in 100"))
-        return SliderEditor(label, help, unit or tr("in 100"), low=0.0, high=1.0, ends=ends, factor=100.0)
-    return NumberEditor(label, help, unit)
 
 
 def explanation(kind: type[Value], name: str, made: Editor) -> str:

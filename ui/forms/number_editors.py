@@ -10,13 +10,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
-from dpwizard.wording import chance
+from dpwizard.wording import ChanceField, chance, says_its_unit
 from ui.controls import NumberLine, Slider
 from ui.forms.editor import Editor, rewritten, two_sentences
-from ui.forms.numbers import chance_in_words, chance_problem, chance_said, parsed, written
+from ui.forms.numbers import chance_in_words, chance_problem, parsed, written
 from ui.widgets import fill, later, named, plain, theme, tr
 
-PER_CENT = 100.0  # the factor of a field whose unit is "in 100"
 TICKS = 1_000  # positions of a slider
 LINE, ROOMY_LINE, WIDE_LINE = 96, 136, 184  # pixels of a number's field: at least, where there is room, and all digits
 NARROW = 360  # pixels below which a slider stands below its line
@@ -24,10 +23,10 @@ UNIT = 46  # pixels of a unit before a slider, so that sliders below one another
 
 
 class NumberEditor(Editor):
-    """A number with its unit, in the decimal sign of the language; factor 100 shows a chance out of 100.
+    """A number with its unit, in the decimal sign of the language.
 
     A CHANCE may also be typed as 5 %, 5 in 100 or 1/20; a plain number is in the unit of the field: 5 beside "in 100"
-    is 5 in 100.
+    is 5 in 100. Where what is typed says its unit, none stands beside it.
     """
 
     short = True
@@ -39,12 +38,11 @@ class NumberEditor(Editor):
         unit: str = "",
         *,
         whole: bool = False,
-        factor: float = 1.0,
         width: int = LINE,
-        chance: bool = False,
+        chance: ChanceField | None = None,
     ) -> None:
-        self.whole, self.factor, self.width_of_line = whole, factor, width
-        self.chance = chance or factor == PER_CENT
+        self.whole, self.width_of_line, self.chance = whole, width, chance
+        self.factor = 100.0 if chance is not None and chance.in_100 else 1.0  # from the model to the unit shown
         super().__init__(label, help, unit)
 
     def build(self) -> None:
@@ -53,29 +51,43 @@ class NumberEditor(Editor):
         self.line.setMaximumWidth(max(self.width_of_line, ROOMY_LINE))
         theme.tabular(self.line)
         self.line.textEdited.connect(self._typed)
+        self.line.textChanged.connect(self._place_unit)
         self.line.editingFinished.connect(self.settled)
         self.row = plain(QHBoxLayout(), theme.NEAR)
         fill(self.row, self.line, self.unit)
+        place = self.unit.sizePolicy()
+        place.setRetainSizeWhenHidden(bool(self.unit.text()))
+        self.unit.setSizePolicy(place)
         self.unit.setVisible(bool(self.unit.text()))
         self.fill()
         self.column.addLayout(self.row)
 
+    def _place_unit(self, text: str) -> None:
+        """Show the unit beside a plain number; not beside 5 %, which says its own."""
+        self.unit.setVisible(bool(self.unit.text()) and not (self.chance is not None and says_its_unit(text)))
+
     def read(self, text: str) -> float | None:
         """Return the value that TEXT means here, in the unit of the model; None if it says none, or could mean two."""
-        said = chance_said(text) if self.chance else None
-        number = parsed(text) if said is None else None
-        return said if number is None else number / self.factor
+        if self.chance is None:
+            return parsed(text)
+        found = self.chance.readings(text)
+        return found[0] if len(found) == 1 else None
+
+    def text_of(self, value: float) -> str:
+        """Return VALUE as it is written into the line."""
+        return written(value) if self.chance is None else self.chance.written(value)
 
     def in_words(self, value: Any) -> str:
         if value is None:
             return ""
-        if self.chance:
+        if self.chance is not None:
             return chance_in_words(value)
         return f"{written(value)} {self.unit.text()}".strip()
 
     def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
-        if self.chance and isinstance(raw, str):
-            return chance_problem(raw, self.line.text().strip(), written(0.05 * self.factor))
+        said = chance_problem(self.line.text().strip(), self.chance) if self.chance is not None else ""
+        if said:
+            return said
         if self.factor == 1.0 or not isinstance(raw, int | float):
             return super().problem_in_words(problem, raw)
         return super().problem_in_words(problem.scaled(self.factor), raw)  # in the unit of the field
@@ -93,7 +105,7 @@ class NumberEditor(Editor):
             self.rewrite(value)
 
     def rewrite(self, value: Any) -> None:
-        rewritten(self.line, "" if value is None else written(value * self.factor))
+        rewritten(self.line, "" if value is None else self.text_of(value))
 
     def _typed(self, text: str) -> None:
         if not text.strip():
@@ -125,6 +137,14 @@ class FractionEditor(NumberEditor):
         return value if isinstance(value, str) else super().in_words(value)
 
 
+class FractionOfAllEditor(FractionEditor):
+    """A part of all there is, which may be an exact fraction, or so many %."""
+
+    def read(self, text: str) -> float | None:
+        counted = ChanceField(in_100=False).readings(text) if text.rstrip().endswith("%") else ()
+        return counted[0] if len(counted) == 1 else super().read(text)
+
+
 class SliderEditor(NumberEditor):
     """A number that can also be dragged, between two labelled ends, on a linear or a log scale."""
 
@@ -140,11 +160,10 @@ class SliderEditor(NumberEditor):
         high: float,
         log: bool = False,
         ends: tuple[str, str],
-        factor: float = 1.0,
-        chance: bool = False,
+        chance: ChanceField | None = None,
     ) -> None:
         self.low, self.high, self.log, self.ends = low, high, log, ends
-        super().__init__(label, help, unit, factor=factor, chance=chance)
+        super().__init__(label, help, unit, chance=chance)
 
     def fill(self) -> None:
         self.slider = Slider()
@@ -200,7 +219,7 @@ class SliderEditor(NumberEditor):
         with QSignalBlocker(self.slider):
             self.slider.setValue(self._position(value) if isinstance(value, int | float) else 0)
         self._say_value(value)
-        if self.factor == PER_CENT:
+        if self.chance is not None and self.chance.in_100:
             self.show_note(self.in_words(value))
 
     def _say_value(self, value: Any) -> None:
@@ -224,9 +243,25 @@ class SliderEditor(NumberEditor):
         value = self.low * (self.high / self.low) ** share if self.log else self.low + (self.high - self.low) * share
         step = 10 ** (math.floor(math.log10(abs(value))) - 2) if value else 1.0  # three digits: what a hand can mean
         value = float(f"{round(value / step) * step:.12g}")
-        self.line.setText(written(value * self.factor))
+        self.line.setText(self.text_of(value))
         self._say_value(value)
         self.edited.emit(value, True)
+
+
+class ChanceEditor(SliderEditor):
+    """A chance, or a share of all there are: out of 100, from none to all."""
+
+    def __init__(self, label: str, help: str = "", *, certainty: bool = True) -> None:
+        ends = tr("0 in 100"), tr("100 in 100")
+        taken = ChanceField(certainty=certainty)
+        super().__init__(label, help, tr("in 100"), low=0.0, high=1.0, ends=ends, chance=taken)
+
+
+class ShareEditor(NumberEditor):
+    """A share of a number, out of 100; it may be more than all of it."""
+
+    def __init__(self, label: str, help: str = "") -> None:
+        super().__init__(label, help, tr("in 100"), chance=ChanceField(most=math.inf))
 
 
 class SmallChanceEditor(SliderEditor):
@@ -235,10 +270,9 @@ class SmallChanceEditor(SliderEditor):
     LOWEST, HIGHEST = 1e-9, 0.1
 
     def __init__(self, label: str, help: str = "") -> None:
+        scale: dict[str, Any] = {"low": self.LOWEST, "high": self.HIGHEST, "log": True}
         ends = chance(self.LOWEST), chance(self.HIGHEST)
-        super().__init__(
-            label, help, tr("in 100"), low=self.LOWEST, high=self.HIGHEST, log=True, ends=ends, factor=100.0
-        )
+        super().__init__(label, help, tr("in 100"), ends=ends, chance=ChanceField(certainty=False), **scale)
 
     def in_words(self, value: Any) -> str:
         return chance(value) if isinstance(value, int | float) and 0 < value < 1 else ""

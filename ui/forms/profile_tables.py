@@ -14,15 +14,16 @@ from dpwizard.charts import chart_scene, profile_handles
 from dpwizard.decision import edits
 from dpwizard.privacy.profiles import MOST_GRID, MOST_POINTS, Knots, Knots2d, Odds, Steps
 from dpwizard.values import Value
-from dpwizard.wording import chance
+from dpwizard.wording import ChanceField, chance
 from ui.controls import Prose, mark_wrong
-from ui.forms.numbers import chance_said, not_a_number, parsed, written
+from ui.forms.numbers import chance_problem, not_a_number, parsed, written
 from ui.forms.plain_form import PlainForm
 from ui.session import Session
 from ui.widgets import button_for, fill, theme, tr
 
 ROW, MOST_SHOWN, COLUMN = 28, 10, 72  # pixels of a row, rows shown without scrolling, pixels of a narrow column
 EDGE = 2  # pixels of the frame of a table, which is thicker while it has the keyboard
+TYPED = ChanceField(in_100=False)  # how the chances in the first column are typed
 START = Odds(factor=3.0)  # what a curve or a grid starts from: coherent everywhere, and to be changed
 BELIEFS = (0.001, 0.01, 0.1, 1.0)  # where it starts with points
 DARK = 0.45  # below this share of the shades, white letters are read on them
@@ -142,11 +143,14 @@ class TableForm(PlainForm):
     def _typed(self, row: int, column: int) -> None:
         item = self.table.item(row, column)
         text = "" if item is None else item.text().strip()
-        said = chance_said(text) if self.is_chance(row, column) else None
-        number: Any = said if said is not None else math.inf if text in ("∞", "inf") else parsed(text)
-        if number is None:
-            self._refuse(row, column, text, not_a_number(text))
+        is_chance = self.is_chance(row, column)
+        number: Any = math.inf if text in ("∞", "inf") else parsed(text)
+        wrong = chance_problem(text, TYPED) if is_chance else not_a_number(text) if number is None else ""
+        if wrong:
+            self._refuse(row, column, text, wrong)
             return
+        if is_chance:
+            number = TYPED.readings(text)[0]
         profile = self.profile
         name, fields, refused = self.typed(profile, row, column, "inf" if number == math.inf else number)
         if refused:

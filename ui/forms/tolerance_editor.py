@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from dpwizard.decision.requirements import people_of
-from dpwizard.wording import chance, whole
-from ui.forms.number_editors import PER_CENT, NumberEditor
+from dpwizard.wording import ChanceField, chance, whole
+from ui.forms.number_editors import NumberEditor
 from ui.widgets import button_for, plain, theme, tr
 
 OFFERED = (0.01, 0.001, 0.0001)  # beside what may be typed
@@ -23,7 +23,7 @@ class ToleranceEditor(NumberEditor):
     buttons: tuple[QPushButton, ...]
 
     def __init__(self, label: str, help: str = "") -> None:
-        super().__init__(label, help, tr("in 100"), factor=PER_CENT)
+        super().__init__(label, help, tr("in 100"), chance=ChanceField(certainty=False))
         for button in self.buttons:
             button.setAccessibleName(tr("{field}: {value}", field=label, value=button.text()))
 

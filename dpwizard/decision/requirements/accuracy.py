@@ -76,7 +76,7 @@ class NoiseInterval(NumberRequirement):
         by_questions=True,
         decided=True,
     )
-    level: OpenProbability | None = field("Level", "With at least this probability.", decided=True)
+    level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
 
     def need(self, noise: Noise, setting: NumberSetting) -> float:
         assert self.half_width is not None and self.level is not None
@@ -99,7 +99,7 @@ class ExactProbability(NumberRequirement):
 
     kind: Literal["exact_probability"] = "exact_probability"
     at_least: Probability | None = field(
-        "Smallest chance of the exact value", "Of all possible outcomes.", decided=True
+        "Smallest chance of the exact value", "Of all possible outcomes.", decided=True, editor="chance"
     )
 
     def limit(self, setting: NumberSetting) -> Limit:
@@ -146,7 +146,9 @@ class SwitchProbability(NumberRequirement):
     steps: Count | None = field(
         "Steps to the threshold", "Instead of a rate: how many whole steps lie between.", unit="steps"
     )
-    at_most: OpenProbability | None = field("Largest chance of crossing", "Of all possible outcomes.", decided=True)
+    at_most: OpenProbability | None = field(
+        "Largest chance of crossing", "Of all possible outcomes.", decided=True, editor="chance"
+    )
 
     def missing(self) -> tuple[str, ...]:
         asked = ("at_most",) if self.steps is not None else (*RATE, "at_most")

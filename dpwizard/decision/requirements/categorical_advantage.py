@@ -45,7 +45,11 @@ class CategoricalAdvantage(OfAnAttribute):
         tempting=True,
     )
     advantage: Probability | None = field(
-        "Largest advantage", "How much the chance of a right guess may rise.", by_questions=True, decided=True
+        "Largest advantage",
+        "How much the chance of a right guess may rise.",
+        by_questions=True,
+        decided=True,
+        editor="chance",
     )
 
     @model_validator(mode="after")

@@ -39,7 +39,9 @@ class LeeClifton(OfAnAttribute):
     population: Count | None = field(
         "Population", "How many people the adversary holds possible, all equally.", unit="people", tempting=True
     )
-    posterior: Belief | None = field("Highest chance after the release", "Of naming the right person.", decided=True)
+    posterior: Belief | None = field(
+        "Highest chance after the release", "Of naming the right person.", decided=True, editor="chance"
+    )
     range: Positive = field(
         "Range of the statistic",
         "Delta f of the source: how far one person can move it.",
@@ -109,10 +111,10 @@ class Participation(BaseRequirement):
 
     kind: Literal["participation"] = "participation"
     posterior_without: OpenProbability | None = field(
-        "Chance if they stay out", "What the release would make others believe anyway."
+        "Chance if they stay out", "What the release would make others believe anyway.", editor="chance"
     )
     posterior_with: Belief | None = field(
-        "Highest chance if they take part", "At most this, whatever is released.", decided=True
+        "Highest chance if they take part", "At most this, whatever is released.", decided=True, editor="chance"
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:

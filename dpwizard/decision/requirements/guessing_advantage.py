@@ -65,7 +65,11 @@ class GuessingAdvantage(OfAnAttribute):
         "Success means", "The one guess, all of several, or at least one of them.", default="one"
     )
     advantage: Probability | None = field(
-        "Largest advantage", "How much the chance of a right guess may change.", by_questions=True, decided=True
+        "Largest advantage",
+        "How much the chance of a right guess may change.",
+        by_questions=True,
+        decided=True,
+        editor="chance",
     )
     statement: Literal["certain", "expected"] = field(
         "What is promised",

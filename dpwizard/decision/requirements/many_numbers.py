@@ -49,14 +49,18 @@ class RelativeError(NoisyNumbers):
     needs: ClassVar[tuple[str, ...]] = ("fraction", "of", "at_most")
 
     kind: Literal["relative_error"] = "relative_error"
-    fraction: Positive | None = field("Share of the number", "How far off it may be, as a part of it.", decided=True)
+    fraction: Positive | None = field(
+        "Share of the number", "How far off it may be, as a part of it.", decided=True, editor="share"
+    )
     of: Positive | None = field(
         "Smallest number that matters",
         "The smallest true value that somebody relies on.",
         unit="in the statistic's unit",
         tempting=True,
     )
-    at_most: OpenProbability | None = field("Largest chance of more", "Of all possible outcomes.", decided=True)
+    at_most: OpenProbability | None = field(
+        "Largest chance of more", "Of all possible outcomes.", decided=True, editor="chance"
+    )
 
     def kept(self, setting: NumberSetting) -> mathematics.Kept:
         assert self.fraction is not None and self.of is not None and self.at_most is not None
@@ -79,7 +83,7 @@ class AllWithin(NoisyNumbers):
         "Half-width", "How far off any number may be.", unit="in the statistic's unit", decided=True
     )
     level: OpenProbability | None = field(
-        "Level", "With at least this probability, of all numbers at once.", decided=True
+        "Level", "With at least this probability, of all numbers at once.", decided=True, editor="chance"
     )
 
     def kept(self, setting: NumberSetting) -> mathematics.Kept:
@@ -102,8 +106,10 @@ class ShareWithin(NoisyNumbers):
     half_width: NonNegative | None = field(
         "Half-width", "How far off such a number may be.", unit="in the statistic's unit", decided=True
     )
-    share: Probability | None = field("Share of the numbers", "90 of 100 districts are 0.9.", decided=True)
-    level: OpenProbability | None = field("Level", "With at least this probability.", decided=True)
+    share: Probability | None = field(
+        "Share of the numbers", "90 of 100 districts are 0.9.", decided=True, editor="chance"
+    )
+    level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
 
     def kept(self, setting: NumberSetting) -> mathematics.Kept:
         assert self.half_width is not None and self.share is not None and self.level is not None
@@ -127,7 +133,9 @@ class DropRate(NoisyNumbers):
     threshold: Number | None = field(
         "Threshold", "A noisy number is published where it reaches this.", unit="in the statistic's unit", decided=True
     )
-    at_most: OpenProbability | None = field("Largest chance of being dropped", "Of all outcomes.", decided=True)
+    at_most: OpenProbability | None = field(
+        "Largest chance of being dropped", "Of all outcomes.", decided=True, editor="chance"
+    )
 
     def kept(self, setting: NumberSetting) -> mathematics.Kept:
         assert self.true_value is not None and self.threshold is not None and self.at_most is not None
@@ -149,7 +157,7 @@ class SpuriousRate(NoisyNumbers):
         "Threshold", "A noisy number is published where it reaches this.", unit="in the statistic's unit", decided=True
     )
     at_most: OpenProbability | None = field(
-        "Largest chance that a 0 is published", "Of all possible outcomes.", decided=True
+        "Largest chance that a 0 is published", "Of all possible outcomes.", decided=True, editor="chance"
     )
 
     def kept(self, setting: NumberSetting) -> mathematics.Kept:

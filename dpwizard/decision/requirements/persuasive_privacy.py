@@ -54,9 +54,15 @@ class PersuasivePrivacy(OfAnAttribute):
         decided=True,
     )
     delta: Probability = field(
-        "Chance of more", "With at most this probability the gain may be larger.", default=0.0, decided=True
+        "Chance of more",
+        "With at most this probability the gain may be larger.",
+        default=0.0,
+        decided=True,
+        editor="chance",
     )
-    prior_mass: Probability | None = field("Least belief in the truth", "Log score: prior mass on the truth.")
+    prior_mass: Probability | None = field(
+        "Least belief in the truth", "Log score: prior mass on the truth.", editor="chance"
+    )
     length: Positive | None = field(
         "Length of the interval",
         "Interval score: in the unit of the statistic.",

@@ -76,10 +76,15 @@ class TwoWorlds(ComparedWorlds):
 
     kind: Literal["two_worlds"] = "two_worlds"
     chance_without: OpenProbability | None = field(
-        "Chance without the record", "Of anything that might befall a person had their record been left out."
+        "Chance without the record",
+        "Of anything that might befall a person had their record been left out.",
+        editor="chance",
     )
     chance_with: OpenProbability | None = field(
-        "Highest chance with the record", "Of the same with their record in, whatever is released.", decided=True
+        "Highest chance with the record",
+        "Of the same with their record in, whatever is released.",
+        decided=True,
+        editor="chance",
     )
 
     def chances(self) -> tuple[float, float]:
@@ -118,6 +123,7 @@ class AttackAdvantage(ComparedWorlds):
         "Largest advantage",
         "How many more in 100 who are in the data than of those who are not an intruder may accuse: 0 tells nothing.",
         decided=True,
+        editor="chance",
     )
 
     def chances(self) -> tuple[float, float]:

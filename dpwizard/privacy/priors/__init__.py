@@ -13,6 +13,7 @@ from dpwizard.privacy.priors.histogram import Histogram
 from dpwizard.privacy.priors.lognormal import LogNormal
 from dpwizard.privacy.priors.normal import Normal
 from dpwizard.privacy.priors.piecewise_views import AtomsView
+from dpwizard.privacy.priors.quarters import Fitted, fitted, quarters_of
 from dpwizard.privacy.priors.regions import DensityView, View, apart, log_sum
 from dpwizard.privacy.priors.smooth import NODES, WEIGHTS
 from dpwizard.privacy.priors.tilted import SNAP, Tilted
@@ -37,6 +38,7 @@ __all__ = [
     "Discrete",
     "Distribution",
     "Exponential",
+    "Fitted",
     "Histogram",
     "LogNormal",
     "Normal",
@@ -51,7 +53,9 @@ __all__ = [
     "as_bars",
     "bars_from_csv",
     "bars_from_file",
+    "fitted",
     "known",
     "log_sum",
+    "quarters_of",
     "reshaped",
 ]

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Literal, Self
 
 import numpy as np
 from pydantic import model_validator
 
-from dpwizard.privacy.priors.distribution import Distribution, Floats, array, known, modest, ordered
+from dpwizard.privacy.priors.distribution import (
+    Distribution,
+    Floats,
+    Quarters,
+    array,
+    known,
+    modest,
+    ordered,
+)
+from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
 from dpwizard.privacy.priors.regions import EXACT, View, apart
 from dpwizard.privacy.priors.smooth import Flank
 from dpwizard.privacy.priors.smooth_view import SmoothView
@@ -22,6 +31,8 @@ from dpwizard.values import Number, Positive, field
 class Beta(Distribution):
     """A share between two ends; a = b = 1 is uniform, large a and b are narrow."""
 
+    by_quarters = True
+    ends = ("low", "high")
     title = "Beta: a share between two ends"
 
     family: Literal["beta"] = "beta"
@@ -72,6 +83,22 @@ class Beta(Distribution):
         low, high = self.support()
         y = float(betaincinv(modest(known(self.a)), modest(known(self.b)), share))
         return low * (1.0 - y) + high * y
+
+    def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
+        """Return both pulls by least squares, each between a thousandth and a billion."""
+        from scipy.special import betaincinv
+
+        asked = self._share(array(quarters))
+        mean, sd = centred((asked[0], asked[1], asked[2]))
+        pull = max(mean * (1.0 - mean) / max(sd * sd, 1e-300) - 1.0, 0.1)  # a + b of the moments
+        starts = [np.log([mean * pull, (1.0 - mean) * pull]), np.zeros(2), np.log([0.1, 0.1])]
+        found = nearest(
+            lambda at: array(betaincinv(math.exp(at[0]), math.exp(at[1]), QUARTERS)),
+            asked,
+            starts,
+            ([math.log(1e-3)] * 2, [math.log(1e9)] * 2),
+        )
+        return {"a": math.exp(found[0]), "b": math.exp(found[1])}
 
     def moments(self) -> tuple[float, float]:
         """Return mean and standard deviation."""

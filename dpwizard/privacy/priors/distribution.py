@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -24,6 +24,7 @@ from dpwizard.value_errors import shown
 from dpwizard.values import Value, Variant, field
 
 Floats = NDArray[np.float64]
+Quarters = tuple[float, float, float]  # below which a quarter, half and three quarters lie
 
 Known = TypeVar("Known")
 
@@ -61,6 +62,8 @@ class Distribution(Variant):
     quick: ClassVar[bool] = False  # whether it is drawn without heavy libraries
     in_bars: ClassVar[bool] = False  # whether a hand can move its bars
     flat: ClassVar[bool] = False  # whether every value between its ends is as likely as any other
+    by_quarters: ClassVar[bool] = False  # whether it can be fitted to three numbers: see `quarters`
+    ends: ClassVar[tuple[str, ...]] = ()  # the fields that say where it is cut off: no fit moves them
     far_truths: ClassVar[bool] = False  # whether truths far out gain while their own chance vanishes
 
     def missing(self) -> tuple[str, ...]:
@@ -97,6 +100,13 @@ class Distribution(Variant):
     @abstractmethod
     def quantile(self, share: float) -> float:
         """Return the smallest value with P(X <= value) >= SHARE in (0, 1), to 1e-9 of the spread."""
+
+    def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
+        """Return the parameters of this family whose quarters lie nearest QUARTERS, which increase within its ends.
+
+        Raises InvalidInput where three numbers do not settle it.
+        """
+        raise InvalidInput("is not a belief that three numbers settle", "family", "Enter its own fields.")
 
     @abstractmethod
     def moments(self) -> tuple[float, float]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Literal
 
 import numpy as np
 
-from dpwizard.privacy.priors.distribution import Distribution, Floats, array, capped_exp, known
+from dpwizard.privacy.priors.distribution import Distribution, Floats, Quarters, array, capped_exp, known
+from dpwizard.privacy.priors.quarter_fits import centred
 from dpwizard.privacy.priors.regions import EXACT, View, apart
 from dpwizard.privacy.priors.smooth import Flank, product, steady
 from dpwizard.privacy.priors.smooth_view import SmoothView
@@ -22,6 +23,7 @@ WIDEST_LOG = 20.0  # with a larger log_sd it is not resolved for several tilts a
 class LogNormal(Distribution):
     """A positive value whose logarithm is normal: most are small, a few are very large."""
 
+    by_quarters = True
     far_truths = True
     title = "Lognormal: mostly small, a few very large"
 
@@ -59,6 +61,12 @@ class LogNormal(Distribution):
         from scipy.special import ndtri
 
         return capped_exp(known(self.log_mean) + known(self.log_sd) * float(ndtri(share)))
+
+    def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
+        """Return mean and standard deviation of the logarithm by least squares of the logarithms."""
+        low, half, high = map(math.log, quarters)
+        mean, sd = centred((low, half, high))
+        return {"log_mean": mean, "log_sd": sd}
 
     def moments(self) -> tuple[float, float]:
         """Return mean and standard deviation."""

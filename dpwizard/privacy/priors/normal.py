@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
 import numpy as np
 
-from dpwizard.privacy.priors.distribution import Distribution, Floats, apart_from, array, bell, known
+from dpwizard.privacy.priors.distribution import Distribution, Floats, Quarters, apart_from, array, bell, known
+from dpwizard.privacy.priors.quarter_fits import centred
 from dpwizard.privacy.priors.regions import View, apart
 from dpwizard.privacy.priors.smooth import Flank, any_width, product, quotient, steady
 from dpwizard.privacy.priors.smooth_view import SmoothView
@@ -19,6 +20,7 @@ from dpwizard.values import Number, Positive, field
 class Normal(Distribution):
     """The bell curve around a mean."""
 
+    by_quarters = True
     title = "Normal: a bell curve"
 
     family: Literal["normal"] = "normal"
@@ -46,6 +48,11 @@ class Normal(Distribution):
         from scipy.special import ndtri
 
         return known(self.mean) + known(self.sd) * float(ndtri(share))
+
+    def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
+        """Return mean and standard deviation by least squares; exact where half lies in the middle of the others."""
+        mean, sd = centred(quarters)
+        return {"mean": mean, "sd": sd}
 
     def moments(self) -> tuple[float, float]:
         """Return mean and standard deviation."""

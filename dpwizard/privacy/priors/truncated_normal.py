@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from pydantic import model_validator
 from dpwizard.privacy.priors.distribution import (
     Distribution,
     Floats,
+    Quarters,
     apart_from,
     array,
     kept_ratio,
@@ -20,6 +21,7 @@ from dpwizard.privacy.priors.distribution import (
     ordered,
 )
 from dpwizard.privacy.priors.normal import NormalCoordinate
+from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
 from dpwizard.privacy.priors.regions import View, apart
 from dpwizard.privacy.priors.smooth import quotient, steady
 from dpwizard.privacy.priors.smooth_view import SmoothView
@@ -30,6 +32,8 @@ from dpwizard.values import Number, Positive, field
 class TruncatedNormal(Distribution):
     """The bell curve cut off at two ends."""
 
+    by_quarters = True
+    ends = ("low", "high")
     title = "Normal, cut off at two ends"
 
     family: Literal["truncated_normal"] = "truncated_normal"
@@ -96,6 +100,18 @@ class TruncatedNormal(Distribution):
         grid, cumulative = self._table()
         return float(np.interp(share, cumulative, grid))
 
+    def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
+        """Return mean and standard deviation before the cut by least squares, within 20 times the ends' distance."""
+        low, high = self.support()
+        asked = array([(one / 2 - low / 2) / (high / 2 - low / 2) for one in quarters])
+        mean, sd = centred((asked[0], asked[1], asked[2]))
+        starts = [array([mean, math.log(sd)]), array([mean, math.log(3 * sd)]), array([0.5, 0.0]), array([-3.0, 0.5])]
+        starts.append(array([4.0, 0.5]))
+        bounds = ([-20.0, math.log(1e-9)], [21.0, math.log(20.0)])
+        found = nearest(lambda at: _quarters(at[0], math.exp(at[1])), asked, starts, bounds)
+        across = high / 2 - low / 2
+        return {"mean": low + 2 * across * found[0], "sd": 2 * across * math.exp(found[1])}
+
     def moments(self) -> tuple[float, float]:
         """Return mean and standard deviation, to 1e-6 of the spread."""
         grid, cumulative = self._table()
@@ -115,6 +131,18 @@ class TruncatedNormal(Distribution):
 
     def _tilted(self, precision: float) -> Tilted:
         return CutBell(self, precision)
+
+
+def _quarters(mean: float, sd: float) -> Floats:
+    """Return where the quarters of a bell curve lie that is cut off at 0 and 1, from the side where its tail is
+    small."""
+    from scipy.special import log_ndtr, ndtri_exp
+
+    sign = -1.0 if mean < 0.5 else 1.0
+    near, far = sorted((sign * -mean / sd, sign * (1.0 - mean) / sd))
+    shares = QUARTERS if sign > 0 else 1.0 - QUARTERS
+    logs = np.logaddexp(log_ndtr(near) + np.log1p(-shares), log_ndtr(far) + np.log(shares))
+    return array(mean + sign * sd * ndtri_exp(logs))
 
 
 class CutBell(Tabulated):

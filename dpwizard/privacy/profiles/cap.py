@@ -22,7 +22,7 @@ class Cap(Shape):
 
     shape: Literal["cap"] = "cap"
     posterior: Probability | None = field(
-        "Posterior cap", "No belief may become more probable than this.", decided=True
+        "Posterior cap", "No belief may become more probable than this.", decided=True, editor="chance"
     )
 
     def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:

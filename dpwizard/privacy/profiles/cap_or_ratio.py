@@ -26,7 +26,7 @@ class CapOrRatio(Shape):
 
     shape: Literal["cap_or_ratio"] = "cap_or_ratio"
     posterior: Probability | None = field(
-        "Posterior cap", "A belief may always become as probable as this.", decided=True
+        "Posterior cap", "A belief may always become as probable as this.", decided=True, editor="chance"
     )
     ratio: Ratio | None = field(
         "Largest ratio", "Or at most so many times as probable as before.", unit="times", editor="times", decided=True

@@ -23,7 +23,10 @@ class Increase(Shape):
 
     shape: Literal["increase"] = "increase"
     amount: Probability | None = field(
-        "Largest increase", "The posterior may exceed the prior probability by at most this.", decided=True
+        "Largest increase",
+        "The posterior may exceed the prior probability by at most this.",
+        decided=True,
+        editor="chance",
     )
 
     def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
