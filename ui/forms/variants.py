@@ -14,6 +14,7 @@ from ui.forms.choice_editors import ChoiceEditor
 from ui.forms.plain_form import PlainForm
 from ui.forms.prior_tools import PriorTools
 from ui.forms.profile_tables import FORMS
+from ui.forms.quarters_form import QuartersForm
 from ui.session import Session
 from ui.widgets import drop, plain, theme, tr, within
 
@@ -52,6 +53,7 @@ class Variants(QWidget):
 
     def _choose(self, key: str | None) -> None:
         """Put a value of kind KEY there; what it has in common with the one before is kept."""
+        asked = self.form.asked() if isinstance(self.form, QuartersForm) else ()
         old = edits.get(self.session.decision, self.where)
         kept: dict[str, Any] = {}
         if key is not None and old is not None:
@@ -62,6 +64,8 @@ class Variants(QWidget):
         if problem is not None:  # what has the same name there is another thing: nothing is kept
             problem = self.session.put(said, self.where, {self.tag: key})
         self.choice.show_problem("" if problem is None else self.choice.problem_in_words(problem, key))
+        if asked and isinstance(self.form, QuartersForm):
+            self.form.ask(asked)
 
     def refresh(self) -> None:
         """Show the value as it is; the form is made anew only when its kind has changed."""
@@ -74,7 +78,8 @@ class Variants(QWidget):
                 self.form = None
             if kind is not None:
                 names = (name for name in kind.model_fields if name != self.tag)
-                self.form = FORMS.get(kind, self._form)(self.session, self.where, kind, names)
+                form = QuartersForm if issubclass(kind, Distribution) and kind.by_quarters else self._form
+                self.form = FORMS.get(kind, form)(self.session, self.where, kind, names)
                 self._column.insertWidget(1, self.form)
         self.choice.show_value(getattr(value, self.tag, None) if value is not None else None)
         if self.form is not None:

@@ -1,0 +1,218 @@
+"""The form of a belief that three numbers settle: below which a quarter, half and three quarters of all values lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from dpwizard.decision import edits
+from dpwizard.errors import DPWizardError
+from dpwizard.privacy.priors import Distribution, Fitted, fitted, quarters_of
+from dpwizard.values import Value
+from ui.controls import Prose, mark_wrong
+from ui.forms.folded import Folded
+from ui.forms.number_editors import NumberEditor
+from ui.forms.numbers import not_a_number, written
+from ui.forms.plain_form import FOLDED, PlainForm
+from ui.session import Session
+from ui.widgets import FieldGrid, added, tr
+
+DIGITS = 12  # of a quarter that is shown
+
+
+class QuartersForm(PlainForm):
+    """The ends of a belief, if it has any, and its three quarters; its parameters stand behind a button.
+
+    The belief is fitted as soon as all three numbers stand there; where it cannot have them exactly, those it has are
+    said below.
+    """
+
+    def __init__(self, session: Session, where: str, kind: type[Value], names: Iterable[str]) -> None:
+        assert issubclass(kind, Distribution)
+        self.quarters: tuple[NumberEditor, ...] = ()
+        self._own: Distribution | None = None  # the belief that what is typed here led to
+        fields = tuple(names)
+        super().__init__(session, where, kind, [name for name in fields if name in kind.ends])
+        self.setObjectName(where)
+        for end in self.editors.values():
+            end.settled.connect(self._fit_again)
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout)
+        self.grid = added(column, FieldGrid(3))
+        self.quarters = tuple(
+            NumberEditor(label)
+            for label in (tr("A quarter lie below"), tr("Half lie below"), tr("Three quarters lie below"))
+        )
+        for number, made in enumerate(self.quarters):
+            made.setObjectName(f"{where}.quarters[{number}]")
+            made.explain(
+                tr(
+                    "What the attacker holds possible, in the unit of the attribute: if half of all values lie below "
+                    "38,000, type 38000. From public sources or assumed, never from the data."
+                )
+            )
+            made.edited.connect(lambda _raw, _dragging, made=made: self._typed(made))
+            made.settled.connect(lambda made=made: self._leave(made))
+            self.grid.add(made)
+        self.says = added(column, Prose("", "caption"))
+        self.problem = added(column, QLabel(wordWrap=True))
+        self.problem.setObjectName("problem")
+        self.problem.hide()
+        rest = tuple(name for name in fields if name not in kind.ends)
+        folded = Folded(
+            session,
+            where,
+            kind,
+            rest,
+            tr("More: the parameters behind it"),
+            lambda body: added(body, PlainForm(session, where, kind, rest)),
+        )
+        self.nested[FOLDED] = added(column, folded)
+        self.refresh()
+
+    @property
+    def prior(self) -> Distribution:
+        """Return the belief as the decision has it."""
+        found: Distribution = edits.get(self._session.decision, self.where)
+        return found
+
+    def asked(self) -> tuple[float, ...]:
+        """Return the three numbers that stand in the fields; nothing while one is missing."""
+        found = tuple(
+            number for made in self.quarters for number in (made.read(made.line.text()),) if number is not None
+        )
+        return found if len(found) == len(self.quarters) else ()
+
+    def ask(self, numbers: Iterable[float]) -> None:
+        """Type three NUMBERS, which another kind of belief was asked for, into the fields."""
+        for made, number in zip(self.quarters, numbers, strict=True):
+            made.rewrite(number)
+        self._fit()
+
+    def _typed(self, made: NumberEditor) -> None:
+        """Fit the belief to what stands in the fields after one was typed into."""
+        text = made.line.text().strip()
+        if text and made.read(text) is None:
+            self._refuse((made,), not_a_number(text))
+            return
+        self._fit(made)
+
+    def _leave(self, made: NumberEditor) -> None:
+        """Write a number as it is read; what is refused stays as it was typed."""
+        number = made.read(made.line.text())
+        if number is not None and not self.problem.text():
+            made.rewrite(number)
+        self._session.settle()
+
+    def _fit(self, last: NumberEditor | None = None) -> None:
+        asked = self.asked()
+        if not asked:
+            self._show_problem((), "")
+            self._say()
+            return
+        try:
+            found = fitted(self.prior, asked)
+        except DPWizardError as problem:
+            if problem.where in self.prior.ends:  # an end is still to come: then all is fitted
+                self._say()
+                return
+            wrong = (last,) if last is not None and problem.where != "quarters" else self.quarters
+            self._refuse(wrong, f"{problem.said[0].upper()}{problem.said[1:]}. {problem.remedy}")
+            return
+        self._own = found.prior
+        self._show_problem((), "")
+        self._session.put(tr("Set the quarters of a belief"), self.where, found.prior, merge=f"{self.where}.quarters")
+        self._say(found)
+
+    def _fit_again(self) -> None:
+        """Fit the belief within its ends, which have changed."""
+        if self.asked() and self.prior != self._own:
+            self._fit()
+
+    def _refuse(self, wrong: Iterable[NumberEditor], words: str) -> None:
+        """Say in WORDS why the numbers are not used, and which belief is in force."""
+        self._session.take_back(f"{self.where}.quarters")
+        prior = self.prior
+        force = (
+            tr("Not used: this is not answered yet.")
+            if prior.missing()
+            else tr("Not used; in force: {value}.", value=self._three(quarters_of(prior)))
+        )
+        self._show_problem(wrong, f"{words} {force}")
+
+    def _show_problem(self, wrong: Iterable[NumberEditor], words: str) -> None:
+        marked = tuple(wrong)
+        for made in self.quarters:
+            mark_wrong(made.line, made in marked)
+            made.line.setAccessibleDescription(words if made in marked else made.told.words)
+        self.problem.setText(words)
+        self.problem.setVisible(bool(words))
+        self.says.setVisible(not words)
+
+    def _three(self, numbers: Iterable[float]) -> str:
+        low, half, high = (written(float(f"{number:.6g}")) for number in numbers)
+        return tr(
+            "a quarter below {low}, half below {half}, three quarters below {high}", low=low, half=half, high=high
+        )
+
+    def _say(self, found: Fitted | None = None) -> None:
+        """Say whether the belief has the quarters that stand in the fields, or which it has."""
+        if found is None:
+            self.says.say(tr("These three numbers settle the belief.") if self.prior.missing() else "")
+        elif found.exact:
+            self.says.say(tr("The belief has exactly these quarters."))
+        else:
+            near = self._three(found.quarters)
+            self.says.say(
+                tr("This kind of belief cannot have exactly these. The nearest is used: {near}.", near=near),
+                strong=(near,),
+            )
+
+    def refresh(self) -> None:
+        super().refresh()
+        if not self.quarters:
+            return
+        prior = edits.get(self._session.decision, self.where)
+        if not isinstance(prior, self.kind) or self._same(prior) or self.problem.text():
+            return
+        assert isinstance(prior, Distribution)
+        if prior.missing():
+            if self._own is not None:  # taken back
+                self._rewrite(None)
+            return
+        self._own = prior
+        self._rewrite(prior)
+
+    def _same(self, prior: Value) -> bool:
+        """Return whether PRIOR is what is shown, or within other ends, and to be fitted once these are typed."""
+        others = set(self.kind.model_fields) - set(self.editors)
+        return self._own is not None and all(getattr(prior, name) == getattr(self._own, name) for name in others)
+
+    def _rewrite(self, prior: Distribution | None) -> None:
+        """Show where the quarters of PRIOR lie; without it, empty fields."""
+        self._own = prior
+        known: tuple[Any, ...] = (None,) * len(self.quarters)
+        if prior is not None:
+            known = tuple(float(f"{one:.{DIGITS}g}") for one in quarters_of(prior))
+        for made, number in zip(self.quarters, known, strict=True):
+            made.rewrite(number)
+        self._show_problem((), "")
+        self._say()
+
+    def forget_problems(self) -> None:
+        if self.quarters:
+            prior = self.prior
+            self._rewrite(None if prior.missing() else prior)
+        super().forget_problems()
+
+    def reach(self, where: str) -> bool:
+        folded = self.nested[FOLDED]
+        assert isinstance(folded, Folded)
+        inside = where.startswith(f"{self.where}.") and where.removeprefix(f"{self.where}.") not in self.editors
+        if inside and self.prior.missing() and folded.form is None:
+            first: QWidget = next((made.line for made in self.quarters if not made.line.text()), self.quarters[0].line)
+            first.setFocus()
+            return True
+        return super().reach(where)
