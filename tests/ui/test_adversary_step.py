@@ -17,7 +17,8 @@ from dpwizard.decision import Decision, read_decision, written
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.priors import Histogram
 from dpwizard.wording import word
-from tests.ui.hands import LEFT, Hands
+from tests.ui.hands import LEFT, Hands, unfold
+from ui.forms.quarters_form import QuartersForm
 
 pytestmark = pytest.mark.one_window
 
@@ -194,6 +195,8 @@ def test_a_family_is_drawn_again_as_its_parameters_are_typed(cafeteria: Hands) -
     assert picture.shown.ends == (10.0, 28.0)
     hands.choose(f"{PRIOR}.family", "normal")
     assert picture.shown is None
+    hands.wait(lambda: any(form.isVisible() for form in hands.page.findChildren(QuartersForm)))
+    unfold(hands, next(form for form in hands.page.findChildren(QuartersForm) if form.isVisible()))
     hands.fill(f"{PRIOR}.mean", "20")
     hands.fill(f"{PRIOR}.sd", "3")
     hands.bot.waitUntil(lambda: picture.shown is not None and picture.shown.kind == "curve")

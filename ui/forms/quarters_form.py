@@ -19,7 +19,7 @@ from ui.forms.plain_form import FOLDED, PlainForm
 from ui.session import Session
 from ui.widgets import FieldGrid, added, tr
 
-DIGITS = 12  # of a quarter that is shown
+DIGITS = 6  # of a quarter that is shown
 
 
 class QuartersForm(PlainForm):
@@ -40,13 +40,12 @@ class QuartersForm(PlainForm):
             end.settled.connect(self._fit_again)
         column = self.layout()
         assert isinstance(column, QVBoxLayout)
+        asks = added(column, Prose(tr("Of all values held possible, so many lie below"), "caption"))
         self.grid = added(column, FieldGrid(3))
-        self.quarters = tuple(
-            NumberEditor(label)
-            for label in (tr("A quarter lie below"), tr("Half lie below"), tr("Three quarters lie below"))
-        )
+        self.quarters = tuple(map(NumberEditor, (tr("A quarter"), tr("Half"), tr("Three quarters"))))
         for number, made in enumerate(self.quarters):
             made.setObjectName(f"{where}.quarters[{number}]")
+            made.line.setAccessibleName(tr("{group}: {what}", group=asks.words, what=made.label.text()))
             made.explain(
                 tr(
                     "What the attacker holds possible, in the unit of the attribute: if half of all values lie below "
@@ -152,7 +151,7 @@ class QuartersForm(PlainForm):
         self.says.setVisible(not words)
 
     def _three(self, numbers: Iterable[float]) -> str:
-        low, half, high = (written(float(f"{number:.6g}")) for number in numbers)
+        low, half, high = (written(float(f"{number:.{DIGITS}g}")) for number in numbers)
         return tr(
             "a quarter below {low}, half below {half}, three quarters below {high}", low=low, half=half, high=high
         )
