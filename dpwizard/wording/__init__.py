@@ -42,6 +42,7 @@ __all__ = [
     "general_promise",
     "hope",
     "in_100",
+    "justification",
     "known_word",
     "limit",
     "listed",

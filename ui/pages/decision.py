@@ -15,7 +15,7 @@ from dpwizard.errors import DPWizardError
 from dpwizard.projects import project
 from dpwizard.wording import explain, figures, general_promise, persons
 from ui.controls import MenuButton, Prose, ask_file
-from ui.forms import PAIR, WIDE_LINE, ChoiceEditor, Form, FractionEditor, NumberEditor, PairedArrays, in_words
+from ui.forms import PAIR, WIDE_LINE, ChoiceEditor, Drafted, Form, FractionEditor, NumberEditor, PairedArrays, in_words
 from ui.pages.page import Page, the_first
 from ui.panels import (
     Panel,
@@ -78,6 +78,7 @@ class DecisionPage(Page):
         self.second_form = self.add_form(self.exception, Form(self.session, "$.details", Details, ("approver",)))
         self.reasons = Card(tr("Why this {budget}"))
         self.add_form(self.reasons, Form(self.session, "$", Decision, ("justification",)))
+        self.drafted = added(self.reasons.column, Drafted(self.session))
         self.reasons.column.addStretch(1)
         self._cards = (self._choice(), self._person(), self._figure())
         self.fields.addLayout(self._grid)
@@ -264,6 +265,7 @@ class DecisionPage(Page):
         self.binds.say("\n".join(explain.binds(assessment)))
         self.binds.setVisible(bool(self.binds.words))
         self._offer(assessment.window)
+        self.drafted.show_decision(decision, assessment)
         broken = explain.broken(decision, assessment)
         self.broken.say("\n".join((*the_first(broken), explain.word("advice", "exception"))) if broken else "")
         self.exception.setVisible(bool(broken) or decision.exception_reason is not None)

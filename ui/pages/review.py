@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 from dpwizard.charts import Picture
 from dpwizard.decision import Assessment, Decision, Details, Problem, edits
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import explain, field_label, figures, general_promise
+from dpwizard.wording import explain, field_label, figures, general_promise, justification
 from ui.controls import Prose
-from ui.forms import Form
+from ui.forms import Form, said_of_draft, said_of_outdated
 from ui.pages.page import Page, the_first
 from ui.signing import ExportDialog, FoldingCard, PolicyCard, PreviewDialog, Remark, SignForm, Superseded, Withheld
 from ui.widgets import Card, Link, SideBySide, added, button_for, drop, fill, named, open_once, plain, theme, tr
@@ -220,7 +220,11 @@ class ReviewPage(Page):
         assessment = picture.assessment
         lines_missing = still_missing(decision, assessment)
         self.missing.show_lines(lines_missing)
-        self.sign_form.missing = tuple(Remark(line.words, line.where) for line in lines_missing)
+        remarks = [Remark(line.words, line.where) for line in lines_missing]
+        if justification.is_draft(decision, assessment):
+            remarks.append(Remark(said_of_draft(), "$.justification"))
+        remarks += [Remark(said, "$.justification") for said in said_of_outdated(decision, assessment)]
+        self.sign_form.missing = tuple(remarks)
         self.policy.show_decision(decision, assessment.inside)
         self.missing.show_demands(self.policy.demands)
         self.summary_title.say(decision.title or tr("No title yet"))
