@@ -31,6 +31,7 @@ LABELLED = (
     "first-decision.md",
     "signing-and-verifying.md",
     "ledger.md",
+    "second-opinion.md",
     "projects-and-recovery.md",
     "questions.md",
     "settings.md",

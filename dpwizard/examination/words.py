@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from dpwizard import sheets
 from dpwizard.examination.finding import Examination, Finding, Hint, Verdict
 from dpwizard.language import digits
 from dpwizard.wording import known_word, listed, quoted, say, word, written
@@ -65,6 +66,12 @@ def row(finding: Finding) -> Row:
         why=" ".join(_why(finding)),
         person=_person(finding),
     )
+
+
+def as_csv(found: Examination) -> str:
+    """Return every finding as CSV, a row each: its place, and a text for each of COLUMNS."""
+    rows = [(one.where, *row(one).cells) for one in found.findings]
+    return sheets.as_csv([(word(SECTION, "head_where"), *heads()), *rows])
 
 
 def lines(found: Examination) -> Iterator[str]:

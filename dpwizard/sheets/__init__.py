@@ -12,7 +12,7 @@ from dpwizard.sheets.reading import (
     read_tables,
     with_tables,
 )
-from dpwizard.sheets.text import SEPARATORS, Rows, Separator, as_text, decoded, rows_of, separator
+from dpwizard.sheets.text import SEPARATORS, Rows, Separator, as_csv, as_text, decoded, rows_of, separator
 
 __all__ = [
     "SEPARATORS",
@@ -24,6 +24,7 @@ __all__ = [
     "Reading",
     "Rows",
     "Separator",
+    "as_csv",
     "as_text",
     "as_written",
     "attributes_of",

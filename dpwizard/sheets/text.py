@@ -6,11 +6,12 @@ import codecs
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal
 
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import Quantity, message
+from dpwizard.one_line import is_seen, on_one_line
 
 Separator = Literal["\t", ";", ",", "|"]
 SEPARATORS: tuple[Separator, ...] = ("\t", ";", ",", "|")  # those that are rarer in a name come first
@@ -20,6 +21,8 @@ MOST_ROWS, MOST_COLUMNS = 5_000, 200
 LONGEST = 20_000_000  # characters of the whole
 LONGEST_CELL = 100_000
 LOOKED_AT = 200  # rows by which a separator is guessed
+# the last four are full-width forms of the first
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 NAMED = "sep="  # how a spreadsheet names its separator, in the first line
 
 
@@ -115,3 +118,19 @@ def as_text(rows: Rows) -> str:
     written = io.StringIO()
     csv.writer(written, delimiter="\t", lineterminator="\n").writerows(rows)
     return written.getvalue()
+
+
+def as_csv(rows: Iterable[Sequence[Any]]) -> str:
+    """Return ROWS as CSV; text that a spreadsheet would run as a formula is quoted as text."""
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows([[_cell(value) for value in row] for row in rows])
+    return written.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Return VALUE as a cell: on one line, and marked as text where it begins as a formula, blanks aside."""
+    if not isinstance(value, str):
+        return value
+    blanks = "".join(char for char in value if char.isspace() or not is_seen(char))
+    formula = value.startswith(FORMULA) or value.lstrip(blanks).startswith(FORMULA)
+    return f"'{on_one_line(value)}" if formula else on_one_line(value)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import html
-import io
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -19,10 +17,10 @@ from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.language import counting, digits, speaking, spoken
 from dpwizard.messages import message
-from dpwizard.one_line import is_seen, on_one_line
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import editions, read_record, record, release_code, replayed
 from dpwizard.report import noise_sheet, phrases, reading
+from dpwizard.sheets import as_csv
 from dpwizard.signing import record_files
 from dpwizard.signing.record_files import RecordFiles
 from dpwizard.wording import figures
@@ -132,15 +130,9 @@ def _labelled(text: str, to: str, label: str) -> str:
     if to in ("registry", "opendp"):
         return f"# {said}\n{text}"
     if to == "csv":
-        return f"{_row((said,))}{text}"
+        return f"{as_csv([(said,)])}{text}"
     head, body, rest = text.partition("<main>") if to in ("html", "noise") else ("", "", text)
     return f"{head}{body}<p><strong>{html.escape(said)}</strong></p>\n{rest}"
-
-
-def _row(cells: tuple[str, ...]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow([_cell(cell) for cell in cells])
-    return out.getvalue()
 
 
 def report_html(record: dict[str, Any], json_bytes: bytes, name: str = "record.json") -> str:
@@ -294,31 +286,17 @@ def _without_gaps(value: Any) -> Any:
 
 
 COLUMNS = ("name", "kind", "enabled", "status", "side", "epsilon", "error", "grounds", "source", "met", "published")
-# the last four are full-width forms of the first
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def answers_csv(record: dict[str, Any]) -> str:
     """Return all answers of a record as CSV; text that a spreadsheet would run as a formula is quoted as text."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     answers = record["assessment"]["answers"]
     gaussian = tuple(name for name in ("rho", "mu") if any(name in answer for answer in answers))
-    writer.writerow((*COLUMNS, *gaussian))
+    rows: list[tuple[Any, ...]] = [(*COLUMNS, *gaussian)]
     for answer in answers:
         published = (answer.get("as_published") or {}).get("epsilon")
-        cells = [answer.get(name) for name in COLUMNS[:-1]] + [published] + [answer.get(name) for name in gaussian]
-        writer.writerow([_cell(value) for value in cells])
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    """Return VALUE as a cell: on one line, and marked as text where it begins as a formula, blanks aside."""
-    if not isinstance(value, str):
-        return value
-    blanks = "".join(char for char in value if char.isspace() or not is_seen(char))
-    formula = value.startswith(FORMULA) or value.lstrip(blanks).startswith(FORMULA)
-    return f"'{on_one_line(value)}" if formula else on_one_line(value)
+        rows.append((*(answer.get(name) for name in COLUMNS[:-1]), published, *(answer.get(name) for name in gaussian)))
+    return as_csv(rows)
 
 
 def _counted_in(record: dict[str, Any]) -> str:

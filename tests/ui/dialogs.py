@@ -88,6 +88,7 @@ DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
     "about": lambda window, wait: window.about(),
     "archive": lambda window, wait: window.show_archive(),
     "ledger": lambda window, wait: window.show_ledger(),
+    "second opinion": lambda window, wait: window.show_second_opinion(),
     "trust": lambda window, wait: window.show_trust(),
     "export": lambda window, wait: window.export(),
     "verdict": _verdict,

@@ -118,6 +118,7 @@ class MainWindow(QMainWindow):
             Entry("verify", tr("Verify a record …"), "Ctrl+R", self.verify),
             Entry("archive", tr("Replay an archive of records …"), None, self.show_archive),
             Entry("ledger", tr("The office's ledger …"), None, self.show_ledger),
+            Entry("second_opinion", tr("Second opinion …"), None, self.show_second_opinion),
             Entry("export", tr("Export a record …"), "Ctrl+E", self.export),
             Entry("trust", tr("Trusted certificates …"), None, self.show_trust),
             None,
@@ -380,6 +381,14 @@ class MainWindow(QMainWindow):
         self.ledger = LedgerDialog(self.session.decision if self.session is not None else None, self.colours, self)
         self.ledger.verify.connect(lambda name: self.verify_path(Path(name)))
         open_once(self.ledger)
+
+    def show_second_opinion(self) -> None:
+        """Hold what somebody published of a privacy loss against its own arithmetic."""
+        from ui.signing.second_opinion import SecondOpinionDialog
+        from ui.widgets.dialogs import open_once
+
+        self.second_opinion = SecondOpinionDialog(self.colours, self.show_guide, self)
+        open_once(self.second_opinion)
 
     def show_trust(self) -> None:
         """Show whose certificates are trusted here."""

@@ -16,6 +16,7 @@ from dpwizard.resource_files import DOCUMENTS
 
 GUIDE = DOCUMENTS / "guide"
 CONTENTS, KEYBOARD, GLOSSARY, STEPS = "README.md", "keyboard.md", "glossary.md", "steps.md"
+SECOND_OPINION = "second-opinion.md"
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)\s]+\)")
 LINK = re.compile(r"(?<!!)\[((?:!\[[^\]]*\]\([^)\s]+\)|[^\[\]])+)\]\(([^)\s]+)\)")
