@@ -32,6 +32,7 @@ from dpwizard.decision.elicitation_log import (
     read_session,
 )
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
+from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.planning import Plan, Way, plan, ways_out
 from dpwizard.decision.release import Release, Slice, UnitKind
@@ -55,6 +56,7 @@ __all__ = [
     "SETTLED",
     "SHARE",
     "STEPS",
+    "About",
     "Accounting",
     "Acknowledgement",
     "Agreed",
@@ -78,6 +80,7 @@ __all__ = [
     "Looked",
     "Message",
     "Neighbours",
+    "NumberRequirement",
     "NumberSetting",
     "Origin",
     "Part",

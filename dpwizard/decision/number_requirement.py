@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import ClassVar
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar, Literal
 
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
@@ -12,6 +14,8 @@ from dpwizard.decision.settings import NumberSetting
 from dpwizard.errors import Infeasible
 from dpwizard.privacy.mechanisms import Noise
 from dpwizard.values import ShortText, field
+
+About = Literal["all", "each", "typical", "threshold"]
 
 
 class NumberRequirement(BaseRequirement):
@@ -21,6 +25,8 @@ class NumberRequirement(BaseRequirement):
     step: ClassVar[str] = "accuracy"
     source: ClassVar[str] = "the distribution of the noise (docs/methods/accuracy.md)"
     key: ClassVar[str]  # what the keys of its sentences begin with
+    about: ClassVar[About]  # what it speaks of, by which needs are offered
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({})  # what its sentence begins with, to be changed
     width: ClassVar[str] = ""  # the field that grows where the need is widened; none where it is a chance
 
     part: ShortText | None = field("Part", "Which table of a publication of several this speaks of.", editor="table")

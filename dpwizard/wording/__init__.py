@@ -24,6 +24,7 @@ from dpwizard.wording.figures import (
     window_ends,
     written,
 )
+from dpwizard.wording.needs import need as need_in_words
 from dpwizard.wording.typed_chances import ChanceField, chances_said, percent, says_its_unit
 from dpwizard.wording.typed_numbers import readings
 
@@ -47,6 +48,7 @@ __all__ = [
     "limit",
     "listed",
     "need",
+    "need_in_words",
     "number",
     "percent",
     "persons",

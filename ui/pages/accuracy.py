@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dpwizard.charts import Picture
-from dpwizard.decision import Decision
+from dpwizard.decision import Decision, edits
+from dpwizard.wording import word
 from ui.pages.cards import own_fields
+from ui.pages.needs import OFFERED, Needs
 from ui.pages.requirements_page import RequirementsPage
 from ui.pages.shared_budget import SharedBudgetCard
 from ui.panels import comparison, epsilon_axis, noise, usability
@@ -18,12 +20,27 @@ class AccuracyPage(RequirementsPage):
 
     def build(self) -> None:
         self.shared = added(self.fields, SharedBudgetCard(self.session))
-        self.add_cards(lambda kind: kind.end == "lower", own_fields, tr("Add an accuracy need"))
+        self.needs = Needs()
+        self.needs.chosen.connect(self.add)
+        self.add_cards(lambda kind: kind.end == "lower", own_fields, tr("All kinds of needs"), self.needs)
         kinds = (noise.NoisePanel, usability.UsabilityPanel, epsilon_axis.EpsilonAxisPanel, comparison.ComparisonPanel)
         self.panels.extend(kind(self.colours) for kind in kinds)
 
+    def enter(self) -> None:
+        super().enter()
+        self.needs.fold()
+
+    def add(self, kind: str) -> None:
+        """Add a need of KIND with what its sentence begins with; the keyboard goes to what is open in it."""
+        made = {"kind": kind, **dict(OFFERED)[kind].begins}
+        card = self.cards.take(word("kind", kind), edits.add(self.session.decision, "$.requirements", made))
+        self.needs.fold()
+        if card is not None:
+            card.reach_open()
+
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
+        self.needs.show_decision(decision, some=bool(self.cards.cards))
         self.shared.show_decision(decision)
 
     def show_picture(self, decision: Decision, picture: Picture) -> None:

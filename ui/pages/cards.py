@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from dpwizard.decision import STEPS, Answer, Assessment, BaseRequirement, Decision, edits, step_of
+from dpwizard.decision import STEPS, Answer, Assessment, BaseRequirement, Decision, NumberRequirement, edits, step_of
 from dpwizard.decision.requirements import Requirement, kinds
 from dpwizard.values import hints
-from dpwizard.wording import explain, say, word
+from dpwizard.wording import explain, need_in_words, say, word
 from ui.controls import MenuButton, Prose, Statement
 from ui.elicitation import BetsEntry
 from ui.forms import Form
@@ -146,6 +146,8 @@ class RequirementCard(Card):
         if not self.whole:
             self.title.setText(requirement.name or word("kind", self.kind))
             self.about.say(word("kind" if requirement.name else "kind_help", self.kind))
+        if isinstance(requirement, NumberRequirement):
+            self.about.say(need_in_words(requirement, decision.release))
         unasked, tables = requirement.unasked(decision.release), decision.release.tables
         named = len(tables) > 1 or tables[0].name is not None  # most releases are one table: none to name
         for name, made in self.form.editors.items():
@@ -183,6 +185,17 @@ class RequirementCard(Card):
         named = functools.partial(explain.field_labels, kind=self.kind)
         figures = {"fields": named(here or others), "others": named(others), "step": step}
         return say("why", "unanswered_both" if here else "unanswered_step", figures)
+
+    def reach_open(self) -> None:
+        """Give the keyboard to what comes next: the first field not answered yet, else the questions, else the name."""
+        missing = self.session.decision.requirements[self.index].missing()
+        here = (name for name in missing if re.split(r"[.\[]", name)[0] in self._asked)
+        if any(self.form.reach(f"{self.form.where}.{name}") for name in here):
+            return
+        if self.bets is not None:
+            self.bets.ask_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.form.editors["name"].reach()
 
     def forms(self) -> tuple[Form, ...]:
         """Return every form on the card."""
@@ -261,6 +274,7 @@ class RequirementCards(QWidget):
         belongs: Callable[[type[BaseRequirement]], bool],
         names: Callable[[type[BaseRequirement]], tuple[str, ...]],
         add_words: str = "",
+        gallery: QWidget | None = None,
     ) -> None:
         super().__init__()
         self.session, self.host = session, host
@@ -278,6 +292,8 @@ class RequirementCards(QWidget):
         self._opened = -1  # the position of the one that has a card
         self._rows = plain(QVBoxLayout(), theme.GROUP)
         column.addLayout(self._rows)
+        if gallery is not None:
+            column.addWidget(gallery)
         self.add_button = MenuButton(add_words)
         self.menu = QMenu(self.add_button)
         for kind, made in kinds().items():
@@ -297,13 +313,17 @@ class RequirementCards(QWidget):
 
     def add(self, kind: str) -> None:
         """Add a requirement of KIND at the end; every field is open, and its name gets the keyboard."""
-        name = within(word("kind", kind))
         decision = edits.add(self.session.decision, "$.requirements", {"kind": kind})
-        self.session.edit(tr("Add {what}", what=name), decision)
+        card = self.take(word("kind", kind), decision)
+        if card is not None:
+            card.form.editors["name"].reach()
+
+    def take(self, name: str, decision: Decision) -> RequirementCard | None:
+        """Show DECISION, to which a requirement called NAME was added at the end, and return its card."""
+        self.session.edit(tr("Add {what}", what=within(name)), decision)
         self._opened = len(decision.requirements) - 1
         self.refresh()
-        if self.cards:
-            self.cards[-1].form.editors["name"].reach()
+        return self.cards[-1] if self.cards else None
 
     def _move(self, card: RequirementCard, by: int) -> None:
         """Move the requirement of CARD past its neighbour on this page."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtWidgets import QWidget
+
 from dpwizard.charts import Picture
 from dpwizard.decision import BaseRequirement, Decision
 from ui.pages.cards import RequirementCards
@@ -20,9 +22,14 @@ class RequirementsPage(Page):
         belongs: Callable[[type[BaseRequirement]], bool],
         names: Callable[[type[BaseRequirement]], tuple[str, ...]],
         words: str = "",
+        gallery: QWidget | None = None,
     ) -> None:
-        """Add a card for each requirement that BELONGS here, with the fields it NAMES; WORDS of the menu that adds."""
-        self.cards = RequirementCards(self.session, self.host, belongs=belongs, names=names, add_words=words)
+        """Add a card for each requirement that BELONGS here, with the fields it NAMES; WORDS of the menu that adds, and
+        a GALLERY above it.
+        """
+        self.cards = RequirementCards(
+            self.session, self.host, belongs=belongs, names=names, add_words=words, gallery=gallery
+        )
         self.fields.addWidget(self.cards)
 
     def show_decision(self, decision: Decision) -> None:

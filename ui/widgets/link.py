@@ -23,6 +23,13 @@ class Link(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._words = self.text()
 
+    def say(self, words: str) -> None:
+        """Say other WORDS."""
+        if words != self.accessibleName():
+            self.setAccessibleName(words)
+            self._words = unmnemonic(words)
+            _fit(self, self._words, self.width() - EDGES)
+
     def sizeHint(self) -> QSize:
         """Return the room for all words in one line, and for the lines there are."""
         return QSize(self.fontMetrics().horizontalAdvance(self._words) + EDGES, super().sizeHint().height())

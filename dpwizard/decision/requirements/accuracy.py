@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
-from dpwizard.decision.number_requirement import NumberRequirement
+from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import Limit, refused
 from dpwizard.decision.settings import NumberSetting
@@ -21,6 +22,7 @@ class Rmse(NumberRequirement):
     """The root-mean-square error of the number, at most so much."""
 
     key: ClassVar[str] = "rmse"
+    about: ClassVar[About] = "typical"
     width: ClassVar[str] = "at_most"
     needs: ClassVar[tuple[str, ...]] = ("at_most",)
 
@@ -43,6 +45,7 @@ class MeanAbsoluteError(NumberRequirement):
     """The mean absolute error of the number, at most so much."""
 
     key: ClassVar[str] = "mean_absolute_error"
+    about: ClassVar[About] = "typical"
     width: ClassVar[str] = "at_most"
     needs: ClassVar[tuple[str, ...]] = ("at_most",)
 
@@ -65,6 +68,8 @@ class NoiseInterval(NumberRequirement):
     """The noise stays within a half-width with a given probability."""
 
     key: ClassVar[str] = "noise_interval"
+    about: ClassVar[About] = "each"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"level": 0.95})
     width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "level")
 
@@ -95,6 +100,7 @@ class ExactProbability(NumberRequirement):
     """The number is published without error with at least a given probability."""
 
     key: ClassVar[str] = "exact_probability"
+    about: ClassVar[About] = "each"
     needs: ClassVar[tuple[str, ...]] = ("at_least",)
 
     kind: Literal["exact_probability"] = "exact_probability"
@@ -123,6 +129,7 @@ class SwitchProbability(NumberRequirement):
     """Noise carries a count across a policy threshold with at most a given probability."""
 
     key: ClassVar[str] = "switch_probability"
+    about: ClassVar[About] = "threshold"
     source: ClassVar[str] = "Kazan & Reiter 2024, Example 3"
 
     kind: Literal["switch_probability"] = "switch_probability"

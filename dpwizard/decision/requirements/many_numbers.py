@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
-from dpwizard.decision.number_requirement import NumberRequirement
+from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.requirement import Limit
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.numerics import decimal, real, up
@@ -45,6 +46,8 @@ class RelativeError(NoisyNumbers):
     """Noise is more than a share of the smallest number that matters, with at most a given probability."""
 
     key: ClassVar[str] = "relative_error"
+    about: ClassVar[About] = "each"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"fraction": 0.1, "at_most": 0.05})
     width: ClassVar[str] = "fraction"
     needs: ClassVar[tuple[str, ...]] = ("fraction", "of", "at_most")
 
@@ -75,6 +78,8 @@ class AllWithin(NoisyNumbers):
     """All numbers of a table lie within a half-width at once, with at least a given probability."""
 
     key: ClassVar[str] = "all_within"
+    about: ClassVar[About] = "all"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"level": 0.95})
     width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "level")
 
@@ -99,6 +104,8 @@ class ShareWithin(NoisyNumbers):
     """At least a share of the numbers of a table lies within a half-width, with at least a given probability."""
 
     key: ClassVar[str] = "share_within"
+    about: ClassVar[About] = "all"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"share": 0.95, "level": 0.95})
     width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "share", "level")
 
@@ -124,6 +131,8 @@ class DropRate(NoisyNumbers):
     """A number that is published only above a noisy threshold is dropped with at most a given probability."""
 
     key: ClassVar[str] = "drop_rate"
+    about: ClassVar[About] = "threshold"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"at_most": 0.05})
     needs: ClassVar[tuple[str, ...]] = ("true_value", "threshold", "at_most")
 
     kind: Literal["drop_rate"] = "drop_rate"
@@ -150,6 +159,8 @@ class SpuriousRate(NoisyNumbers):
     """A true 0 comes to a noisy threshold, and is published, with at most a given probability."""
 
     key: ClassVar[str] = "spurious_rate"
+    about: ClassVar[About] = "threshold"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"at_most": 0.01})
     needs: ClassVar[tuple[str, ...]] = ("threshold", "at_most")
 
     kind: Literal["spurious_rate"] = "spurious_rate"
@@ -173,6 +184,8 @@ class MarginOfError(NumberRequirement):
     """The standard deviation of the noise is at most a half-width divided by z, as agencies print margins of error."""
 
     key: ClassVar[str] = "margin_of_error"
+    about: ClassVar[About] = "each"
+    begins: ClassVar[Mapping[str, float]] = MappingProxyType({"z": 1.96})
     width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "z")
 

@@ -1,0 +1,41 @@
+"""Needs of accuracy as sentences: within ± 10 in 95 of 100 figures. What is not answered yet is a blank."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpwizard.decision import NumberRequirement, Release
+from dpwizard.numerics import decimal
+from dpwizard.values import hints
+from dpwizard.wording.catalogue import known_word
+from dpwizard.wording.explain import say
+from dpwizard.wording.figures import number, quoted, whole
+from dpwizard.wording.typed_chances import percent
+
+BLANK = "…"
+IN_100 = ("chance", "share")  # editors of what is counted out of 100
+
+
+def need(requirement: NumberRequirement, release: Release) -> str:
+    """Return what REQUIREMENT asks of the figures of RELEASE, in a sentence; what is open is a blank."""
+    table = release.table(requirement.part)
+    numbers = table.dimension if table is not None else 1
+    figures = {name: _said(requirement, name) for name in type(requirement).model_fields}
+    share, key = getattr(requirement, "share", None), requirement.key
+    if numbers > 1 and known_word("need_asked", f"{key}_counted"):
+        some = BLANK if share is None else whole(math.ceil(decimal(share) * numbers))
+        key, figures = f"{key}_counted", {**figures, "numbers": whole(numbers), "some": some}
+    said = say("need_asked", key, figures)
+    if table is None or table.name is None:
+        return said
+    return say("need_asked", "of_table", {"table": quoted(table.name), "said": said})
+
+
+def _said(requirement: NumberRequirement, name: str) -> str:
+    """Return a field as the sentence says it: a chance as a count out of 100."""
+    value: Any = getattr(requirement, name)
+    if not isinstance(value, int | float):
+        return BLANK
+    in_100 = hints(type(requirement), name).editor in IN_100
+    return percent(value).removesuffix(" %") if in_100 else number(value)

@@ -1,0 +1,65 @@
+"""What must still be usable is said by choosing a sentence; what it begins with is in force and can be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from dpwizard.decision import edits
+from dpwizard.decision.requirements import kinds
+from tests.ui.hands import Hands
+
+FIRST = "$.requirements[0]"
+
+
+@pytest.fixture
+def forty(make_hands: Callable[..., Hands]) -> Hands:
+    """Return hands at the accuracy step of a release of forty figures, of which nothing is asked yet."""
+    hands = make_hands("durham")
+    decision = edits.put(hands.session.decision, "$.requirements", [])
+    hands.session.start(edits.put(decision, "$.release.dimension", 40))
+    hands.go("accuracy")
+    return hands
+
+
+def test_a_sentence_is_chosen_its_blank_filled_and_the_card_says_it_whole(forty: Hands) -> None:
+    page: Any = forty.page
+    link = page.needs.sentences["share_within"]
+    assert link.accessibleName() == "In 95 of 100 figures (38 of the 40) within ± …, in 95 of 100 cases"
+    forty.click(link)
+    assert edits.get(forty.session.decision, FIRST).model_dump(include={"kind", "share", "level", "half_width"}) == {
+        "kind": "share_within",
+        "share": 0.95,
+        "level": 0.95,
+        "half_width": None,
+    }
+    line = forty.editor(f"{FIRST}.half_width").controls()[0]
+    forty.wait(lambda: QApplication.focusWidget() is line)  # where the officer goes on
+    forty.bot.keyClicks(line, "10")
+    card = page.cards.cards[0]
+    assert card.about.words == "In 95 of 100 figures (38 of the 40) within ± 10, in 95 of 100 cases"
+    forty.fill(f"{FIRST}.share", "9 in 10")
+    assert card.about.words == "In 90 of 100 figures (36 of the 40) within ± 10, in 95 of 100 cases"
+    assert not page.needs.card.isVisible()
+    forty.click(page.needs.open_button)
+    forty.click(page.needs.sentences["rmse"])
+    assert [one.kind for one in forty.session.decision.requirements] == ["share_within", "rmse"]
+
+
+def test_every_need_is_offered_as_a_sentence_and_by_its_name(forty: Hands) -> None:
+    page: Any = forty.page
+    wanted = {kind for kind, made in kinds().items() if made.end == "lower"}
+    assert set(page.needs.sentences) == wanted
+    assert {action.objectName() for action in page.cards.menu.actions()} == wanted
+    assert all(link.isVisible() for link in page.needs.sentences.values())
+
+
+def test_a_sentence_that_was_chosen_is_taken_back_with_one_undo(forty: Hands) -> None:
+    page: Any = forty.page
+    forty.click(page.needs.sentences["rmse"])
+    forty.window.undo()
+    assert forty.session.decision.requirements == ()
+    assert page.needs.card.isVisible()
