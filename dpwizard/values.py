@@ -89,6 +89,7 @@ Editor = Literal[
     "other_tables",
     "attribute",
     "attributes",
+    "effect",
     "effects",
     "group",
     "moves",

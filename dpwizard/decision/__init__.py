@@ -44,6 +44,7 @@ from dpwizard.decision.steps import STEPS, Problem, answered, assumptions, probl
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.upgrades import CURRENT, Raw, version
+from dpwizard.decision.usual_effect import UsualEffect, usual_effect
 from dpwizard.decision.worlds import AttributeMoved, UnitPresent, ValueChanged
 
 __all__ = [
@@ -102,6 +103,7 @@ __all__ = [
     "TradeOff",
     "UnitKind",
     "UnitPresent",
+    "UsualEffect",
     "ValueChanged",
     "Way",
     "Window",
@@ -130,6 +132,7 @@ __all__ = [
     "rho_and_mu",
     "smallest_changes",
     "step_of",
+    "usual_effect",
     "version",
     "ways_out",
     "with_other_noise",

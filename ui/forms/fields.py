@@ -18,6 +18,7 @@ from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
+from ui.forms.effect_editor import EffectEditor
 from ui.forms.name_choices import CategoryChoice, GroupEditor, MovesEditor, OtherPartsEditor, PartChoice
 from ui.forms.number_editors import (
     ChanceEditor,
@@ -46,6 +47,7 @@ EDITORS: Mapping[str, Callable[[str, str], Editor]] = {  # by the hint of a decl
     "other_tables": OtherPartsEditor,
     "attribute": AttributeEditor,
     "attributes": ReadsEditor,
+    "effect": EffectEditor,
     "effects": EffectsEditor,
     "group": GroupEditor,
     "moves": MovesEditor,

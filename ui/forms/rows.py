@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from dpwizard.decision import Decision, edits
 from dpwizard.values import Value
+from ui.forms.effect_editor import begun
 from ui.forms.origins import with_origins_moved
 from ui.forms.overview import Overview
 from ui.forms.plain_form import PlainForm
@@ -68,7 +69,9 @@ class Rows(QWidget):
 
     def add(self) -> None:
         """Add an open row at the end, and give it the keyboard."""
-        self.session.edit(tr("Add {what}", what=within(self.title)), edits.add(self.session.decision, self.where, {}))
+        decision = self.session.decision
+        added = edits.add(decision, self.where, begun(self.kind, decision))
+        self.session.edit(tr("Add {what}", what=within(self.title)), added)
         self.refresh()
         last = len(edits.get(self.session.decision, self.where)) - 1
         self.reach(f"{self.where}[{last}].{self.names[0]}")

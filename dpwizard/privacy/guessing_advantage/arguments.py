@@ -69,7 +69,7 @@ class Attribute(Value):
         "Precision", "A guess this close to the truth counts as correct.", unit="in the attribute's unit"
     )
     effect: Positive | None = field(
-        "Effect", "Change of the statistic for one unit of the attribute: 1 for a sum, 1/n for a mean."
+        "Effect", "Change of the statistic for one unit of the attribute: 1 for a sum, 1/n for a mean.", editor="effect"
     )
 
     def missing(self) -> tuple[str, ...]:

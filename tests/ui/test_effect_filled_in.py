@@ -1,0 +1,64 @@
+"""The effect of one's own value is filled in where the release states it, offered where it may be so, and explained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from dpwizard.decision import edits
+from tests.ui.hands import Hands
+
+ATTRIBUTES = "$.requirements[0].attributes"
+
+
+@pytest.fixture
+def guessing(make_hands: Callable[..., Hands]) -> Callable[..., Hands]:
+    """Return hands at a guess about one value, under a release that states what is given."""
+
+    def make(**stated: Any) -> Hands:
+        hands = make_hands("durham")
+        decision = edits.put(hands.session.decision, "$.requirements", [{"kind": "guessing_advantage"}])
+        decision = edits.put(decision, "$.release", {"mechanism": "laplace", "sensitivity": 1, **stated})
+        hands.session.start(decision)
+        hands.go("adversary")
+        hands.click(hands.page.cards.cards[0].form.nested["attributes"].add_button)
+        return hands
+
+    return make
+
+
+def test_of_a_sum_it_is_filled_in_with_the_reason_and_can_be_changed(guessing: Callable[..., Hands]) -> None:
+    hands = guessing(statistic="sum")
+    where = f"{ATTRIBUTES}[0].effect"
+    made: Any = hands.editor(where)
+    assert edits.get(hands.session.decision, where) == 1.0
+    assert (made.line.text(), made.use.isVisible()) == ("1", False)
+    assert (
+        made.note.text()
+        == "From the release: a sum moves as far as one person's value does. Change it if that is not so."
+    )
+    hands.fill(where, "2")
+    assert edits.get(hands.session.decision, where) == 2.0
+    assert made.note.text() == f"By the release: {why}"
+    hands.click(made.use)
+    assert edits.get(hands.session.decision, where) == 1.0
+    hands.window.undo()
+    assert (made.line.text(), edits.get(hands.session.decision, where)) == ("2", 2.0)
+
+
+def test_of_a_mean_it_is_one_click_until_all_are_said_to_be_in_it(guessing: Callable[..., Hands]) -> None:
+    hands = guessing(statistic="mean", neighbours="replace", population=12_000)
+    where = f"{ATTRIBUTES}[0].effect"
+    made: Any = hands.editor(where)
+    assert edits.get(hands.session.decision, where) is None
+    assert "1 in 12,000" in made.note.text()
+    hands.click(made.use)
+    assert edits.get(hands.session.decision, where) == pytest.approx(1 / 12_000)
+
+
+def test_of_a_histogram_nothing_is_filled_in_or_offered(guessing: Callable[..., Hands]) -> None:
+    hands = guessing(statistic="histogram", dimension=4)
+    made: Any = hands.editor(f"{ATTRIBUTES}[0].effect")
+    assert (made.use.isVisible(), made.note.text(), made.line.text()) == (False, "", "")
