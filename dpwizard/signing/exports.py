@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import html
-import re
-import unicodedata
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
 from dpwizard import files, json_text
 from dpwizard.charts import visible
-from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.language import counting, digits, speaking, spoken
 from dpwizard.messages import message
-from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import editions, read_record, record, release_code, replayed
 from dpwizard.report import noise_sheet, phrases, reading
 from dpwizard.sheets import as_csv
 from dpwizard.signing import record_files
 from dpwizard.signing.record_files import RecordFiles
+from dpwizard.signing.registry import registry_entry, registry_yaml, slug
 from dpwizard.wording import figures
 
 __all__ = [
@@ -45,18 +42,6 @@ ENDINGS = MappingProxyType(
 
 UNVERIFIED = "Restore the record from a copy; or ask for it unverified, and the export says so."
 PUBLISHED = ("registry", "web", "noise")  # where everybody reads it
-REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
-ZERO_CONCENTRATED = "zCDP"  # what the registry calls a promise in rho
-STATUSES = ("Draft", "Pending")
-REQUIRED = {  # the registry's required fields under deployment.basic, and the place of each in a decision
-    "name": "$.title",
-    "data_curators": "$.details.curators",
-    "intended_use": "$.details.intended_use",
-    "description": "$.release.description",
-    "data_product_type": "$.details.product_type",
-    "data_product_region": "$.details.region",
-    "publication_date": "$.details.publication_date",
-}
 
 
 def export_files(target: RecordFiles, to: str, now: datetime, *, tier: int = 3, unverified: bool = False) -> str:
@@ -144,142 +129,6 @@ def report_html(record: dict[str, Any], json_bytes: bytes, name: str = "record.j
     return report.html(
         report.blocks(record, json_bytes, name), title=title, language=language if isinstance(language, str) else "en"
     )
-
-
-# ------------------------------------------------------------------------------- registry
-
-
-def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, status: str = "Draft") -> dict[str, Any]:
-    """Return the entry of a record for the public Differential Privacy Deployments Registry.
-
-    Arguments: record, as read; json_sha256, the hash of its JSON file, in hexadecimal; tier, 1 to 3; status.
-    Raises InvalidInput naming the first required field that the decision lacks.
-    """
-    decision = record["decision"]
-    release, details = decision.get("release", {}), decision.get("details", {})
-    accounting = record.get("accounting", {})
-    mechanisms = sorted({row["mechanism"] for row in record.get("implementation", ())})
-    basic = {
-        "name": decision.get("title"),
-        "data_curators": list(details.get("curators", ())),
-        "intended_use": details.get("intended_use"),
-        "description": release.get("description"),
-        "data_product_type": details.get("product_type"),
-        "data_product_region": details.get("region"),
-        "publication_date": details.get("publication_date"),
-        "data_product_sector": details.get("sector"),
-    }
-    for name, place in REQUIRED.items():
-        if not basic[name]:
-            raise InvalidInput("is missing, and the registry requires it", place, "Answer it in the last step.")
-    _check_date(basic["publication_date"])
-    if not 1 <= tier <= 3:
-        raise InvalidInput(message("must be 1, 2 or 3; found {tier}", tier=tier), "tier", "Choose one of these.")
-    if status not in STATUSES:
-        raise InvalidInput(
-            message('must be one of {choices}; found "{found}"', choices=", ".join(STATUSES), found=status[:40]),
-            "status",
-            "Choose one of these.",
-        )
-    one, repetitions = mechanisms_named(mechanisms).one, release.get("repetitions", 1)
-    parameters = _parameters(record, mechanisms)
-    variant = one.variant if one is not None else "Custom"
-    deployment = {
-        "basic": basic,
-        "dp_variant": {
-            "variant_name": ZERO_CONCENTRATED if "rho" in parameters else variant,
-            "data_domain": release.get("statistic"),
-            "unprotected_quantities": read_decision(decision, "$.decision").release.unprotected,
-        },
-        "privacy_loss": {
-            "privacy_unit": release.get("unit"),
-            "privacy_unit_details": f"neighbours: {release.get('neighbours')}; contributions of one unit: "
-            f"{release.get('contributions')}",
-            "privacy_parameters": {name: value for name, value in parameters.items() if value is not None},
-            "privacy_parameters_details": record["sentences"].get("window"),
-        },
-        "deployment_model": {
-            "model_name": "Central",
-            "release_type": "One release" if repetitions == 1 else "Many releases",
-            "data_source_type": "Static" if repetitions == 1 else None,  # a decision does not say whether data change
-            "access_type": "Non-interactive",
-        },
-        "accounting": {
-            "post_processing": ", ".join(release.get("post_processing", ())) or None,
-            "composition": f"{accounting.get('rule')}; {repetitions} "
-            f"{'repetition' if repetitions == 1 else 'repetitions'}",
-        },
-        "implementation": {"mechanisms": ", ".join(mechanisms), "justification": _justification(record)},
-        "administrative": {
-            "registry_authors": list(details.get("authors", ())) or list(details.get("curators", ())),
-            "notes": f"decision record, SHA-256 {json_sha256}",
-        },
-    }
-    return {
-        "url_slug": slug(str(basic["name"])),
-        "status": status,
-        "tier": tier,
-        "deployment": _without_gaps(deployment),
-    }
-
-
-def _parameters(record: dict[str, Any], mechanisms: list[str]) -> dict[str, Any]:
-    """Return what all repetitions lose: epsilon and delta, or rho where the decision states that."""
-    accounted = record["assessment"].get("accounting") or {}
-    if record["decision"].get("rho") is not None:
-        return {"rho": accounted.get("rho", record["decision"]["rho"])}
-    in_all = record.get("accounting", {}).get("epsilon_all_repetitions")
-    return {"epsilon": in_all, "delta": _delta_in_all(record, mechanisms)}
-
-
-def _delta_in_all(record: dict[str, Any], mechanisms: list[str]) -> float | None:
-    """Return the delta of all repetitions; of one, as far as it goes, in records of before it was stated."""
-    if not mechanisms_named(mechanisms).takes_delta:
-        return None
-    release, stated = record["decision"].get("release", {}), record.get("accounting", {}).get("delta_in_all")
-    found: float | None = release.get("delta") if stated is None and release.get("repetitions", 1) == 1 else stated
-    return found
-
-
-def registry_yaml(entry: dict[str, Any]) -> str:
-    """Return a registry entry as YAML, headed by the version of the schema it follows."""
-    import yaml
-
-    body = yaml.safe_dump(entry, sort_keys=False, allow_unicode=True, width=100)
-    return f"# Follows {REGISTRY_SCHEMA}.\n{body}"
-
-
-def slug(title: str) -> str:
-    """Return TITLE as part of an address: lower-case letters, digits and hyphens."""
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii").lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:80] or "decision"
-
-
-def _check_date(text: str) -> None:
-    try:
-        if date.fromisoformat(text).isoformat() != text:
-            raise ValueError
-    except ValueError:
-        place = REQUIRED["publication_date"]
-        raise InvalidInput(
-            message('must be a date as year-month-day; found "{found}"', found=text[:40]),
-            place,
-            "Write it as 2026-11-21.",
-        ) from None
-
-
-def _justification(record: dict[str, Any]) -> str:
-    found = [
-        tuple(answer.get(name, "") for name in ("title", "bound", "why")) for answer in record["sentences"]["answers"]
-    ]
-    said = [f"{title}: {bound}. {why}".rstrip() for title, bound, why in found]
-    return "\n".join(text for text in (record["decision"].get("justification"), *said) if text)
-
-
-def _without_gaps(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _without_gaps(item) for name, item in value.items() if item not in (None, "", [], {})}
-    return value
 
 
 # --------------------------------------------------------------------------- table and summary

@@ -113,7 +113,7 @@ def test_several_releases_and_gaussian_noise_are_said_in_the_registrys_words() -
 def test_a_budget_stated_in_rho_is_one_of_zero_concentrated_privacy_in_the_registry(mechanism: str) -> None:
     made = record(release={"mechanism": mechanism, "repetitions": 4}, requirements=[], epsilon=None, rho=0.125)
     deployment = exports.registry_entry(made, "00")["deployment"]
-    assert deployment["dp_variant"]["variant_name"] == "zCDP"
+    assert deployment["dp_variant"]["variant_name"] == "Zero-concentrated DP"
     assert deployment["privacy_loss"]["privacy_parameters"] == {"rho": pytest.approx(0.5, rel=1e-12)}
 
 

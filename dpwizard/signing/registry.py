@@ -1,0 +1,224 @@
+"""The entry of a record for the public registry of deployments: what its schema asks for, from the decision itself."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from datetime import date
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from dpwizard.decision import read_decision
+from dpwizard.errors import InvalidInput
+from dpwizard.fractional import rounded_up
+from dpwizard.messages import message
+from dpwizard.numerics import decimal
+from dpwizard.privacy.mechanisms import mechanisms_named
+
+REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
+ZERO_CONCENTRATED = "Zero-concentrated DP"  # what the registry calls a promise in rho
+APPROXIMATE, PURE, CUSTOM = "Approximate DP", "Pure DP", "Custom"
+STATUSES = ("Draft", "Pending")
+NEAR = 1e-9  # relative: what the noise of tables, rounded up, may be off
+NEIGHBOURS = MappingProxyType(
+    {
+        "add_remove": ("any number of", "Adjacent data sets differ by one unit, which one of them lacks"),
+        "replace": ("a fixed number of", "Adjacent data sets differ by what one unit holds"),
+    }
+)
+REQUIRED = {  # the registry's required fields under deployment.basic, and the place of each in a decision
+    "name": "$.title",
+    "data_curators": "$.details.curators",
+    "intended_use": "$.details.intended_use",
+    "description": "$.release.description",
+    "data_product_type": "$.details.product_type",
+    "data_product_region": "$.details.region",
+    "publication_date": "$.details.publication_date",
+}
+
+
+def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, status: str = "Draft") -> dict[str, Any]:
+    """Return the entry of a record for the public Differential Privacy Deployments Registry.
+
+    Arguments: record, as read; json_sha256, the hash of its JSON file, in hexadecimal; tier, 1 to 3; status.
+    Raises InvalidInput naming the first required field that the decision lacks.
+    """
+    decision = record["decision"]
+    release, details = decision.get("release", {}), decision.get("details", {})
+    read = read_decision(decision, "$.decision").release
+    mechanisms: list[str] = sorted({mechanism.name for mechanism in read.noise.each})
+    basic = {
+        "name": decision.get("title"),
+        "data_curators": list(details.get("curators", ())),
+        "intended_use": details.get("intended_use"),
+        "description": release.get("description"),
+        "data_product_type": details.get("product_type"),
+        "data_product_region": details.get("region"),
+        "publication_date": details.get("publication_date"),
+        "data_product_sector": details.get("sector"),
+    }
+    for name, place in REQUIRED.items():
+        if not basic[name]:
+            raise InvalidInput("is missing, and the registry requires it", place, "Answer it in the last step.")
+    _check_date(basic["publication_date"])
+    if not 1 <= tier <= 3:
+        raise InvalidInput(message("must be 1, 2 or 3; found {tier}", tier=tier), "tier", "Choose one of these.")
+    if status not in STATUSES:
+        raise InvalidInput(
+            message('must be one of {choices}; found "{found}"', choices=", ".join(STATUSES), found=status[:40]),
+            "status",
+            "Choose one of these.",
+        )
+    repetitions = release.get("repetitions", 1)
+    parameters = _parameters(record, mechanisms)
+    deployment = {
+        "basic": basic,
+        "dp_variant": {
+            "variant_name": _variant(parameters, mechanisms),
+            "data_domain": _domain(release, details),
+            "unprotected_quantities": read.unprotected,
+        },
+        "privacy_loss": {
+            "privacy_unit": release.get("unit"),
+            "privacy_unit_details": _adjacent(release),
+            "privacy_parameters": {name: value for name, value in parameters.items() if value is not None},
+            "privacy_parameters_details": "\n".join(_of_parameters(record, parameters)),
+        },
+        "deployment_model": {
+            "model_name": "Central",
+            "release_type": "One release" if repetitions == 1 else "Many releases",
+            "data_source_type": "Static" if repetitions == 1 else None,  # a decision does not say whether data change
+            "access_type": "Non-interactive",
+        },
+        "accounting": {
+            "post_processing": ", ".join(release.get("post_processing", ())) or None,
+            "composition": "\n".join(_composition(record, repetitions)),
+        },
+        "implementation": {"mechanisms": ", ".join(mechanisms), "justification": _justification(record)},
+        "administrative": {
+            "registry_authors": list(details.get("authors", ())) or list(details.get("curators", ())),
+            "notes": f"decision record, SHA-256 {json_sha256}",
+        },
+    }
+    return {
+        "url_slug": slug(str(basic["name"])),
+        "status": status,
+        "tier": tier,
+        "deployment": _without_gaps(deployment),
+    }
+
+
+def _parameters(record: dict[str, Any], mechanisms: list[str]) -> dict[str, Any]:
+    """Return what all repetitions lose: epsilon and delta, or rho where the decision states that."""
+    accounted = record["assessment"].get("accounting") or {}
+    if record["decision"].get("rho") is not None:
+        return {"rho": accounted.get("rho", rounded_up(record["decision"]["rho"]))}
+    in_all = record.get("accounting", {}).get("epsilon_all_repetitions")
+    return {"epsilon": in_all, "delta": _delta_in_all(record, mechanisms)}
+
+
+def _variant(parameters: dict[str, Any], mechanisms: list[str]) -> str:
+    """Return what the registry calls the promise: of noise with a largest loss beside noise without, the weaker."""
+    one = mechanisms_named(mechanisms).one
+    if "rho" in parameters:
+        return ZERO_CONCENTRATED
+    if one is not None or not mechanisms:
+        return one.variant if one is not None else CUSTOM
+    return APPROXIMATE if parameters.get("delta") is not None else CUSTOM
+
+
+def _domain(release: dict[str, Any], details: dict[str, Any]) -> str | None:
+    """Return which data sets are protected; None where the release does not say how two of them differ."""
+    if release.get("neighbours") not in NEIGHBOURS or not release.get("unit"):
+        return None
+    many, _ = NEIGHBOURS[release["neighbours"]]
+    return f"Data sets about {details['region']} of {many} units, each of which is {release['unit']}."
+
+
+def _adjacent(release: dict[str, Any]) -> str | None:
+    """Return which data sets are adjacent, and how much one unit may hold."""
+    if release.get("neighbours") not in NEIGHBOURS:
+        return None
+    _, differ = NEIGHBOURS[release["neighbours"]]
+    rows = release.get("contributions")
+    return f"{differ}. One unit is in at most {rows} {'row' if rows == 1 else 'rows'}." if rows else f"{differ}."
+
+
+def _of_parameters(record: dict[str, Any], parameters: dict[str, Any]) -> Iterator[str]:
+    """Yield what is said of the parameters: the window, and of several tables what each takes, if it adds up so."""
+    if said := record["sentences"].get("window"):
+        yield said
+    name = "rho" if "rho" in parameters else "epsilon"
+    total, rows = parameters.get(name), record.get("implementation", ())
+    shares = [row.get(name) for row in rows]
+    if total is None or len(rows) < 2 or any(share is None for share in shares):
+        return
+    whole = sum((decimal(share) for share in shares), start=Fraction(0))
+    if abs(whole - decimal(total)) > NEAR * whole:
+        return  # tables of different people, or several repetitions: they do not add up to the total
+    for at, (row, share) in enumerate(zip(rows, shares, strict=True)):
+        called = re.sub(r"[^\w ,.%/-]+", " ", str(row.get("part") or f"table {at + 1}")).strip()
+        yield f"- {called or at + 1}: {name} = {share!r}"
+
+
+def _composition(record: dict[str, Any], repetitions: int) -> Iterator[str]:
+    """Yield by what rule losses add up, and what rho comes to as epsilon at delta by each rule."""
+    times = "repetition" if repetitions == 1 else "repetitions"
+    yield f"{record.get('accounting', {}).get('rule')}; {repetitions} {times}"
+    accounted = record["assessment"].get("accounting") or {}
+    for row in accounted.get("conversions") or ():
+        rho, delta = accounted.get("rho"), accounted.get("delta")
+        if rho is not None and delta is not None:
+            yield f"- By the rule {row['rule']}: rho = {rho!r} (epsilon = {row['epsilon']!r}, delta = {delta!r})"
+
+
+def _delta_in_all(record: dict[str, Any], mechanisms: list[str]) -> float | None:
+    """Return the delta of all repetitions; of one, as far as it goes, in records of before it was stated."""
+    if not mechanisms_named(mechanisms).takes_delta:
+        return None
+    release, stated = record["decision"].get("release", {}), record.get("accounting", {}).get("delta_in_all")
+    found: float | None = release.get("delta") if stated is None and release.get("repetitions", 1) == 1 else stated
+    return found
+
+
+def registry_yaml(entry: dict[str, Any]) -> str:
+    """Return a registry entry as YAML, headed by the version of the schema it follows."""
+    import yaml
+
+    body = yaml.safe_dump(entry, sort_keys=False, allow_unicode=True, width=100)
+    return f"# Follows {REGISTRY_SCHEMA}.\n{body}"
+
+
+def slug(title: str) -> str:
+    """Return TITLE as part of an address: lower-case letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii").lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:80] or "decision"
+
+
+def _check_date(text: str) -> None:
+    try:
+        if date.fromisoformat(text).isoformat() != text:
+            raise ValueError
+    except ValueError:
+        place = REQUIRED["publication_date"]
+        raise InvalidInput(
+            message('must be a date as year-month-day; found "{found}"', found=text[:40]),
+            place,
+            "Write it as 2026-11-21.",
+        ) from None
+
+
+def _justification(record: dict[str, Any]) -> str:
+    found = [
+        tuple(answer.get(name, "") for name in ("title", "bound", "why")) for answer in record["sentences"]["answers"]
+    ]
+    said = [f"{title}: {bound}. {why}".rstrip() for title, bound, why in found]
+    return "\n".join(text for text in (record["decision"].get("justification"), *said) if text)
+
+
+def _without_gaps(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_gaps(item) for name, item in value.items() if item not in (None, "", [], {})}
+    return value
