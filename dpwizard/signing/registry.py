@@ -10,7 +10,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from dpwizard.decision import read_decision
+from dpwizard.decision import Release, read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.fractional import rounded_up
 from dpwizard.messages import message
@@ -21,6 +21,7 @@ REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's
 ZERO_CONCENTRATED = "Zero-concentrated DP"  # what the registry calls a promise in rho
 APPROXIMATE, PURE, CUSTOM = "Approximate DP", "Pure DP", "Custom"
 STATUSES = ("Draft", "Pending")
+OVER_TIME = ("day", "week", "month", "quarter", "year")  # slices, each of which is a release
 NEAR = 1e-9  # relative: what the noise of tables, rounded up, may be off
 NEIGHBOURS = MappingProxyType(
     {
@@ -72,6 +73,7 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
             "Choose one of these.",
         )
     repetitions = release.get("repetitions", 1)
+    once = repetitions == 1 and read.slice not in OVER_TIME
     parameters = _parameters(record, mechanisms)
     deployment = {
         "basic": basic,
@@ -82,14 +84,14 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         },
         "privacy_loss": {
             "privacy_unit": release.get("unit"),
-            "privacy_unit_details": _adjacent(release),
+            "privacy_unit_details": _adjacent(read),
             "privacy_parameters": {name: value for name, value in parameters.items() if value is not None},
             "privacy_parameters_details": "\n".join(_of_parameters(record, parameters)),
         },
         "deployment_model": {
             "model_name": "Central",
-            "release_type": "One release" if repetitions == 1 else "Many releases",
-            "data_source_type": "Static" if repetitions == 1 else None,  # a decision does not say whether data change
+            "release_type": "One release" if once else "Many releases",
+            "data_source_type": "Static" if once else None,  # a decision does not say whether data change
             "access_type": "Non-interactive",
         },
         "accounting": {
@@ -112,11 +114,17 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
 
 def _parameters(record: dict[str, Any], mechanisms: list[str]) -> dict[str, Any]:
     """Return what all repetitions lose: epsilon and delta, or rho where the decision states that."""
-    accounted = record["assessment"].get("accounting") or {}
     if record["decision"].get("rho") is not None:
-        return {"rho": accounted.get("rho", rounded_up(record["decision"]["rho"]))}
+        return {"rho": _rho(record)}
     in_all = record.get("accounting", {}).get("epsilon_all_repetitions")
     return {"epsilon": in_all, "delta": _delta_in_all(record, mechanisms)}
+
+
+def _rho(record: dict[str, Any]) -> float:
+    """Return what all repetitions lose in rho; never less than the decision states of one."""
+    stated = rounded_up(record["decision"].get("rho") or 0.0)
+    accounted = record["assessment"].get("accounting") or {}
+    return max(stated, accounted.get("rho") or 0.0)
 
 
 def _variant(parameters: dict[str, Any], mechanisms: list[str]) -> str:
@@ -134,16 +142,17 @@ def _domain(release: dict[str, Any], details: dict[str, Any]) -> str | None:
     if release.get("neighbours") not in NEIGHBOURS or not release.get("unit"):
         return None
     many, _ = NEIGHBOURS[release["neighbours"]]
-    return f"Data sets about {details['region']} of {many} units, each of which is {release['unit']}."
+    return f"Data sets of {many} units; one unit is {release['unit']}. Region: {details['region']}."
 
 
-def _adjacent(release: dict[str, Any]) -> str | None:
-    """Return which data sets are adjacent, and how much one unit may hold."""
-    if release.get("neighbours") not in NEIGHBOURS:
+def _adjacent(release: Release) -> str | None:
+    """Return which data sets are adjacent, how much one unit may hold, and of how many units one person may be."""
+    if release.neighbours is None:
         return None
-    _, differ = NEIGHBOURS[release["neighbours"]]
-    rows = release.get("contributions")
-    return f"{differ}. One unit is in at most {rows} {'row' if rows == 1 else 'rows'}." if rows else f"{differ}."
+    _, differ = NEIGHBOURS[release.neighbours]
+    rows, units = release.contributions, release.units_of_a_person or 1
+    said = [f"{differ}.", f"One unit is in at most {rows} {'row' if rows == 1 else 'rows'}."]
+    return " ".join([*said, f"One person may be {units} units."] if units > 1 else said)
 
 
 def _of_parameters(record: dict[str, Any], parameters: dict[str, Any]) -> Iterator[str]:
@@ -169,8 +178,8 @@ def _composition(record: dict[str, Any], repetitions: int) -> Iterator[str]:
     yield f"{record.get('accounting', {}).get('rule')}; {repetitions} {times}"
     accounted = record["assessment"].get("accounting") or {}
     for row in accounted.get("conversions") or ():
-        rho, delta = accounted.get("rho"), accounted.get("delta")
-        if rho is not None and delta is not None:
+        rho, delta = _rho(record), accounted.get("delta")
+        if rho and delta is not None:
             yield f"- By the rule {row['rule']}: rho = {rho!r} (epsilon = {row['epsilon']!r}, delta = {delta!r})"
 
 

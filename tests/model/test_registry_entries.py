@@ -61,7 +61,7 @@ def test_the_entry_of_each_example_is_one_the_registry_takes_and_agrees_with_its
 def test_an_entry_names_its_variant_as_the_registry_does(name: str, variant: str) -> None:
     deployment = yaml.safe_load(exported(name))["deployment"]
     assert deployment["dp_variant"]["variant_name"] == variant
-    assert "Data sets about" in deployment["dp_variant"]["data_domain"]
+    assert "Data sets of" in deployment["dp_variant"]["data_domain"]
 
 
 def test_an_entry_of_ours_that_was_changed_by_hand_is_found_out() -> None:
