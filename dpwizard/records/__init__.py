@@ -7,6 +7,7 @@ from dpwizard.records.ledger_entry import SHARED, Entry, Signed, alike, entry_of
 from dpwizard.records.library_code import release_code
 from dpwizard.records.policy import APPROVALS, Breach, PolicyFile, breaches
 from dpwizard.records.record import DOCUMENT, Difference, is_record, read_record
+from dpwizard.records.registry import registry_entry, registry_yaml, slug
 from dpwizard.records.replayed import replayed
 
 __all__ = [
@@ -42,6 +43,9 @@ __all__ = [
     "policy_text",
     "read_record",
     "record",
+    "registry_entry",
+    "registry_yaml",
     "release_code",
     "replayed",
+    "slug",
 ]

@@ -14,12 +14,20 @@ from dpwizard.charts import visible
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.language import counting, digits, speaking, spoken
 from dpwizard.messages import message
-from dpwizard.records import editions, read_record, record, release_code, replayed
+from dpwizard.records import (
+    editions,
+    read_record,
+    record,
+    registry_entry,
+    registry_yaml,
+    release_code,
+    replayed,
+    slug,
+)
 from dpwizard.report import noise_sheet, phrases, reading
 from dpwizard.sheets import as_csv
 from dpwizard.signing import record_files
 from dpwizard.signing.record_files import RecordFiles
-from dpwizard.signing.registry import registry_entry, registry_yaml, slug
 from dpwizard.wording import figures
 
 __all__ = [
