@@ -1,6 +1,7 @@
 """What an officer fills in, and what follows from it: release, requirements, assessment."""
 
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
+from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.carried_out import Earlier, as_earlier, counted
 from dpwizard.decision.decision import (
@@ -48,6 +49,7 @@ from dpwizard.decision.usual_effect import UsualEffect, usual_effect
 from dpwizard.decision.worlds import AttributeMoved, UnitPresent, ValueChanged
 
 __all__ = [
+    "ADVERSARIES",
     "ALLOWED",
     "CURRENT",
     "DOUBLE",
@@ -74,6 +76,7 @@ __all__ = [
     "Details",
     "Earlier",
     "ExactFigure",
+    "Feared",
     "Given",
     "History",
     "Influence",
@@ -108,6 +111,7 @@ __all__ = [
     "Way",
     "Window",
     "account",
+    "add_feared",
     "answered",
     "as_earlier",
     "assess",
@@ -118,6 +122,7 @@ __all__ = [
     "derive",
     "deviation",
     "edits",
+    "feared",
     "figures",
     "influences",
     "lengthy",

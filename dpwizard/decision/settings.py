@@ -17,6 +17,7 @@ from dpwizard.decision.worlds import Check, Missing, Pair
 from dpwizard.fractional import rounded_down
 from dpwizard.numerics import decimal, largest_within, quotient_up, up
 from dpwizard.privacy.mechanisms import IN_RHO, MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
+from dpwizard.stopping import may_stop
 
 ONE = Fraction(1)
 LEAST, LARGEST = 1e-9, 1e4  # the budgets among which the largest is looked for
@@ -181,6 +182,7 @@ class PrivacySetting:
         HITS are the chances of events that the promise reads. Of one figure with discrete noise a smaller budget may
         break what a larger one keeps: the budgets at which it may are looked at, too.
         """
+        may_stop()
         if excess(LARGEST) <= 0.0:
             return math.inf
         found = self._kept(excess, LARGEST)
@@ -188,6 +190,7 @@ class PrivacySetting:
             broken = next((budget for budget in self._turns(found, hits) if excess(budget) > 0.0), None)
             if broken is None:
                 return found
+            may_stop()
             found = self._kept(excess, broken)
         return 0.0
 

@@ -105,11 +105,13 @@ class RelativeRisk(OfAnAttribute):
 
     def unasked(self, release: Release) -> tuple[str, ...]:
         doubted = self.adversary in ("inclusion", "both") and self.attribute is None  # an attribute is of who is there
+        known = {"inclusion": ("q", "sensitive_set"), "attribute": ("p",)}  # what is certain, or at no stake
         unbounded = any(table.noise.takes_delta for table in release.tables)
         stated: tuple[str, ...] = ("statement", "tolerance")  # certain, where noise has a largest loss
         if unbounded:
             stated = () if self.statement == "tolerance" else ("tolerance",)
-        return (*super().unasked(release), *(("attribute",) if doubted else ()), *stated)
+        attribute = ("attribute",) if doubted else ()
+        return (*super().unasked(release), *attribute, *known.get(self.adversary or "", ()), *stated)
 
     def missing(self) -> tuple[str, ...]:
         p, q = self.beliefs()
