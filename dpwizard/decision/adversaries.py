@@ -28,6 +28,7 @@ from dpwizard.privacy.guessing_advantage import Attribute
 from dpwizard.privacy.priors import Uniform
 from dpwizard.privacy.profiles import Constant
 from dpwizard.stopping import Stopped, heeding
+from dpwizard.value_errors import shown
 from dpwizard.values import PriorRange
 
 WHERE = "$.requirements"
@@ -51,8 +52,8 @@ class Feared:
 def feared(release: Release, who: str) -> Feared:
     """Return what WHO, one of ADVERSARIES, brings to RELEASE. Raises InvalidInput for anybody else."""
     if who not in _BROUGHT:
-        allowed = ", ".join(ADVERSARIES)
-        raise InvalidInput(message('is "{who}", who is not among those to choose from', who=who), "who", allowed)
+        stated = message("must be one of {names}; found {who}", names=", ".join(ADVERSARIES), who=shown(who))
+        raise InvalidInput(stated, "who", "Choose one of these.")
     return release.once(("feared", who), lambda: _judged(_BROUGHT[who](release), release))
 
 
@@ -112,10 +113,11 @@ def _insurer(release: Release) -> Feared:
     named, effect, largest = _amount(release)
     prior = Uniform(low=None if largest is None else 0.0, high=largest)
     averaged = release.noise.takes_delta  # no largest loss: only the best guess, over all values and releases
+    assumed = ("prior",) if averaged else ("prior", "truth")
     asked = GuessingAdvantage(
         attributes=(Attribute(name=named, prior=prior, truth=None if averaged else "worst", effect=effect),),
         statement="expected" if averaged else "certain",
-        origins=tuple(Origin(field=f"attributes[0].{name}", origin="assumed") for name in ("prior", "truth")),
+        origins=tuple(Origin(field=f"attributes[0].{name}", origin="assumed") for name in assumed),
     )
     why = "insurer_on_average" if averaged else "insurer" if largest is None else "insurer_within_bounds"
     read = any(table.effects or table.statistic in (*AMOUNTS, None) for table in release.noisy)

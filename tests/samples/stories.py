@@ -67,7 +67,7 @@ A_COUNT = a_release(
     "Tuberculosis in the shelters, 2025", "A count", "one guest of a shelter", COME_OR_GO, "1", GEOMETRIC, "2300"
 )
 TAKES_PART: Answers = (
-    ("Add an adversary", "Taking part or not"),
+    ("All measures", "Taking part or not"),
     ("Name", "Employer who reads the report"),
     ("Chance if they stay out", "2"),
 )
@@ -103,7 +103,7 @@ STORIES: Mapping[str, Story] = {
         fast=True,
         release=A_COUNT,
         adversary=(
-            ("Add an adversary", "Relative risk"),
+            ("All measures", "Relative risk"),
             ("Name", "Neighbour of a guest"),
             ("What they want to learn", "Is someone in the data, and with which value?"),
             ("Chance that the person is in the data", "A range"),
@@ -138,7 +138,7 @@ STORIES: Mapping[str, Story] = {
         by="mouse",
         release=a_release("Guests of the shelter with a pass", "A count", "one guest", OTHER_VALUES, "1", GEOMETRIC),
         adversary=(
-            ("Add an adversary", "Finding one record among all"),
+            ("All measures", "Finding one record among all"),
             ("Name", "Somebody who knows all guests but one"),
             ("Population", "100"),
             ("Where this comes from", "Public"),
@@ -167,7 +167,7 @@ STORIES: Mapping[str, Story] = {
         by="mouse",
         release=A_COUNT,
         adversary=(
-            ("Add an adversary", "Two worlds"),
+            ("All measures", "Two worlds"),
             ("Name", "Whoever decides about a guest"),
             ("Chance without the record", "10"),
         ),
@@ -182,7 +182,7 @@ STORIES: Mapping[str, Story] = {
     "attack_advantage": Story(
         by="keys",
         release=A_COUNT,
-        adversary=(("Add an adversary", "Telling who is in the data"), ("Name", "Whoever bets on a guest")),
+        adversary=(("All measures", "Telling who is in the data"), ("Name", "Whoever bets on a guest")),
         profile=(("Largest advantage", "40"),),
         decision=LARGEST,
         expects=Sum(
@@ -195,7 +195,7 @@ STORIES: Mapping[str, Story] = {
         by="mouse",
         release=a_release("How long students eat", "A mean", "one student", OTHER_VALUES, "0.16", LAPLACE, "100"),
         adversary=(
-            ("Add an adversary", "Guessing advantage"),
+            ("All measures", "Guessing advantage"),
             ("Name", "Somebody who saw the others eat"),
             ("Add one", True),
             ("What the attacker believes beforehand", "Uniform: every value between two ends alike"),
@@ -236,7 +236,7 @@ STORIES: Mapping[str, Story] = {
         by="keys",
         release=a_release("Diagnoses of one ward", "A histogram", "one patient", OTHER_VALUES, "2", GEOMETRIC),
         adversary=(
-            ("Add an adversary", "Guessing a category"),
+            ("All measures", "Guessing a category"),
             ("Name", "Visitor of the ward"),
             ("What the attacker believes", "asthma 0.2\nnone of these 0.8"),
             ("The true category", "asthma"),
@@ -249,7 +249,7 @@ STORIES: Mapping[str, Story] = {
         by="mouse",
         fast=True,
         release=a_release("Visits to the health centre", "A sum", "one student", OTHER_VALUES, "1", LAPLACE, "1600"),
-        adversary=(("Add an adversary", "Privacy at risk"), ("Name", "A level that holds nine times in ten")),
+        adversary=(("All measures", "Privacy at risk"), ("Name", "A level that holds nine times in ten")),
         profile=(("Level", "0.5"), ("Confidence", "90")),
         budget=(("Add a budget", "Privacy budget"), ("Name", "The centre's budget"), ("Privacy budget in all", "1")),
         decision=LARGEST,
@@ -264,7 +264,7 @@ STORIES: Mapping[str, Story] = {
         by="keys",
         release=a_release("Income of the members", "A sum", "one member", OTHER_VALUES, "50", LAPLACE),
         adversary=(
-            ("Add an adversary", "Persuasive privacy"),
+            ("All measures", "Persuasive privacy"),
             ("Name", "Forecaster of incomes"),
             ("Score", "Logarithmic: how well the truth was foreseen"),
             ("Least belief in the truth", "5"),
@@ -289,7 +289,7 @@ STORIES: Mapping[str, Story] = {
         by="mouse",
         release=a_release("Mean weight of the newborn", "A mean", "one child", OTHER_VALUES, "1", NONE),
         adversary=(
-            ("Add an adversary", "Exact mean"),
+            ("All measures", "Exact mean"),
             ("Name", "Somebody with normal beliefs"),
             ("Number of people", "100"),
             ("Correlation", "0"),

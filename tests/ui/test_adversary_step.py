@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from dpwizard.decision import Decision, read_decision, written
@@ -46,6 +46,94 @@ def cafeteria(make_hands: Callable[..., Hands]) -> Hands:
 
 def tools(hands: Hands) -> Any:
     return hands.page.cards.cards[0].form.nested["attributes"].forms[0].nested["prior"].tools
+
+
+# --------------------------------------------------------------------------------------- gallery
+
+
+def in_sight(hands: Hands, widget: Any) -> bool:
+    """Return whether all of WIDGET is seen without scrolling."""
+    corner = widget.mapTo(hands.page.viewport(), QPoint(0, 0))
+    return bool(hands.page.viewport().rect().contains(QRect(corner, widget.size())))
+
+
+def choose(hands: Hands, who: str) -> None:
+    """Choose WHO in the gallery by clicks alone: nobody scrolls."""
+    gallery = hands.page.gallery
+    if gallery.open_button.isVisible():
+        hands.click(gallery.open_button)
+    hands.wait(lambda: in_sight(hands, gallery.people[who].button))
+    hands.click(gallery.people[who].button)
+
+
+def test_a_neighbour_and_an_employer_are_three_clicks_and_all_they_believe_is_there(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    choose(hands, "neighbour")
+    choose(hands, "employer")
+    asked: Any = decision(hands).requirements
+    assert [(one.kind, one.name, one.adversary, *one.beliefs()) for one in asked] == [
+        ("relative_risk", "A neighbour or colleague", "inclusion", (0.0, 1.0), 1.0),
+        ("relative_risk", "An employer", "attribute", 1.0, (0.0, 1.0)),
+    ]
+    assert [one.missing() for one in asked] == [("profile",)] * 2
+    hands.wizard.undo()
+    assert len(decision(hands).requirements) == 1
+
+
+def test_the_keyboard_goes_to_what_comes_next_and_that_is_seen(empty: Hands) -> None:
+    hands = empty
+    hands.window.resize(1366, 768)
+    hands.go("adversary")
+    for who in ("neighbour", "employer"):
+        hands.page.gallery.reach()  # as the list of what is missing does
+        if hands.page.gallery.open_button.isVisible():
+            hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+        while QApplication.focusWidget() is not hands.page.gallery.people[who].button:
+            hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
+        asks = hands.page.cards.cards[-1].bets.ask_button
+        assert QApplication.focusWidget() is asks  # nothing is open here: questions are offered at once
+        hands.wait(lambda asks=asks: in_sight(hands, asks))
+        assert not hands.page.gallery.card.isVisible()
+
+
+def test_an_insurer_begins_at_the_first_number_that_only_the_officer_knows(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("bon_persuasion")
+    hands.go("adversary")
+    choose(hands, "insurer")
+    editor = hands.editor(f"$.requirements[{len(decision(hands).requirements) - 1}].attributes[0].precision")
+    assert QApplication.focusWidget() is editor.controls()[0]
+
+
+def test_whom_nothing_can_be_promised_against_cannot_be_chosen_and_the_reason_is_read(durham: Hands) -> None:
+    hands = durham
+    hands.go("adversary")
+    gallery = hands.page.gallery
+    assert not gallery.card.isVisible()
+    hands.click(gallery.open_button)
+    insurer = gallery.people["insurer"]
+    assert not insurer.button.isEnabled()
+    assert insurer.words.words.startswith("Does not apply to this release. No table is computed from an amount")
+    assert insurer.button.accessibleDescription() == insurer.words.words
+    assert [who for who, person in gallery.people.items() if not person.button.isEnabled()] == ["insurer"]
+    hands.go("profile")
+    hands.go("adversary")
+    assert not gallery.card.isVisible()  # calm again
+
+
+def test_a_card_says_why_and_nothing_above_moves_while_its_beliefs_become_others(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    choose(hands, "employer")
+    card = hands.page.cards.cards[0]
+    assert card.about.words == word("feared_why", "employer")
+    editor = hands.editor("$.requirements[0].q")
+    hands.settle()
+    place = editor.mapTo(card, QPoint(0, 0))
+    hands.choose_in(editor.controls()[0], "one")
+    assert card.about.words == word("feared_why", "employer")
+    assert editor.mapTo(card, QPoint(0, 0)) == place
 
 
 # ----------------------------------------------------------------------------------------- cards

@@ -89,7 +89,7 @@ def test_whoever_follows_the_first_decision_has_the_window_it_speaks_of_and_noth
         follower.press(bold(0)[3])
         follower.answer(*bold(0)[4:6])
         follower.press(bold(0)[6])
-        follower.pick(*bold(1)[:2])
+        follower.press(bold(1)[0])
         for field, words in follower.answers(1):
             follower.answer(field, words)
         for statement in hands.page.findChildren(Statement):

@@ -10,7 +10,18 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from dpwizard.decision import STEPS, Answer, Assessment, BaseRequirement, Decision, NumberRequirement, edits, step_of
+from dpwizard.decision import (
+    ADVERSARIES,
+    STEPS,
+    Answer,
+    Assessment,
+    BaseRequirement,
+    Decision,
+    NumberRequirement,
+    edits,
+    feared,
+    step_of,
+)
 from dpwizard.decision.requirements import Requirement, kinds
 from dpwizard.values import hints
 from dpwizard.wording import explain, need_in_words, say, word
@@ -120,9 +131,10 @@ class RequirementCard(Card):
                 unused.setParent(self)  # so that they go with the card
                 unused.hide()
         self.column.addLayout(head)
-        self.about = added(self.column, Prose(word("kind_help", self.kind), "caption"))
+        self.about = added(self.column, Prose(_about(session.decision, requirement), "caption"))
         self.form = added(self.column, Form(session, where, type(requirement), (("name",) if whole else ()) + names))
-        by_questions = any(hints(type(requirement), name).by_questions for name in names)
+        asked = own_fields(type(requirement)) if whole else names  # questions are offered at once, wherever they end
+        by_questions = any(hints(type(requirement), name).by_questions for name in asked)
         self.bets = BetsEntry(session, host, index) if by_questions else None
         if self.bets is not None:
             self.column.addWidget(self.bets)
@@ -224,6 +236,17 @@ class RequirementCard(Card):
         self.session.edit(tr("Remove requirement"), edits.remove(self.session.decision, "$.requirements", self.index))
         self.moved.emit()
         self.removed.emit(named)
+
+
+def _about(decision: Decision, requirement: Requirement) -> str:
+    """Return why somebody chosen by name has this promise; of any other requirement what its kind is."""
+    release = decision.planned.release
+    chosen = (who for who in ADVERSARIES if (requirement.name or "").startswith(word("feared", who)))
+    found = next((feared(release, who) for who in chosen), None)
+    asked = ("kind", *requirement.asked_early)
+    if found is None or any(getattr(found.requirement, name, None) != getattr(requirement, name) for name in asked):
+        return word("kind_help", requirement.kind)
+    return word("feared_why", found.why)
 
 
 class Removed(QWidget):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 MARGIN = 50  # pixels kept around it, as Qt's own
+SETTLED = 50  # milliseconds after which a page that was growing has its full length
 
 
 class FocusScroll(QObject):
@@ -23,7 +24,8 @@ class FocusScroll(QObject):
 
     def _moved(self, before: QWidget | None, now: QWidget | None) -> None:
         if now is not None:
-            QTimer.singleShot(0, self, self._see)  # a page that has just grown is laid out by then
+            QTimer.singleShot(0, self, self._see)  # a page that has just grown is mostly laid out by then
+            QTimer.singleShot(SETTLED, self, self._see)
 
     def _see(self) -> None:
         now = QApplication.focusWidget()
@@ -43,6 +45,8 @@ def see(widget: QWidget) -> None:
             if widget.height() > inside.viewport().height():
                 inside.ensureVisible(corner.x(), corner.y(), MARGIN, 0)
                 inside.verticalScrollBar().setValue(corner.y())
-            else:
-                inside.ensureWidgetVisible(widget, MARGIN, MARGIN)
+            elif not QRect(-page.pos(), inside.viewport().size()).contains(QRect(corner, widget.size())):
+                # Qt itself is content once the line with the caret is seen
+                inside.ensureVisible(corner.x() + widget.width(), corner.y() + widget.height(), MARGIN, MARGIN)
+                inside.ensureVisible(corner.x(), corner.y(), MARGIN, MARGIN)
         inside = inside.parentWidget()

@@ -253,6 +253,7 @@ def stylesheet(colours: Colours) -> str:
     QPushButton#step {{ color: {c.quiet}; }}
     QPushButton#step[close="true"] {{ padding: 4px 8px; }}
     QPushButton#link {{ color: {c.accent}; }}
+    QPushButton#link:disabled {{ color: {c.quiet}; }}
     QPushButton#step:hover, QPushButton#link:hover {{ background: {c.selected}; }}
     QPushButton#step:checked {{ background: {c.selected}; color: {c.text}; font-weight: 600; }}
     QPushButton#step:focus, QPushButton#link:focus {{ border: 2px solid {c.accent}; padding: 5px 6px; }}
