@@ -24,7 +24,10 @@ class Drawn:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """An assessment with the curves of each requirement (by position) and the noise of the first number."""
+    """An assessment with the curves of each requirement (by position) and the noise of the first number.
+
+    Where no budget is chosen yet, the noise is that of the least which keeps every need.
+    """
 
     assessment: Assessment
     drawn: tuple[Drawn, ...]
@@ -53,7 +56,7 @@ def _picture(decision: Decision, previous: Picture | None, assessment: Assessmen
         if kept is None or (kept.requirement, kept.chosen, kept.answer) != asked:
             kept = _draw(index, requirement, answer, decision)
         drawn.append(kept)
-    source = _noise_of(decision)
+    source = _noise_of(decision, assessment.window.lower)
     same = previous is not None and previous.noise_of == source
     found = previous.noise if same and previous is not None else noise(*source) if source is not None else None
     return Picture(assessment=assessment, drawn=tuple(drawn), noise=found, noise_of=source)
@@ -69,6 +72,7 @@ def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: De
     return Drawn(requirement=requirement, release=release, answer=answer, chosen=chosen, curves=found, strands=drawn)
 
 
-def _noise_of(decision: Decision) -> tuple[NumberSetting, float] | None:
+def _noise_of(decision: Decision, needed: float) -> tuple[NumberSetting, float] | None:
     setting = decision.release.number_setting(decision.release.noisy[0].name)
-    return (setting, decision.chosen) if isinstance(setting, NumberSetting) and decision.chosen else None
+    budget = needed if decision.chosen is None else decision.chosen
+    return (setting, budget) if isinstance(setting, NumberSetting) and budget else None

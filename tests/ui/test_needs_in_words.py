@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from dpwizard.decision import edits
 from dpwizard.decision.requirements import kinds
 from tests.ui.hands import Hands
+from ui.panels.noise import NoisePanel
 
 FIRST = "$.requirements[0]"
 
@@ -63,3 +64,23 @@ def test_a_sentence_that_was_chosen_is_taken_back_with_one_undo(forty: Hands) ->
     forty.window.undo()
     assert forty.session.decision.requirements == ()
     assert page.needs.card.isVisible()
+
+
+def test_before_an_epsilon_is_chosen_the_noise_is_drawn_at_the_least_that_keeps_the_need_as_whole_bars(
+    forty: Hands,
+) -> None:
+    page: Any = forty.page
+    panel = next(one for one in page.panels if isinstance(one, NoisePanel))
+    forty.session.put("Open", "$.epsilon", None)
+    forty.session.put("Whole steps", "$.release.mechanism", "geometric")
+    forty.settle()
+    assert panel.figure is None
+    forty.click(page.needs.sentences["share_within"])
+    forty.fill(f"{FIRST}.half_width", "10")
+    forty.settle()
+    assert panel.figure is not None
+    assert panel.figure.plots[0].bars
+    assert panel.figure.sentence.startswith("At the least epsilon that keeps every need, 0.37: ")
+    forty.session.put("Choose", "$.epsilon", 1.0)
+    forty.settle()
+    assert "the least" not in panel.figure.sentence

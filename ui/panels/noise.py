@@ -1,4 +1,4 @@
-"""The noise on one number at the epsilon chosen: the interval that holds 95 in 100, and a policy threshold if any."""
+"""The noise on one number, at the epsilon chosen or, before one is, at the least that keeps every need."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class NoisePanel(ChartPanel):
         return word("chart", "noise_none_brief" if self.on_card else "noise_none")  # the card stands on step 6
 
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
-        if picture.noise is None:
+        needed = picture.noise_of[1] if picture.noise_of is not None and decision.planned.chosen is None else None
+        if picture.noise is None or (needed is not None and self.on_card):  # the card speaks of the budget chosen
             return None
         tables = decision.release.tables
         first = (None, tables[0].name)  # the noise is that of the first table
@@ -42,7 +43,9 @@ class NoisePanel(ChartPanel):
         crossing = next((a for a in own if a.enabled and a.at_epsilon), None)
         at = None if crossing is None else dict(crossing.at_epsilon)
         figure = noise_chart.figure(picture.noise, at, brief=self.on_card)
-        if len(tables) < 2:
-            return figure
-        sentence = say("chart", "noise_of_part", {"part": tables[0].name, "said": figure.sentence})
+        sentence = figure.sentence
+        if len(tables) > 1:
+            sentence = say("chart", "noise_of_part", {"part": tables[0].name, "said": sentence})
+        if needed is not None:
+            sentence = say("chart", "noise_at_needs", {"least": needed, "said": sentence})
         return replace(figure, sentence=sentence)
