@@ -51,7 +51,7 @@ def test_three_numbers_settle_a_belief_and_one_undo_takes_it_back(guessed: Hands
     guessed.choose(f"{WHERE}.family", "lognormal")
     form = tell(guessed, "10000", "20,000", "40000")
     assert quarters_of(believed(guessed)) == pytest.approx((10_000, 20_000, 40_000), rel=1e-12)
-    assert form.says.words == "The belief has exactly these quarters."
+    assert form.says.text() == "The belief has exactly these quarters."
     assert [made.line.text() for made in form.quarters] == ["10000", "20000", "40000"]
     unfold(guessed, form)  # the parameters are there, for who asks
     assert guessed.editor(f"{WHERE}.log_sd").controls()[0].isVisible()
@@ -67,7 +67,7 @@ def test_where_the_kind_cannot_have_them_the_nearest_is_used_and_said_and_anothe
     form = tell(guessed, "10", "20", "40")
     near = quarters_of(believed(guessed))
     assert near == pytest.approx((70 / 3 - 15, 70 / 3, 70 / 3 + 15))
-    assert form.says.words == (
+    assert form.says.text() == (
         "This kind of belief cannot have exactly these. The nearest is used: "
         "a quarter below 8.33333, half below 23.3333, three quarters below 38.3333."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from dpwizard.decision import Decision, usual_effect
@@ -9,6 +10,8 @@ from dpwizard.values import Value, hints
 from dpwizard.wording import figures, say
 from ui.forms.number_editors import NumberEditor
 from ui.widgets import button_for, tr
+
+SAME = 1e-5  # relative: nearer than that, it is the number of the release, with fewer digits
 
 
 class EffectEditor(NumberEditor):
@@ -44,7 +47,7 @@ class EffectEditor(NumberEditor):
 
     def _say(self) -> None:
         usual = self._usual
-        taken = usual is not None and self._value == usual
+        taken = usual is not None and self._value is not None and math.isclose(self._value, usual, rel_tol=SAME)
         self.use.setVisible(usual is not None and not taken)
         if usual is not None:
             self.use.setText(tr("Use {number}", number=figures.number(usual)))

@@ -11,13 +11,13 @@ from dpwizard.decision import edits
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy.priors import Distribution, Fitted, fitted, quarters_of
 from dpwizard.values import Value
-from ui.controls import Prose, mark_wrong
+from ui.controls import mark_wrong
 from ui.forms.folded import Folded
 from ui.forms.number_editors import NumberEditor
 from ui.forms.numbers import not_a_number, written
 from ui.forms.plain_form import FOLDED, PlainForm
 from ui.session import Session
-from ui.widgets import FieldGrid, added, tr
+from ui.widgets import FieldGrid, added, named, tr
 
 DIGITS = 6  # of a quarter that is shown
 
@@ -40,12 +40,12 @@ class QuartersForm(PlainForm):
             end.settled.connect(self._fit_again)
         column = self.layout()
         assert isinstance(column, QVBoxLayout)
-        asks = added(column, Prose(tr("Of all values held possible, so many lie below"), "caption"))
+        asks = added(column, named(QLabel(tr("Of all values, so many lie below"), wordWrap=True), "caption"))
         self.grid = added(column, FieldGrid(3))
         self.quarters = tuple(map(NumberEditor, (tr("A quarter"), tr("Half"), tr("Three quarters"))))
         for number, made in enumerate(self.quarters):
             made.setObjectName(f"{where}.quarters[{number}]")
-            made.line.setAccessibleName(tr("{group}: {what}", group=asks.words, what=made.label.text()))
+            made.line.setAccessibleName(tr("{group}: {what}", group=asks.text(), what=made.label.text()))
             made.explain(
                 tr(
                     "What the attacker holds possible, in the unit of the attribute: if half of all values lie below "
@@ -55,9 +55,8 @@ class QuartersForm(PlainForm):
             made.edited.connect(lambda _raw, _dragging, made=made: self._typed(made))
             made.settled.connect(lambda made=made: self._leave(made))
             self.grid.add(made)
-        self.says = added(column, Prose("", "caption"))
-        self.problem = added(column, QLabel(wordWrap=True))
-        self.problem.setObjectName("problem")
+        self.says = added(column, named(QLabel(wordWrap=True), "caption"))
+        self.problem = added(column, named(QLabel(wordWrap=True), "problem"))
         self.problem.hide()
         rest = tuple(name for name in fields if name not in kind.ends)
         folded = Folded(
@@ -159,14 +158,13 @@ class QuartersForm(PlainForm):
     def _say(self, found: Fitted | None = None) -> None:
         """Say whether the belief has the quarters that stand in the fields, or which it has."""
         if found is None:
-            self.says.say(tr("These three numbers settle the belief.") if self.prior.missing() else "")
+            self.says.setText(tr("These three numbers settle the belief.") if self.prior.missing() else "")
         elif found.exact:
-            self.says.say(tr("The belief has exactly these quarters."))
+            self.says.setText(tr("The belief has exactly these quarters."))
         else:
             near = self._three(found.quarters)
-            self.says.say(
-                tr("This kind of belief cannot have exactly these. The nearest is used: {near}.", near=near),
-                strong=(near,),
+            self.says.setText(
+                tr("This kind of belief cannot have exactly these. The nearest is used: {near}.", near=near)
             )
 
     def refresh(self) -> None:
