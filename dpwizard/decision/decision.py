@@ -22,7 +22,7 @@ from dpwizard.errors import InvalidInput
 from dpwizard.fractional import Fractional
 from dpwizard.language import spoken
 from dpwizard.messages import message
-from dpwizard.values import LongText, NonNegative, ShortText, Value, field, read
+from dpwizard.values import Count, LongText, NonNegative, ShortText, Value, field, read
 
 FORMAT = "dpwizard.decision/1"
 MOST_REQUIREMENTS = 5_000
@@ -36,6 +36,14 @@ ProductType = Literal[
     "Summary statistics", "Machine learning model", "Dataset", "Synthetic data", "Interactive API", "SQL queries"
 ]
 Sector = Literal["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"]
+
+
+Role = Literal["data_subjects", "collector", "curator", "analyst", "publisher", "recipient", "other"]
+Sees = Literal["everything", "part", "noisy", "published", "own"]
+DomainSource = Literal["public", "rules", "confidential"]
+TunedOn = Literal["nothing", "public", "test_data", "earlier_release", "confidential_paid", "confidential"]
+FloatingPoint = Literal["whole_numbers", "exact_sampler", "rounded", "ordinary", "unknown"]
+Randomness = Literal["secure", "ordinary", "seeded", "unknown"]
 
 
 class Acknowledgement(Value):
@@ -54,6 +62,14 @@ class Risk(Value):
     measure: LongText | None = field("Measure", "What is done about it.")
     owner: ShortText | None = field("Owner", "Who sees to it.")
     date: ShortText | None = field("Date", "By when, for instance 2026-11-21.")
+
+
+class Actor(Value):
+    """Somebody who has to do with the data or the release, and what they are trusted with."""
+
+    name: ShortText | None = field("Who", "An office, a firm, a group of people.")
+    role: Role | None = field("Role", "What they do with the data or the release.")
+    sees: Sees | None = field("Sees", "The most that reaches them, as far as they are trusted with it.")
 
 
 class Details(Value):
@@ -95,6 +111,38 @@ class Details(Value):
         "SHA-256 of the record replaced", "Of its JSON file, in 64 hexadecimal digits."
     )
     version: ShortText | None = field("Version", "Of this decision, as the office counts.")
+    actors: Annotated[tuple[Actor, ...], Field(max_length=50)] = field(
+        "Who has to do with the data", "And what each of them is trusted with.", default=()
+    )
+    collection: LongText | None = field(
+        "Need for the data", "Why so much is collected of each person, and whether less would do."
+    )
+    data_domain: LongText | None = field(
+        "Possible values", "What a record can hold: fields with their ranges, categories, places."
+    )
+    domain_source: DomainSource | None = field(
+        "Known from", "Where the list of possible values comes from; one read off the confidential data tells of them."
+    )
+    tuned_on: TunedOn | None = field(
+        "Parameters tried on", "On which data bounds, caps, thresholds or the budget itself were tried before."
+    )
+    tuning: LongText | None = field("How they were tried", "What was tried, how often, and what it cost.")
+    implementation: LongText | None = field("Program", "What adds the noise, with its version.")
+    floating_point: FloatingPoint | None = field(
+        "Arithmetic of the noise", "Noise in ordinary floating point can give the exact figure away in its last digits."
+    )
+    randomness: Randomness | None = field(
+        "Source of chance", "Noise that can be foreseen or repeated can be taken off again."
+    )
+    checked: LongText | None = field("How it was checked", "Tests, reviews, attacks tried.")
+    access: LongText | None = field("Access", "Who can reach the confidential data, and who lets them.")
+    security: LongText | None = field("Security", "How the confidential data are kept, and for how long.")
+    small_groups: Annotated[tuple[Count, ...], Field(max_length=12)] = field(
+        "Small groups",
+        "True counts to look at, for instance 5, 10, 50: how far off is what is published of them?",
+        default=(),
+    )
+    groups: LongText | None = field("Groups served worse", "Whom errors would hurt most, and what is done about it.")
 
 
 class Decision(Value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from dpwizard.decision.release import Release
@@ -12,6 +13,8 @@ from dpwizard.decision.worlds import Check
 from dpwizard.numerics import decimal, up
 from dpwizard.privacy.mechanisms import mechanisms_named
 
+NO_FIGURES: Mapping[str, Any] = MappingProxyType({})
+NOT_ONE_CURATOR = "not_one_curator"  # keeps every answer from holding, that of a need as well
 SLACK = 1e-12  # relative: sensitivities that differ by less are one
 
 
@@ -27,7 +30,13 @@ class Flaw(NamedTuple):
 def flaws(release: Release) -> tuple[Flaw, ...]:
     """Return why no privacy promise about RELEASE holds: noise that hides no fraction, figures that contradict."""
     return release.once(
-        "flaws", lambda: (*_uncovered(release), *_below_contributions(release), *_above_release(release))
+        "flaws",
+        lambda: (
+            *_not_one_curator(release),
+            *_uncovered(release),
+            *_below_contributions(release),
+            *_above_release(release),
+        ),
     )
 
 
@@ -47,6 +56,7 @@ def _assumed(release: Release) -> tuple[str, ...]:
         "contributions_over_tables": any(not (table.counts_own or table.only) and table.below(rows) for table in bins),
         "stays_in_its_cells": stay,
         "exact_figures_elsewhere": bool((release.published_elsewhere or "").strip()),
+        "several_keep_apart": release.trust_model == "several",
     }
     return tuple(key for key, holds in found.items() if holds)
 
@@ -88,6 +98,12 @@ def amplified(release: Release, epsilon: float) -> float | None:
 def _flaw(table: Table, field: str, key: str, *, check: Check = "tables", **figures: Any) -> Flaw:
     where = f"{table.place}.{field}"
     return Flaw(where, key, {**figures, "tables": (table.name,) if table.name else (), "field": where}, check)
+
+
+def _not_one_curator(release: Release) -> Iterator[Flaw]:
+    """Yield that noise is added to each record, not to the figures: nothing here speaks of such noise."""
+    if release.trust_model in ("local", "shuffle"):
+        yield Flaw("$.release.trust_model", NOT_ONE_CURATOR, NO_FIGURES)
 
 
 def _uncovered(release: Release) -> Iterator[Flaw]:

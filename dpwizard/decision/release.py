@@ -43,6 +43,7 @@ Found = TypeVar("Found")
 Counting = Literal["epsilon", "rho"]
 PostProcessing = Literal["rounding", "clamping", "consistency", "other"]
 Allocation = Literal["stated", "needs", "weights"]
+TrustModel = Literal["central", "several", "shuffle", "local"]
 UnitKind = Literal["person", "household", "establishment", "device", "event", "other"]
 Slice = Literal["none", "day", "week", "month", "quarter", "year", "event"]
 
@@ -113,6 +114,10 @@ class Release(TableFields):
     )
     exact_figures: Annotated[tuple[ExactFigure, ...], Field(max_length=MOST_NAMES)] = field(
         "Exact figures", "What is published without noise beside the noisy tables.", default=()
+    )
+    trust_model: TrustModel | None = field(
+        "Who adds the noise",
+        "One office that holds the data, or each person's own device before anything is collected. Absent: one office.",
     )
     post_processing: tuple[PostProcessing, ...] = field(
         "Post-processing", "What is done to the noisy figures.", default=()

@@ -189,9 +189,17 @@ class BaseRequirement(Value):
         return (*self.assumptions, *promises.assumed(release), *earlier)
 
     def barred(self, release: Release) -> Limit | None:
-        """Return why RELEASE, whatever this requirement asks, allows no promise about privacy; None if it does."""
+        """Return why RELEASE, whatever this requirement asks, allows no promise about privacy; None if it does.
+
+        Where the noise is not added to the figures, nothing is known of how accurate they are either.
+        """
         if self.end != "upper":
-            return None
+            added = next((flaw for flaw in promises.flaws(release) if flaw.key == promises.NOT_ONE_CURATOR), None)
+            return (
+                None
+                if added is None
+                else beyond_reach(Missing(check=added.check, key=added.key, figures=added.figures))
+            )
         for flaw in promises.flaws(release):
             return beyond_reach(Missing(check=flaw.check, key=flaw.key, figures=flaw.figures))
         setting = self.setting(release)

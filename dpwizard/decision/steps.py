@@ -44,7 +44,20 @@ class Problem:
 def assumptions(decision: Decision, step: str | None = None) -> tuple[str, ...]:
     """Return the keys of the sentences that the enabled requirements (of STEP, or of all) rest on, each once."""
     asked = (r for r in decision.requirements if r.enabled and step in (None, r.step))
-    return tuple(dict.fromkeys(key for r in asked for key in r.assumed(decision.release)))
+    found = tuple(dict.fromkeys(key for r in asked for key in r.assumed(decision.release)))
+    return found if step is not None else (*found, *_of_details(decision))
+
+
+def _of_details(decision: Decision) -> tuple[str, ...]:
+    """Return the keys of what the particulars admit, and no budget counts."""
+    details = decision.details
+    found = {
+        "tuned_on_confidential": details.tuned_on == "confidential",
+        "domain_from_confidential": details.domain_source == "confidential",
+        "ordinary_floating_point": details.floating_point in ("ordinary", "unknown"),
+        "chance_foreseen": details.randomness in ("ordinary", "seeded", "unknown"),
+    }
+    return tuple(key for key, holds in found.items() if holds)
 
 
 def problems(decision: Decision) -> tuple[Problem, ...]:

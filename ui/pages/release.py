@@ -66,7 +66,14 @@ class ReleasePage(Page):
         self.noise = self._group(tr("The noise"), "$.release", Release, noise)
         self.attributes = self.noise.fold(ATTRIBUTES, tr("Which attributes the figures are computed from"))
         self._build_parts()
-        known = ("population", "sampling_fraction", "sample_secret", "published_elsewhere", "exact_figures")
+        known = (
+            "population",
+            "sampling_fraction",
+            "sample_secret",
+            "published_elsewhere",
+            "exact_figures",
+            "trust_model",
+        )
         self.known = self._group(tr("What else is known"), "$.release", Release, known)
         after = self._group(tr("After the noise"), "$.release", Release, ("post_processing",))
         self.processing = after.editors["post_processing"]

@@ -31,6 +31,11 @@ BLOCKS = {  # of particulars, each a card; together they hold every field of Det
     "advice": ("advice", "views"),
     "registry": ("curators", "intended_use", "product_type", "sector", "region", "publication_date"),
     "replaced": REPLACED,
+    "reviewers": (
+        *("actors", "collection", "data_domain", "domain_source", "tuned_on", "tuning"),
+        *("implementation", "floating_point", "randomness", "checked", "access", "security"),
+        *("small_groups", "groups"),
+    ),
 }
 
 
@@ -44,6 +49,7 @@ def block_title(key: str) -> str:
         "advice": tr("Advice and views"),
         "registry": tr("For the public registry"),
         "replaced": tr("The record this one replaces"),
+        "reviewers": tr("What reviewers ask"),
         MARKS: tr("What the public edition leaves out"),
     }[key]
 
