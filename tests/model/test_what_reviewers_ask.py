@@ -73,9 +73,7 @@ def test_what_is_harmless_asks_for_nothing_more(field: str) -> None:
 def test_nothing_is_promised_where_each_device_adds_its_own_noise(model: str) -> None:
     decision = durham({"trust_model": model})
     assessment = assess(decision)
-    assert {(answer.status, answer.why.key) for answer in assessment.answers} == {
-        ("not_applicable", "not_one_curator")
-    }
+    assert {(answer.status, answer.why.key) for answer in assessment.answers} == {("not_applicable", "not_one_curator")}
     assert assessment.window.upper is None
     assert "not_one_curator" in named(decision)
     assert general_promise.nothing_holds(decision.release) == "flawed"
