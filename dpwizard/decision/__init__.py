@@ -2,6 +2,7 @@
 
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
 from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
+from dpwizard.decision.added_noise import AddedNoise, SmallGroup, added_noises, small_groups
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.carried_out import Earlier, as_earlier, counted
 from dpwizard.decision.decision import (
@@ -62,6 +63,7 @@ __all__ = [
     "About",
     "Accounting",
     "Acknowledgement",
+    "AddedNoise",
     "Agreed",
     "Answer",
     "Assessment",
@@ -99,6 +101,7 @@ __all__ = [
     "Session",
     "Setup",
     "Slice",
+    "SmallGroup",
     "Spent",
     "Stands",
     "Table",
@@ -112,6 +115,7 @@ __all__ = [
     "Window",
     "account",
     "add_feared",
+    "added_noises",
     "answered",
     "as_earlier",
     "assess",
@@ -135,6 +139,7 @@ __all__ = [
     "read_decision",
     "read_session",
     "rho_and_mu",
+    "small_groups",
     "smallest_changes",
     "step_of",
     "usual_effect",

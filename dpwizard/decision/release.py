@@ -109,9 +109,7 @@ class Release(TableFields):
         "Sampling fraction", "The fraction of the population in the data.", editor="chance"
     )
     sample_secret: bool | None = field("Sample kept secret", "Whether nobody can learn who was sampled.")
-    published_elsewhere: LongText | None = field(
-        "Published elsewhere", "Exact figures and older releases on the same people."
-    )
+    published_elsewhere: LongText | None = field("Published elsewhere", "Exact figures, older releases of these people.")
     exact_figures: Annotated[tuple[ExactFigure, ...], Field(max_length=MOST_NAMES)] = field(
         "Exact figures", "What is published without noise beside the noisy tables.", default=()
     )

@@ -7,13 +7,10 @@ noise. The noise is known and independent from figure to figure; whatever else w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.decision import Table as ReleasedTable
+from dpwizard.decision import AddedNoise, added_noises
 from dpwizard.errors import InvalidInput
-from dpwizard.privacy.accuracy import interval_of
-from dpwizard.privacy.mechanisms import Noise, mechanisms_named
 from dpwizard.report.blocks import Block, Cover, Heading, Items, Paragraph, Table, html
 from dpwizard.report.reading import Content, content
 from dpwizard.wording import figures
@@ -45,60 +42,18 @@ R_NOISE = """noise_{number} <- function(n) {expression}
 """
 
 
-@dataclass(frozen=True)
-class AddedNoise:
-    """One noise, and the tables whose figures have it."""
-
-    noise: Noise
-    scale: float  # in steps
-    step: float
-    sensitivity: float
-    budget: float
-    tables: tuple[str, ...] = ()
-
-    @property
-    def sd(self) -> float:
-        """Return the standard deviation, in the unit of the figures."""
-        return self.step * self.noise.sd(self.scale)
-
-    def half_width(self, level: float) -> float:
-        """Return the smallest distance within which LEVEL of the noise lies, in the unit of the figures."""
-        found = interval_of(self.noise, self.scale, self.budget, self.sensitivity, level)
-        return self.step * found.half_width
-
-
 def noise_sheet(record: dict[str, Any], name: str) -> str:
     """Return the noise sheet of RECORD, whose JSON file is called NAME, as one web page: self-contained, no scripts.
 
     Arguments: record, a record or its public edition, as it was read. Raises InvalidInput where it states no noise.
     """
     found = content(record, None, name)
+    noises = added_noises(found.decision.release, found.decision.chosen)
     with found.spoken():
-        noises = added_noises(found)
         if not noises:
             hint = "Choose a budget and a mechanism with noise; a public edition that leaves them out has none either."
             raise InvalidInput("there is no noise to speak of", "$.epsilon", hint)
         return html(tuple(_blocks(found, noises)), title=_title(found), language=found.words.language)
-
-
-def added_noises(found: Content) -> tuple[AddedNoise, ...]:
-    """Return every noise that a record adds, with the tables that have it, in the order of the tables."""
-    tables = {table.name: table for table in found.decision.release.tables}
-    gathered: dict[AddedNoise, list[str]] = {}
-    for row in found.record.implementation:
-        mechanism, table = mechanisms_named((row.mechanism,)).one, tables.get(row.part)
-        noise = None if mechanism is None else mechanism.noise
-        if noise is None or table is None or not row.scale or row.epsilon is None or row.sensitivity is None:
-            continue
-        step = table.noise_step()
-        one = AddedNoise(
-            noise, scale=row.scale / step, step=step, sensitivity=row.sensitivity / step, budget=row.epsilon
-        )
-        gathered.setdefault(one, []).append(_named(table, found))
-    return tuple(
-        AddedNoise(one.noise, one.scale, one.step, one.sensitivity, one.budget, tuple(names))
-        for one, names in gathered.items()
-    )
 
 
 def code(noises: tuple[AddedNoise, ...]) -> tuple[str, str]:
@@ -107,10 +62,6 @@ def code(noises: tuple[AddedNoise, ...]) -> tuple[str, str]:
     python = "\n".join(PYTHON_NOISE.format(number=i, expression=each[0]) for i, each in enumerate(written, start=1))
     r = "".join(R_NOISE.format(number=i, expression=each[1]) for i, each in enumerate(written, start=1))
     return PYTHON.format(functions=python), R.format(functions=r)
-
-
-def _named(table: ReleasedTable, found: Content) -> str:
-    return table.name or found.words("release", "whole")
 
 
 def _title(found: Content) -> str:
@@ -144,7 +95,8 @@ def _blocks(found: Content, noises: tuple[AddedNoise, ...]) -> Iterator[Block]:
 
 
 def _row(number: int, one: AddedNoise, found: Content) -> tuple[str, ...]:
-    words, names = found.words, one.tables
+    words = found.words
+    names = [name or words("release", "whole") for name in one.tables]
     named = "; ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
         named = words("noise_sheet", "and_more", names=named, count=figures.whole(len(names) - MOST_NAMED))

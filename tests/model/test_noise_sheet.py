@@ -13,17 +13,22 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpwizard.decision import AddedNoise, added_noises, read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import editions
-from dpwizard.report.noise_sheet import AddedNoise, added_noises, code, noise_sheet
-from dpwizard.report.reading import content
+from dpwizard.report.noise_sheet import code, noise_sheet
 from dpwizard.signing import exports
 from tests.samples.decisions import EXAMPLES, example, recorded
 from tests.samples.mechanisms import SAMPLES
 
 NOISES = [name for name in SAMPLES if mechanisms_named((name,)).each[0].noise is not None]
 DRAWS = 200_000
+
+
+def noises_of(record: dict[str, Any]) -> tuple[AddedNoise, ...]:
+    decision = read_decision(record["decision"]).planned
+    return added_noises(decision.release, decision.chosen)
 
 
 def made(name: str, **changes: Any) -> dict[str, Any]:
@@ -33,7 +38,7 @@ def made(name: str, **changes: Any) -> dict[str, Any]:
 def noise(name: str, scale: float, step: float = 1.0) -> AddedNoise:
     added = mechanisms_named((name,)).each[0].noise
     assert added is not None
-    return AddedNoise(added, scale=scale, step=step, sensitivity=1.0, budget=1.0 / scale)
+    return AddedNoise(noise=added, scale=scale, step=step, sensitivity=1.0, budget=1.0 / scale)
 
 
 def check(draws: np.ndarray[Any, Any], one: AddedNoise) -> None:
@@ -98,7 +103,7 @@ def test_what_stands_on_the_page_runs_in_both_languages(language: str, capsys: p
     exec(python, {})
     half_width = float(capsys.readouterr().out)
     assert abs(half_width - float(in_r(r).splitlines()[-1])) <= 1.0
-    (durham,) = added_noises(content(made("durham"), None, "r.json"))
+    (durham,) = noises_of(made("durham"))
     assert half_width == pytest.approx(1.96 * math.sqrt(10) * durham.sd, abs=1.0)
 
 
@@ -109,7 +114,7 @@ def test_every_example_with_a_budget_has_its_sheet_and_every_table_stands_on_it(
         with pytest.raises(InvalidInput, match="no noise to speak of"):
             noise_sheet(record, "r.json")
         return
-    noises = added_noises(content(record, None, "r.json"))
+    noises = noises_of(record)
     tables = [table for one in noises for table in one.tables]
     assert len(tables) == sum(bool(row.get("scale")) for row in record["implementation"])
     assert f"noise_{len(noises)}" in noise_sheet(record, "r.json")
@@ -117,7 +122,7 @@ def test_every_example_with_a_budget_has_its_sheet_and_every_table_stands_on_it(
 
 def test_tables_of_one_noise_are_said_once() -> None:
     record = made("household_tables")
-    noises = added_noises(content(record, None, "r.json"))
+    noises = noises_of(record)
     assert len(noises) < sum(len(one.tables) for one in noises) == len(record["implementation"])
     assert noise_sheet(record, "r.json").count("def noise_") == len(noises)
 

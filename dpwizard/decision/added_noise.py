@@ -1,0 +1,109 @@
+"""Every noise that a release adds, with the tables that have it, and how far off it leaves small groups."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from dpwizard.decision.release import Release
+from dpwizard.decision.settings import NumberSetting
+from dpwizard.numerics import decimal, up
+from dpwizard.privacy.accuracy import interval_of
+from dpwizard.privacy.mechanisms import Law, Noise, law_at
+
+LEVEL = 0.95  # how many of 100 figures lie within the interval of a small group
+COUNTS = ("count", "histogram")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddedNoise:
+    """One noise, and the names of the tables whose figures have it; None: the only table."""
+
+    noise: Noise
+    scale: float  # in steps
+    step: float
+    sensitivity: float  # in steps
+    budget: float  # epsilon, or rho, of one table
+    tables: tuple[str | None, ...] = ()
+
+    @property
+    def sd(self) -> float:
+        """Return the standard deviation, in the unit of the figures."""
+        return self.step * self.noise.sd(self.scale)
+
+    @property
+    def law(self) -> Law:
+        """Return the noise on one figure, in steps."""
+        return law_at(self.noise.name, 1.0 / self.scale)
+
+    def half_width(self, level: float) -> float:
+        """Return the smallest distance within which LEVEL of the noise lies, in the unit of the figures."""
+        found = interval_of(self.noise, self.scale, self.budget, self.sensitivity, level)
+        return self.step * found.half_width
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallGroup:
+    """How far off is what is published of a true count: all of it errs upwards.
+
+    half_width holds 95 of 100; off_by_tenth and off_by_half are the chances that it is off by more than that share;
+    gone that 0 or less is published.
+    """
+
+    noise: AddedNoise
+    count: int
+    half_width: float
+    off_by_tenth: float
+    off_by_half: float
+    gone: float
+
+
+def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ...]:
+    """Return every noise that RELEASE, its shares allotted, adds at its BUDGET, in the order of the tables.
+
+    Tables without noise, and those whose noise is not known yet or not finite, have none. The scale is rounded up, as
+    in a record.
+    """
+    gathered: dict[tuple[str, float, float], AddedNoise] = {}  # by what is drawn: kind, scale and step
+    for table in release.tables if budget is not None and budget > 0.0 else ():
+        setting = release.number_setting(table.name)
+        if not isinstance(setting, NumberSetting) or setting.noise is None or budget is None:
+            continue
+        step, scale = table.noise_step(), up(setting.scale(budget), 2)
+        if not 0.0 < scale < math.inf:
+            continue
+        one = AddedNoise(
+            noise=setting.noise,
+            scale=scale / step,
+            step=step,
+            sensitivity=setting.sensitivity / step,
+            budget=setting.own(budget),
+        )
+        drawn = (setting.noise.name, scale, step)
+        alike = gathered.get(drawn, one)
+        gathered[drawn] = replace(alike, tables=(*alike.tables, table.name))
+    return tuple(gathered.values())
+
+
+def small_groups(release: Release, budget: float | None, counts: tuple[int, ...]) -> tuple[SmallGroup, ...]:
+    """Return how far off small groups of so many are, for each noise that is added to counts.
+
+    Arguments: release, its shares allotted; budget, chosen (None: nothing is known); counts >= 1, true numbers in a
+    group. **Safe side: never nearer than the truth.** Source: docs/methods/accuracy.md.
+    """
+    counted = {table.name for table in release.tables if table.statistic in COUNTS}
+    noises = [one for one in added_noises(release, budget) if counted & set(one.tables)]
+    return tuple(_group(one, count) for one in noises for count in sorted(set(counts)))
+
+
+def _group(one: AddedNoise, count: int) -> SmallGroup:
+    law, size = one.law, Fraction(count) / decimal(one.step)
+    return SmallGroup(
+        noise=one,
+        count=count,
+        half_width=one.half_width(LEVEL),
+        off_by_tenth=up(law.beyond(size / 10), 4),
+        off_by_half=up(law.beyond(size / 2), 4),
+        gone=up(law.reaching(size), 4),
+    )
