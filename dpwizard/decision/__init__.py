@@ -8,6 +8,7 @@ from dpwizard.decision.carried_out import Earlier, as_earlier, counted
 from dpwizard.decision.decision import (
     FORMAT,
     Acknowledgement,
+    Actor,
     Decision,
     Details,
     History,
@@ -63,6 +64,7 @@ __all__ = [
     "About",
     "Accounting",
     "Acknowledgement",
+    "Actor",
     "AddedNoise",
     "Agreed",
     "Answer",

@@ -109,14 +109,13 @@ class Release(TableFields):
         "Sampling fraction", "The fraction of the population in the data.", editor="chance"
     )
     sample_secret: bool | None = field("Sample kept secret", "Whether nobody can learn who was sampled.")
-    published_elsewhere: LongText | None = field("Published elsewhere", "Exact figures, older releases of these people.")
+    published_elsewhere: LongText | None = field(
+        "Published elsewhere", "Exact figures and older releases on the same people."
+    )
     exact_figures: Annotated[tuple[ExactFigure, ...], Field(max_length=MOST_NAMES)] = field(
         "Exact figures", "What is published without noise beside the noisy tables.", default=()
     )
-    trust_model: TrustModel | None = field(
-        "Who adds the noise",
-        "One office that holds the data, or each person's own device before anything is collected. Absent: one office.",
-    )
+    trust_model: TrustModel | None = field("Who adds the noise", "One office, or each device. Absent: one office.")
     post_processing: tuple[PostProcessing, ...] = field(
         "Post-processing", "What is done to the noisy figures.", default=()
     )

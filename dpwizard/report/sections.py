@@ -30,6 +30,7 @@ from dpwizard.report.release_sections import (
     release_section,
     tables_section,
 )
+from dpwizard.report.reviewers_section import reviewers_section
 from dpwizard.report.values import every_digit, pairs_of, promise_of, scientific
 from dpwizard.wording import chance, exactly, explain, field_label, number, whole, written
 
@@ -58,6 +59,7 @@ def sections(found: Content) -> tuple[Block, ...]:
         _decision,
         _missing,
         _limits,
+        reviewers_section,
         _in_full,
         particulars.glossary,
         verify_section,

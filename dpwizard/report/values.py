@@ -16,6 +16,7 @@ from dpwizard.report.phrases import Words
 from dpwizard.values import Value
 from dpwizard.wording import explain, figures
 
+CHOSEN = {"trust_model", "domain_source", "tuned_on", "floating_point", "randomness", "role", "sees"}
 KEYED = {
     "mechanism",
     "neighbours",
@@ -26,6 +27,7 @@ KEYED = {
     "kind",
     "origin",
     "statement",
+    *CHOSEN,
 }
 SHARED = {
     "mechanism",
@@ -33,6 +35,7 @@ SHARED = {
     "adversary",
     "kind",
     "statement",
+    *CHOSEN,
 }  # words of the whole program, not of the report alone
 OF_ALL = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
 LONGEST_LIST = 40  # numbers of a long list that are printed; NAME.json holds them all

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dpwizard.decision import assess, assumptions, problems, read_decision, written
+from dpwizard import json_text
+from dpwizard.decision import assess, assumptions, edits, problems, read_decision, small_groups, written
+from dpwizard.language import LANGUAGES
+from dpwizard.report import document as report
+from dpwizard.report import phrases
+from dpwizard.report.blocks import Table
+from dpwizard.report.reviewers_section import ASKED, Asked
 from dpwizard.wording import general_promise
-from tests.samples.decisions import example
+from tests.samples.decisions import example, recorded
+
+ROOT = Path(__file__).parents[2]
 
 
 def durham(release: dict[str, Any] | None = None, **details: Any) -> Any:
@@ -83,3 +94,87 @@ def test_several_offices_together_promise_what_one_does_if_they_keep_apart() -> 
     one, several = durham({"trust_model": "central"}), durham({"trust_model": "several"})
     assert assess(one).window == assess(several).window == assess(durham()).window
     assert set(assumptions(several)) - set(assumptions(one)) == {"several_keep_apart"}
+
+
+# ------------------------------------------------------------------------------------------- the page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("row", ASKED, ids=lambda row: f"{row.source}-{row.key}")
+def test_every_question_has_its_words_its_fields_and_its_place(row: Asked, language: str) -> None:
+    words = phrases.words(language)
+    assert words.has("asked", row.key), f"say {row.key} under asked in resources/locale/{language}"
+    assert words.has("asked", f"source_{row.source}")
+    assert words.has("section", row.section)
+    for path in row.fields:
+        assert path == "$.budget" or edits.get(durham(), path) is not Ellipsis
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_guide_lists_every_question(language: str) -> None:
+    folder = ROOT / "docs" / "guide" / ("" if language == "en" else language)
+    page = (folder / "what-reviewers-ask.md").read_text("utf-8")
+    for row in ASKED:
+        assert phrases.words(language)("asked", row.key) in page
+
+
+def pages(decision: Any, **withheld: Any) -> str:
+    made, data = recorded({**written(decision), **withheld})
+    return report.text(report.blocks(made, data, "r.json"))
+
+
+def test_the_record_says_of_each_question_where_it_is_answered_or_that_it_is_not() -> None:
+    made, data = recorded(written(durham(**FULL)))
+    tables = [block for block in report.blocks(made, data, "r.json") if isinstance(block, Table)]
+    rows = dict(row for table in tables for row in table.rows if len(row) == 2)
+    asked = "Can the arithmetic or the chance of the noise give the data away?"
+    assert rows[asked].endswith("Program, Arithmetic of the noise, Source of chance, How it was checked.")
+    assert rows["Which attributes are covered?"] == "Not answered: Attributes covered."
+    bare = pages(durham())
+    assert bare.count("Not answered: ") > pages(durham(**FULL)).count("Not answered: ")
+    assert "Small groups\n" not in bare
+
+
+def test_records_of_before_have_no_such_page() -> None:
+    folder = ROOT / "tests" / "golden" / "records" / "fifth"
+    data = (folder / "durham.json").read_bytes()
+    assert "What reviewers ask" not in report.text(report.blocks(json_text.parse(data), data, "durham.json"))
+
+
+# --------------------------------------------------------------------------------------- small groups
+
+
+def brute(scale: float, count: int) -> tuple[float, float, float]:
+    """Return the same chances of geometric noise, summed number by number."""
+    ratio = math.exp(-1.0 / scale)
+    mass = {k: (1 - ratio) / (1 + ratio) * ratio ** abs(k) for k in range(-400, 401)}
+    tenth = sum(p for k, p in mass.items() if 10 * abs(k) > count)
+    half = sum(p for k, p in mass.items() if 2 * abs(k) > count)
+    return tenth, half, sum(p for k, p in mass.items() if count + k <= 0)
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 0.7, 2.0])
+def test_small_groups_are_as_far_off_as_a_sum_over_all_noise_says(epsilon: float) -> None:
+    release = durham().planned.release
+    for group in small_groups(release, epsilon, (5, 10, 11, 50)):
+        found = (group.off_by_tenth, group.off_by_half, group.gone)
+        assert found == pytest.approx(brute(1.0 / epsilon, group.count), rel=1e-9, abs=1e-15)
+        ratio = math.exp(-epsilon)
+        assert 1 - 2 * ratio ** (group.half_width + 1) / (1 + ratio) >= 0.95
+        assert group.half_width == 0 or 1 - 2 * ratio**group.half_width / (1 + ratio) < 0.95
+
+
+def test_a_larger_budget_or_group_is_never_said_to_be_farther_off() -> None:
+    release = read_decision(example("household_tables")).planned.release
+    near, far = (small_groups(release, rho, (5, 10, 50)) for rho in (20.0, 1.0))
+    for one, other in zip(near, far, strict=True):
+        assert one.half_width <= other.half_width
+        assert one.off_by_half <= other.off_by_half
+    for one, other in itertools.pairwise(near):
+        assert one.noise != other.noise or one.off_by_half >= other.off_by_half
+
+
+def test_small_groups_of_sums_and_without_a_budget_say_nothing() -> None:
+    assert small_groups(durham().planned.release, None, (5,)) == ()
+    assert small_groups(durham({"statistic": "sum", "step": 1}).planned.release, 1.0, (5,)) == ()
+    assert small_groups(durham({"mechanism": "exact"}).planned.release, 1.0, (5,)) == ()
