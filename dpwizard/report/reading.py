@@ -255,9 +255,14 @@ class Content:
 
     @property
     def version(self) -> int:
-        """Return the version of the document that is made: the record's own where it is known, else today's."""
+        """Return the version of the document that is made: the record's own where it is known, else today's.
+
+        A record of before documents had versions is compared with the pages that are most like its own.
+        """
         stated = self.record.document
-        return stated if stated is not None and stated in versions.TYPESETTERS else DOCUMENT
+        if stated is None:
+            return versions.UNSTATED
+        return stated if stated in versions.TYPESETTERS else DOCUMENT
 
     @property
     def public(self) -> bool:
