@@ -7,17 +7,18 @@ nothing; only the curves of its figures are drawn anew from the decision.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
 from dpwizard.charts import Scene, axis_chart, glyphs
 from dpwizard.messages import recorded
 from dpwizard.report import signature_places, typesetting, versions
+from dpwizard.report.assembly import assembled
 from dpwizard.report.blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
 from dpwizard.report.figures import epsilon_axis
 from dpwizard.report.particulars import edition_note
 from dpwizard.report.reading import Content, content
-from dpwizard.report.sections import sections
 from dpwizard.report.signature_places import with_places
 from dpwizard.report.typesetting import Paper, Sheet
 from dpwizard.report.values import cut
@@ -33,6 +34,8 @@ MOST_ROLES = 18  # on page one
 LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME, LONGEST_NUMBER = 240, 120, 64, 48, 40  # characters there
 # where a derivation stands: said in the annex, not on page one
 WHERE_IN_DOCS = re.compile(r" \(docs/methods/[a-z_]+\.md[^)]*\)")
+LONGEST_REASON = 420  # characters of the justification there; the whole stands on page two
+MOST_UNASSESSED = 14  # fields without an answer that are named there
 LONGEST_SAID = 320  # of all sentences beside epsilon
 
 
@@ -75,7 +78,8 @@ def _file(name: str) -> str:
 
 
 def _blocks(found: Content) -> tuple[Block, ...]:
-    return (*_summary(found), PageBreak(), *sections(found))
+    behind = assembled(found)
+    return (*_summary(found, behind.not_assessed), PageBreak(), *behind.blocks)
 
 
 def _sheet(found: Content, json_bytes: bytes | None, paper: Paper) -> Sheet:
@@ -107,7 +111,7 @@ def _title(found: Content) -> str:
 # ------------------------------------------------------------------------------------- page one
 
 
-def _summary(found: Content) -> list[Block]:
+def _summary(found: Content, not_assessed: tuple[str, ...]) -> list[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
     stated = words("document", "decided" if decision.outcome else "as_of", date=found.date(found.record.made.time))
     outcome = words.of_model("outcome", decision.outcome or "open")
@@ -132,7 +136,7 @@ def _summary(found: Content) -> list[Block]:
     if missing:
         said = words.counted("summary", "missing_one", "missing_many", missing)
         made.append(Note(text=words("summary", "missing_note", missing=said), tone="warning"))
-    made.append(Pairs(rows=tuple(_summary_rows(found))))
+    made.append(Pairs(rows=(*_summary_rows(found), *_reasons(found, not_assessed))))
     named = {"proposes": ", ".join(details.authors), "approves": details.approver or ""}
     lines = tuple((title, _cut(named.get(role, ""), LONGEST_SIGNERS)) for role, title in _roles(found))
     return [*made, Signatures(lines=lines, note=words("summary", "signature_note"))]
@@ -267,17 +271,56 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
         given = found.decision.exception_reason or found.withheld("$.exception_reason")
         key = "exception_line" if given else "exception_unsaid"
         rows.append((words("summary", "exception"), words("summary", key, names=_names(missed, found))))
-    published = [title for title, answer in zip(titles, found.answers, strict=True) if answer.as_published]
-    refuted = words("summary", "refuted_none")
-    if published:
-        refuted = words("summary", "refuted_some", names=_names(published, found))
-    rows.append((words("summary", "refuted"), refuted))
+    if found.version < 4:
+        published = [title for title, answer in zip(titles, found.answers, strict=True) if answer.as_published]
+        refuted = words("summary", "refuted_none")
+        if published:
+            refuted = words("summary", "refuted_some", names=_names(published, found))
+        rows.append((words("summary", "refuted"), refuted))
+    elif total := _in_total(found):
+        rows.append((words("summary", "in_total"), total))
     for key, sentence in zip(("person", "outside", "not_covered"), found.said.meaning, strict=False):
         rows.append((words("summary", key), sentence))
         if key == "person" and found.said.person:
             rows.append((words("summary", "units"), found.said.person))
+    if found.version >= 4 and not found.decision.details.review_date:
+        return rows
     review = _cut(found.date(found.decision.details.review_date) or "", LONGEST_NAME)
     return [*rows, (words("summary", "review"), review or found.absent("$.details.review_date"))]
+
+
+def _in_total(found: Content) -> str:
+    """Return what one release costs and what all that counts comes to; nothing where that is the same."""
+    accounting, epsilon = found.record.accounting, found.epsilon
+    whole_cost = accounting.epsilon_in_all
+    if epsilon is None or whole_cost is None or whole_cost == epsilon:
+        return ""
+    figures = {"one": epsilon_up(epsilon), "all": epsilon_up(whole_cost)}
+    release = found.decision.release
+    counted = {"repetitions": whole(release.repetitions), "earlier": whole(len(release.spent))}
+    key = (
+        "total_of_both"
+        if release.repetitions > 1 and release.spent
+        else "total_of_earlier"
+        if release.spent
+        else "total"
+    )
+    return found.words("summary", key, **figures, **counted)
+
+
+def _reasons(found: Content, not_assessed: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield why so, in the officer's words, and what nobody assessed: rows of page one from version 4 on."""
+    if found.version < 4:
+        return
+    reason = " ".join((found.decision.justification or "").split())
+    if reason:
+        yield found.words("summary", "reason"), _cut(reason, LONGEST_REASON)
+    if not_assessed:
+        shown, rest = not_assessed[:MOST_UNASSESSED], len(not_assessed) - MOST_UNASSESSED
+        said = ", ".join(shown)
+        if rest > 0:
+            said = found.words("summary", "names_more", names=said, count=whole(rest))
+        yield found.words("summary", "not_assessed_list"), said
 
 
 def _names(titles: list[str], found: Content) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 from dpwizard.charts import Noise, Scene, axis_chart, curves
 from dpwizard.decision import Decision, Details, Message, NumberSetting, edits
@@ -12,25 +12,12 @@ from dpwizard.messages import recorded
 from dpwizard.records import label as label_at
 from dpwizard.report import figures, particulars, values
 from dpwizard.report.blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
-from dpwizard.report.closing_sections import (
-    accounting_section,
-    implementation_section,
-    integrity_section,
-    verify_section,
-)
-from dpwizard.report.every_table_section import every_table_section
-from dpwizard.report.questions import elicitation
 from dpwizard.report.reading import Content, RecordedAnswer
 from dpwizard.report.release_sections import (
     MOST_IN_FULL,
-    adversaries_section,
     and_more,
     head,
-    numbered,
-    release_section,
-    tables_section,
 )
-from dpwizard.report.reviewers_section import reviewers_section
 from dpwizard.report.values import every_digit, pairs_of, promise_of, scientific
 from dpwizard.wording import chance, exactly, explain, field_label, number, whole, written
 
@@ -39,40 +26,10 @@ MOST_NOTES = 4  # of what is not kept, beside the table that marks each
 MOST_NOISES = 6  # tables of a publication whose noise is drawn
 
 
-def sections(found: Content) -> tuple[Block, ...]:
-    """Return every section after the summary; the figures are numbered in order, and their tables follow at the end."""
-    parts: tuple[Callable[[Content], Iterable[Block]], ...] = (
-        particulars.identity,
-        release_section,
-        particulars.necessity,
-        adversaries_section,
-        elicitation,
-        _results,
-        particulars.influence,
-        _profiles,
-        _accuracy,
-        every_table_section,
-        accounting_section,
-        implementation_section,
-        particulars.risks,
-        particulars.advice,
-        _decision,
-        _missing,
-        _limits,
-        reviewers_section,
-        _in_full,
-        particulars.glossary,
-        verify_section,
-        integrity_section,
-    )
-    made = [block for part in parts for block in part(found)]
-    return (*numbered(made, found), *tables_section(made, found))
-
-
 # ----------------------------------------------------------------------------------------- results
 
 
-def _results(found: Content) -> Iterator[Block]:
+def results_section(found: Content) -> Iterator[Block]:
     words, window = found.words, found.window
     yield head(found, "results")
     window_said = words("edition", "window") if window.withheld else found.said.window
@@ -88,7 +45,8 @@ def _results(found: Content) -> Iterator[Block]:
         yield Figure(scene=_rows_scene(found), caption=caption)
         yield _results_table(found)
         yield from _checked(found)
-        yield from _published(found)
+        if found.version < 4:
+            yield from published_section(found)
 
 
 def _figure_rows(found: Content) -> tuple[axis_chart.Row, ...]:
@@ -162,7 +120,7 @@ def _checked(found: Content) -> Iterator[Block]:
         yield Paragraph(text=explain.checked(answer, names, found.words.language), style="quiet")
 
 
-def _published(found: Content) -> Iterator[Block]:
+def published_section(found: Content) -> Iterator[Block]:
     words = found.words
     rows = []
     for answer, said in zip(found.answers, found.said.answers, strict=True):
@@ -175,13 +133,13 @@ def _published(found: Content) -> Iterator[Block]:
             source = recorded(str(answer.as_published.get("source") or answer.source))
             rows.append((said.title, said.bound, printed, source))
     if rows:
-        yield Heading(text=words("results", "published_title"), level=2)
+        yield Heading(text=words("results", "published_title"), level=2 if found.version < 4 else 1)
         columns = tuple(words("results", key) for key in ("requirement", "audited", "as_published", "source"))
         caption = words("results", "published_note")
         yield Table(columns=columns, rows=tuple(rows), widths=(1.5, 1, 1, 2), caption=caption)
 
 
-def _in_full(found: Content) -> Iterator[Block]:
+def in_full_section(found: Content) -> Iterator[Block]:
     words = found.words
     if not found.answers:
         return
@@ -206,7 +164,7 @@ def _in_full(found: Content) -> Iterator[Block]:
 # ------------------------------------------------------------------- profiles and accuracy, drawn
 
 
-def _profiles(found: Content) -> Iterator[Block]:
+def profiles_section(found: Content) -> Iterator[Block]:
     words = found.words
     ranked = sorted(
         (
@@ -249,7 +207,7 @@ def _capital(clause: str) -> str:
     return clause[:1].upper() + clause[1:]
 
 
-def _accuracy(found: Content) -> Iterator[Block]:
+def accuracy_section(found: Content) -> Iterator[Block]:
     words, release, epsilon = found.words, found.decision.release, found.epsilon
     yield head(found, "accuracy")
     if epsilon is None:
@@ -297,7 +255,7 @@ def _accuracy_figures(noise: Noise, found: Content) -> tuple[str, ...]:
 # ------------------------------------------------------------- accounting, implementation, decision
 
 
-def _decision(found: Content) -> Iterator[Block]:
+def decision_section(found: Content) -> Iterator[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
     yield head(found, "decision")
     chosen = found.no_epsilon if found.epsilon is None else exactly(found.epsilon)
@@ -337,7 +295,7 @@ def _typed(text: str | None, otherwise: str) -> Iterator[Block]:
         yield Paragraph(text=otherwise)
 
 
-def _missing(found: Content) -> Iterator[Block]:
+def missing_section(found: Content) -> Iterator[Block]:
     words, problems = found.words, found.record.assessment.problems
     if not problems:
         return
@@ -371,6 +329,6 @@ def _place(where: str, found: Content) -> str:
 # -------------------------------------------------------------------- limits, verification, integrity
 
 
-def _limits(found: Content) -> Iterator[Block]:
+def limits_section(found: Content) -> Iterator[Block]:
     yield head(found, "limits")
     yield Items(items=found.said.limits)

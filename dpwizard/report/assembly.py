@@ -1,0 +1,127 @@
+"""In what order a record is told: page one for a minister, the pages behind it for a reviewer, the annex for a court.
+
+Pages of version 4 on leave out what nobody assessed, and name it once, on page one. Those of before list every field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from dpwizard.report import particulars, sections
+from dpwizard.report.blocks import Block, Heading, PageBreak, Pairs
+from dpwizard.report.closing_sections import (
+    accounting_section,
+    implementation_section,
+    integrity_section,
+    verify_section,
+)
+from dpwizard.report.every_table_section import every_table_section
+from dpwizard.report.questions import elicitation
+from dpwizard.report.reading import Content
+from dpwizard.report.release_sections import (
+    adversaries_section,
+    head,
+    numbered,
+    release_section,
+    tables_section,
+)
+from dpwizard.report.reviewers_section import reviewers_section
+
+Section = Callable[[Content], Iterable[Block]]
+IN_ONE_ORDER: tuple[Section, ...] = (  # of versions 1 to 3
+    particulars.identity,
+    release_section,
+    particulars.necessity,
+    adversaries_section,
+    elicitation,
+    sections.results_section,
+    particulars.influence,
+    sections.profiles_section,
+    sections.accuracy_section,
+    every_table_section,
+    accounting_section,
+    implementation_section,
+    particulars.risks,
+    particulars.advice,
+    sections.decision_section,
+    sections.missing_section,
+    sections.limits_section,
+    sections.in_full_section,
+    particulars.glossary,
+    verify_section,
+    integrity_section,
+)
+BODY: tuple[Section, ...] = (
+    sections.decision_section,
+    sections.missing_section,
+    particulars.identity,
+    release_section,
+    particulars.necessity,
+    adversaries_section,
+    sections.results_section,
+    sections.profiles_section,
+    sections.accuracy_section,
+    every_table_section,
+    accounting_section,
+    particulars.risks,
+    particulars.advice,
+    sections.limits_section,
+)
+ANNEX: tuple[Section, ...] = (
+    reviewers_section,
+    elicitation,
+    particulars.influence,
+    sections.published_section,
+    sections.in_full_section,
+    implementation_section,
+    particulars.glossary,
+    verify_section,
+    integrity_section,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assembled:
+    """Every block behind page one, and the labels of what nobody assessed."""
+
+    blocks: tuple[Block, ...]
+    not_assessed: tuple[str, ...] = ()
+
+
+def assembled(found: Content) -> Assembled:
+    """Return what stands behind page one; figures are numbered in order, and their tables follow at the end."""
+    if found.version < 4:
+        made = [block for section in IN_ONE_ORDER for block in section(found)]
+        return Assembled(blocks=(*numbered(made, found), *tables_section(made, found)))
+    labels: list[str] = []
+    body = list(_assessed(BODY, found, labels))
+    annex = list(_assessed(ANNEX, found, labels))
+    made = [*numbered([*body, PageBreak(), head(found, "annex"), *annex], found)]
+    return Assembled(blocks=(*made, *tables_section(made, found)), not_assessed=tuple(dict.fromkeys(labels)))
+
+
+def _assessed(order: tuple[Section, ...], found: Content, labels: list[str]) -> Iterator[Block]:
+    """Yield the blocks of sections without rows that say "not assessed", whose LABELS are noted; no heading alone."""
+    unsaid = found.words("summary", "not_assessed")
+    for section in order:
+        kept: list[Block] = []
+        for block in section(found):
+            if isinstance(block, Pairs):
+                labels += [name for name, value in block.rows if value == unsaid]
+                rows = tuple(row for row in block.rows if row[1] != unsaid)
+                if rows:
+                    kept.append(Pairs(rows=rows))
+            else:
+                kept.append(block)
+        yield from _without_lone_headings(kept)
+
+
+def _without_lone_headings(blocks: list[Block]) -> Iterator[Block]:
+    """Yield BLOCKS without headings under which nothing stands."""
+    for index, block in enumerate(blocks):
+        if isinstance(block, Heading):
+            after = blocks[index + 1] if index + 1 < len(blocks) else None
+            if after is None or (isinstance(after, Heading) and after.level <= block.level):
+                continue
+        yield block
