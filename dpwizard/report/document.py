@@ -7,7 +7,6 @@ nothing; only the curves of its figures are drawn anew from the decision.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
@@ -136,7 +135,7 @@ def _summary(found: Content, not_assessed: tuple[str, ...]) -> list[Block]:
     if missing:
         said = words.counted("summary", "missing_one", "missing_many", missing)
         made.append(Note(text=words("summary", "missing_note", missing=said), tone="warning"))
-    made.append(Pairs(rows=(*_summary_rows(found), *_reasons(found, not_assessed))))
+    made.append(Pairs(rows=_rows(found, not_assessed)))
     named = {"proposes": ", ".join(details.authors), "approves": details.approver or ""}
     lines = tuple((title, _cut(named.get(role, ""), LONGEST_SIGNERS)) for role, title in _roles(found))
     return [*made, Signatures(lines=lines, note=words("summary", "signature_note"))]
@@ -308,19 +307,22 @@ def _in_total(found: Content) -> str:
     return found.words("summary", key, **figures, **counted)
 
 
-def _reasons(found: Content, not_assessed: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield why so, in the officer's words, and what nobody assessed: rows of page one from version 4 on."""
+def _rows(found: Content, not_assessed: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the rows of page one: from version 4 on the officer's reason first, and last what nobody assessed."""
+    rows = _summary_rows(found)
     if found.version < 4:
-        return
+        return tuple(rows)
+    first, last = [], []
     reason = " ".join((found.decision.justification or "").split())
     if reason:
-        yield found.words("summary", "reason"), _cut(reason, LONGEST_REASON)
+        first.append((found.words("summary", "reason"), _cut(reason, LONGEST_REASON)))
     if not_assessed:
         shown, rest = not_assessed[:MOST_UNASSESSED], len(not_assessed) - MOST_UNASSESSED
         said = ", ".join(shown)
         if rest > 0:
             said = found.words("summary", "names_more", names=said, count=whole(rest))
-        yield found.words("summary", "not_assessed_list"), said
+        last.append((found.words("summary", "not_assessed_list"), said))
+    return (*first, *rows, *last)
 
 
 def _names(titles: list[str], found: Content) -> str:
@@ -350,9 +352,12 @@ def _bind_line(found: Content, position: int) -> str:
         "name": _cut(said.title, LONGEST_NAME),
         "bound": said.bound,
         "grounds": words.of_model("grounds", answer.grounds) if answer.grounds else "–",
-        "source": WHERE_IN_DOCS.sub("", recorded(answer.source)),
     }
+    if found.version < 4:  # later pages name the source in the annex alone
+        figures["source"] = WHERE_IN_DOCS.sub("", recorded(answer.source))
     binding = [value for value in (answer.binding.get("p"), answer.binding.get("q")) if isinstance(value, int | float)]
     if answer.kind == "relative_risk" and len(binding) == 2 and answer.attained and binding[0] * binding[1] > 0:
-        return words("summary", "bind_prior", prior=chance(binding[0] * binding[1]), **figures)
-    return words("summary", "bind_line" if answer.epsilon is not None else "bind_none", **figures)
+        key, figures["prior"] = "bind_prior", chance(binding[0] * binding[1])
+    else:
+        key = "bind_line" if answer.epsilon is not None else "bind_none"
+    return words("summary", key if found.version < 4 else f"{key}_briefly", **figures)

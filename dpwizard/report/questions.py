@@ -20,6 +20,8 @@ MOST_PRINTED = 100  # answers of one session; NAME.json holds them all
 def elicitation(found: Content) -> Iterator[Block]:
     """Return the questions that led to the profiles: answers by session, contradictions settled, what was agreed."""
     words, sessions = found.words, found.decision.elicitation
+    if found.version >= 4 and not sessions and not found.withheld("$.elicitation"):
+        return
     yield Heading(text=words("section", "elicitation"))
     if not sessions:
         yield Paragraph(
