@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from dpwizard.charts import Noise, Scene, axis_chart, curves
 from dpwizard.decision import Decision, Details, Message, NumberSetting, edits
@@ -19,10 +19,12 @@ from dpwizard.report.release_sections import (
     head,
 )
 from dpwizard.report.values import every_digit, pairs_of, promise_of, scientific
-from dpwizard.wording import chance, exactly, explain, field_label, number, whole, written
+from dpwizard.wording import chance, exactly, explain, field_label, listed, number, whole, written
 
 MOST_PROFILES = 12  # risk profiles drawn, those that allow least
 MOST_NOTES = 4  # of what is not kept, beside the table that marks each
+MANY = 12  # requirements; of more, page two and three show the closest, and the annex a line of each
+FEW_NOISES, FEW_NAMES = 2, 3  # from version 4 on: noises drawn, and tables of one noise that are named
 MOST_NOISES = 6  # tables of a publication whose noise is drawn
 
 
@@ -43,7 +45,7 @@ def results_section(found: Content) -> Iterator[Block]:
         if len(shown) < len(found.answers):
             caption += " " + words("results", "caption_part", count=len(shown), all=whole(len(found.answers)))
         yield Figure(scene=_rows_scene(found), caption=caption)
-        yield _results_table(found)
+        yield from _results(found)
         yield from _checked(found)
         if found.version < 4:
             yield from published_section(found)
@@ -88,10 +90,25 @@ def _rows_scene(found: Content) -> Scene:
     )
 
 
-def _results_table(found: Content) -> Table:
+def _results(found: Content) -> Iterator[Block]:
+    """Yield every answer; of many the closest, as the figure has them: the annex holds a line of each."""
+    if found.version < 4 or len(found.answers) <= MANY:
+        yield _results_table(found, range(len(found.answers)))
+        return
+    window = found.window
+    ends = [index for index in (window.binds_upper, window.binds_lower) if index is not None]
+    broken = [index for index, answer in enumerate(found.answers) if answer.enabled and answer.met is False]
+    promises = [index for index, answer in enumerate(found.answers) if answer.enabled and answer.side == "upper"]
+    shown = sorted(tuple(dict.fromkeys((*ends, *broken, *promises)))[:MANY])
+    yield _results_table(found, shown)
+    yield from and_more(len(found.answers) - len(shown), found)
+
+
+def _results_table(found: Content, shown: Iterable[int]) -> Table:
     words, window = found.words, found.window
     rows = []
-    for index, (answer, said) in enumerate(zip(found.answers, found.said.answers, strict=True)):
+    for index in shown:
+        answer, said = found.answers[index], found.said.answers[index]
         notes = [_bound(answer, said.bound, found)]
         if index in (window.binds_upper, window.binds_lower) and not window.empty:
             notes.append(words("results", "binds"))
@@ -144,6 +161,9 @@ def in_full_section(found: Content) -> Iterator[Block]:
     if not found.answers:
         return
     yield head(found, "in_full")
+    if found.version >= 4 and MANY < len(found.answers) <= MOST_IN_FULL:
+        yield _results_table(found, range(len(found.answers)))
+        return
     if len(found.answers) > MOST_IN_FULL:
         text = words("results", "too_many", count=whole(len(found.answers)), json=found.name)
         yield Paragraph(text=text, style="quiet")
@@ -231,12 +251,30 @@ def accuracy_section(found: Content) -> Iterator[Block]:
     if len(noises) == 1:
         yield Pairs(rows=tuple(zip(_accuracy_labels(found), _accuracy_figures(noises[0][1], found), strict=True)))
     else:
-        columns = (words("release", "part"), *_accuracy_labels(found))
-        rows = tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises)
-        yield Table(columns=columns, rows=rows, widths=(1.4, 1.2, 1, 1, 1, 1.6))
-    for name, noise in noises[:MOST_NOISES]:
+        if found.version >= 4:
+            noises = _alike(noises, found)
+        if found.version < 4 or len(noises) <= MANY:  # else the table of every table says it
+            columns = (words("release", "part"), *_accuracy_labels(found))
+            rows = tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises)
+            yield Table(columns=columns, rows=rows, widths=(1.4, 1.2, 1, 1, 1, 1.6))
+    for name, noise in noises[: MOST_NOISES if found.version < 4 else FEW_NOISES]:
         caption = words("accuracy", "caption_part", part=name) if len(noises) > 1 else words("accuracy", "caption")
         yield Figure(scene=figures.noise_distribution(noise=noise, words=words), caption=caption)
+
+
+def _alike(noises: list[tuple[str, Noise]], found: Content) -> list[tuple[str, Noise]]:
+    """Return every noise once, under the names of all tables that have it."""
+    gathered: dict[tuple[str, ...], tuple[list[str], Noise]] = {}
+    for name, noise in noises:
+        gathered.setdefault(_accuracy_figures(noise, found), ([], noise))[0].append(name)
+    return [(_names(names, found), noise) for names, noise in gathered.values()]
+
+
+def _names(names: list[str], found: Content) -> str:
+    if len(names) <= FEW_NAMES:
+        return listed(names)
+    rest = whole(len(names) - FEW_NAMES)
+    return found.words("noise_sheet", "and_more", names="; ".join(names[:FEW_NAMES]), count=rest)
 
 
 def _accuracy_labels(found: Content) -> tuple[str, ...]:

@@ -209,14 +209,14 @@ def test_closing_the_preview_waits_for_no_typesetting(review: Hands, monkeypatch
         go.set()
 
 
-def test_what_was_not_assessed_is_printed_as_such(review: Hands) -> None:
+def test_what_was_not_assessed_is_named_on_page_one(review: Hands) -> None:
     from dpwizard.report import document as report
 
     decision = review.window.session.decision
     stated = record.Stated(time=review.page.sign_form.now(), source="computer")
     made = record.make_record(decision, assess(decision), stated)
     said = report.text(report.blocks(json_text.parse(record.record_bytes(made)), None))
-    assert "not assessed" in said
+    assert "Not assessed" in said
 
 
 def listed(hands: Hands) -> list[str]:
