@@ -161,7 +161,7 @@ class ReviewPage(Page):
         self.add_form(outcome, Form(self.session, "$", Decision, ("outcome", "language")))
         self.fields.addWidget(outcome)
         self.blocks: dict[str, FoldingCard] = {}
-        self.fields.addWidget(Prose(tr("What is left empty below is printed as “not assessed”."), "caption"))
+        self.fields.addWidget(Prose(tr("What is left empty below is named as “not assessed” on page one."), "caption"))
         for key in (*BLOCKS, MARKS):
             card = FoldingCard(block_title(key), partial(self._fill, key))
             self.blocks[key] = card
