@@ -161,7 +161,7 @@ def in_full_section(found: Content) -> Iterator[Block]:
     if not found.answers:
         return
     yield head(found, "in_full")
-    if found.version >= 4 and MANY < len(found.answers) <= MOST_IN_FULL:
+    if found.version >= 4 and len(found.answers) > MANY:
         yield _results_table(found, range(len(found.answers)))
         return
     if len(found.answers) > MOST_IN_FULL:
