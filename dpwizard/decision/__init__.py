@@ -1,8 +1,8 @@
 """What an officer fills in, and what follows from it: release, requirements, assessment."""
 
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
-from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
 from dpwizard.decision.added_noise import AddedNoise, SmallGroup, added_noises, small_groups
+from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.carried_out import Earlier, as_earlier, counted
 from dpwizard.decision.decision import (
