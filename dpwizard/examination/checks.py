@@ -71,7 +71,9 @@ def conversions(where: str, claim: Claim) -> Iterator[Finding]:
     """Yield whether mu is that of rho, and epsilon that of rho and of mu at the delta stated."""
     if claim.rho is not None and claim.mu is not None:
         derived = between(lambda rho: math.sqrt(2.0 * rho), "µ = √(2·ρ)", rising(claim.rho))
-        yield compared(_about(where, claim, "mu", "mu", claim.mu, figures={"ρ": claim.rho}), (derived,))
+        found = compared(_about(where, claim, "mu", "mu", claim.mu, figures={"ρ": claim.rho}), (derived,))
+        less = found.difference is not None and found.difference < 0
+        yield found.hinted(Hint(key="less_than_of_rho")) if less else found
     if claim.epsilon is None or (claim.rho is None and claim.mu is None):
         return
     if not usable(claim.delta) or claim.delta is None:
@@ -185,7 +187,8 @@ def persons(where: str, claim: Claim) -> Iterator[Finding]:
                 )
             continue
         if not derived:
-            yield _about(where, claim, "person", quantity, text, figures=figures, missing=(quantity,))
+            lacking = "delta" if quantity == "epsilon" and claim.rho is not None else quantity
+            yield _about(where, claim, "person", quantity, text, figures=figures, missing=(lacking,))
             continue
         at = said.get("delta") if quantity == "epsilon" else None
         found = compared(
@@ -213,6 +216,8 @@ def _of_slices(claim: Claim, quantity: str, apart: bool, person: Amount | None) 
     if delta is None or not usable(delta):
         return tuple(found)
     rho = amount(claim, "rho")
+    if rho is None and claim.epsilon is not None and claim.delta is None:  # no delta is stated: a largest loss
+        rho = exact(claim.epsilon) ** 2 / 2
     if rho is not None:
         total = real(rho * grown)
         found += by_rules((total, total, total), delta, RULES if claim.rho is not None else ("cks", "loose"))

@@ -10,36 +10,38 @@ from fractions import Fraction
 from dpwizard.examination.arithmetic import RULES, agrees, between, by_rules, meaning, of_exact, of_total, usable
 from dpwizard.examination.claim import QUANTITIES, Claim
 from dpwizard.examination.finding import Derived, Finding, Hint
-from dpwizard.examination.printed import exact, number, slack
+from dpwizard.examination.printed import exact, half_step, number, slack
 from dpwizard.numerics import real
 
 SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "µ"}
 MOST_MULTIPLE = 12  # a total is looked at as so many times the sum, or such a part of it
+FAR = 1e15  # beyond it no digit is looked at
 NEIGHBOURS = (2, 4)  # what a changed record may cost in rho, of one added
 
 
 def amount(claim: Claim, quantity: str) -> Fraction | None:
     """Return what CLAIM states of QUANTITY, or else what its parts come to; None where that is not known.
 
-    mu is given by its square, which adds up. A largest loss is half its square in rho, and mu^2/2 is rho (Bun & Steinke
-    2016, Propositions 1.4 and 1.6).
+    mu is given by its square, which adds up. A largest loss, where it is called one, is half its square in rho, and
+    mu^2/2 is rho (Bun & Steinke 2016, Propositions 1.4 and 1.6).
     """
     stated = getattr(claim, quantity)
     if stated is not None:
         return exact(stated) ** 2 if quantity == "mu" else exact(stated)
     if quantity == "rho" and claim.mu is not None:
         return exact(claim.mu) ** 2 / 2
-    if quantity == "rho" and claim.epsilon is not None and claim.delta is None:
+    if quantity == "rho" and claim.epsilon is not None and claim.variant == "pure":
         return exact(claim.epsilon) ** 2 / 2
-    if quantity == "mu" and claim.rho is not None:
-        return 2 * exact(claim.rho)
-    if quantity == "delta" and claim.epsilon is not None:
-        return Fraction(0)  # a part with a largest loss
-    return together(claim, quantity)
+    found = together(claim, quantity)
+    if found is None and quantity == "delta" and claim.epsilon is not None:
+        return Fraction(0)  # a part with a largest loss, beside others that state a delta
+    return found
 
 
 def together(claim: Claim, quantity: str) -> Fraction | None:
     """Return what the parts of CLAIM come to in QUANTITY, with the factor it states; None where one does not say."""
+    if quantity == "delta" and not any(part.delta for _, one in claim.each() for part in one.parts):
+        return None  # nobody says that all have a largest loss
     found = contributions(claim, quantity)
     if not found or any(one is None for one in found) or claim.sampling is not None:
         return None
@@ -90,7 +92,7 @@ def _held(where: str, claim: Claim, quantity: str, text: str, whole: Fraction) -
         derived=(replace(found, agrees=same),),
         figures=figures,
         difference=None if same else real(exact(text) - Fraction(found.value)),
-        hints=() if same else tuple(_explained(claim, quantity, exact(text), whole)),
+        hints=() if same else (*_explained(claim, quantity, exact(text), whole), *cut_off(text, found)),
         meaning=meaning({quantity: number(text), **beside}, {quantity: found.value, **beside}),
     )
 
@@ -158,8 +160,16 @@ def compared(finding: Finding, found: tuple[Derived, ...], delta: float | None =
         verdict="agrees" if same else "differs",
         derived=(nearest, *(one for one in judged if one is not nearest)),
         difference=None if same else number(text) - nearest.value,
+        hints=() if same else cut_off(text, nearest),
         meaning=meaning({quantity: number(text), **beside}, {quantity: nearest.value, **beside}),
     )
+
+
+def cut_off(text: str, derived: Derived) -> tuple[Hint, ...]:
+    """Return that a figure is what DERIVED is without its last digits, if it is: smaller, by less than one unit."""
+    step = 2 * min(half_step(text), slack(text))
+    below = Fraction(derived.value) - exact(text) if derived.value < FAR else Fraction(-1)
+    return (Hint(key="cut_off"),) if 0 < below < step else ()
 
 
 def _unsaid(where: str, claim: Claim, quantity: str, text: str) -> Finding:

@@ -214,6 +214,32 @@ def test_what_a_part_does_not_say_leaves_its_total_undetermined() -> None:
     assert (found.verdict, found.missing) == ("not_determined", ("b",))
 
 
+def test_an_epsilon_that_nobody_calls_pure_is_not_made_a_rho() -> None:
+    parts = [{"name": "persons", "epsilon": "17.14"}, {"name": "units", "rho": "0.07"}]
+    assert of({"rho": "2.63", "parts": parts}, "sum").verdict == "not_determined"
+    pure = [{"epsilon": "0.5", "variant": "pure"}, {"rho": "0.075"}]
+    assert of({"rho": "0.2", "parts": pure}, "sum").verdict == "agrees"
+
+
+def test_a_delta_of_which_no_part_says_anything_is_not_determined() -> None:
+    claim = {"epsilon": "4.8", "delta": "4e-10", "parts": [{"name": "report", "epsilon": "1.2", "times": 4}]}
+    assert of(claim, "sum", "delta").verdict == "not_determined"
+    assert of(claim, "sum", "epsilon").verdict == "agrees"
+
+
+def test_a_figure_cut_off_instead_of_rounded_differs_and_is_said_to_be() -> None:
+    cut = {"rho": "2.55", "parts": [{"rho": "293764/114921"}]}  # 2.5562
+    found = of(cut, "sum")
+    assert (found.verdict, [hint.key for hint in found.hints]) == ("differs", ["cut_off"])
+    assert of({**cut, "rho": "2.54"}, "sum").hints == ()
+
+
+def test_what_a_person_loses_in_epsilon_needs_a_delta_where_slices_state_rho() -> None:
+    claim = {"rho": "0.015", "slice": "day", "slices": 30, "person": {"rho": "0.45", "epsilon": "5"}}
+    assert of(claim, "person", "rho").verdict == "agrees"
+    assert of(claim, "person", "epsilon").missing == ("delta",)
+
+
 def test_a_claim_of_nothing_finds_nothing() -> None:
     assert examine_claim(Claim()) == ()
     assert examine(b"name: nothing\n").findings == ()
