@@ -3,6 +3,7 @@
 from dpwizard.api import (
     assess,
     compute,
+    examine,
     make_identity,
     open_identity,
     plan,
@@ -19,6 +20,7 @@ __all__ = [
     "__version__",
     "assess",
     "compute",
+    "examine",
     "make_identity",
     "open_identity",
     "plan",

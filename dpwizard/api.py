@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from dpwizard.decision import Assessment, Decision, Plan
+    from dpwizard.examination import Examination
     from dpwizard.records import PolicyFile
     from dpwizard.signing import RecordFiles
     from dpwizard.signing.findings import Verification
@@ -165,6 +166,21 @@ def replay(path: Path | str, *, at: datetime) -> Replayed:
     from dpwizard.signing.replaying import replay_file
 
     return replay_file(Path(path), at)
+
+
+def examine(source: Path | str | Mapping[str, Any]) -> Examination:
+    """Hold every statement of a published claim against its own arithmetic; none of its figures is believed.
+
+    Arguments: source, the path of an entry of the registry, a claim (YAML or JSON), a decision or a record; or the
+    fields of a claim by name. What differs is in the result: `ok`, and the findings, each with its formula and figures.
+    **A difference below 0 claims less than is lost.** Raises FileProblem where the file cannot be read, InvalidInput
+    naming the field that is wrong.
+    """
+    from dpwizard import files
+    from dpwizard.examination import examine as second_opinion
+    from dpwizard.examination import examine_fields
+
+    return examine_fields(source) if isinstance(source, Mapping) else second_opinion(files.read_bytes(Path(source)))
 
 
 def typeset(decision: Decision, to: Path | str, *, at: datetime, paper: Paper = "a4") -> None:

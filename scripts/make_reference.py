@@ -1,6 +1,6 @@
-"""Writes what is generated from the declarations: docs/functions.md and, of resources/schema, decision.json and
-compute.json. Run: make reference. What an assessment and a record look like is written there by hand: they are read by
-other programs, and never change with the code."""
+"""Writes what is generated from the declarations: docs/functions.md and, of resources/schema, claim.json, compute.json
+and decision.json. Run: make reference. What an assessment and a record look like is written there by hand: they are
+read by other programs, and never change with the code."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from dpwizard.decision import Decision
+from dpwizard.examination import Claim
 from dpwizard.privacy.compute import MODULES, functions
 from dpwizard.values import STRICT, signature
 
@@ -37,6 +38,11 @@ This page is made from the source by `make reference`.
 def decision_schema() -> dict[str, Any]:
     """Return the JSON Schema of a decision file."""
     return TypeAdapter(Decision).json_schema()
+
+
+def claim_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a claim that is examined."""
+    return TypeAdapter(Claim).json_schema()
 
 
 def call_schema() -> dict[str, Any]:
@@ -76,6 +82,7 @@ def in_one_line(schema: Any) -> Any:
 
 SCHEMAS: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
     "decision": ("A decision file", decision_schema),
+    "claim": ("A claim that is examined", claim_schema),
     "compute": ("One call of a function by name", call_schema),
 }
 

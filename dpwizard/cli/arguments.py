@@ -201,7 +201,9 @@ def parser() -> argparse.ArgumentParser:
         "file", nargs="?", default=STANDARD_INPUT, help=said('a file of answers, or "-" for standard input')
     )
     one = add("schema", schema, said("print a JSON Schema"))
-    one.add_argument("of", nargs="?", default="decision", choices=("decision", "assessment", "record", "compute"))
+    one.add_argument(
+        "of", nargs="?", default="decision", choices=("decision", "assessment", "record", "compute", "claim")
+    )
     return top
 
 

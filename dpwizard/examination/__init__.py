@@ -3,7 +3,7 @@
 from dpwizard.examination.claim import Amount, Claim
 from dpwizard.examination.examining import examine_claim
 from dpwizard.examination.finding import Derived, Examination, Finding, Hint, Meaning, Verdict
-from dpwizard.examination.reading import examine, read_claim
+from dpwizard.examination.reading import examine, examine_fields, read_claim
 
 __all__ = [
     "Amount",
@@ -16,6 +16,7 @@ __all__ = [
     "Verdict",
     "examine",
     "examine_claim",
+    "examine_fields",
     "read_claim",
     "words",
 ]

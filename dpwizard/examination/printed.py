@@ -11,7 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from dpwizard.messages import message
 from dpwizard.numerics import real
@@ -44,7 +44,12 @@ def _is_number(text: str) -> str:
     raise refused("range", message('must be a number of at least 0 such as 2.63 or 1e-10, or a fraction such as "1/5"'))
 
 
-Printed = Annotated[str, BeforeValidator(_as_text), AfterValidator(_is_number)]
+Printed = Annotated[
+    str,
+    BeforeValidator(_as_text),
+    AfterValidator(_is_number),
+    WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0}, {"type": "string"}]}),
+]
 
 
 def exact(text: str) -> Fraction:

@@ -41,6 +41,11 @@ def examine(data: bytes) -> Examination:
         return Examination(
             kind="registry", title=registry_reading.title_of(raw), findings=_findings(registry_reading.claims(raw))
         )
+    return examine_fields(raw)
+
+
+def examine_fields(raw: Any) -> Examination:
+    """Return the second opinion on the claim in RAW, fields by name; raises InvalidInput as `read_claim` does."""
     claim = read_claim(raw)
     return Examination(kind="claim", title=claim.name or "", findings=examine_claim(claim))
 
