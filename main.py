@@ -41,6 +41,14 @@ def main(arguments: list[str] | None = None) -> int:
 
         typesetter.serve(sys.stdin.buffer, sys.stdout.buffer)
         return 0
+    if arguments == ["--apart"]:  # asked by ui/workers/apart_process.py
+        import contextlib
+
+        from dpwizard import apart
+
+        answers = sys.stdout.buffer
+        with contextlib.redirect_stdout(sys.stderr):  # whatever else is printed is no answer
+            apart.serve(sys.stdin.buffer, answers)
     from dpwizard import cli
 
     return cli.main(arguments)

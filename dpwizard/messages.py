@@ -47,6 +47,10 @@ class Message(str):
         made.template, made.plural, made.figures = template, plural, figures
         return made
 
+    def __reduce__(self) -> tuple[type[Message], tuple[str, str, str, dict[str, Any]]]:
+        """Be copied, and sent to another process, with its figures."""
+        return Message, (str(self), self.template, self.plural, dict(self.figures))
+
     def said(self) -> str:
         """Return the sentence in the language spoken."""
         if spoken() == ENGLISH:

@@ -41,6 +41,7 @@ MAY_READ_CLOCK_OR_CHANCE = frozenset(
         "signing.key_file",
         "signing.certificates",
         "signing.signature_log",
+        "signing.ledger_reading",
         "projects.project",
         "file_lock",
         "signing.held_files",

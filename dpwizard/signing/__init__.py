@@ -7,6 +7,8 @@ __all__ = [
     "certificates",
     "earlier_records",
     "exports",
+    "judging",
+    "ledger_reading",
     "office",
     "pdf_signature",
     "policy_signature",

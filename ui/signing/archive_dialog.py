@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from dpwizard import files
+from dpwizard.apart import done_apart
 from dpwizard.errors import DPWizardError
 from dpwizard.messages import NO_MESSAGE
 from ui.controls import Prose, ask_folder
@@ -98,9 +99,11 @@ class ArchiveDialog(QDialog):
         folder, moment = Path(typed), self.now()
 
         def job(progress: Callable[[str], None]) -> Any:
-            from dpwizard.signing.replaying import replay_all
+            from dpwizard.signing import judging
 
-            return tuple(replay_all(folder, moment, lambda done, of, path: progress(f"{done}/{of}/{path.name}")))
+            return done_apart(
+                judging.archive_replayed, folder, moment, tell=lambda told: progress("/".join(map(str, told)))
+            )
 
         self.start_button.setEnabled(False)
         self.says.say("")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from dpwizard.apart import done_apart
 from dpwizard.errors import DPWizardError
 from ui.controls import Prose, ask_files
 from ui.forms import in_words
@@ -57,13 +58,11 @@ class EarlierChoice(QWidget):
         into, moment = self.session.decision, self.now()
 
         def job(progress: Callable[[str], None]) -> Any:
-            from dpwizard.signing import earlier_records, record_files
+            from dpwizard.signing import judging, record_files
 
-            found = []
-            for path in paths:
-                progress(path.name)
-                found.append(earlier_records.choose(path, moment, record_files.trust_places(), into))
-            return found
+            return done_apart(
+                judging.earlier_chosen, tuple(paths), moment, record_files.trust_places(), into, tell=progress
+            )
 
         self._decision_left = False
         self.button.setEnabled(False)

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from dpwizard.apart import done_apart
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from ui.signing.stages import Progress
@@ -133,13 +134,13 @@ def verify(done: Done, path: Path, policy: PolicyFile | None, policy_path: Path 
     """Return the job that verifies the record at PATH, with which something was DONE."""
 
     def job(progress: Progress) -> Signed:
-        from dpwizard.signing import office, record_files
+        from dpwizard.signing import judging, office, record_files
 
         progress("verify")
-        place = record_files.RecordFiles.beside(path)
         log = office.log_for(policy_path, record_files.OFFICE)
         try:
-            found = record_files.verify(place, record_files.trust_places((), policy_path), now, policy, log)
+            places = record_files.trust_places((), policy_path)
+            found = done_apart(judging.verified, path, places, now, policy, log)
         except DPWizardError as problem:  # a stick pulled out: what was signed is signed
             return Signed(done=done, path=path, found=None, problem=problem)
         return Signed(done=done, path=path, found=found)

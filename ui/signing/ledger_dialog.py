@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QWidget
 
 from dpwizard import files
+from dpwizard.apart import done_apart
 from dpwizard.charts import Figure, Scene, chart_scene
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
-from dpwizard.records import Ceiling, Entry, Ledger, Row, Total, ledger_of, ledger_words, planned
+from dpwizard.records import Ceiling, Entry, Ledger, Row, Total, ledger_words, planned
 from dpwizard.wording import word
 from ui.controls import Choice, NumberLine, Prose, Statement, ask_folder, mark_wrong
 from ui.forms import not_a_number, parsed
@@ -29,22 +28,13 @@ from ui.signing.stages import Stages
 from ui.widgets import added, button_for, column_of, plain, theme, tr
 from ui.workers import Worker
 
+if TYPE_CHECKING:
+    from dpwizard.signing.ledger_reading import Look
+
 WIDTH, HEIGHT = 1_060, 760
 PICTURE = 200  # pixels
 TABLE = 150  # pixels of the table, at least
-PAUSES = {"read": 0.3, "judge": 1.0}  # seconds between one look at what was read so far and the next
-BLINK = 0.05  # seconds between one word of progress and the next
-DELTA = 1e-6  # at which rho is said in epsilon
 Rule = Literal["epsilon", "rho"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Look:
-    """What was read so far: the ledger, and the same with the decision shown, if one is."""
-
-    found: Ledger
-    after: Ledger | None = None
-    read: bool = False  # whether all was read, and is being judged
 
 
 class LedgerDialog(QDialog):
@@ -138,7 +128,8 @@ class LedgerDialog(QDialog):
         self._newest = []
         self.start_button.setEnabled(False)
         self.says.say("")
-        self.stages.start(_reading(self._folder, self.now(), self.decision, self._newest))
+        more = None if self.decision is None else planned(self.decision)
+        self.stages.start(_reading(self._folder, self.now(), more, self._newest))
 
     def _stage(self, key: str) -> str:
         doing, done, of, name = key.split("/", 3)
@@ -244,34 +235,21 @@ class LedgerDialog(QDialog):
         super().closeEvent(event)
 
 
-def _reading(folder: Path, now: datetime, decision: Decision | None, newest: list[Look]) -> Callable[..., Look]:
-    """Return the job that reads and judges the records of FOLDER and puts what it has come to at the end of NEWEST."""
+def _reading(folder: Path, now: datetime, more: Entry | None, newest: list[Look]) -> Callable[..., Look]:
+    """Return the job that reads and judges the records of FOLDER, with one MORE, and puts what it has come to at the
+    end of NEWEST."""
 
     def job(progress: Callable[[str], None]) -> Look:
-        from dpwizard.signing import record_files
-        from dpwizard.signing.record_folder import survey
+        from dpwizard.signing import ledger_reading, record_files
 
-        more = None if decision is None else planned(decision)
-        looked = told = time.monotonic()
-        for step in survey(folder, now, record_files.trust_places()):
-            moment, ended = time.monotonic(), step.done == step.of
-            if ended or (step.entries and moment - looked > PAUSES[step.doing]):
-                newest[:] = [_look(step.entries, now, more, read=ended or step.doing == "judge")]
-                looked = moment
-            if ended or looked == moment or moment - told > BLINK:
-                progress(f"{step.doing}/{step.done}/{step.of}/{step.name}")
-                told = moment
-        return newest[-1]
+        def tell(told: ledger_reading.Told) -> None:
+            if told.look is not None:
+                newest[:] = [told.look]
+            progress(f"{told.doing}/{told.done}/{told.of}/{told.name}")
+
+        places = record_files.trust_places()
+        last: Look = done_apart(ledger_reading.read_ledger, folder, now, places, more, tell=tell)
+        newest[:] = [last]
+        return last
 
     return job
-
-
-def _look(entries: tuple[Entry, ...], now: datetime, more: Entry | None, *, read: bool) -> Look:
-    """Return what ENTRIES come to, alone and with one MORE; of what was READ, rho is said in epsilon here and not on
-    the window's thread, as what that needs takes long to load."""
-    today = now.date()
-    found = ledger_of(entries, today=today, delta=DELTA)
-    after = None if more is None else ledger_of(entries, today=today, delta=DELTA, more=more)
-    for total in (*found.totals, *(after.totals if after is not None else ())) if read else ():
-        _ = total.conversions  # kept there
-    return Look(found=found, after=after, read=read)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 
+from dpwizard.apart import done_apart
 from dpwizard.errors import DPWizardError
 from ui.signing.stages import Stages
 from ui.signing.text_rows import copyable
@@ -45,10 +46,10 @@ class ReplayCard(Card):
         place, moment = RecordFiles.beside(self.path).json, self.now()
 
         def job(progress: Callable[[str], None]) -> Any:
-            from dpwizard.signing.replaying import replay_file
+            from dpwizard.signing import judging
 
             progress("solve")
-            return replay_file(place, moment)
+            return done_apart(judging.replayed, place, moment)
 
         self.button.setEnabled(False)
         self.stages.start(job)

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from dpwizard.apart import done_apart
 from dpwizard.errors import DPWizardError
 from ui.controls import ask_file
 from ui.signing import verdict_words as words
@@ -118,11 +119,11 @@ class VerdictDialog(QDialog):
         moment, policy, policy_path = self.now(), self.policy, self.policy_path
 
         def job(_: Callable[[str], None]) -> Any:
-            from dpwizard.signing import office, record_files
+            from dpwizard.signing import judging, office, record_files
 
             places = record_files.trust_places((), policy_path)
             log = office.log_for(policy_path, record_files.OFFICE)
-            return record_files.verify(record_files.RecordFiles.beside(path), places, moment, policy, log)
+            return done_apart(judging.verified, path, places, moment, policy, log)
 
         self.worker.start(job)
 

@@ -20,12 +20,12 @@ HIDDEN = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # on Windows, no console fl
 log = logging.getLogger(__name__)
 
 
-def command() -> list[str]:
-    """Return how this program is started without a window: packed, or from source."""
+def command(what: str = TYPESET) -> list[str]:
+    """Return how this program is started without a window, for WHAT main.py answers: packed, or from source."""
     if getattr(sys, "frozen", False):
         beside = Path(sys.executable).with_name("dpwizard-cli" + Path(sys.executable).suffix)
-        return [str(beside if beside.exists() else sys.executable), TYPESET]
-    return [sys.executable, str(Path(dpwizard.__file__).resolve().parent.parent / "main.py"), TYPESET]
+        return [str(beside if beside.exists() else sys.executable), what]
+    return [sys.executable, str(Path(dpwizard.__file__).resolve().parent.parent / "main.py"), what]
 
 
 def typeset_apart(job: typesetter.Job) -> tuple[bytes, ...]:

@@ -1,6 +1,7 @@
 """Work that is waited for: signing, typesetting, writing. On a thread of its own, with progress.
 
-What is typeset there is typeset in a process of its own: ui/workers/typesetting_process.py.
+What is typeset there is typeset in a process of its own (ui/workers/typesetting_process.py), and so is what is judged
+there (ui/workers/apart_process.py): a thread that computes makes the window stutter.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from dpwizard import apart
 from dpwizard.errors import DPWizardError
 from dpwizard.messages import message
 from dpwizard.report import typesetter
 from ui.workers import typesetting_process
+from ui.workers.apart_process import Apart, processes
 from ui.workers.thread import Thread
 
 Job = Callable[[Callable[[str], None]], Any]
@@ -30,6 +33,7 @@ class Worker(Thread):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__("work", parent)
         self.busy = False
+        self._apart = Apart(processes())
 
     def start(self, job: Job) -> None:
         """Run JOB, which is given a function to tell its progress with; ignored while another runs."""
@@ -38,8 +42,18 @@ class Worker(Thread):
             self.do(self._run, job, then=self._finish)
 
     def _run(self, job: Job) -> Any:
-        with typesetter.using(typesetting_process.typeset_apart):
+        with typesetter.using(typesetting_process.typeset_apart), apart.using(self._apart.do):
             return job(self._progress)
+
+    def close(self) -> None:
+        """End; what is judged for it in another process is given up, and what else runs is waited for."""
+        self._apart.stop()
+        super().close()
+
+    def leave(self) -> None:
+        """End without waiting; what is judged for it in another process is given up."""
+        self._apart.stop()
+        super().leave()
 
     def _progress(self, key: str) -> None:
         if not self.closed:
