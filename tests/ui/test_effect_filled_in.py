@@ -35,7 +35,7 @@ def test_of_a_sum_it_is_filled_in_with_the_reason_and_can_be_changed(guessing: C
     made: Any = hands.editor(where)
     assert edits.get(hands.session.decision, where) == 1.0
     assert (made.line.text(), made.use.isVisible()) == ("1", False)
-    why = "a sum moves as far as one person's value does."
+    why = "a sum moves as far as a value in it, if that value is what is guessed."
     assert made.note.text() == f"From the release: {why} Change it if that is not so."
     hands.fill(where, "2")
     assert edits.get(hands.session.decision, where) == 2.0

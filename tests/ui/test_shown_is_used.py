@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +20,7 @@ from tests.samples import profiles
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_every_field import PLAIN, the_form
-from ui.forms import ChoiceEditor, Editor, Form, NumberEditor
+from ui.forms import ChoiceEditor, Editor, Form, NumberEditor, editor_for
 from ui.forms.attributes import ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
@@ -184,6 +186,25 @@ def test_what_can_mean_two_chances_is_refused_with_both_named_and_the_one_in_for
         assert made.problem.text().startswith(why)
         assert "7 " in made.problem.text().removeprefix(why)
         assert not made.note.isVisible()
+
+
+def test_one_in_100_is_said_once(qtbot: QtBot) -> None:
+    _, made = a_posterior(qtbot)
+    qtbot.keyClicks(made.line, "1 %")
+    assert made.note.text() == "1 in 100"
+
+
+def test_a_share_of_the_budget_may_be_so_many_percent_or_an_exact_fraction(qtbot: QtBot) -> None:
+    from dpwizard.decision import Part
+
+    made: Any = editor_for(Part, "share")
+    qtbot.addWidget(made)
+    told: list[Any] = []
+    made.edited.connect(lambda raw, _: told.append(raw))
+    for typed, used in (("50 %", 0.5), ("0.25", 0.25), ("1/3", "1/3"), ("12,5 %", "12,5 %")):
+        made.line.clear()
+        qtbot.keyClicks(made.line, typed)
+        assert told[-1] == used
 
 
 def test_in_german_a_chance_is_typed_and_said_with_a_comma_and_von(qtbot: QtBot) -> None:
@@ -476,6 +497,18 @@ def test_a_wheel_over_a_closed_list_or_a_number_scrolls_the_page_and_changes_no_
             QApplication.sendEvent(control, turn)
             assert shown is None or control.currentIndex() == shown, control.accessibleName()
         assert durham.session.decision == before
+
+
+def test_every_list_and_slider_of_the_window_is_one_of_those_that_leave_the_wheel_to_the_page() -> None:
+    ui = Path(__file__).parents[2] / "ui"
+    bare = re.compile(r"\bQ(ComboBox|FontComboBox|SpinBox|DoubleSpinBox|DateEdit|DateTimeEdit|TimeEdit|Slider|Dial)\(")
+    found = [
+        f"{path.name}: {hit.group()}"
+        for path in sorted(ui.rglob("*.py"))
+        for hit in bare.finditer(path.read_text("utf-8"))
+        if hit.string[: hit.start()].rpartition("\n")[2].split()[:1] != ["class"]
+    ]
+    assert found == []
 
 
 def controls(page: QWidget) -> Iterator[QWidget]:

@@ -30,7 +30,9 @@ def chance_in_words(value: float) -> str:
     odds = 1 / value
     if abs(odds - round(odds)) >= SAME * odds or odds >= MOST_ODDS:
         return counted
-    return chance(value) if value < LEAST_COUNTED else f"{counted}, {chance(value)}"
+    if value < LEAST_COUNTED:
+        return chance(value)
+    return counted if counted == chance(value) else f"{counted}, {chance(value)}"
 
 
 def chance_problem(typed: str, field: ChanceField) -> str:
