@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
-from dpwizard.examination.arithmetic import by_rules, meaning, rising, usable
+from dpwizard.examination.arithmetic import by_rules, meaning, of_exact, rising, usable
 from dpwizard.examination.checks import conversions, groups, margins, noises, persons, repeats, sampling, variants
 from dpwizard.examination.claim import Claim
 from dpwizard.examination.finding import Finding, Hint
@@ -137,6 +138,11 @@ def _counted_twice(claim: Claim, where: str) -> Iterator[Finding]:
                     quantity=finding.quantity,
                     verdict="differs",
                     stated=total,
+                    derived=(
+                        replace(
+                            of_exact(less, f"{SIGNS[finding.quantity]} = Σ − {hint.figures['amount']}"), agrees=False
+                        ),
+                    ),
                     figures={twice.name or "": str(hint.figures["amount"])},
                     difference=number(total) - float(less),
                     hints=(Hint(key="twice", figures={**hint.figures, "name": twice.name or ""}),),

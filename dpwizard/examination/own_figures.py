@@ -9,7 +9,7 @@ from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.examination.claim import QUANTITIES, Claim
 from dpwizard.examination.finding import Finding
 from dpwizard.privacy.mechanisms import mechanism_named
-from dpwizard.records import record
+from dpwizard.records import record, replayed
 from dpwizard.values import plain, read
 
 RULES = ("exact", "cks", "loose")  # "tight" is the curve of one figure's own noise, which replaying computes
@@ -28,8 +28,12 @@ def of_decision(raw: Mapping[str, Any]) -> tuple[str, tuple[tuple[str, Claim], .
 
 
 def of_record(raw: Mapping[str, Any]) -> tuple[str, tuple[tuple[str, Claim], ...], tuple[Finding, ...]]:
-    """Return the title of a record, what it claims, and what it claims otherwise than its decision, solved again."""
-    decision = read_decision(dict(raw["decision"]), "$.decision")
+    """Return the title of a record, what its decision claims, and in what the record claims otherwise.
+
+    Raises InvalidInput where it is no record, or its decision cannot be read.
+    """
+    made = replayed(dict(raw))
+    decision = read_decision(made["decision"], "$.decision")
     different = tuple(
         Finding(
             statement="replay",
@@ -41,11 +45,12 @@ def of_record(raw: Mapping[str, Any]) -> tuple[str, tuple[tuple[str, Claim], ...
         for one in record.replay(dict(raw))
     )
     same = (Finding(statement="replay", where="$", verdict="agrees", stated=""),)
-    return decision.title or "", tuple(_claims(decision, raw)), different or same
+    return decision.title or "", tuple(_claims(decision, made)), different or same
 
 
 def _claims(decision: Decision, made: Mapping[str, Any]) -> Iterator[tuple[str, Claim]]:
-    release, lost, accounted = decision.planned.release, made["accounting"], made["assessment"]["accounting"]
+    release, lost = decision.planned.release, made.get("accounting") or {}
+    accounted = made["assessment"].get("accounting") or {}
     in_rho = lost.get("rule") == "zcdp"
     budget = "rho" if in_rho else "epsilon"
     total, once = lost.get(f"{budget}_all_repetitions"), lost.get(f"{budget}_per_repetition")
@@ -63,16 +68,16 @@ def _claims(decision: Decision, made: Mapping[str, Any]) -> Iterator[tuple[str, 
         if row["rule"] in RULES:
             yield _claim(
                 "$.assessment.accounting.conversions",
-                rho=accounted["rho"],
-                delta=accounted["delta"],
+                rho=accounted.get("rho"),
+                delta=accounted.get("delta"),
                 epsilon=row["epsilon"],
                 rule=row["rule"],
             )
     if accounted.get("mu") is not None:
-        yield _claim("$.assessment.accounting.mu", rho=accounted["rho"], mu=accounted["mu"])
+        yield _claim("$.assessment.accounting.mu", rho=accounted.get("rho"), mu=accounted["mu"])
     if accounted.get("per_person"):
         yield _of_person(decision, accounted)
-    for at, row in enumerate(made["implementation"]):
+    for at, row in enumerate(made.get("implementation") or ()):
         if row.get("scale"):
             stated = "rho" if mechanism_named(row["mechanism"]).takes_delta else "epsilon"
             yield _claim(
@@ -85,10 +90,11 @@ def _claims(decision: Decision, made: Mapping[str, Any]) -> Iterator[tuple[str, 
 
 def _of_person(decision: Decision, accounted: Mapping[str, Any]) -> tuple[str, Claim]:
     release, person = decision.planned.release, accounted["per_person"]
-    one = {"rho": accounted["rho"]} if release.noise.takes_delta else {"epsilon": accounted["epsilon"]}
-    said = {name: person.get(name) for name in QUANTITIES if name != "mu"}
+    name = "rho" if release.noise.takes_delta else "epsilon"
+    one = {name: accounted.get(name)}
+    said = {each: person.get(each) for each in QUANTITIES if each != "mu"}
     if not release.noise.takes_delta:
-        said = {"epsilon": person["epsilon"]}
+        said = {name: person.get(name)}
     return _claim(
         "$.assessment.accounting.per_person",
         **one,
