@@ -181,7 +181,7 @@ def parser() -> argparse.ArgumentParser:
         said("write a record as a registry entry, code for the release, CSV, a piece of a web page, or a page (html)"),
     )
     one.add_argument("file", help=said("the .json of a record"))
-    one.add_argument("--to", required=True, choices=("registry", "opendp", "csv", "web", "html", "noise"))
+    one.add_argument("--to", required=True, choices=("registry", "opendp", "csv", "web", "html", "noise", "notice"))
     one.add_argument("--tier", type=int, default=3, help=said("the registry's tier, 1 to 3 (default 3)"))
     one.add_argument("--out", help=said("a new file (default: standard output)"))
     one.add_argument("--unverified", action="store_true", help=said("also a record that does not verify; it says so"))

@@ -241,6 +241,11 @@ def export(options: argparse.Namespace) -> int:
     from dpwizard import files
     from dpwizard.signing import RecordFiles, exports
 
+    if options.to == "notice" and options.out and options.out.lower().endswith(".pdf"):
+        target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time
+        files.write_new(Path(options.out), exports.notice_pdf(target, now))
+        tell(said("Written to {path}.", path=options.out))
+        return FINE
     if options.file != STANDARD_INPUT:
         target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time
         text = exports.export_files(target, options.to, now, tier=options.tier, unverified=options.unverified)

@@ -76,6 +76,7 @@ class Details(Value):
     """What a record says besides the mathematics; None means not assessed."""
 
     controller: ShortText | None = field("Controller", "The office that is responsible.")
+    contact: ShortText | None = field("Whom to ask", "About this release: printed on the public notice.")
     product: ShortText | None = field("Product", "What the figures are published as.")
     curators: Annotated[tuple[ShortText, ...], Field(max_length=50)] = field(
         "Data curators", "Who holds the data.", default=()

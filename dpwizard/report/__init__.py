@@ -4,6 +4,7 @@ __all__ = [
     "document",
     "figures",
     "noise_sheet",
+    "notice",
     "pdf_objects",
     "phrases",
     "reading",

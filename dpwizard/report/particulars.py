@@ -50,7 +50,8 @@ def identity(found: Content) -> Iterator[Block]:
     words, details = found.words, found.decision.details
     yield Heading(text=words("section", "identity"))
     rows = [(label(Decision, "title"), found.decision.title)] if found.decision.title else []
-    rows += [told(found, "$.details", Details, name, getattr(details, name)) for name in IDENTITY]
+    names = IDENTITY if found.version < 4 else (*IDENTITY, "contact")
+    rows += [told(found, "$.details", Details, name, getattr(details, name)) for name in names]
     rows.append((words("edition", "edition"), words("edition", "public" if found.public else "internal")))
     yield Pairs(rows=tuple(rows))
 

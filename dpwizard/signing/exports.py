@@ -7,7 +7,7 @@ import html
 from collections.abc import Iterator
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from dpwizard import files, json_text
 from dpwizard.charts import visible
@@ -24,7 +24,7 @@ from dpwizard.records import (
     replayed,
     slug,
 )
-from dpwizard.report import noise_sheet, phrases, reading
+from dpwizard.report import noise_sheet, notice, phrases, reading
 from dpwizard.sheets import as_csv
 from dpwizard.signing import record_files
 from dpwizard.signing.record_files import RecordFiles
@@ -45,11 +45,19 @@ __all__ = [
 
 # of each export's file
 ENDINGS = MappingProxyType(
-    {"registry": ".yaml", "opendp": ".py", "csv": ".csv", "web": ".html", "html": ".html", "noise": ".html"}
+    {
+        "registry": ".yaml",
+        "opendp": ".py",
+        "csv": ".csv",
+        "web": ".html",
+        "html": ".html",
+        "noise": ".html",
+        "notice": ".html",
+    }
 )
 
 UNVERIFIED = "Restore the record from a copy; or ask for it unverified, and the export says so."
-PUBLISHED = ("registry", "web", "noise")  # where everybody reads it
+PUBLISHED = ("registry", "web", "noise", "notice")  # where everybody reads it
 
 
 def export_files(target: RecordFiles, to: str, now: datetime, *, tier: int = 3, unverified: bool = False) -> str:
@@ -58,13 +66,44 @@ def export_files(target: RecordFiles, to: str, now: datetime, *, tier: int = 3, 
     Raises SigningProblem where it is not as it was signed, or its PDF says something else; with UNVERIFIED the export
     then says so itself. Raises what `export` raises.
     """
+    label = _require_verified(target, now, unverified=unverified)
+    return export(files.read_bytes(target.json), to, target.json.name, tier=tier, label=label, unverified=unverified)
+
+
+def notice_pdf(target: RecordFiles, now: datetime, *, paper: Literal["a4", "us-letter"] = "a4") -> bytes:
+    """Return the public notice on the record in TARGET, verified at NOW and solved again, as a PDF of one page.
+
+    Raises what `export_files` raises; there is no notice on a record that does not verify.
+    """
+    _require_verified(target, now, unverified=False)
+    data = files.read_bytes(target.json)
+    made, sha256 = _published(data, target.json.name)
+    return notice.notice_pdf(made, sha256, target.json.name, paper=paper)
+
+
+def _require_verified(target: RecordFiles, now: datetime, *, unverified: bool) -> str:
+    """Return what an export says of the record in TARGET where it does not verify; nothing where it does."""
     found = record_files.verify(target, (), now)
     if not found.ok and not unverified:
         raise SigningProblem(
             message("the record does not verify. {sentence}", sentence=found.sentence), str(target.json), UNVERIFIED
         )
-    label = "" if found.ok else found.sentence.said()
-    return export(files.read_bytes(target.json), to, target.json.name, tier=tier, label=label, unverified=unverified)
+    return "" if found.ok else found.sentence.said()
+
+
+def _published(json_bytes: bytes, name: str) -> tuple[dict[str, Any], str]:
+    """Return what may be published of the record JSON_BYTES, solved again, and their hash."""
+    raw = read_record(json_text.parse(json_bytes))
+    reading.content(raw, json_bytes, name)  # refuses what is damaged, and names it
+    different = record.replay(raw)
+    if different:
+        where = different[0].where
+        why = message("the record claims other numbers than its decision gives, at {where}", where=where)
+        raise InvalidInput(why, where, UNVERIFIED)
+    sha256 = hashlib.sha256(json_bytes).hexdigest()
+    made = replayed(raw)
+    internal = raw.get("edition", record.INTERNAL) == record.INTERNAL
+    return editions.public_record(made, sha256) if internal else made, sha256
 
 
 def export(
@@ -112,6 +151,8 @@ def export(
             text = web_summary(made, sha256)
         case "noise":
             text = noise_sheet.noise_sheet(made, name)
+        case "notice":
+            text = notice.notice_html(made, sha256, name)
         case _:
             text = report_html(made, json_bytes, name)
     return _labelled(text, to, label) if label else text
@@ -124,7 +165,7 @@ def _labelled(text: str, to: str, label: str) -> str:
         return f"# {said}\n{text}"
     if to == "csv":
         return f"{as_csv([(said,)])}{text}"
-    head, body, rest = text.partition("<main>") if to in ("html", "noise") else ("", "", text)
+    head, body, rest = text.partition("<main>") if to in ("html", "noise", "notice") else ("", "", text)
     return f"{head}{body}<p><strong>{html.escape(said)}</strong></p>\n{rest}"
 
 

@@ -25,7 +25,7 @@ MARKS = "withheld"  # the block of what the public edition leaves out
 REPLACED = ("supersedes", "superseded_sha256")
 BLOCKS = {  # of particulars, each a card; together they hold every field of Details
     "verdict": ("conditions", "review_date", "review_triggers", "authority", "approval_number"),
-    "identity": ("controller", "product", "record_number", "version", "authors", "approver"),
+    "identity": ("controller", "contact", "product", "record_number", "version", "authors", "approver"),
     "necessity": ("necessity", "alternatives", "attributes"),
     "risks": ("risks", "residual_risks"),
     "advice": ("advice", "views"),

@@ -36,6 +36,11 @@ def kinds() -> tuple[tuple[str, str, str], ...]:
             tr("The same content as the PDF, for screen readers and browsers."),
         ),
         (
+            "notice",
+            tr("Public notice (HTML or PDF)"),
+            tr("One page for the people in the data: how they are protected, and what remains possible."),
+        ),
+        (
             "noise",
             tr("Noise sheet for those who use the figures (HTML)"),
             tr("How far off figures may be, alone and put together, and lines of Python and R that simulate it."),
@@ -157,16 +162,26 @@ class ExportDialog(QDialog):
         ending = ENDINGS[self.kind.currentData()]
         source = Path(self.source.line.text().strip())
         offered = str(source.with_name(f"{source.name.split('.')[0]}-{self.kind.currentData()}{ending}"))
-        path = ask_place(self, tr("Export a record"), f"*{ending}", offered)
+        endings = f"*{ending} *.pdf" if self.kind.currentData() == "notice" else f"*{ending}"
+        path = ask_place(self, tr("Export a record"), endings, offered)
         if path:
             self.write(Path(path) if Path(path).suffix else Path(path).with_suffix(ending))
+
+    def _content(self, path: Path) -> bytes:
+        """Return what is shown; of the notice the page as a PDF, where a file of that kind is asked for."""
+        from dpwizard.signing import RecordFiles, exports
+
+        if self.kind.currentData() == "notice" and path.suffix.lower() == ".pdf":
+            source = Path(self.source.line.text().strip())
+            return exports.notice_pdf(RecordFiles.beside(source), datetime.now(UTC))
+        return self.made.encode("utf-8")
 
     def write(self, path: Path) -> None:
         """Write what is shown to PATH, atomically."""
         from dpwizard import files
 
         try:
-            files.write_atomically(path, self.made.encode("utf-8"), overwrite=True)  # the chooser has asked
+            files.write_atomically(path, self._content(path), overwrite=True)  # the chooser has asked
             words = tr("Written to {file}.", file=str(path))
         except DPWizardError as problem:
             words = str(problem)

@@ -1,0 +1,132 @@
+"""The public notice: one page in plain words for the people in the data. It says what the public edition says, no more.
+
+What is published, how people are protected, what remains possible, how exact the figures are, whom to ask; and which
+record it belongs to, by its hash. Every sentence about a person is the record's own, word for word as it was signed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from dpwizard.decision import added_noises
+from dpwizard.records import DOCUMENT
+from dpwizard.report import typesetting, versions
+from dpwizard.report.blocks import Block, Cover, Heading, Items, Note, Pairs, Paragraph, html
+from dpwizard.report.pdf_objects import reader
+from dpwizard.report.reading import Content, content
+from dpwizard.report.typesetting import Paper, Sheet
+from dpwizard.report.values import cut
+from dpwizard.wording import figures, general_promise
+
+LONGEST_TITLE = 120
+
+
+class Room(NamedTuple):
+    """How much stands on the page: characters of what an officer typed, noises whose interval is named."""
+
+    typed: int
+    noises: int
+
+
+ROOMS = (Room(600, 3), Room(300, 2), Room(150, 1), Room(60, 0))  # until it is one page
+
+
+def notice_pdf(record: dict[str, Any], sha256: str, name: str, *, paper: Paper = "a4") -> bytes:
+    """Return the notice on a public edition as a PDF of one page.
+
+    Arguments: record, as `editions.public_record` gives it, or an edition that leaves nothing out; sha256, of the JSON
+    file of the record it is bound to, in hexadecimal; name, what that file is called. Raises InvalidInput where the
+    record is damaged.
+    """
+    found = content(record, None, name)
+    with found.spoken(), versions.typeset_as(DOCUMENT):
+        sheet = Sheet(
+            title=_title(found),
+            language=found.words.language,
+            seconds=found.seconds,
+            foot=found.words("notice", "foot", name=found.name, hash=sha256),
+            page=found.words("document", "page", page="{page}", pages="{pages}"),
+            authors=(),
+            paper=paper,
+        )
+        made = b""
+        for room in ROOMS:
+            made = typesetting.pdf(tuple(_blocks(found, room)), sheet)
+            if int(reader(made).root["/Pages"]["/Count"]) == 1:
+                break
+        return made
+
+
+def notice_html(record: dict[str, Any], sha256: str, name: str) -> str:
+    """Return the same as a web page: self-contained, without scripts, every text escaped."""
+    found = content(record, None, name)
+    with found.spoken(), versions.typeset_as(DOCUMENT):
+        foot = Paragraph(text=found.words("notice", "foot", name=found.name, hash=sha256), style="quiet")
+        return html((*_blocks(found, ROOMS[0]), foot), title=_title(found), language=found.words.language)
+
+
+def _title(found: Content) -> str:
+    return cut((found.decision.title or "").strip() or found.words("document", "no_title"), LONGEST_TITLE)
+
+
+def _blocks(found: Content, room: Room) -> Iterator[Block]:
+    words, decision, details = found.words, found.decision, found.decision.details
+    said = dict(zip(("person", "outside", "not_covered"), found.said.meaning, strict=False))
+    who = cut(details.controller or "", LONGEST_TITLE)
+    yield Cover(
+        document=words("notice", "document"),
+        right="",
+        title=_title(found),
+        line=" · ".join(piece for piece in (who, found.date(found.record.made.time)) if piece),
+    )
+    if decision.outcome not in ("approve", "approve_with_conditions"):
+        yield Note(text=words("notice", f"not_approved_{decision.outcome or 'open'}"), tone="warning")
+    yield Heading(text=words("notice", "what"))
+    yield Paragraph(text=cut(decision.release.description or words("notice", "what_unsaid"), room.typed))
+    if details.intended_use:
+        yield Paragraph(text=words("notice", "use", use=cut(details.intended_use, room.typed // 2)))
+    yield Heading(text=words("notice", "protected"))
+    holds = not general_promise.nothing_holds(decision.release)
+    yield Paragraph(text=words("notice", "no_noise" if found.noiseless else "noise" if holds else "noise_alone"))
+    if said.get("person"):
+        yield Paragraph(text=said["person"])
+    if found.said.person:
+        yield Paragraph(text=found.said.person)
+    yield Heading(text=words("notice", "remains"))
+    remains = [said[key] for key in ("outside", "not_covered") if said.get(key)]
+    exact = [name for name, _ in decision.release.exact if name]
+    if exact:
+        remains.append(words("notice", "exact", names=cut(figures.listed(exact), room.typed // 2)))
+    if decision.release.repetitions > 1 or decision.release.spent:
+        remains.append(words("notice", "more_releases"))
+    yield Items(items=(*remains, words("notice", "mistakes")))
+    yield from _exactness(found, room.noises)
+    yield Heading(text=words("notice", "ask"))
+    rows = [(words("notice", "office"), who)] if who else []
+    if details.contact:
+        rows.append((words("notice", "contact"), cut(details.contact, LONGEST_TITLE)))
+    if review := found.date(details.review_date):
+        rows.append((words("summary", "review"), review))
+    yield Pairs(rows=tuple(rows)) if rows else Paragraph(text=words("notice", "ask_unsaid"))
+
+
+def _exactness(found: Content, most: int) -> Iterator[Block]:
+    """Yield how far off a figure may be by the noise alone, where that is known."""
+    noises = added_noises(found.decision.release, found.decision.chosen)
+    if not noises:
+        return
+    words = found.words
+    yield Heading(text=words("notice", "exactness"))
+    lines = []
+    for noise in noises[:most]:
+        half = noise.half_width(0.95)
+        width = figures.number(half) if half.is_integer() else figures.need(half)
+        named = figures.listed([name for name in noise.tables[:2] if name])
+        key = "within_of" if named and len(noises) > 1 else "within"
+        lines.append(words("notice", key, width=width, tables=cut(named, LONGEST_TITLE)))
+    if len(noises) > most:
+        lines.append(words("notice", "more_noises", count=figures.whole(len(noises) - most)))
+    yield Items(items=tuple(lines)) if len(lines) > 1 else Paragraph(text=lines[0])
+    for kind in found.decision.release.post_processing:
+        yield Paragraph(text=words("noise_sheet", f"after_{kind}"), style="quiet")

@@ -1,0 +1,113 @@
+"""The public notice: one page in plain words, bound to its record, saying no more than the public edition says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpwizard import cli
+from dpwizard.decision import read_decision
+from dpwizard.errors import SigningProblem
+from dpwizard.report.notice import notice_html, notice_pdf
+from dpwizard.signing import RecordFiles, exports, record_files
+from tests.samples.decisions import EXAMPLES, STATED, example, recorded
+from tests.samples.signed_record import people
+
+HASH = "ab" * 32
+
+
+def read(content: bytes, program: str, *arguments: str) -> str:
+    """Return what a program of poppler says of a PDF."""
+    done = subprocess.run([program, "-", *arguments], input=content, capture_output=True, check=True)
+    return done.stdout.decode("utf-8")
+
+
+def words(page: str) -> str:
+    return " ".join(page.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [*((path.stem, "en") for path in sorted(EXAMPLES.glob("*.json"))), ("durham", "de"), ("gaussian_clinic", "de")],
+)
+def test_every_example_has_a_notice(name: str, language: str) -> None:
+    page = notice_html(recorded(example(name, language=language))[0], HASH, "r.json")
+    assert HASH in page
+    assert ("Whom to ask" if language == "en" else "Wen man fragen kann") in page
+
+
+@pytest.mark.parametrize("paper", ["a4", "us-letter"])
+@pytest.mark.parametrize("name", ["durham", "redistricting_persons"])
+def test_the_notice_is_one_page(name: str, paper: Any) -> None:
+    raw = example(name, language="de")
+    raw["release"]["description"] = "Wort " * 400
+    raw["details"] = raw.get("details", {}) | {"intended_use": "Zweck " * 400, "contact": "mail@example.org"}
+    content = notice_pdf(recorded(raw)[0], HASH, "r.json", paper=paper)
+    assert "Pages:           1\n" in read(content, "pdfinfo")
+
+
+def test_a_draft_and_a_rejection_say_so() -> None:
+    assert "nothing has been decided yet" in notice_html(recorded(example("durham", outcome=None))[0], HASH, "r")
+    assert "nothing is published" in notice_html(recorded(example("durham", outcome="reject"))[0], HASH, "r")
+    assert "draft" not in notice_html(recorded(example("durham"))[0], HASH, "r")
+
+
+def test_where_noise_alone_protects_nobody_the_notice_does_not_say_it_does() -> None:
+    sure = "Nobody can tell for certain"
+    assert sure in notice_html(recorded(example("durham"))[0], HASH, "r")
+    raw = example("durham")
+    raw["release"] |= {"exact_figures": [{"name": "all deaths"}]}
+    page = words(notice_html(recorded(raw)[0], HASH, "r"))
+    assert sure not in page
+    assert "all deaths" in page
+    assert sure not in notice_html(recorded(example("bon_exact_mean"))[0], HASH, "r")
+    raw = example("durham")
+    raw["release"] |= {"trust_model": "local"}
+    assert sure not in notice_html(recorded(raw)[0], HASH, "r")
+
+
+def test_a_person_who_is_many_units_is_told_what_all_of_them_come_to() -> None:
+    page = words(notice_html(recorded(example("mobility_reports"))[0], HASH, "r"))
+    assert "1,019" in page
+
+
+@pytest.fixture
+def signed(tmp_path: Path) -> RecordFiles:
+    raw = example("durham", withheld=["$.details.advice"])
+    raw["details"] = raw.get("details", {}) | {"advice": "The clinic is St Mary's.", "contact": "privacy@example.org"}
+    target = RecordFiles.beside(tmp_path / "durham.json")
+    signature = record_files.Signature(
+        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
+    )
+    record_files.sign_new(read_decision(raw), target, signature)
+    return target
+
+
+def test_the_notice_is_bound_to_its_record_and_tells_nothing_that_is_left_out(signed: RecordFiles) -> None:
+    data = signed.json.read_bytes()
+    page = exports.export(data, "notice", signed.json.name)
+    assert hashlib.sha256(data).hexdigest() in page
+    assert "privacy@example.org" in page
+    assert "St Mary" not in page
+    content = exports.notice_pdf(signed, STATED.time)
+    assert "St Mary" not in read(content, "pdftotext", "-")
+
+
+def test_there_is_no_notice_on_a_record_that_was_changed(signed: RecordFiles) -> None:
+    raw = json.loads(signed.json.read_bytes())
+    raw["decision"]["title"] = "Another"
+    signed.json.write_text(json.dumps(raw), "utf-8")
+    with pytest.raises(SigningProblem):
+        exports.notice_pdf(signed, STATED.time)
+
+
+def test_the_command_line_writes_it_as_a_page_and_as_a_pdf(signed: RecordFiles, tmp_path: Path) -> None:
+    for ending, start in ((".html", b"<!DOCTYPE"), (".pdf", b"%PDF")):
+        out = tmp_path / f"notice{ending}"
+        assert cli.main(["export", str(signed.json), "--to", "notice", "--out", str(out)]) == 0
+        assert out.read_bytes().startswith(start)
