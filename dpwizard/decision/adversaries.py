@@ -22,6 +22,7 @@ from dpwizard.decision.requirements import (
     RelativeRisk,
     Requirement,
 )
+from dpwizard.decision.usual_effect import usual_effect
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import message
 from dpwizard.privacy.guessing_advantage import Attribute
@@ -169,16 +170,17 @@ def _untold(release: Release) -> str | None:
 def _amount(release: Release) -> tuple[str | None, float | None, float | None]:
     """Return the name of the amount that the tables read, how far the only one moves with it, and its largest value.
 
-    None for what is not known. Without effects stated, a sum moves as far as its amount. The largest value, counted
-    from 0, is what moves the only table by all its sensitivity.
+    None for what is not known. Without effects stated, a sum moves as far as its amount, and a mean of everybody one
+    nth of it. The largest value, counted from 0, is what moves the only table by all its sensitivity.
     """
     named = next((name for table in release.noisy for name, _ in table.effects or ()), None)
     if len(release.tables) > 1:
         return named, None, None
     table = release.noisy[0]
     effect = dict(table.effects or ()).get(named or "")
-    if named is None and table.statistic == "sum" and table.contributions == 1:
-        effect = 1.0
+    usual = usual_effect(release)
+    if named is None and usual is not None and usual.stated and table.statistic in AMOUNTS:
+        effect = usual.effect
     largest = table.sensitivity / effect if table.sensitivity and effect else None
     return named, None if named else effect, largest
 
