@@ -10,7 +10,7 @@ from dpwizard.numerics import decimal
 from dpwizard.values import hints
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.explain import say
-from dpwizard.wording.figures import number, quoted, whole
+from dpwizard.wording.figures import exactly, number, quoted, whole
 from dpwizard.wording.typed_chances import percent
 
 BLANK = "…"
@@ -37,5 +37,6 @@ def _said(requirement: NumberRequirement, name: str) -> str:
     value: Any = getattr(requirement, name)
     if not isinstance(value, int | float):
         return BLANK
-    in_100 = hints(type(requirement), name).editor in IN_100
-    return percent(value).removesuffix(" %") if in_100 else number(value)
+    if hints(type(requirement), name).editor in IN_100:
+        return percent(value).removesuffix(" %")
+    return number(value) if float(f"{value:.6g}") == value else exactly(value)  # what is asked is never rounded
