@@ -183,6 +183,7 @@ def test_what_can_mean_two_chances_is_refused_with_both_named_and_the_one_in_for
         assert made.problem.text().startswith(why)
         assert "7 " in made.problem.text().removeprefix(why)
         assert not made.note.isVisible()
+        assert made.slider.value() == made._position(0.07)  # the slider stands where it is used
 
 
 def test_one_in_100_is_said_once(qtbot: QtBot) -> None:

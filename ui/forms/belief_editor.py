@@ -78,6 +78,8 @@ class BeliefEditor(Editor):
     def refuse(self, words: str, value: Any) -> None:
         super().refuse(words, value)
         self.show_note("")  # what is in force stands in the sentence above it
+        for slider, end in zip((self.low, self.high), _ends(value), strict=True):
+            slider.stand_at(end)
 
     def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
         for slider in self._shown():

@@ -214,10 +214,18 @@ class SliderEditor(NumberEditor):
         super().rewrite(value)
         self._follow(value)
 
-    def _follow(self, value: Any) -> None:
-        """Let the slider stand at VALUE, and say below which chance it is."""
+    def refuse(self, words: str, value: Any) -> None:
+        super().refuse(words, value)
+        self.stand_at(value)  # the line shows what was typed, the slider what is in force
+
+    def stand_at(self, value: Any) -> None:
+        """Let the slider alone stand at VALUE."""
         with QSignalBlocker(self.slider):
             self.slider.setValue(self._position(value) if isinstance(value, int | float) else 0)
+
+    def _follow(self, value: Any) -> None:
+        """Let the slider stand at VALUE, and say below which chance it is."""
+        self.stand_at(value)
         self._say_value(value)
         if self.chance is not None and self.chance.in_100:
             self.show_note(self.in_words(value))
