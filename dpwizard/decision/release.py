@@ -52,7 +52,7 @@ MOST_ENTRIES = 1_000
 
 @in_own_words(
     statistic="A count, a sum, a mean, a histogram or a vector of numbers.",
-    sensitivity="The most that one unit changes the release by, under the declared neighbours.",
+    sensitivity="The most that one unit changes the release by, in what counts as one change.",
     dimension="How many numbers one repetition publishes.",
 )
 class Release(TableFields):
@@ -62,7 +62,7 @@ class Release(TableFields):
 
     description: LongText | None = field("Description", "What will be published, in a sentence.")
     neighbours: Neighbours | None = field(
-        "Neighbours",
+        "What counts as one change",
         "Whether one unit is added or removed, or its values are replaced while the number of units stays.",
     )
     derivation: LongText | None = field(

@@ -36,7 +36,7 @@ class TableFields(Value):
     statistic: Statistic | None = field("Statistic", "What the table holds.")
     sensitivity: Positive | None = field(
         "Sensitivity",
-        "The most that one unit changes the table by, under the declared neighbours.",
+        "The most that one unit changes the table by, in what counts as one change.",
         unit="in the statistic's unit",
     )
     sensitivity_other: Positive | None = field(

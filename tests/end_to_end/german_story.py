@@ -102,7 +102,6 @@ class Story:
         keys.fill("$.requirements[0].name", "Nachbarin, die die Familie kennt")
         keys.choose(keys.editor("$.requirements[0].adversary").controls()[0], "inclusion")
         keys.choose(keys.editor("$.requirements[0].p").controls()[0], "any")
-        keys.choose(keys.editor("$.requirements[0].q").controls()[0], "certain")
         for box in tuple(self.page.assumed.boxes.values()):
             keys.use(box)
         self.show("2-adversary")

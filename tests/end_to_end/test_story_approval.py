@@ -38,7 +38,6 @@ def name_the_adversary(hands: Hands) -> None:
     hands.fill("$.requirements[0].name", "Neighbour who knows the family")
     hands.choose("$.requirements[0].adversary", "inclusion")
     hands.choose_in(hands.editor("$.requirements[0].p").kind, "any")
-    hands.choose_in(hands.editor("$.requirements[0].q").kind, "certain")
     for box in tuple(hands.page.assumed.boxes.values()):
         hands.click(box)
 

@@ -54,7 +54,7 @@ def a_release(
         ("Title", title),
         ("Statistic", statistic),
         ("Unit of privacy", unit),
-        ("Neighbours", neighbours),
+        ("What counts as one change", neighbours),
         ("Sensitivity", sensitivity),
         ("Mechanism", mechanism),
     )
@@ -322,7 +322,7 @@ STORIES: Mapping[str, Story] = {
             ("Add an earlier release", True),
             ("Record", "2024-17"),
             ("Epsilon spent", "0.6"),
-            ("Earlier release 1 > Neighbours", COME_OR_GO),
+            ("Earlier release 1 > What counts as one change", COME_OR_GO),
             ("Add a budget", "Privacy budget"),
             ("Name", "The city's budget"),
             ("Privacy budget in all", "1.5"),

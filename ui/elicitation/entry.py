@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from dpwizard.errors import InvalidInput
 from ui.host import Host
 from ui.session import Session
 from ui.widgets import fill, open_once, plain, theme, tr
@@ -23,7 +24,7 @@ class BetsEntry(QWidget):
         self.window_shown: BetsWindow | None = None
         row = plain(QHBoxLayout(self), theme.NEAR)
         self.ask_button = QPushButton(tr("Ask me questions …"))
-        self.ask_button.setToolTip(tr("Instead of a bare number: compare releases, and say which you would sign."))
+        self._tip = tr("Instead of a bare number: compare releases, and say which you would sign.")
         self.ask_button.clicked.connect(lambda: self.open())
         self.log_button = QPushButton(tr("Questions and answers …"))
         self.log_button.setToolTip(tr("Every question that was asked in this decision, and its answer."))
@@ -33,8 +34,26 @@ class BetsEntry(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Offer the log once there is one."""
+        """Offer the log once there is one, and the questions where some can lead to an answer."""
+        why_not = self._why_not()
+        self.ask_button.setEnabled(not why_not)
+        self.ask_button.setAccessibleDescription(why_not)
+        self.ask_button.setToolTip(why_not or self._tip)
         self.log_button.setVisible(bool(self.session.decision.elicitation))
+
+    def _why_not(self) -> str:
+        """Return why no questions can be asked about the requirement as it is; an empty text if some can."""
+        from dpwizard.elicitation import setup_for  # with all that designs questions: the first page does without
+
+        decision = self.session.decision
+        if self.index >= len(decision.requirements):
+            return ""  # it is gone, and its card goes
+        try:
+            setup_for(decision.requirements[self.index], decision.planned.release)
+        except InvalidInput as problem:
+            # a belief that is missing is asked for where it belongs, once the questions are opened
+            return problem.remedy if problem.where == "requirement" else ""
+        return ""
 
     def open(self, *, log: bool = False) -> None:
         """Open the questions; with LOG, what was asked and answered so far."""

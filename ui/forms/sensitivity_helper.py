@@ -151,7 +151,7 @@ class SensitivityHelper(Card):
             self.editors["step"].show_problem(tr("This must be a number above 0."))
         words = ""
         if subject.statistic is None or release.neighbours is None:
-            words = tr("Say what is published and who counts as a neighbour; then this helps.")
+            words = tr("Say what is published and what counts as one change; then this helps.")
         elif subject.statistic == "mean" and release.neighbours == "add_remove":
             words = explain.word("sensitivity", "mean_of_unknown_number")
             self.split.setVisible(release.tables[0].whole)

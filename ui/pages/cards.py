@@ -204,7 +204,7 @@ class RequirementCard(Card):
         here = (name for name in missing if re.split(r"[.\[]", name)[0] in self._asked)
         if any(self.form.reach(f"{self.form.where}.{name}") for name in here):
             return
-        if self.bets is not None:
+        if self.bets is not None and self.bets.ask_button.isEnabled():
             self.bets.ask_button.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.form.editors["name"].reach()

@@ -31,7 +31,7 @@ class LedgerRecord(Value):
     accounting: Lost = field("What it loses", default=...)
     population: ShortText = field("Population", default=...)
     unit: ShortText = field("Unit of privacy", default=...)
-    neighbours: Relation = field("Neighbours", default="add_remove")
+    neighbours: Relation = field("What counts as one change", default="add_remove")
 
 
 class LedgerEntry(Value):
