@@ -104,6 +104,9 @@ def test_an_insurer_begins_at_the_first_number_that_only_the_officer_knows(make_
     choose(hands, "insurer")
     editor = hands.editor(f"$.requirements[{len(decision(hands).requirements) - 1}].attributes[0].precision")
     assert QApplication.focusWidget() is editor.controls()[0]
+    asks = hands.page.cards.cards[-1].bets.ask_button  # no question leads to an average: none is offered
+    assert not asks.isEnabled()
+    assert asks.accessibleDescription().startswith("Set it directly, or name one truth")
 
 
 def test_whom_nothing_can_be_promised_against_cannot_be_chosen_and_the_reason_is_read(durham: Hands) -> None:
