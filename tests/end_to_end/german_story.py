@@ -181,6 +181,7 @@ class Story:
         keys.until(lambda: form.signed is not None and form.signed.found is not None)
         dialog.grab().save(str(self.folder / "de-8c-done.png"))
         keys.use(dialog.close_button)
+        self.window.activateWindow()  # the off-screen platform does not give the keyboard back by itself
         keys.until(lambda: keys.app.activeWindow() is self.window)
         keys.press(Key.Key_Tab, SHIFT)
         self.show("8-signed")

@@ -20,6 +20,8 @@ from ui.signing import ExportDialog, FoldingCard, PolicyCard, PreviewDialog, Rem
 from ui.widgets import Card, Link, SideBySide, added, button_for, drop, fill, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
+SEVERAL = 4  # tables that lack the same are said in one line
+MOST_LINES = 12  # of what is missing, until all is asked for
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
 MARKS = "withheld"  # the block of what the public edition leaves out
 REPLACED = ("supersedes", "superseded_sha256")
@@ -61,6 +63,7 @@ class Line:
     words: str
     where: str
     step: str
+    alike: str = ""  # what it is called wherever it is missing
 
 
 class Missing(Card):
@@ -74,7 +77,10 @@ class Missing(Card):
         self.column.addLayout(self._rows)
         self.buttons: list[Link] = []
         self._shown: tuple[Line, ...] | None = None
-        self._demands = 0
+        self._demands = self._count = 0
+        self._all = False
+        self.more_button = added(self.column, button_for("", self.show_all, "small"))
+        self.more_button.hide()
         self.demands = added(self.column, Prose("", "caption"))
         self.demands.hide()
 
@@ -84,7 +90,7 @@ class Missing(Card):
         self._say_title()
 
     def _say_title(self) -> None:
-        count = len(self.buttons) + self._demands
+        count = self._count + self._demands
         self.title.setText(tr("Still missing: {count}", count=count) if count else tr("Nothing is missing"))
         said = tr(
             "{n} demand of the office's policy, listed there.",
@@ -95,26 +101,61 @@ class Missing(Card):
         self.demands.setVisible(bool(self._demands))
 
     def show_lines(self, lines: tuple[Line, ...]) -> None:
-        """List LINES, each as a button."""
+        """List LINES, each as a button; what is missing in many places alike is one, and leads to the first of them."""
         if lines == self._shown:
             return
-        self._shown = lines
+        self._shown, self._count = lines, len(lines)
+        self._list()
+        self._say_title()
+
+    def fold(self) -> None:
+        """List no more than the first: another decision is about to be shown."""
+        self._all = False
+
+    def show_all(self) -> None:
+        """List the rest, too."""
+        self._all = True
+        self._list()
+
+    def _list(self) -> None:
+        shown = grouped(self._shown or ())
         drop(self._rows, self.buttons)
         self.buttons = []
-        for line in lines:
-            short = line.words if len(line.words) <= LETTERS else f"{line.words[: LETTERS - 1]}…"
-            button = Link(short)
-            button.setToolTip(line.words)
-            button.setAccessibleName(line.words)
-            button.clicked.connect(lambda _, line=line: self.asked.emit(line.where, line.step))
-            self._rows.addWidget(button)
-            self.buttons.append(button)
-        self._say_title()
+        for line in shown if self._all else shown[:MOST_LINES]:
+            self._add(line.words, line)
+        self.more_button.setVisible(len(shown) > len(self.buttons))
+        self.more_button.setText(tr("Show all {n}", "Show all {n}", n=len(shown)))
+
+    def _add(self, words: str, line: Line) -> None:
+        button = Link(words if len(words) <= LETTERS else f"{words[: LETTERS - 1]}…")
+        button.setToolTip(words)
+        button.setAccessibleName(words)
+        button.clicked.connect(lambda: self.asked.emit(line.where, line.step))
+        self._rows.addWidget(button)
+        self.buttons.append(button)
+
+
+def grouped(lines: tuple[Line, ...]) -> list[Line]:
+    """Return LINES, those that are missing in SEVERAL places alike as one that leads to the first of them."""
+    places: dict[str, list[Line]] = {}
+    for line in lines:
+        places.setdefault(line.alike or line.words, []).append(line)
+    found = []
+    for alike, same in places.items():
+        if len(same) < SEVERAL:
+            found += same
+            continue
+        words = tr("{what}: in {n} table", "{what}: in {n} tables", n=len(same), what=alike)
+        found.append(Line(words, same[0].where, same[0].step))
+    return found
 
 
 def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...]:
     """Return what an approval of DECISION lacks: open answers, an epsilon outside the window without its reason."""
-    lines = [_line(problem.step, words(decision, problem), problem.where) for problem in assessment.problems]
+    lines = [
+        _line(problem.step, words(decision, problem), problem.where, _wherever(decision, problem))
+        for problem in assessment.problems
+    ]
     for index in assessment.unkept:
         requirement, answer = decision.requirements[index], assessment.answers[index]
         what = tr("{group}: {what}", group=_called(requirement), what=explain.why(answer.why, kind=answer.kind))
@@ -124,8 +165,18 @@ def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...
     return tuple(lines)
 
 
-def _line(step: str, what: str, where: str) -> Line:
-    return Line(tr("{step}: {what}", step=explain.word("step", step), what=what), where, step)
+def _line(step: str, what: str, where: str, alike: str = "") -> Line:
+    called = explain.word("step", step)
+    general = tr("{step}: {what}", step=called, what=alike) if alike else ""
+    return Line(tr("{step}: {what}", step=called, what=what), where, step, general)
+
+
+def _wherever(decision: Decision, problem: Problem) -> str:
+    """Return what the open field of a table is called, whichever table it is; "" of anything else."""
+    table, _, field = problem.where.partition("].")
+    if problem.key != "unanswered" or not table.startswith("$.release.parts[") or not decision.release.parts:
+        return ""
+    return field_label((type(decision.release.parts[0]),), field)
 
 
 def words(decision: Decision, problem: Problem) -> str:
@@ -208,6 +259,7 @@ class ReviewPage(Page):
         self.sign_form.refresh()
 
     def leave(self) -> None:
+        self.missing.fold()
         self.sign_form.leave()
 
     def show_decision(self, decision: Decision) -> None:
