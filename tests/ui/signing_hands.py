@@ -98,7 +98,7 @@ def make_identity(
     """Have a new identity made at PATH, and leave the dialog before anything is signed."""
     dialog = begin(hands)
     order_identity(hands, dialog, path, name, organisation=organisation, passphrase=passphrase)
-    assert str(path) in dialog.says.words
+    assert str(path) in dialog.notes.words
     cancel(hands, dialog)
     assert open_identity(pkcs12=path.read_bytes(), passphrase=passphrase).certificate.name == name
 

@@ -303,7 +303,7 @@ def test_a_new_identity_brings_its_certificate_for_others_to_trust(review: Hands
     signing_hands.order_identity(hands, dialog, at_home / "new.p12", "Eva", organisation="County")
     certificate_file = at_home / "new.crt"
     assert b"PRIVATE" not in certificate_file.read_bytes()
-    assert certificate_file.name in dialog.says.words
+    assert certificate_file.name in dialog.notes.words
     signing_hands.confirm(hands, dialog)
     assert form.signed.found.ok
     judged = record_files.verify(record_files.RecordFiles.beside(at_home / "durham"), (certificate_file,), NOW)

@@ -55,6 +55,7 @@ class SignDialog(QDialog):
         self.who, self.read, self.done_step = WhoStep(), ReadStep(lambda: self.now()), DoneStep()
         for step in (_scrolled(self.who), self.read, _scrolled(self.done_step)):
             self.stack.addWidget(step)
+        self.notes = added(column, Prose("", "caption"))
         self.says = added(column, Prose("", "problem"))
         self.stages = added(column, Stages(worker, sign_words.doing, keys=jobs.PROGRESS, last="verify"))
         column.addWidget(self._buttons())
@@ -95,6 +96,7 @@ class SignDialog(QDialog):
         self.steps.setAccessibleName(tr("Step {step} of 3: {name}", step=step + 1, name=names[step][1:].strip()))
         self.stack.setCurrentIndex(step)
         self._say("")
+        self._note("")
         self.next_button.setVisible(step == WHO)
         self.back_button.setVisible(step == READ)
         self.sign_button.setVisible(step == READ)
@@ -148,7 +150,7 @@ class SignDialog(QDialog):
             who.made(place)
             self._opened(key)
             where = {"file": str(place), "certificate": place.with_suffix(".crt").name}
-            self._say(
+            self._note(
                 tr(
                     "Your new identity lies in {file}. Keep a copy in a safe place. Its certificate, for others to "
                     "trust, lies beside it: {certificate}.",
@@ -242,6 +244,10 @@ class SignDialog(QDialog):
         self.place_button.setVisible(bool(where))
         self.says.say(words)
         self.says.setVisible(bool(words))
+
+    def _note(self, words: str) -> None:
+        self.notes.say(words)
+        self.notes.setVisible(bool(words))
 
     def _copy(self, folder: str) -> None:
         def copied(names: tuple[str, ...]) -> None:

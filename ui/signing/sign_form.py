@@ -208,10 +208,16 @@ class SignForm(Card):
             self.dialog.entered.connect(self._entered)
             self.dialog.confirmed.connect(lambda: self.sign())
             self.dialog.lead.connect(self.lead)
+            self.dialog.done_step.further.connect(self._propose_anew)
             self.dialog.done_step.check_button.clicked.connect(lambda: self.show_checks())
         self._proposed_role = ""
         self.refresh()
         self.dialog.begin()
+
+    def _propose_anew(self) -> None:
+        """Propose the role that is awaited next: somebody else is about to sign."""
+        self._proposed_role = ""
+        self.refresh()
 
     def _entered(self, step: int) -> None:
         self.refresh()
