@@ -20,7 +20,7 @@ from dpwizard.wording import word
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
-from ui.pages.review import BLOCKS, MARKS
+from ui.pages.review import BLOCKS, MARKS, MOST_LINES, Line, grouped
 from ui.signing import preview as preview_module
 
 pytestmark = pytest.mark.one_window
@@ -297,3 +297,27 @@ def test_what_is_missing_is_said_whole_in_as_many_lines_as_it_takes(empty: Hands
         )
 
     hands.bot.waitUntil(whole)
+
+
+def test_what_many_tables_lack_is_one_line_that_leads_to_the_first_and_the_rest_is_shown_when_asked_for(
+    review: Hands,
+) -> None:
+    lines = tuple(
+        Line(f"Release: {what} of table “{table}”", f"$.release.parts[{table}].{what}", "release", f"Release: {what}")
+        for table in range(65)
+        for what in ("sensitivity", "share")
+    )
+    single = tuple(Line(f"Accuracy: target {number}", f"$.requirements[{number}]", "accuracy") for number in range(30))
+    shown = grouped((*lines, *single))
+    assert [(line.words, line.where) for line in shown[:2]] == [
+        ("Release: sensitivity: in 65 tables", "$.release.parts[0].sensitivity"),
+        ("Release: share: in 65 tables", "$.release.parts[0].share"),
+    ]
+    missing = review.page.missing
+    missing.show_lines((*lines, *single))
+    assert missing.title.text() == "Still missing: 160"
+    assert len(missing.buttons) == MOST_LINES
+    assert missing.more_button.text() == "Show all 32"
+    missing.show_all()
+    assert len(missing.buttons) == 32
+    assert missing.more_button.isHidden()

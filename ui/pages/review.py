@@ -21,7 +21,7 @@ from ui.widgets import Card, Link, SideBySide, added, button_for, drop, fill, na
 from ui.workers import Worker
 
 SEVERAL = 4  # tables that lack the same are said in one line
-MOST_LINES = 12  # of what is missing, until all is asked for
+MOST_LINES = 20  # of what is missing, until all is asked for
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
 MARKS = "withheld"  # the block of what the public edition leaves out
 REPLACED = ("supersedes", "superseded_sha256")
