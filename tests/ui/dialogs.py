@@ -17,6 +17,7 @@ from ui.app.error_dialog import Catcher
 from ui.app.next_release import NextReleaseDialog
 from ui.app.recovery import RecoveryDialog
 from ui.app.window import MainWindow
+from ui.signing.sign_dialog import READ
 from ui.widgets import open_once
 
 Wait = Callable[[Callable[[], object]], object]
@@ -60,6 +61,18 @@ def _preview(window: Any, wait: Wait) -> None:
     wait(lambda: preview.isVisible() and not preview.view.worker.busy)
 
 
+def _signing(window: Any, wait: Wait) -> Any:
+    form = _solved(window, wait, "review").sign_form
+    form.open()
+    return form.dialog
+
+
+def _reading(window: Any, wait: Wait) -> None:
+    """Open the second step of signing as it is shown to somebody whose identity is open."""
+    dialog = _signing(window, wait)
+    dialog._show(READ)
+
+
 def _verdict(window: Any, wait: Wait) -> None:
     window.verify_path(FOLDER / "examples" / "durham.json")
     wait(lambda: not window.verdict.worker.busy)
@@ -91,6 +104,8 @@ DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
     "second opinion": lambda window, wait: window.show_second_opinion(),
     "trust": lambda window, wait: window.show_trust(),
     "export": lambda window, wait: window.export(),
+    "signing": _signing,
+    "reading before signing": _reading,
     "verdict": _verdict,
     "guide": lambda window, wait: window.show_guide_here(),
     "questions": _questions,

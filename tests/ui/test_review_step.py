@@ -314,6 +314,7 @@ def test_what_many_tables_lack_is_one_line_that_leads_to_the_first_and_the_rest_
         ("Release: share: in 65 tables", "$.release.parts[0].share"),
     ]
     missing = review.page.missing
+    missing.show_demands(0)
     missing.show_lines((*lines, *single))
     assert missing.title.text() == "Still missing: 160"
     assert len(missing.buttons) == MOST_LINES

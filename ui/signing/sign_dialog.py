@@ -53,7 +53,8 @@ class SignDialog(QDialog):
         self.stack = added(column, QStackedWidget())
         column.setStretchFactor(self.stack, 1)
         self.who, self.read, self.done_step = WhoStep(), ReadStep(lambda: self.now()), DoneStep()
-        for step in (_scrolled(self.who), self.read, _scrolled(self.done_step)):
+        first, last = _scrolled(self.who, tr("Who you are")), _scrolled(self.done_step, tr("Done"))
+        for step in (first, self.read, last):
             self.stack.addWidget(step)
         self.notes = added(column, Prose("", "caption"))
         self.says = added(column, Prose("", "problem"))
@@ -278,8 +279,9 @@ class SignDialog(QDialog):
         super().closeEvent(event)
 
 
-def _scrolled(step: QWidget) -> QScrollArea:
+def _scrolled(step: QWidget, name: str) -> QScrollArea:
     area = QScrollArea(widgetResizable=True)
+    area.setAccessibleName(name)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidget(step)
     return area
