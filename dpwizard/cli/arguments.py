@@ -135,6 +135,12 @@ def parser() -> argparse.ArgumentParser:
     )
     one.add_argument("folder", help=said("the folder with the records, and all below it"))
     one.add_argument("--with", dest="more", metavar="FILE", help=said("a decision file: say what it would add"))
+    one.add_argument(
+        "--with-epsilon", type=float, metavar="EPSILON", help=said("a budget alone, in epsilon: say what it would add")
+    )
+    one.add_argument(
+        "--with-rho", type=float, metavar="RHO", help=said("a budget alone, in rho: say what it would add")
+    )
     one.add_argument("--at", metavar="DATE", help=said("the day on which reviews are due (default: today)"))
     one.add_argument("--ceiling", type=float, metavar="EPSILON", help=said("the most epsilon that may be lost in all"))
     one.add_argument("--ceiling-rho", type=float, metavar="RHO", help=said("the most rho that may be lost in all"))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dpwizard.cli.terminal import FINE, NOT_FINE, print_json, said, show, stated_from, tell
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
+from dpwizard.values import NUMBER_LIMIT
 
 if TYPE_CHECKING:
     from dpwizard.records import Ceiling, Entry, Ledger, Row
@@ -23,11 +24,12 @@ DELTA = 1e-6  # at which rho is said in epsilon, if no other is named
 
 def ledger(options: argparse.Namespace) -> int:
     """Read a folder of records and judge each; say what is lost of whom, and what one more decision would add."""
-    from dpwizard.records import ledger_of
+    from dpwizard.records import budget_alone, ledger_of
     from dpwizard.signing import record_files
     from dpwizard.signing.record_folder import survey
 
-    ceiling, today, more = _ceiling(options), _day(options.at), _more(options.more)
+    ceiling, today, bare = _ceiling(options), _day(options.at), _bare(options)
+    more = _more(options.more)
     if not 0.0 < options.delta < 1.0:
         raise InvalidInput("must lie between 0 and 1", "--delta", "A usual one is 0.000001.")
     places = record_files.trust_places([Path(name) for name in options.trust])
@@ -36,6 +38,7 @@ def ledger(options: argparse.Namespace) -> int:
         entries = step.entries
         if step.doing == "judge" and step.name:
             tell(said("{done} of {of}: {path}", done=step.done + 1, of=step.of, path=step.name))
+    more = more if bare is None else budget_alone(entries, **bare)
     found = ledger_of(entries, today=today, delta=options.delta)
     after = None if more is None else ledger_of(entries, today=today, delta=options.delta, more=more)
     if options.json:
@@ -63,6 +66,18 @@ def _ceiling(options: argparse.Namespace) -> Ceiling:
         if value is not None and not (math.isfinite(value) and value >= 0.0):
             raise InvalidInput("must be a number, 0 or more", name, "Give the most that may be lost.")
     return Ceiling(epsilon=options.ceiling, rho=options.ceiling_rho)
+
+
+def _bare(options: argparse.Namespace) -> dict[str, float] | None:
+    """Return the budget alone that would be added, by what it is counted in; None where none is given."""
+    given = {"epsilon": options.with_epsilon, "rho": options.with_rho}
+    stated = {name: value for name, value in given.items() if value is not None}
+    for name, value in stated.items():
+        if not (math.isfinite(value) and 0.0 <= value <= NUMBER_LIMIT):
+            raise InvalidInput("must be a number, 0 or more", f"--with-{name}", "Give what the release would spend.")
+    if len(stated) + (options.more is not None) > 1:
+        raise InvalidInput("is one too many", "--with", "Add a file or one budget at a time.")
+    return stated or None
 
 
 def _more(name: str | None) -> Entry | None:

@@ -3,7 +3,7 @@
 from dpwizard.records.corrections import Corrected
 from dpwizard.records.editions import Markable, label, markable
 from dpwizard.records.ledger import WRONG, Ceiling, Ledger, Row, Standing, Sum, Total, ledger_of
-from dpwizard.records.ledger_entry import SHARED, Entry, Signed, alike, entry_of, planned
+from dpwizard.records.ledger_entry import SHARED, Entry, Signed, alike, budget_alone, entry_of, planned
 from dpwizard.records.library_code import release_code
 from dpwizard.records.policy import APPROVALS, Breach, PolicyFile, breaches
 from dpwizard.records.record import DOCUMENT, Difference, is_record, read_record
@@ -30,6 +30,7 @@ __all__ = [
     "Total",
     "alike",
     "breaches",
+    "budget_alone",
     "corrections",
     "editions",
     "entry_of",

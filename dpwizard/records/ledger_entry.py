@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -121,6 +122,18 @@ def entry_of(raw: Any, place: str, sha256: str) -> Entry:
 def planned(decision: Decision) -> Entry:
     """Return the entry of a DECISION that is no record yet: what the ledger would hold with it."""
     return _entry(decision, place="")
+
+
+def budget_alone(entries: Iterable[Entry], *, epsilon: float | None = None, rho: float | None = None) -> Entry:
+    """Return the entry of a budget of which nothing else is known: of anybody, in any unit.
+
+    It compares the worlds that all ENTRIES compare. Where these differ, or none says so, a unit is added or removed:
+    counted for a value that changes, that is twice as much.
+    """
+    worlds = {entry.neighbours for entry in entries if entry.neighbours is not None}
+    neighbours = next(iter(worlds)) if len(worlds) == 1 else "add_remove"
+    lost = Lost(**{name: value for name, value in (("epsilon", epsilon), ("rho", rho)) if value is not None})
+    return Entry(place="", neighbours=neighbours, lost=lost, person=lost)
 
 
 def _entry(decision: Decision, **known: Any) -> Entry:

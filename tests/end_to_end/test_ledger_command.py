@@ -170,3 +170,17 @@ def test_arguments_that_are_wrong_are_said(
 def test_what_is_no_folder_is_refused(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["ledger", str(office / "none")]) == 2
     assert "is not a folder" in capfd.readouterr().err
+
+
+def test_a_budget_alone_is_set_against_a_ceiling(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(office, "--json", "--ceiling", "2.3", "--with-epsilon", "0.1") == 0
+    before, after = (found["totals"][0] for found in (lambda said: (said, said["with"]))(told(capfd)))
+    assert after["epsilon"] == pytest.approx(before["epsilon"] + 0.1, rel=1e-12)
+    assert run(office, "--ceiling", "2.3", "--with-epsilon", "0.2") == 1
+    assert run(office, "--json", "--ceiling-rho", "3", "--with-rho", "0.1") == 0
+    capfd.readouterr()
+    for wrong in (("--with-epsilon", "-1"), ("--with-rho", "nan"), ("--with-rho", "1", "--with-epsilon", "1")):
+        assert run(office, *wrong) == 2
+    said = capfd.readouterr().err
+    assert "must be a number, 0 or more" in said
+    assert "Add a file or one budget at a time." in said
