@@ -27,11 +27,12 @@ ENOUGH = 3  # looks, once one was without a mark
 LINES = 11  # evenly spread in log odds, the ends of the range among them
 BINDING = (0.25, 0.75)  # quantiles of the belief at which the answers' curves bind: these are shown, too
 MOST_SHOWN = 16  # lines, from which none is added
+LARGE, SELDOM = 0.02, 0.3  # gaps between smaller beliefs than this count so much: tolerances seldom bind there
 APART = 1.12  # beliefs nearer to each other, as a ratio, are one line
 ROUND = tuple(float(f"{digit}e{power}") for power in range(-9, 0) for digit in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))
 MARGIN = 1.02  # lines show an epsilon so much larger: between two of them a tolerance may be smaller than at both
 SAME = 1.04  # two epsilons nearer to each other are not told apart
-HIGHER = (0.75, 0.35)  # quantiles of what is possible at which the second and each later look lies, after one unmarked
+HIGHER = (0.4, 0.5)  # quantiles of what is possible at which the second and each later look lies, after one unmarked
 LOWER = 0.3  # and after one with a mark, where none was without
 FALL = 0.9  # an epsilon with a mark is followed by one at least so much smaller
 STEP = 0.8  # what is left of an epsilon with a mark where no smaller one was looked at, at most
@@ -103,7 +104,8 @@ def lines(found: Posterior, epsilon: float, judged: Sequence[Judged] = ()) -> tu
     """Return what EPSILON lets an intruder become, for beliefs over the whole range asked about.
 
     Counts are rounded up, so that no line shows less than EPSILON lets happen. Beliefs once shown stay; one more comes
-    between a line that was too much and its neighbour that was not.
+    between a line that was too much and its neighbour that was not. From the second look on the widest gaps are filled:
+    it lies nearer to the tolerance, which may be smaller between two lines than at both.
     """
     made = [counted_up(found.span, prior, epsilon * MARGIN) for prior in _priors(found, judged)]
     return tuple(line for line in made if line is not None)
@@ -132,7 +134,25 @@ def _priors(found: Posterior, judged: Sequence[Judged]) -> list[float]:
             edge = (low in marked and high in clear) or (low in clear and high in marked)
             if edge and high > low * APART**2 and len(priors) < MOST_SHOWN:
                 priors.add(_two_digits(math.sqrt(low * high)))
-    return sorted(priors)
+    return _filled(sorted(priors)) if shown else sorted(priors)
+
+
+def _filled(priors: list[float]) -> list[float]:
+    """Return PRIORS with others between those that are furthest apart, as many as are shown at most."""
+    found = list(priors)
+    while len(found) < MOST_SHOWN:
+        gaps = [pair for pair in pairwise(found) if pair[1] > pair[0] * APART**2]
+        if not gaps:
+            break
+        low, high = max(gaps, key=_width)
+        found = sorted({*found, _two_digits(math.sqrt(low * high))})
+    return found
+
+
+def _width(gap: tuple[float, float]) -> float:
+    """Return how wide the gap between two beliefs is, in log odds; among small ones it counts less."""
+    low, high = (math.log(end / (1.0 - end)) for end in gap)
+    return (high - low) * (1.0 if gap[0] > LARGE else SELDOM)
 
 
 def _even(span: Span) -> list[float]:
