@@ -26,7 +26,7 @@ from dpwizard.elicitation.question_design import Posterior, belief
 from dpwizard.elicitation.tolerance_curves import Span
 from tests.oracles import simulated_officer as officers
 
-KINDS = (*SMOOTH, *officers.JUMPS)
+KINDS = (*SMOOTH, *officers.JUMPS)  # fresh ones are named when they are wanted: two_jumps, one_in
 STEADY, BY_GAIN, BY_CHANCE = ("gain", 0.0), ("gain", 0.15), ("chance", 0.1)
 ERRORS = (STEADY, BY_GAIN, BY_CHANCE)
 SEED = 2711  # of tests; docs/elicitation.md names its own

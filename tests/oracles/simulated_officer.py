@@ -30,7 +30,7 @@ class Officer:
     luck: random.Random = field(default_factory=lambda: random.Random(0))
     near: float = 0.0
     erring: str = "gain"
-    jump_at: float | None = None  # the prior at which the curve jumps
+    jump_at: tuple[float, ...] = ()  # the priors at which the curve jumps
 
     def limit(self, before: float) -> float:
         """The chance accepted after the release, as it is seen now."""
@@ -105,6 +105,29 @@ def jump(kind: str, below: float, above: float, at: float) -> Curve:
     return lambda m: rules[kind](m, below if m < at else above)
 
 
+FRESH = ("two_jumps", "one_in")  # kinds that nothing was calibrated or chosen on
+
+
+def two_jumps(gains: Sequence[float], at: Sequence[float]) -> Curve:
+    """The log odds may rise by the first of GAINS below the first prior of AT, the second up to the next, then the
+    last."""
+    return lambda m: risen(m, gains[sum(m >= one for one in at)])
+
+
+def one_in(factor: float) -> Curve:
+    """Who thinks in "1 in N", to two digits, and from 1 in 10 on in whole percent: FACTOR times the chance, rounded
+    down to such a figure."""
+
+    def curve(m: float) -> float:
+        wanted = factor * m
+        if wanted >= 0.1:
+            return min(max(math.floor(100.0 * wanted + 1e-9) / 100.0, m), 1.0)
+        digit = 10.0 ** (math.floor(math.log10(1.0 / wanted)) - 1)
+        return max(1.0 / (math.ceil(1.0 / wanted / digit - 1e-9) * digit), m)
+
+    return curve
+
+
 def bent(first: float, second: float, turn: float, sharp: float = 1.5) -> Curve:
     """A curve no named shape fits: the log odds may rise by FIRST below the prior TURN and by SECOND above, with a
     smooth bend."""
@@ -153,7 +176,14 @@ def draw(kind: str, luck: random.Random, low: float, high: float, slip: float = 
         above = below * math.exp(luck.choice((-1.0, 1.0)) * luck.uniform(0.2, 1.2))
         at = math.exp(luck.uniform(math.log(2.0 * low), math.log(0.8 * high)))
         sense = dict(zip(JUMPS, ("odds", "chance", "rise"), strict=True))[kind]
-        return Officer(jump(kind, below, above, at), sense, slip, own, jump_at=at)
+        return Officer(jump(kind, below, above, at), sense, slip, own, jump_at=(at,))
+    if kind == "one_in":
+        return Officer(one_in(math.exp(log_even(luck, *spread.constant))), "chance", slip, own)
+    if kind == "two_jumps":
+        middle = log_even(luck, *spread.bent)
+        sides = [middle * math.exp(luck.choice((-1.0, 1.0)) * luck.uniform(0.2, 0.8)) for _ in range(2)]
+        at = sorted(math.exp(luck.uniform(math.log(2.0 * low), math.log(0.8 * high))) for _ in range(2))
+        return Officer(two_jumps((sides[0], middle, sides[1]), at), "odds", slip, own, jump_at=tuple(at))
     assert kind == "bent"
     first = log_even(luck, *spread.bent)
     second = first * math.exp(luck.uniform(-spread.bend, spread.bend))
@@ -177,16 +207,20 @@ def epsilon_of(after: float, p: float, q: float) -> float:
 
 
 def true_epsilon(
-    curve: Curve, p: tuple[float, float], q: tuple[float, float], steps: int = 240, jump_at: float | None = None
+    curve: Curve,
+    p: tuple[float, float],
+    q: tuple[float, float],
+    steps: int = 240,
+    jump_at: tuple[float, ...] = (),
 ) -> float:
     """The smallest epsilon over the adversaries, on a grid of logarithms; where p or q is 1, at both sides of a jump,
     too."""
     lines = [
         [low * (high / low) ** (i / steps) for i in range(steps + 1)] if low < high else [low] for low, high in (p, q)
     ]
-    if jump_at is not None:
+    if jump_at:
         line = lines[0] if len(lines[1]) == 1 and q == (1.0, 1.0) else lines[1]
-        line += [jump_at * (1.0 - 1e-12), jump_at]
+        line += [place for at in jump_at for place in (at * (1.0 - 1e-12), at)]
     return min(epsilon_of(curve(a * b), a, b) for a in lines[0] for b in lines[1])
 
 
