@@ -90,6 +90,44 @@ def groups() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     )
 
 
+def known() -> dict[str, tuple[str, str]]:
+    """Return the examples that need no paper to be understood: what each is, and its question, translated."""
+    return {
+        "durham": (
+            tr("How many infants died in a county"),
+            tr("May a neighbour learn of one family, while the count still serves the health target?"),
+        ),
+        "gaussian_clinic": (
+            tr("Eight counts of a clinic"),
+            tr("A promise to each patient that may fail rarely: how rarely, and what noise keeps it?"),
+        ),
+        "dandekar_health_centre": (
+            tr("The health centre of a university"),
+            tr("What would it cost if somebody were found out, and what is it worth to prevent it?"),
+        ),
+        "employment_outcomes": (
+            tr("What graduates earn"),
+            tr("No budget was ever published: what can be said of their privacy then?"),
+        ),
+        "redistricting_persons": (
+            tr("A census: where to draw the lines of districts"),
+            tr("65 tables of six levels: what do they lose together, of a place, of a person's origin?"),
+        ),
+        "household_tables": (
+            tr("A census: households by origin"),
+            tr("Margins of error were promised: which budget do they need?"),
+        ),
+        "page_views": (
+            tr("Which pages are read in which country, every day"),
+            tr("A day is protected; what of somebody who reads every day?"),
+        ),
+        "mobility_reports": (
+            tr("How people moved in the pandemic"),
+            tr("2.64 a day: what may one person lose over 1,019 days?"),
+        ),
+    }
+
+
 def notes() -> dict[str, str]:
     """Return the note of every example by the name of its file."""
     return dict(entry for _, entries in groups() for entry in entries)

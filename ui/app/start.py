@@ -77,8 +77,8 @@ class StartScreen(QScrollArea):
     def _begin(self, column: QVBoxLayout) -> None:
         column.addWidget(named(QLabel(tr("Choose, justify and sign a privacy budget"), wordWrap=True), "number"))
         reason = tr(
-            "Seven questions about one release lead to an epsilon and to a signed record of why. "
-            "Nothing leaves this computer."
+            "Who might learn what about a person from the figures you publish? Seven questions lead to how much noise "
+            "they need, and to a signed record of why. Nothing leaves this computer."
         )
         column.addWidget(named(QLabel(f'<p style="line-height:135%">{reason}</p>', wordWrap=True), "quiet"))
         column.addSpacing(theme.NEAR)
@@ -104,20 +104,27 @@ class StartScreen(QScrollArea):
         self._recent_rows = QVBoxLayout(self._recent)
         self._list(self._recent_rows, tr("Recent"))
         column.addWidget(self._recent)
+        self.example_buttons: dict[str, QPushButton] = {}
+        known = examples.known()
+        self._examples(column, tr("Decisions people know, filled in"), known)
+        rest = {name: (examples.TITLES[name], note) for name, note in examples.notes().items() if name not in known}
+        self._examples(column, tr("More, and the figures of the papers"), rest)
+        column.addStretch(1)
+
+    def _examples(self, column: QVBoxLayout, title: str, shown: dict[str, tuple[str, str]]) -> None:
+        """List the examples SHOWN, each with its name and what it shows."""
         holder = QFrame()
         holder.setObjectName("card")
         rows = QVBoxLayout(holder)
-        self._list(rows, tr("Examples, filled in"))
-        self.example_buttons: dict[str, QPushButton] = {}
-        for name, note in examples.notes().items():
+        self._list(rows, title)
+        for name, (words, note) in shown.items():
             path = FOLDER / "examples" / f"{name}.json"
-            button = added(rows, Link(examples.TITLES[name]))
+            button = added(rows, Link(words))
             button.setAccessibleDescription(note)
             button.clicked.connect(lambda _, path=path: self.example.emit(str(path)))
             rows.addWidget(Caption(note))
             self.example_buttons[name] = button
         column.addWidget(holder)
-        column.addStretch(1)
 
     def show_recent(self, recent: tuple[str, ...]) -> None:
         """List the files opened last."""
