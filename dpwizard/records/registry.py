@@ -13,13 +13,17 @@ from typing import Any
 from dpwizard.decision import Release, read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.fractional import rounded_up
+from dpwizard.language import ENGLISH
 from dpwizard.messages import message
 from dpwizard.numerics import decimal
 from dpwizard.privacy.mechanisms import mechanisms_named
+from dpwizard.wording import word
 
 REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
 ZERO_CONCENTRATED = "Zero-concentrated DP"  # what the registry calls a promise in rho
 APPROXIMATE, PURE, CUSTOM = "Approximate DP", "Pure DP", "Custom"
+MODELS = MappingProxyType({"local": "Local", "shuffle": "Shuffle", "several": "Varies"})
+SEVERAL = "Several offices add the noise together; none of them holds all the data."
 STATUSES = ("Draft", "Pending")
 OVER_TIME = ("day", "week", "month", "quarter", "year")  # slices, each of which is a release
 NEAR = 1e-9  # relative: what the noise of tables, rounded up, may be off
@@ -89,7 +93,9 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
             "privacy_parameters_details": "\n".join(_of_parameters(record, parameters)),
         },
         "deployment_model": {
-            "model_name": "Central",
+            "model_name": MODELS.get(release.get("trust_model"), "Central"),
+            "model_name_details": SEVERAL if release.get("trust_model") == "several" else None,
+            "actors": "\n".join(_actors(details)) or None,
             "release_type": "One release" if once else "Many releases",
             "data_source_type": "Static" if once else None,  # a decision does not say whether data change
             "access_type": "Non-interactive",
@@ -98,7 +104,11 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
             "post_processing": ", ".join(release.get("post_processing", ())) or None,
             "composition": "\n".join(_composition(record, repetitions)),
         },
-        "implementation": {"mechanisms": ", ".join(mechanisms), "justification": _justification(record)},
+        "implementation": {
+            "preprocessing_and_hyperparameter_tuning": "\n".join(_tuning(details)) or None,
+            "mechanisms": ", ".join(mechanisms),
+            "justification": _justification(record),
+        },
         "administrative": {
             "registry_authors": list(details.get("authors", ())) or list(details.get("curators", ())),
             "notes": f"decision record, SHA-256 {json_sha256}",
@@ -142,7 +152,25 @@ def _domain(release: dict[str, Any], details: dict[str, Any]) -> str | None:
     if release.get("neighbours") not in NEIGHBOURS or not release.get("unit"):
         return None
     many, _ = NEIGHBOURS[release["neighbours"]]
-    return f"Data sets of {many} units; one unit is {release['unit']}. Region: {details['region']}."
+    values = f" Possible values: {details['data_domain']}" if details.get("data_domain") else ""
+    return f"Data sets of {many} units; one unit is {release['unit']}. Region: {details['region']}.{values}"
+
+
+def _actors(details: dict[str, Any]) -> Iterator[str]:
+    """Yield who has to do with the data, in what role, and the most that reaches them."""
+    for actor in details.get("actors", ()):
+        role, sees = (word(name, actor.get(name), ENGLISH) if actor.get(name) else "" for name in ("role", "sees"))
+        said = "; ".join(piece for piece in (role, f"sees: {sees}" if sees else "") if piece)
+        yield f"{actor.get('name') or 'not named'}: {said}" if said else str(actor.get("name"))
+
+
+def _tuning(details: dict[str, Any]) -> Iterator[str]:
+    """Yield on what parameters were tried, and how; with what the possible values are known from."""
+    for name, label in (("tuned_on", "Parameters tried on"), ("domain_source", "Possible values known from")):
+        if details.get(name):
+            yield f"{label}: {word(name, details[name], ENGLISH)}."
+    if details.get("tuning"):
+        yield str(details["tuning"])
 
 
 def _adjacent(release: Release) -> str | None:

@@ -12,11 +12,13 @@ import pytest
 from dpwizard import json_text
 from dpwizard.decision import assess, assumptions, edits, problems, read_decision, small_groups, written
 from dpwizard.language import LANGUAGES
+from dpwizard.records.registry import registry_entry
 from dpwizard.report import document as report
 from dpwizard.report import phrases
 from dpwizard.report.blocks import Table
 from dpwizard.report.reviewers_section import ASKED, Asked
 from dpwizard.wording import general_promise
+from tests.samples import registry_schema
 from tests.samples.decisions import example, recorded
 
 ROOT = Path(__file__).parents[2]
@@ -139,6 +141,24 @@ def test_records_of_before_have_no_such_page() -> None:
     folder = ROOT / "tests" / "golden" / "records" / "fifth"
     data = (folder / "durham.json").read_bytes()
     assert "What reviewers ask" not in report.text(report.blocks(json_text.parse(data), data, "durham.json"))
+
+
+def test_the_registry_is_told_who_is_trusted_with_what_and_how_parameters_were_tried() -> None:
+    basic = {
+        "curators": ["County health department"],
+        "intended_use": "Comparison with a target.",
+        "product_type": "Summary statistics",
+        "region": "Durham County",
+        "publication_date": "2026-12-01",
+    }
+    made = recorded(written(durham({"trust_model": "several"}, **FULL, **basic)))[0]
+    entry = registry_entry(made, "ab" * 32)
+    assert list(registry_schema.problems(entry)) == []
+    model = entry["deployment"]["deployment_model"]
+    assert (model["model_name"], "none of them holds all" in model["model_name_details"]) == ("Varies", True)
+    assert model["actors"] == "County health department: Holds the data; sees: All confidential data"
+    assert "2019" in entry["deployment"]["implementation"]["preprocessing_and_hyperparameter_tuning"]
+    assert "Possible values: County and year." in entry["deployment"]["dp_variant"]["data_domain"]
 
 
 # --------------------------------------------------------------------------------------- small groups
