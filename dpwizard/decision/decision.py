@@ -138,10 +138,9 @@ class Details(Value):
     checked: LongText | None = field("How it was checked", "Tests, reviews, attacks tried.")
     access: LongText | None = field("Access", "Who can reach the confidential data, and who lets them.")
     security: LongText | None = field("Security", "How the confidential data are kept, and for how long.")
-    small_groups: Annotated[tuple[Count, ...], Field(max_length=12)] = field(
+    small_groups: Annotated[tuple[Count, ...], Field(max_length=12)] | None = field(
         "Small groups",
         "True counts to look at, for instance 5, 10, 50: how far off is what is published of them?",
-        default=(),
     )
     groups: LongText | None = field("Groups served worse", "Whom errors would hurt most, and what is done about it.")
 

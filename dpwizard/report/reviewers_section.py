@@ -149,7 +149,7 @@ def _actors(found: Content) -> Iterator[Block]:
 
 def _small_groups(found: Content) -> Iterator[Block]:
     words, release = found.words, found.decision.release
-    groups = small_groups(release, found.decision.chosen, found.decision.details.small_groups)
+    groups = small_groups(release, found.decision.chosen, found.decision.details.small_groups or ())
     if not groups:
         return
     yield Heading(text=words("asked", "small_groups"), level=2)

@@ -36,6 +36,7 @@ FAMILIES = get_args(get_args(Prior)[0])
 WHOLE = {"population", "people", "records", "steps", "n", "dimension", "repetitions", "contributions"}
 ROWS = {
     "points": [[0.1, 5.0], [0.5, 2.0]],
+    "small_groups": [5, 50],
     "ratios": [5.0, 2.0],
     "edges": [0.25],
     "mean": [1.0, 2.0],
