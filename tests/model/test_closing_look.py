@@ -7,20 +7,28 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks import closing_look as trials
-from dpwizard.decision import MOST_LOOKS, Session
+from dpwizard import json_text
+from dpwizard.decision import MOST_LOOKS, Session, read_decision
 from dpwizard.elicitation import closing_look
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.lines import converse
 from dpwizard.elicitation.question_design import Move
 from dpwizard.elicitation.result import found_belief, span_of
 from dpwizard.errors import InvalidInput
+from dpwizard.records import record
+from dpwizard.report import document as report
+from dpwizard.report.blocks import Table
+from dpwizard.signing import record_files
 from tests.model.test_elicitation_questions import GUESS, PRESENCE, VALUE, walk
 from tests.oracles import simulated_officer as officers
+from tests.samples.decisions import STATED, example
+from tests.samples.signed_record import people
 
 RATIO = officers.Officer(officers.constant(3.0), "chance")
 Judge = Callable[[elicitation.Look], tuple[list[int], bool]]
@@ -174,6 +182,30 @@ def test_the_log_holds_every_look_word_for_word_and_reads_back() -> None:
         assert row.question.startswith(look.text)
         assert row.question.count("\n") == len(look.lines)
         assert row.answer.startswith("Too much: " if look.too_much else "No line is too much")
+
+
+@pytest.mark.slow  # a record is typeset and signed
+def test_a_session_closed_by_looks_is_signed_printed_whole_and_comes_to_the_same_again(tmp_path: Path) -> None:
+    session = closed(walk(VALUE, RATIO), seen_by(RATIO))
+    assert session.looks
+    raw = example("durham", elicitation=[session.model_dump(mode="json", exclude_none=True)])
+    target = record_files.RecordFiles.beside(tmp_path / "closed")
+    signature = record_files.Signature(
+        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
+    )
+    record_files.sign_new(read_decision(raw), target, signature)
+    certificate = tmp_path / "trusted.pem"
+    certificate.write_bytes(people()[0].certificate_pem())
+    assert record_files.verify(target, [certificate], STATED.time).verdict == "trusted"
+    signed = json_text.parse(target.json.read_bytes())
+    assert record.replay(signed) == ()
+    kept = elicitation.read_session(signed["decision"]["elicitation"][0])
+    assert kept.looks == session.looks
+    assert elicitation.result(kept) == elicitation.result(session)
+    blocks = report.blocks(signed, target.json.read_bytes(), "closed.json")
+    (printed,) = (block.rows for block in blocks if isinstance(block, Table) and block.columns[0] == "Closing look")
+    assert len(printed) == sum(len(look.lines) for look in session.looks)
+    assert [row[0] for row in printed if row[0]] == [look.text for look in session.looks]
 
 
 def conversation(officer: officers.Officer) -> Iterator[dict[str, Any]]:
