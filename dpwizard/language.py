@@ -126,10 +126,21 @@ def phrase(domain: str, text: str, plural: str = "", count: float = 1) -> str:
 
 def translated(domain: str, text: str, plural: str = "", count: float = 1) -> str:
     """Return an English text in the language spoken, as `phrase` does; an empty text where it has no words for it."""
-    if not text or spoken() == ENGLISH:  # of an empty text gettext says what the catalogue is
-        return plural if plural and count != 1 else text
+    plain = plural if plural and count != 1 else text
+    if not text:  # of an empty text gettext says what the catalogue is
+        return plain
+    if spoken() == ENGLISH:
+        return _before(domain, text) or plain
     words = _catalogue(domain, spoken(), _FROM.get())
     return words.ngettext(text, plural, _whole(count)) if plural else words.gettext(text)
+
+
+def _before(domain: str, text: str) -> str:
+    """Return what an English text was called at the time whose words are taken; empty where it is called the same."""
+    place = _FROM.get()
+    if place == FOLDER or gettext.find(domain, str(place), [ENGLISH]) is None:
+        return ""
+    return _catalogue(domain, ENGLISH, place).gettext(text)
 
 
 def _whole(count: float) -> int:
