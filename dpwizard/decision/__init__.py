@@ -43,7 +43,7 @@ from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Message
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.stated import ExactFigure, Part, TableFields
-from dpwizard.decision.steps import STEPS, Problem, answered, assumptions, problems, step_of
+from dpwizard.decision.steps import STEPS, Problem, admitted, answered, assumptions, problems, step_of
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.upgrades import CURRENT, Raw, version
@@ -118,6 +118,7 @@ __all__ = [
     "account",
     "add_feared",
     "added_noises",
+    "admitted",
     "answered",
     "as_earlier",
     "assess",

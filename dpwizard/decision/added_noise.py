@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from dpwizard.decision.promises import of_one_curator
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.numerics import decimal, up
@@ -62,11 +63,12 @@ class SmallGroup:
 def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ...]:
     """Return every noise that RELEASE, its shares allotted, adds at its BUDGET, in the order of the tables.
 
-    Tables without noise, and those whose noise is not known yet or not finite, have none. The scale is rounded up, as
-    in a record.
+    Tables without noise, and those whose noise is not known yet or not finite, have none; nor has any where each device
+    adds its own: what adds up in a figure is not known. The scale is rounded up, as in a record.
     """
     gathered: dict[tuple[str, float, float], AddedNoise] = {}  # by what is drawn: kind, scale and step
-    for table in release.tables if budget is not None and budget > 0.0 else ():
+    known = budget is not None and budget > 0.0 and of_one_curator(release)
+    for table in release.tables if known else ():
         setting = release.number_setting(table.name)
         if not isinstance(setting, NumberSetting) or setting.noise is None or budget is None:
             continue
@@ -87,14 +89,15 @@ def added_noises(release: Release, budget: float | None) -> tuple[AddedNoise, ..
 
 
 def small_groups(release: Release, budget: float | None, counts: tuple[int, ...]) -> tuple[SmallGroup, ...]:
-    """Return how far off small groups of so many are, for each noise that is added to counts.
+    """Return how far off small groups of so many are, for each noise that is added to counts, and in which tables.
 
     Arguments: release, its shares allotted; budget, chosen (None: nothing is known); counts >= 1, true numbers in a
     group. **Safe side: never nearer than the truth.** Source: docs/methods/accuracy.md.
     """
     counted = {table.name for table in release.tables if table.statistic in COUNTS}
-    noises = [one for one in added_noises(release, budget) if counted & set(one.tables)]
-    return tuple(_group(one, count) for one in noises for count in sorted(set(counts)))
+    noises = added_noises(release, budget)
+    of_counts = [replace(one, tables=tuple(name for name in one.tables if name in counted)) for one in noises]
+    return tuple(_group(one, count) for one in of_counts if one.tables for count in sorted(set(counts)))
 
 
 def _group(one: AddedNoise, count: int) -> SmallGroup:

@@ -23,6 +23,7 @@ from dpwizard.decision.accounting import (
     rho_and_mu,
 )
 from dpwizard.decision.decision import Decision
+from dpwizard.decision.promises import of_one_curator
 from dpwizard.decision.release import Counting, Release
 from dpwizard.decision.requirement import (
     NOTHING,
@@ -194,7 +195,7 @@ def assess(
         window=_told_as(window, decision.release),
         answers=tuple(answers),
         epsilon=decision.chosen,
-        inside=_inside(window, tuple(answers), decision.chosen),
+        inside=_inside(window, tuple(answers), decision.chosen) if of_one_curator(decision.release) else None,
         problems=problems(decision),
         solved=tuple(solved),
         pending=tuple(pending),

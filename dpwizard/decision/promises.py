@@ -40,6 +40,11 @@ def flaws(release: Release) -> tuple[Flaw, ...]:
     )
 
 
+def of_one_curator(release: Release) -> bool:
+    """Return whether noise is added to the figures, by one office or several; not to each record, on its device."""
+    return release.trust_model not in ("local", "shuffle")
+
+
 def assumed(release: Release) -> tuple[str, ...]:
     """Return the keys of the sentences that every privacy promise about RELEASE rests on."""
     return release.once("assumed", lambda: _assumed(release))
@@ -102,7 +107,7 @@ def _flaw(table: Table, field: str, key: str, *, check: Check = "tables", **figu
 
 def _not_one_curator(release: Release) -> Iterator[Flaw]:
     """Yield that noise is added to each record, not to the figures: nothing here speaks of such noise."""
-    if release.trust_model in ("local", "shuffle"):
+    if not of_one_curator(release):
         yield Flaw("$.release.trust_model", NOT_ONE_CURATOR, NO_FIGURES)
 
 

@@ -45,13 +45,15 @@ def assumptions(decision: Decision, step: str | None = None) -> tuple[str, ...]:
     """Return the keys of the sentences that the enabled requirements (of STEP, or of all) rest on, each once."""
     asked = (r for r in decision.requirements if r.enabled and step in (None, r.step))
     found = tuple(dict.fromkeys(key for r in asked for key in r.assumed(decision.release)))
-    return found if step is not None else (*found, *_of_details(decision))
+    return found if step is not None else (*found, *admitted(decision))
 
 
-def _of_details(decision: Decision) -> tuple[str, ...]:
-    """Return the keys of what the particulars admit, and no budget counts."""
+def admitted(decision: Decision) -> tuple[str, ...]:
+    """Return the keys of what the particulars admit, and no budget counts: sentences that no promise covers."""
     details = decision.details
     found = {
+        # it is said to be among the earlier releases, of which there is none
+        "tuned_uncounted": details.tuned_on == "confidential_paid" and not decision.release.spent,
         "tuned_on_confidential": details.tuned_on == "confidential",
         "domain_from_confidential": details.domain_source == "confidential",
         "ordinary_floating_point": details.floating_point in ("ordinary", "unknown"),

@@ -17,6 +17,7 @@ DECIDED = ("epsilon", "rho", "justification", "exception_reason", "outcome", "ac
 OF_THE_RECORD = (  # particulars that were said of the last decision alone
     *("publication_date", "record_number", "version", "review_date", "supersedes", "superseded_sha256"),
     *("authors", "approver", "approval_number", "conditions", "advice", "views"),
+    *("tuned_on", "tuning"),  # what was seen of the last release may be what this one is set by
 )
 
 

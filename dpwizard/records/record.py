@@ -27,6 +27,7 @@ from dpwizard.decision import (
     assumptions,
     influences,
     numbers,
+    promises,
     read_decision,
     written,
 )
@@ -168,7 +169,8 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
             continue
         sensitivity = setting.stated or setting.sensitivity
         row: dict[str, Any] = {"part": table.name, "mechanism": setting.mechanism, "sensitivity": sensitivity}
-        if epsilon is not None and epsilon > 0 and setting.noise is not None:
+        known = promises.of_one_curator(release)  # how much noise each device adds is not looked at
+        if known and epsilon is not None and epsilon > 0 and setting.noise is not None:
             scale = up(setting.scale(epsilon), 2)
             row |= {} if release.counted_in == "rho" else {"epsilon": setting.own(epsilon)}
             row["scale"] = scale

@@ -161,7 +161,8 @@ def _actors(details: dict[str, Any]) -> Iterator[str]:
     for actor in details.get("actors", ()):
         role, sees = (word(name, actor.get(name), ENGLISH) if actor.get(name) else "" for name in ("role", "sees"))
         said = "; ".join(piece for piece in (role, f"sees: {sees}" if sees else "") if piece)
-        yield f"{actor.get('name') or 'not named'}: {said}" if said else str(actor.get("name"))
+        if name := actor.get("name") or (said and "not named"):
+            yield f"{name}: {said}" if said else str(name)
 
 
 def _tuning(details: dict[str, Any]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from dpwizard.charts import Scene, axis_chart, glyphs
+from dpwizard.decision import admitted
 from dpwizard.messages import recorded
 from dpwizard.report import signature_places, typesetting, versions
 from dpwizard.report.assembly import assembled
@@ -282,6 +283,9 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
         rows.append((words("summary", key), sentence))
         if key == "person" and found.said.person:
             rows.append((words("summary", "units"), found.said.person))
+    if found.version >= 4 and (uncovered := admitted(found.decision)):
+        said = " ".join(words.of_model("uncovered", key) for key in uncovered)
+        rows.append((words("summary", "uncovered"), said))
     if found.version >= 4 and not found.decision.details.review_date:
         return rows
     review = _cut(found.date(found.decision.details.review_date) or "", LONGEST_NAME)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from dpwizard.decision import added_noises
+from dpwizard.decision import added_noises, admitted
 from dpwizard.records import DOCUMENT
 from dpwizard.report import typesetting, versions
 from dpwizard.report.blocks import Block, Cover, Heading, Items, Note, Pairs, Paragraph, html
@@ -100,6 +100,9 @@ def _blocks(found: Content, room: Room) -> Iterator[Block]:
         remains.append(words("notice", "exact", names=cut(figures.listed(exact), room.typed // 2)))
     if decision.release.repetitions > 1 or decision.release.spent:
         remains.append(words("notice", "more_releases"))
+    if uncovered := admitted(decision):
+        sentences = " ".join(words.of_model("uncovered", key) for key in uncovered)
+        remains.append(words("notice", "uncovered", said=sentences))
     yield Items(items=(*remains, words("notice", "mistakes")))
     yield from _exactness(found, room.noises)
     yield Heading(text=words("notice", "ask"))

@@ -9,9 +9,10 @@ European data protection authorities' template for an impact assessment.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from dpwizard.decision import Actor, Details, SmallGroup, edits, small_groups
+from dpwizard.decision import Actor, Details, Risk, SmallGroup, edits, small_groups
 from dpwizard.report import versions
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.particulars import told
@@ -26,51 +27,74 @@ OWN = (  # the particulars that stand in this section alone
 
 
 class Asked(NamedTuple):
-    """A question: who asks it, its words, the fields that answer it, and the section where more stands."""
+    """A question: who asks it, its words, and the fields that answer it by the section in which they are printed."""
 
     source: str
     key: str
-    fields: tuple[str, ...]
-    section: str
+    answers: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Return the fields that answer, of all sections."""
+        return tuple(path for _, paths in self.answers for path in paths)
 
 
-def _details(*names: str) -> tuple[str, ...]:
-    return tuple(f"$.details.{name}" for name in names)
+def _details(section: str, *names: str) -> tuple[str, tuple[str, ...]]:
+    return section, tuple(f"$.details.{name}" for name in names)
 
 
-def _release(*names: str) -> tuple[str, ...]:
-    return tuple(f"$.release.{name}" for name in names)
+def _release(section: str, *names: str) -> tuple[str, tuple[str, ...]]:
+    return section, tuple(f"$.release.{name}" for name in names)
 
 
+# of a decision as a whole, by what the row names: no field of their own
+BUDGET, PROMISES, NEEDS = "$.budget", "$.promises", "$.needs"
+WHOLE = MappingProxyType({BUDGET: "budget", PROMISES: "promises", NEEDS: "needs"})
+TRUST = (_release("reviewers", "trust_model"), _details("reviewers", "actors"))
 ASKED = (
-    Asked("nist", "unit", _release("unit", "neighbours", "contributions"), "release"),
-    Asked("nist", "parameters", ("$.budget",), "decision"),
-    Asked("nist", "sensitivity", _release("sensitivity", "derivation", "mechanism"), "release"),
-    Asked("nist", "trust", (*_release("trust_model"), *_details("actors")), "reviewers"),
-    Asked("nist", "all_releases", _release("spent", "repetitions"), "accounting"),
-    Asked("nist", "utility", ("$.requirements",), "accuracy"),
-    Asked("nist", "bias", _details("small_groups", "groups"), "reviewers"),
-    Asked("nist", "arithmetic", _details("implementation", "floating_point", "randomness", "checked"), "reviewers"),
-    Asked("nist", "data_security", _details("security", "access"), "reviewers"),
-    Asked("nist", "collection", _details("collection"), "reviewers"),
-    Asked("nist", "tuning", _details("tuned_on", "tuning"), "reviewers"),
-    Asked("nist", "exact", _release("exact_figures", "published_elsewhere"), "release"),
-    Asked("registry", "deployment", (*_details("curators", "intended_use", "product_type", "region"),), "identity"),
-    Asked("registry", "domain", _details("data_domain", "domain_source"), "reviewers"),
-    Asked("registry", "model", (*_release("trust_model"), *_details("actors")), "reviewers"),
-    Asked("registry", "composition", _release("post_processing"), "accounting"),
-    Asked("registry", "justification", ("$.justification",), "decision"),
-    Asked("iso", "context", ("$.requirements",), "adversaries"),
-    Asked("iso", "attributes", _details("attributes"), "adversaries"),
-    Asked("iso", "before_and_after", ("$.requirements",), "results"),
-    Asked("iso", "residual", _details("risks", "residual_risks"), "risks"),
-    Asked("iso", "governance", _details("approver", "review_date", "review_triggers"), "decision"),
-    Asked("edpb", "purpose", _details("intended_use", "necessity", "alternatives"), "necessity"),
-    Asked("edpb", "law", _details("controller", "authority"), "decision"),
-    Asked("edpb", "advice", _details("advice", "views"), "advice"),
-    Asked("edpb", "outcome", ("$.outcome", *_details("review_date")), "decision"),
+    Asked("nist", "unit", (_release("release", "unit", "neighbours", "contributions"),)),
+    Asked("nist", "parameters", (("decision", (BUDGET,)),)),
+    Asked("nist", "sensitivity", (_release("release", "sensitivity", "derivation", "mechanism"),)),
+    Asked("nist", "trust", TRUST),
+    Asked("nist", "all_releases", (_release("accounting", "spent", "repetitions"),)),
+    Asked("nist", "utility", (("results", (NEEDS,)),)),
+    Asked("nist", "bias", (_details("reviewers", "small_groups", "groups"),)),
+    Asked(
+        "nist",
+        "arithmetic",
+        (_details("reviewers", "implementation", "floating_point", "randomness", "checked"),),
+    ),
+    Asked("nist", "data_security", (_details("reviewers", "security", "access"),)),
+    Asked("nist", "collection", (_details("reviewers", "collection"),)),
+    Asked("nist", "tuning", (_details("reviewers", "tuned_on", "tuning"),)),
+    Asked("nist", "exact", (_release("release", "exact_figures", "published_elsewhere"),)),
+    Asked("registry", "deployment", (_details("identity", "curators", "intended_use", "product_type", "region"),)),
+    Asked("registry", "domain", (_details("reviewers", "data_domain", "domain_source"),)),
+    Asked("registry", "model", TRUST),
+    Asked(
+        "registry",
+        "composition",
+        (_release("accounting", "spent", "repetitions"), _release("release", "post_processing")),
+    ),
+    Asked("registry", "justification", (("decision", ("$.justification",)),)),
+    Asked("iso", "context", (("adversaries", (PROMISES,)),)),
+    Asked("iso", "attributes", (_details("adversaries", "attributes"),)),
+    Asked("iso", "before_and_after", (("results", (PROMISES,)),)),
+    Asked("iso", "residual", (_details("risks", "risks", "residual_risks"),)),
+    Asked(
+        "iso", "governance", (_details("identity", "approver"), _details("decision", "review_date", "review_triggers"))
+    ),
+    Asked(
+        "edpb", "purpose", (_details("identity", "intended_use"), _details("necessity", "necessity", "alternatives"))
+    ),
+    Asked("edpb", "law", (_details("identity", "controller"), _details("decision", "authority"))),
+    Asked("edpb", "advice", (_details("advice", "advice", "views"),)),
+    Asked("edpb", "outcome", (("decision", ("$.outcome", "$.details.review_date")),)),
 )
 SOURCES = tuple(dict.fromkeys(row.source for row in ASKED))
+EITHER = ("$.details.risks", "$.details.residual_risks")  # two ways to say the same: one of them is an answer
+EMPTY = (None, (), "", Actor(), Risk())
+SEES_DATA = ("everything", "part")
 
 
 def reviewers_section(found: Content) -> Iterator[Block]:
@@ -80,7 +104,8 @@ def reviewers_section(found: Content) -> Iterator[Block]:
     words, details = found.words, found.decision.details
     yield head(found, "reviewers")
     yield Paragraph(text=words("asked", "about"))
-    names = [name for name in OWN if getattr(details, name) not in (None, ()) or found.withheld(f"$.details.{name}")]
+    own = OWN if _groups(found) else (*OWN, "small_groups")  # which else stand in a table of their own
+    names = [name for name in own if getattr(details, name) not in (None, ()) or found.withheld(f"$.details.{name}")]
     rows = [told(found, "$.details", Details, name, getattr(details, name)) for name in names]
     if found.decision.release.trust_model is not None:
         model = words.of_model("trust_model", found.decision.release.trust_model)
@@ -97,38 +122,47 @@ def reviewers_section(found: Content) -> Iterator[Block]:
 
 def where(row: Asked, found: Content) -> str:
     """Return where a question is answered, field by field, or that it is not."""
-    words = found.words
-    answered = [path for path in row.fields if _answered(path, found)]
-    open_ones = [path for path in row.fields if path not in answered and not found.withheld(path)]
-    withheld = [path for path in row.fields if path not in answered and found.withheld(path)]
-    place = words("section", row.section)
-    said = []
-    if answered:
-        said.append(words("asked", "stands", place=place, fields=_labels(answered, found)))
-    if withheld:
+    words, said = found.words, []
+    for section, paths in row.answers:
+        if answered := [path for path in paths if _answered(path, found)]:
+            said.append(words("asked", "stands", place=words("section", section), fields=_labels(answered, found)))
+    others = [path for path in row.fields if not _answered(path, found)]
+    if withheld := [path for path in others if found.withheld(path)]:
         said.append(words("asked", "left_out", fields=_labels(withheld, found)))
-    if open_ones:
+    if any(_answered(path, found) for path in EITHER):
+        others = [path for path in others if path not in EITHER]
+    if open_ones := [path for path in others if path not in withheld]:
         said.append(words("asked", "open", fields=_labels(open_ones, found)))
     return " ".join(said)
 
 
 def _answered(path: str, found: Content) -> bool:
+    decision, release = found.decision, found.decision.release
     if found.withheld(path):
         return False
-    if path == "$.budget":
-        return found.decision.chosen is not None
-    value = edits.get(found.decision, path)
-    name, release = path.rpartition(".")[2], found.decision.release
-    if path.startswith("$.release.") and value in (None, ()):  # of several tables each states its own
-        return any(getattr(part, name, None) not in (None, ()) for part in release.parts)
-    return value not in (None, (), "")
+    if path == BUDGET:
+        return decision.chosen is not None
+    if path in (PROMISES, NEEDS):  # what no promise to somebody says of them, a need does not say either
+        asked = [requirement for requirement in decision.requirements if requirement.enabled]
+        return any(one.step == "profile" if path == PROMISES else one.end == "lower" for one in asked)
+    if path == "$.details.small_groups":
+        return bool(_groups(found))
+    name = path.rpartition(".")[2]
+    if path.startswith("$.release.") and not _said(edits.get(decision, path)):  # of several tables each states its own
+        return any(_said(getattr(part, name, None)) for part in release.parts)
+    return _said(edits.get(decision, path))
+
+
+def _said(value: Any) -> bool:
+    """Return whether a field says anything: a list of rows that are all empty does not."""
+    return any(one not in EMPTY for one in (value if isinstance(value, tuple) else (value,)))
 
 
 def _labels(paths: list[str], found: Content) -> str:
     words, decision = found.words, found.decision
     return figures.listed(
         [
-            words("asked", "budget") if path == "$.budget" else field_label((type(decision),), path, decision)
+            words("asked", WHOLE[path]) if path in WHOLE else field_label((type(decision),), path, decision)
             for path in paths
         ]
     )
@@ -136,21 +170,31 @@ def _labels(paths: list[str], found: Content) -> str:
 
 def _actors(found: Content) -> Iterator[Block]:
     actors, words = found.decision.details.actors, found.words
-    if not actors:
+    if not _said(actors):
         return
     names = ("name", "role", "sees")
     rows = tuple(
         tuple(told(found, f"$.details.actors[{index}]", Actor, name, getattr(actor, name))[1] for name in names)
         for index, actor in enumerate(actors)
+        if _said(actor)
     )
     columns = tuple(words("asked", f"actor_{name}") for name in names)
     yield Table(columns=columns, rows=rows, widths=(1.4, 1.0, 1.4))
+    if any(actor.sees in SEES_DATA for actor in actors):
+        yield Paragraph(text=words("asked", "trusted"), style="quiet")
+
+
+def _groups(found: Content) -> tuple[SmallGroup, ...]:
+    """Return how far off the groups named are; none where no count has a noise that is known."""
+    decision = found.decision
+    return small_groups(decision.release, decision.chosen, decision.details.small_groups or ())
 
 
 def _small_groups(found: Content) -> Iterator[Block]:
-    words, release = found.words, found.decision.release
-    groups = small_groups(release, found.decision.chosen, found.decision.details.small_groups or ())
+    words, release, groups = found.words, found.decision.release, _groups(found)
     if not groups:
+        if found.decision.details.small_groups:
+            yield Paragraph(text=words("asked", "small_unknown"))
         return
     yield Heading(text=words("asked", "small_groups"), level=2)
     yield Paragraph(text=words("asked", "small_groups_about"))
@@ -163,6 +207,8 @@ def _small_groups(found: Content) -> Iterator[Block]:
         widths=(*((1.6,) if several else ()), 0.7, 0.9, 1.1, 1.1, 1.1),
         numbers=tuple(range(1 if several else 0, len(keys))),
     )
+    for kind in release.post_processing:
+        yield Paragraph(text=words("noise_sheet", f"after_{kind}"), style="quiet")
 
 
 def _group(group: SmallGroup, several: bool, found: Content) -> tuple[str, ...]:

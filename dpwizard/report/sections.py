@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from dpwizard.charts import Noise, Scene, axis_chart, curves
-from dpwizard.decision import Decision, Details, Message, NumberSetting, edits
+from dpwizard.decision import Decision, Details, Message, NumberSetting, edits, promises
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
 from dpwizard.messages import recorded
@@ -232,6 +232,9 @@ def accuracy_section(found: Content) -> Iterator[Block]:
     yield head(found, "accuracy")
     if epsilon is None:
         yield Paragraph(text=words("accuracy", "none" if release.noise.absent else "not_chosen"))
+        return
+    if not promises.of_one_curator(release):
+        yield Paragraph(text=explain.word("why", promises.NOT_ONE_CURATOR, words.language))
         return
     noises: list[tuple[str, Noise]] = []
     for table in release.tables:

@@ -270,8 +270,8 @@ def binds(assessment: Assessment, language: str | None = None) -> tuple[str, ...
 
 
 def position(assessment: Assessment, language: str | None = None) -> str:
-    """Return where the chosen epsilon lies, or an empty text if none is chosen."""
-    if assessment.epsilon is None:
+    """Return where the chosen epsilon lies, or an empty text if none is chosen or nothing here speaks of it."""
+    if assessment.epsilon is None or assessment.inside is None:
         return ""
     with counting(assessment.counted_in):
         return say("window", "inside" if assessment.inside else "outside", {"chosen": assessment.epsilon}, language)

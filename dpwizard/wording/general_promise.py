@@ -144,11 +144,13 @@ def everyone(decision: Decision, language: str | None = None) -> str:
 def nothing_holds(release: Release) -> str:
     """Return the key of why no promise to everybody holds of RELEASE; "" if one does.
 
-    It has no noise at all, its figures contradict each other, or something is published exactly beside the noise in
-    which the worlds differ that a question about one person compares.
+    It has no noise at all, its noise is added on each device, its figures contradict each other, or something is
+    published exactly beside the noise in which the worlds differ that a question about one person compares.
     """
     if told_exactly(release) is not None:
         return "exact_beside" if release.noise.absent_somewhere else "exact_beside_figures"
+    if not promises.of_one_curator(release):
+        return promises.NOT_ONE_CURATOR
     return "flawed" if promises.flaws(release) else EXACT if release.noise.absent else ""
 
 

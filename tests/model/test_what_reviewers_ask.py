@@ -11,13 +11,14 @@ import pytest
 
 from dpwizard import json_text
 from dpwizard.decision import assess, assumptions, edits, problems, read_decision, small_groups, written
-from dpwizard.language import LANGUAGES
+from dpwizard.language import LANGUAGES, speaking
 from dpwizard.records.registry import registry_entry
 from dpwizard.report import document as report
 from dpwizard.report import phrases
-from dpwizard.report.blocks import Table
-from dpwizard.report.reviewers_section import ASKED, Asked
-from dpwizard.wording import general_promise
+from dpwizard.report.blocks import Heading, PageBreak, Table
+from dpwizard.report.notice import notice_html
+from dpwizard.report.reviewers_section import ASKED, WHOLE, Asked
+from dpwizard.wording import explain, field_label, general_promise
 from tests.samples import registry_schema
 from tests.samples.decisions import example, recorded
 
@@ -51,6 +52,32 @@ FULL: dict[str, Any] = {
     "small_groups": [5, 10, 50],
     "groups": "Small hospitals.",
 }
+
+
+REST: dict[str, Any] = {
+    "curators": ["County health department"],
+    "intended_use": "Comparison with a target.",
+    "product_type": "Summary statistics",
+    "region": "Durham County",
+    "approver": "The director",
+    "attributes": "All.",
+    "necessity": "It is needed.",
+    "alternatives": "None.",
+    "residual_risks": "Few.",
+    "risks": [{"risk": "A leak", "measure": "Care"}],
+    "advice": "Agreed.",
+    "views": "Not sought.",
+    "review_date": "2027-01-01",
+    "review_triggers": "A leak.",
+    "authority": "The law.",
+    "controller": "The county",
+}
+TABLES = ("$.details.actors", "$.details.risks", "$.justification")  # printed under headings of their own
+
+
+def label_in(language: str, path: str) -> str:
+    with speaking(language):
+        return field_label((type(durham()),), path, durham())
 
 
 def test_all_that_reviewers_ask_is_kept_as_it_was_typed() -> None:
@@ -89,7 +116,37 @@ def test_nothing_is_promised_where_each_device_adds_its_own_noise(model: str) ->
     assert {(answer.status, answer.why.key) for answer in assessment.answers} == {("not_applicable", "not_one_curator")}
     assert assessment.window.upper is None
     assert "not_one_curator" in named(decision)
-    assert general_promise.nothing_holds(decision.release) == "flawed"
+    assert general_promise.nothing_holds(decision.release) == "not_one_curator"
+    assert (assessment.inside, explain.position(assessment)) == (None, "")
+
+
+@pytest.mark.parametrize("model", ["local", "shuffle"])
+def test_no_figure_of_accuracy_is_printed_where_each_device_adds_its_own_noise(model: str) -> None:
+    decision = durham({"trust_model": model}, small_groups=[5, 50])
+    assert small_groups(decision.planned.release, 1.0, (5,)) == ()
+    made = recorded(written(decision))[0]
+    assert [set(row) for row in made["implementation"]] == [{"part", "mechanism", "sensitivity"}]
+    said = " ".join(pages(decision).split())
+    assert "How far off small groups are is not known" in said
+    assert "Not answered: Small groups" in cells(decision)
+    for figure in ("95 in 100 lie", "(RMSE)", "inside the window", "does not fit together"):
+        assert figure not in said
+    assert "95 in 100" not in notice_html(made, "ab" * 32, "r.json")
+
+
+def test_a_budget_that_is_said_to_be_counted_is_counted_or_admitted() -> None:
+    spent = {"spent": [{"record": "Trial", "epsilon": 0.1, "neighbours": "add_remove"}]}
+    assert "tuned_uncounted" in assumptions(durham(tuned_on="confidential_paid"))
+    assert "tuned_uncounted" not in assumptions(durham(spent, tuned_on="confidential_paid"))
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "without a budget"), ("de", "ohne Budget")])
+def test_page_one_and_the_notice_say_what_no_budget_covers(language: str, said: str) -> None:
+    made, data = recorded(written(durham(tuned_on="confidential")) | {"language": language})
+    first = tuple(itertools.takewhile(lambda block: block != PageBreak(), report.blocks(made, data, "r.json")))
+    assert said in " ".join(report.text(first).split())
+    assert said in notice_html(made, "ab" * 32, "r.json")
+    assert said not in pages(durham())
 
 
 def test_several_offices_together_promise_what_one_does_if_they_keep_apart() -> None:
@@ -107,17 +164,26 @@ def test_every_question_has_its_words_its_fields_and_its_place(row: Asked, langu
     words = phrases.words(language)
     assert words.has("asked", row.key), f"say {row.key} under asked in resources/locale/{language}"
     assert words.has("asked", f"source_{row.source}")
-    assert words.has("section", row.section)
+    assert all(words.has("section", section) for section, _ in row.answers)
     for path in row.fields:
-        assert path == "$.budget" or edits.get(durham(), path) is not Ellipsis
+        assert path in WHOLE or edits.get(durham(), path) is not Ellipsis
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_guide_lists_every_question(language: str) -> None:
     folder = ROOT / "docs" / "guide" / ("" if language == "en" else language)
     page = (folder / "what-reviewers-ask.md").read_text("utf-8")
+    words = phrases.words(language)
     for row in ASKED:
-        assert phrases.words(language)("asked", row.key) in page
+        said = [words("asked", WHOLE[path]) if path in WHOLE else label_in(language, path) for path in row.fields]
+        assert f"| {words('asked', row.key)} | {', '.join(said)} |" in page
+
+
+def cells(decision: Any) -> str:
+    """Return what the record says of each question, cell by cell."""
+    made, data = recorded(written(decision))
+    tables = [block for block in report.blocks(made, data, "r.json") if isinstance(block, Table)]
+    return "\n".join(row[1] for table in tables for row in table.rows if len(row) == 2)
 
 
 def pages(decision: Any, **withheld: Any) -> str:
@@ -135,6 +201,54 @@ def test_the_record_says_of_each_question_where_it_is_answered_or_that_it_is_not
     bare = pages(durham())
     assert bare.count("Not answered: ") > pages(durham(**FULL)).count("Not answered: ")
     assert "Small groups\n" not in bare
+
+
+def test_every_answer_is_printed_in_the_section_that_is_named() -> None:
+    words = phrases.words("en")
+    raw = written(durham({"trust_model": "central", "post_processing": ["rounding"]}, **FULL, **REST))
+    raw["release"] |= {"derivation": "One row each.", "published_elsewhere": "None.", "exact_figures": [{"name": "x"}]}
+    made, data = recorded(raw)
+    sections: dict[str, str] = {}
+    title = ""
+    for block in report.blocks(made, data, "r.json"):
+        title = block.text if isinstance(block, Heading) and block.level == 1 else title
+        sections[title] = sections.get(title, "") + "\n" + report.text((block,))
+    for row in ASKED:
+        for section, paths in row.answers:
+            for path in paths:
+                computed = path in WHOLE or section == "accounting" or path in TABLES
+                said = " ".join(sections[words("section", section)].split())
+                assert computed or label_in("en", path) in said, path
+
+
+def test_a_question_is_answered_by_what_speaks_of_it_alone() -> None:
+    raw = example("durham")
+    for promise, kind in ((True, "relative_risk"), (False, "rmse")):
+        asked = [one for one in raw["requirements"] if one["kind"] == kind]
+        said = cells(read_decision(raw | {"requirements": asked}))
+        assert ("Not answered: Promises" in said, "Not answered: Needs" in said) == (not promise, promise)
+
+
+def test_rows_without_a_word_are_no_answer_and_one_way_to_say_the_risks_is_enough() -> None:
+    bare = durham(actors=[{}], risks=[{}], residual_risks=None)
+    said = cells(bare)
+    assert "Not answered: Who adds the noise, Who has to do with the data" in said
+    assert "Not answered: Residual risks, Residual risks and measures" in said
+    assert "Not answered: Residual risks" not in cells(durham())
+    basic = {"curators": ["x"], "intended_use": "x", "product_type": "Dataset", "region": "x"}
+    made = recorded(written(durham(actors=[{}], **basic, publication_date="2026-12-01")))[0]
+    assert "actors" not in registry_entry(made, "ab" * 32)["deployment"]["deployment_model"]
+
+
+def test_small_groups_that_are_asked_for_in_vain_are_not_called_answered() -> None:
+    raw = written(durham(small_groups=[5])) | {"epsilon": None}
+    assert "Not answered: Small groups" in cells(read_decision(raw))
+    assert "How far off small groups are is not known" in " ".join(pages(read_decision(raw)).split())
+
+
+def test_what_is_done_after_the_noise_is_said_beside_small_groups() -> None:
+    said = " ".join(pages(durham({"post_processing": ["clamping"]}, small_groups=[5])).split())
+    assert "near the clamp they are off to one side" in said[said.index("Off by more") :]
 
 
 def test_records_of_before_have_no_such_page() -> None:
@@ -192,6 +306,13 @@ def test_a_larger_budget_or_group_is_never_said_to_be_farther_off() -> None:
         assert one.off_by_half <= other.off_by_half
     for one, other in itertools.pairwise(near):
         assert one.noise != other.noise or one.off_by_half >= other.off_by_half
+
+
+def test_small_groups_name_the_tables_that_count_alone() -> None:
+    alike = {"mechanism": "geometric", "sensitivity": 1, "step": 1, "share": 0.5}
+    parts = [{"name": "deaths", "statistic": "count"}, {"name": "days", "statistic": "sum"}]
+    release = durham({"sensitivity": None, "parts": [part | alike for part in parts]}).planned.release
+    assert [group.noise.tables for group in small_groups(release, 1.0, (5,))] == [("deaths",)]
 
 
 def test_small_groups_of_sums_and_without_a_budget_say_nothing() -> None:
