@@ -52,8 +52,6 @@ def admitted(decision: Decision) -> tuple[str, ...]:
     """Return the keys of what the particulars admit, and no budget counts: sentences that no promise covers."""
     details = decision.details
     found = {
-        # it is said to be among the earlier releases, of which there is none
-        "tuned_uncounted": details.tuned_on == "confidential_paid" and not decision.release.spent,
         "tuned_on_confidential": details.tuned_on == "confidential",
         "domain_from_confidential": details.domain_source == "confidential",
         "ordinary_floating_point": details.floating_point in ("ordinary", "unknown"),
@@ -162,6 +160,8 @@ def _of_amounts(decision: Decision) -> list[Problem]:
 
 def _of_review(decision: Decision) -> list[Problem]:
     found = [] if decision.outcome is not None else [_unanswered("review", "$.outcome")]
+    if decision.details.tuned_on == "confidential_paid" and not decision.release.spent:
+        found.append(Problem(step="release", where="$.release.spent", key="tuned_uncounted"))
     known = {acknowledgement.assumption for acknowledgement in decision.acknowledged}
     found += [
         Problem(step="adversary", where="$.acknowledged", key="not_acknowledged", figures={"assumption": key})

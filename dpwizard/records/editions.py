@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dpwizard.decision import Decision, Details, Release, Risk, edits, read_decision, written
+from dpwizard.decision import Decision, Details, Release, Risk, admitted, edits, read_decision, written
 from dpwizard.errors import InvalidInput
 from dpwizard.language import phrase, speaking
 from dpwizard.messages import message
@@ -59,6 +59,20 @@ def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
                 f"{where}[{index}]",
                 "State the shares of the tables, or leave it in.",
             )
+        if _admits(decision, steps):
+            raise InvalidInput(
+                message('"{path}" cannot be left out: it says what no budget covers', path=path[:80]),
+                f"{where}[{index}]",
+                "Leave it in: the people in the data are told.",
+            )
+
+
+def _admits(decision: Decision, steps: tuple[edits.Step, ...]) -> bool:
+    """Return whether what stands at STEPS admits something that no budget covers."""
+    if steps[0] != "details" or len(steps) != 2:
+        return False
+    without = decision.details.model_copy(update={str(steps[1]): None})
+    return admitted(decision.model_copy(update={"details": without})) != admitted(decision)
 
 
 def _finds_shares(decision: Decision, steps: tuple[edits.Step, ...]) -> bool:
@@ -86,7 +100,8 @@ def markable(decision: Decision) -> tuple[Markable, ...]:
         for name in OF_RELEASE
         if name != "parts" and getattr(decision.release, name) not in (None, ())
     ]
-    found += [f"$.details.{name}" for name in Details.model_fields if getattr(decision.details, name) not in (None, ())]
+    filled = [name for name in Details.model_fields if getattr(decision.details, name) not in (None, ())]
+    found += [f"$.details.{name}" for name in filled if not _admits(decision, ("details", name))]
     for index, requirement in enumerate(decision.requirements):
         found += [f"$.requirements[{index}].{name}" for name in ("name", "off_reason") if getattr(requirement, name)]
         if not _finds_shares(decision, ("requirements", index)):
@@ -162,7 +177,7 @@ def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None
     for path in sorted(paths, key=len):
         taken = _take_out(made["decision"], edits.steps(path))
         told.itself(taken)
-        removed += _texts(taken)
+        removed += _typed(edits.steps(path), taken)
     told.follows(made, hidden | found.answers, spent="$.release.spent" in paths)
     with speaking(decision.language):
         _leave_out_names(made, paths)
@@ -191,7 +206,8 @@ def require_not_told(made: dict[str, Any], internal: Any, told: str) -> None:
     """Raise InvalidInput where TOLD (a signer's certificate or comment) holds a text that MADE leaves out."""
     decision = written(read_decision(read_record(internal)["decision"], "$.decision"))
     for item in made["left_out"]:
-        texts = _texts(_take_out(copy.deepcopy(decision), edits.steps(item["where"])))
+        steps = edits.steps(item["where"])
+        texts = _typed(steps, _take_out(copy.deepcopy(decision), steps))
         if first_quoted((text for text in texts if len(text.strip()) >= SHORTEST), told) is not None:
             raise InvalidInput(
                 message(
@@ -231,6 +247,11 @@ def _take_out(decision: dict[str, Any], steps: tuple[edits.Step, ...]) -> Any:
     return here.pop(last, None)
 
 
+def _typed(steps: tuple[edits.Step, ...], found: Any) -> list[str]:
+    """Return the texts in FOUND, which stood at STEPS: of a choice none, whose word stands elsewhere for itself."""
+    return [] if steps[-1] in CHOSEN else _texts(found)
+
+
 def _texts(found: Any) -> list[str]:
     """Return every text that an officer may have typed within what was taken out."""
     if isinstance(found, str):
@@ -240,11 +261,14 @@ def _texts(found: Any) -> list[str]:
     return [text for item in found for text in _texts(item)] if isinstance(found, list) else []
 
 
+# choices of what reviewers ask: their words are those of the program, and common ones
+CHOSEN = ("trust_model", "domain_source", "tuned_on", "floating_point", "randomness", "role", "sees")
 ENUMERATED = (  # fields whose texts nobody typed
+    *CHOSEN,
     *("kind", "shape", "family", "adversary", "origin", "language", "assumption", "composition", "combine"),
     "statement",
     *("direction", "bound", "score", "model", "side", "axis", "neighbours", "truth", "product_type", "sector"),
-    *("field", "form", "role"),
+    *("field", "form"),
 )
 
 

@@ -11,7 +11,9 @@ import pytest
 
 from dpwizard import json_text
 from dpwizard.decision import assess, assumptions, edits, problems, read_decision, small_groups, written
+from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, speaking
+from dpwizard.records import editions
 from dpwizard.records.registry import registry_entry
 from dpwizard.report import document as report
 from dpwizard.report import phrases
@@ -134,10 +136,44 @@ def test_no_figure_of_accuracy_is_printed_where_each_device_adds_its_own_noise(m
     assert "95 in 100" not in notice_html(made, "ab" * 32, "r.json")
 
 
-def test_a_budget_that_is_said_to_be_counted_is_counted_or_admitted() -> None:
+def test_a_budget_that_is_said_to_be_counted_is_missing_until_it_is() -> None:
     spent = {"spent": [{"record": "Trial", "epsilon": 0.1, "neighbours": "add_remove"}]}
-    assert "tuned_uncounted" in assumptions(durham(tuned_on="confidential_paid"))
-    assert "tuned_uncounted" not in assumptions(durham(spent, tuned_on="confidential_paid"))
+    assert "tuned_uncounted" in named(durham(tuned_on="confidential_paid"))
+    assert "tuned_uncounted" not in named(durham(spent, tuned_on="confidential_paid"))
+
+
+def public(name: str, said: str) -> dict[str, Any]:
+    decision = durham(**{name: said})
+    acknowledged = [{"assumption": key, "text": explain.word("assumption", key)} for key in assumptions(decision)]
+    raw = written(decision) | {"acknowledged": acknowledged, "withheld": [f"$.details.{name}"]}
+    return editions.public_record(recorded(raw)[0], "ab" * 32)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("tuned_on", "nothing"), ("floating_point", "whole_numbers"), ("domain_source", "rules")],
+)
+def test_a_choice_that_is_left_out_takes_no_word_out_of_what_was_written(name: str, said: str) -> None:
+    kept = recorded(written(durham()))[0]["sentences"]
+    made = public(name, said)
+    assert name not in made["decision"]["details"]
+    assert {part: made["sentences"][part] for part in ("answers", "meaning", "window")} == {
+        part: kept[part] for part in ("answers", "meaning", "window")
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("tuned_on", "confidential"),
+        ("domain_source", "confidential"),
+        ("floating_point", "ordinary"),
+        ("randomness", "seeded"),
+    ],
+)
+def test_what_no_budget_covers_is_not_left_out_of_a_public_edition(name: str, said: str) -> None:
+    with pytest.raises(InvalidInput, match="no budget covers"):
+        public(name, said)
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "without a budget"), ("de", "ohne Budget")])
