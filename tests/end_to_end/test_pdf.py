@@ -67,7 +67,7 @@ def test_it_says_it_is_pdf_a_3a_and_pdf_ua_1(durham: tuple[Path, bytes]) -> None
 def test_qpdf_finds_no_fault_and_the_outline_names_the_sections(durham: tuple[Path, bytes]) -> None:
     assert "No syntax or stream encoding errors" in run("qpdf", "--check", durham[0])
     outline = [entry["title"] for entry in json.loads(run("qpdf", "--json", durham[0]))["outlines"]]
-    assert outline[0] == "About this record"
+    assert outline[0] == "Decision"
     assert outline[-1] == "The figures as tables"
     assert "Risk profile: Neighbour who knows the family" in outline
 

@@ -193,6 +193,8 @@ def test_nobody_but_the_file_s_values_asks_whether_there_are_parts() -> None:
     `release.tables`."""
     found = []
     for path in [*(ROOT / "dpwizard").rglob("*.py"), *(ROOT / "ui").rglob("*.py")]:
+        if path.parent.name == "examination":
+            continue  # a claim has parts of its own
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             asked: list[ast.expr] = []
             if isinstance(node, ast.If | ast.IfExp | ast.While):

@@ -129,7 +129,7 @@ def test_what_is_asked_chosen_wrong_or_switched_off_stands_out_as_painted(
     make_hands: Callable[..., Hands], dark: bool
 ) -> None:
     hands = make_hands("durham", dark=dark)
-    hands.go("adversary")
+    hands.go("release")
     notes = [
         one
         for one in hands.page.findChildren(QPlainTextEdit)

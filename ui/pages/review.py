@@ -174,9 +174,10 @@ def _line(step: str, what: str, where: str, alike: str = "") -> Line:
 def _wherever(decision: Decision, problem: Problem) -> str:
     """Return what the open field of a table is called, whichever table it is; "" of anything else."""
     table, _, field = problem.where.partition("].")
-    if problem.key != "unanswered" or not table.startswith("$.release.parts[") or not decision.release.parts:
+    part = next(iter(decision.release.parts), None)
+    if problem.key != "unanswered" or not table.startswith("$.release.parts[") or part is None:
         return ""
-    return field_label((type(decision.release.parts[0]),), field)
+    return field_label((type(part),), field)
 
 
 def words(decision: Decision, problem: Problem) -> str:
