@@ -59,6 +59,7 @@ TELLING: tuple[Any, ...] = (  # small inputs that lead where chance seldom does
     {"format": D1, "release": {"parts": [{}] * 101, "surprise": 1}},
     {"format": D1, "release": {"parts": [{}] * 101}},
     {"format": D1, "title": "x" * 1_001},
+    {"format": D1, "release": {"parts": [{"effects": {"age": "x"}}, {"effects": 3}, {"effects": [["age", 1]]}]}},
     {"format": D1, "release": None, "language": True},
     {"format": D1, "requirements": {"a": 1}, "withheld": [1, None, ["x"], {}, 1e30, -(10**40)]},
     {"format": 7},
