@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 from benchmarks import samples
 from benchmarks.timing import Row, median, median_of_each
+from dpwizard.decision import Session, Setup
+from dpwizard.elicitation import interview
 from dpwizard.privacy import (
     accuracy,
     gaussian_risk,
@@ -32,6 +34,7 @@ def run() -> Iterator[Row]:
     yield from gaussian_limits()
     yield from guesses()
     yield from compositions()
+    yield from questions()
     yield from others()
 
 
@@ -120,6 +123,18 @@ def compositions() -> Iterator[Row]:
     )
     one = median(lambda: composition.optimal(epsilon0=0.1, releases=1000, delta=1e-5))
     yield Row(what="optimal composition of 1,000 releases at .1", seconds=one)
+
+
+def questions() -> Iterator[Row]:
+    for topic, setup in (("value", Setup(q=(0.001, 0.5))), ("guess", Setup(topic="guess", q=0.2))):
+        session = Session(setup=setup, assessor="Ada")
+        for _ in range(6):
+            question = interview.next_question(session)
+            if question is not None:
+                answer = "a" if question.kind == "pair" else "no"
+                session = interview.answered(session, question, answer, seconds=2.5)
+        one = median(lambda s=session: interview.next_question(s))
+        yield Row(what=f"the next question about a {topic}, after {len(session.replies)}", seconds=one, goal=TIGHT)
 
 
 def others() -> Iterator[Row]:

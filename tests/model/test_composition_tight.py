@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import mpmath as mp
 import pytest
@@ -245,10 +244,3 @@ def test_the_curve_has_every_rule_for_every_number():
         epsilon0=0.1, epsilon=0.08, confidence=0.8, releases=100, delta=1e-5
     )
     assert composition.curve(mechanism="geometric", epsilon0=0.1, releases=[3], delta=1e-5)[0].published is None
-
-
-def test_a_thousand_releases_take_less_than_a_tenth_of_a_second():
-    composition.tight(mechanism="laplace", levels=[[0.1, 10]], delta=1e-5)
-    start = time.perf_counter()
-    composition.tight(mechanism="laplace", levels=[[0.1, 1000]], delta=1e-5)
-    assert time.perf_counter() - start < 0.5  # 2 ms on an idle machine

