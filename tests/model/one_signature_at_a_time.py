@@ -243,7 +243,7 @@ def signed_by_two(folder: Path, each: int) -> None:
 @pytest.mark.slow
 def test_two_processes_sign_one_record_and_every_signature_that_was_reported_is_there(tmp_path: Path) -> None:
     (tmp_path / "r").mkdir()
-    signed_by_two(tmp_path / "r", 9)
+    signed_by_two(tmp_path / "r", 5)
 
 
 @pytest.mark.soak
@@ -264,7 +264,7 @@ def approve(place: str) -> None:
     record_files.sign_further(RecordFiles.beside(Path(place)), signature(1, "approves"))
 
 
-@pytest.mark.parametrize("every", [pytest.param(7, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("every", [pytest.param(17, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.soak)])
 def test_a_signing_killed_at_a_call_leaves_a_record_that_opens_and_can_be_signed(
     tmp_path: Path, proposed: dict[str, bytes], every: int
 ) -> None:

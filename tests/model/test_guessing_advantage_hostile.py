@@ -123,7 +123,7 @@ def test_extreme_numbers_give_a_probability_an_epsilon_or_an_error_in_words(seed
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 def test_extreme_numbers_do_not_upset_the_search_for_the_worst_truth(seed: int) -> None:
     rng = Draw(seed)

@@ -111,8 +111,8 @@ def test_no_release_lifts_more_people_beyond_the_cap_than_promised() -> None:
 
 
 @pytest.mark.slow
-def test_nor_does_any_of_a_few_thousand() -> None:
-    judge(played(range(1000, 4000)))
+def test_nor_does_any_of_more_than_a_thousand() -> None:
+    judge(played(range(1000, 2500)))
 
 
 @pytest.mark.soak

@@ -235,13 +235,13 @@ def test_neither_key_nor_passphrase_is_in_any_file_that_signing_writes() -> None
 
 @pytest.mark.slow
 def test_many_valid_records_by_several_people_are_all_called_valid() -> None:
-    """Sixty records by five identities with one to three signers."""
+    """Thirty records by five identities with one to three signers."""
     everyone = (
         *people(),
         person("Dora", ec.generate_private_key(ec.SECP521R1())),
         person("Emil", rsa.generate_private_key(65537, 3072)),
     )
-    for number in range(60):
+    for number in range(30):
         record: SignedRecord | bytes = typeset()
         for place in range(1 + number % 3):
             who = everyone[(number + place) % 5]

@@ -70,9 +70,9 @@ def test_every_kind_of_other_revision_is_found_changed() -> None:
 
 
 @pytest.mark.slow
-def test_four_hundred_drawn_revisions_are_all_found_changed() -> None:
-    tried, passed = accepted(400, 20261123)
-    assert sum(tried.values()) > 380
+def test_two_hundred_drawn_revisions_are_all_found_changed() -> None:
+    tried, passed = accepted(200, 20261123)
+    assert sum(tried.values()) > 190
     assert not passed
 
 
