@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from dpwizard.decision import Assessment, Decision, Plan
+    from dpwizard.decision import Assessment, Decision, Paper, Plan
     from dpwizard.examination import Examination
     from dpwizard.records import PolicyFile
     from dpwizard.signing import RecordFiles
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from dpwizard.signing.identity import Identity
     from dpwizard.signing.replaying import Replayed
 
-Paper = Literal["a4", "us-letter"]
 Verdict = Literal["approve", "approve_with_conditions", "reject", "refer", "none"]
 
 
@@ -183,10 +182,11 @@ def examine(source: Path | str | Mapping[str, Any]) -> Examination:
     return examine_fields(source) if isinstance(source, Mapping) else second_opinion(files.read_bytes(Path(source)))
 
 
-def typeset(decision: Decision, to: Path | str, *, at: datetime, paper: Paper = "a4") -> None:
+def typeset(decision: Decision, to: Path | str, *, at: datetime, paper: Paper | None = None) -> None:
     """Typeset what a record of a decision would say, unsigned, as a PDF.
 
-    Arguments: to, the .pdf to write; at, the stated time, with its offset from UTC. Raises FileProblem where a file
+    Arguments: to, the .pdf to write; at, the stated time, with its offset from UTC; paper, that of the decision where
+    none is named. Raises FileProblem where a file
     lies there already or cannot be written.
     """
     from dpwizard import files

@@ -32,6 +32,7 @@ MOST_WITHHELD = 1_000
 
 Axis = Literal["epsilon", "rho", "sd"]
 Outcome = Literal["approve", "approve_with_conditions", "reject", "refer"]
+Paper = Literal["a4", "us-letter"]
 ProductType = Literal[
     "Summary statistics", "Machine learning model", "Dataset", "Synthetic data", "Interactive API", "SQL queries"
 ]
@@ -182,6 +183,7 @@ class Decision(Value):
         "Left out of the public edition", "Paths, for instance $.details.advice or $.requirements[0].name.", default=()
     )
     language: ShortText = field("Language", "In which the decision was made.", default="en", editor="language")
+    paper: Paper | None = field("Paper", "On which the record is typeset, and the notice. Absent: A4.")
 
     @model_validator(mode="after")
     def _states_one_budget(self) -> Decision:

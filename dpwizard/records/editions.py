@@ -262,7 +262,7 @@ def _texts(found: Any) -> list[str]:
 
 
 # choices of what reviewers ask: their words are those of the program, and common ones
-CHOSEN = ("trust_model", "domain_source", "tuned_on", "floating_point", "randomness", "role", "sees")
+CHOSEN = ("paper", "trust_model", "domain_source", "tuned_on", "floating_point", "randomness", "role", "sees")
 ENUMERATED = (  # fields whose texts nobody typed
     *CHOSEN,
     *("kind", "shape", "family", "adversary", "origin", "language", "assumption", "composition", "combine"),

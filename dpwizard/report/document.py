@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from dpwizard.charts import Scene, axis_chart, glyphs
-from dpwizard.decision import admitted
+from dpwizard.decision import Paper, admitted
 from dpwizard.messages import recorded
 from dpwizard.report import signature_places, typesetting, versions
 from dpwizard.report.assembly import assembled
@@ -20,7 +20,7 @@ from dpwizard.report.figures import epsilon_axis
 from dpwizard.report.particulars import edition_note
 from dpwizard.report.reading import Content, content
 from dpwizard.report.signature_places import with_places
-from dpwizard.report.typesetting import Paper, Sheet
+from dpwizard.report.typesetting import Sheet
 from dpwizard.report.values import cut
 from dpwizard.wording import chance, epsilon_up, explain, listed, quoted, whole, written
 
@@ -51,25 +51,33 @@ def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record
         return _blocks(found)
 
 
-def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, paper: Paper = "a4") -> bytes:
+def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, paper: Paper | None = None) -> bytes:
     """Return RECORD typeset: a tagged PDF (PDF/A-3a, PDF/UA-1) with JSON_BYTES attached as NAME.
 
-    The same arguments give the same bytes: the time is the record's, the fonts are the bundled ones. Raises
-    InvalidInput where the record is damaged.
+    PAPER is that of the record where none is named. The same arguments give the same bytes: the time is the record's,
+    the fonts are the bundled ones. Raises InvalidInput where the record is damaged.
     """
     found = content(record, json_bytes, _file(name))
     with found.spoken(), versions.typeset_as(found.version):
-        made = typesetting.pdf(_blocks(found), _sheet(found, json_bytes, paper))
-        return with_places(made, signature_places.places(_roles(found), paper))
+        on = paper or found.decision.paper or "a4"
+        made = typesetting.pdf(_blocks(found), _sheet(found, json_bytes, on))
+        return with_places(made, signature_places.places(_roles(found), on))
 
 
 def pictures(
-    record: dict[str, Any], json_bytes: bytes | None, name: str, *, dots_per_inch: float = 96.0, paper: Paper = "a4"
+    record: dict[str, Any],
+    json_bytes: bytes | None,
+    name: str,
+    *,
+    dots_per_inch: float = 96.0,
+    paper: Paper | None = None,
 ) -> tuple[bytes, ...]:
     """Return the pages of the typeset RECORD as PNG pictures, for looking at it before signing."""
     found = content(record, json_bytes, _file(name))
     with found.spoken(), versions.typeset_as(found.version):
-        return typesetting.pictures(_blocks(found), _sheet(found, None, paper), dots_per_inch=dots_per_inch)
+        return typesetting.pictures(
+            _blocks(found), _sheet(found, None, paper or found.decision.paper or "a4"), dots_per_inch=dots_per_inch
+        )
 
 
 def _file(name: str) -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from dpwizard.decision import added_noises, admitted
+from dpwizard.decision import Paper, added_noises, admitted
 from dpwizard.records import DOCUMENT
 from dpwizard.report import typesetting, versions
 from dpwizard.report.blocks import Block, Cover, Heading, Items, Note, Pairs, Paragraph, html
 from dpwizard.report.pdf_objects import reader
 from dpwizard.report.reading import Content, content
-from dpwizard.report.typesetting import Paper, Sheet
+from dpwizard.report.typesetting import Sheet
 from dpwizard.report.values import cut
 from dpwizard.wording import figures, general_promise
 
@@ -32,12 +32,12 @@ class Room(NamedTuple):
 ROOMS = (Room(600, 3), Room(300, 2), Room(150, 1), Room(60, 0))  # until it is one page
 
 
-def notice_pdf(record: dict[str, Any], sha256: str, name: str, *, paper: Paper = "a4") -> bytes:
+def notice_pdf(record: dict[str, Any], sha256: str, name: str, *, paper: Paper | None = None) -> bytes:
     """Return the notice on a public edition as a PDF of one page.
 
     Arguments: record, as `editions.public_record` gives it, or an edition that leaves nothing out; sha256, of the JSON
-    file of the record it is bound to, in hexadecimal; name, what that file is called. Raises InvalidInput where the
-    record is damaged.
+    file of the record it is bound to, in hexadecimal; name, what that file is called; paper, that of the record where
+    none is named. Raises InvalidInput where the record is damaged.
     """
     found = content(record, None, name)
     with found.spoken(), versions.typeset_as(DOCUMENT):
@@ -48,7 +48,7 @@ def notice_pdf(record: dict[str, Any], sha256: str, name: str, *, paper: Paper =
             foot=found.words("notice", "foot", name=found.name, hash=sha256),
             page=found.words("document", "page", page="{page}", pages="{pages}"),
             authors=(),
-            paper=paper,
+            paper=paper or found.decision.paper or "a4",
         )
         made = b""
         for room in ROOMS:

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from dpwizard.charts import glyphs, svg
+from dpwizard.decision import Paper
 from dpwizard.errors import FileProblem
 from dpwizard.report import typesetter, versions
 from dpwizard.report.blocks import Block, Figure, Table
@@ -22,7 +23,6 @@ from dpwizard.report.signature_places import BETWEEN as BETWEEN_ROWS
 from dpwizard.report.values import cut
 
 DIGIT = re.compile(r"\d")
-Paper = Literal["a4", "us-letter"]
 TEXT_WIDTH = 453.5  # points between the margins of an A4 page; a letter page has a few more
 THOUSANDS = "\u202f"  # the mark between the thousands of a German number
 CELL, BETWEEN = 9.0, 10.0  # points: the size of a table's text, and what keeps two cells apart

@@ -16,7 +16,7 @@ from dpwizard.report.phrases import Words
 from dpwizard.values import Value
 from dpwizard.wording import explain, figures
 
-CHOSEN = {"trust_model", "domain_source", "tuned_on", "floating_point", "randomness", "role", "sees"}
+CHOSEN = {"paper", "trust_model", "domain_source", "tuned_on", "floating_point", "randomness", "role", "sees"}
 KEYED = {
     "mechanism",
     "neighbours",

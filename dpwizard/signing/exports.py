@@ -7,7 +7,7 @@ import html
 from collections.abc import Iterator
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from dpwizard import files, json_text
 from dpwizard.charts import visible
@@ -29,6 +29,9 @@ from dpwizard.sheets import as_csv
 from dpwizard.signing import record_files
 from dpwizard.signing.record_files import RecordFiles
 from dpwizard.wording import figures
+
+if TYPE_CHECKING:
+    from dpwizard.decision import Paper
 
 __all__ = [
     "ENDINGS",
@@ -70,7 +73,7 @@ def export_files(target: RecordFiles, to: str, now: datetime, *, tier: int = 3, 
     return export(files.read_bytes(target.json), to, target.json.name, tier=tier, label=label, unverified=unverified)
 
 
-def notice_pdf(target: RecordFiles, now: datetime, *, paper: Literal["a4", "us-letter"] = "a4") -> bytes:
+def notice_pdf(target: RecordFiles, now: datetime, *, paper: Paper | None = None) -> bytes:
     """Return the public notice on the record in TARGET, verified at NOW and solved again, as a PDF of one page.
 
     Raises what `export_files` raises; there is no notice on a record that does not verify.

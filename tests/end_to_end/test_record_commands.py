@@ -222,3 +222,13 @@ def test_the_passphrase_is_the_first_line_of_its_file(desk: Path) -> None:
 @pytest.mark.parametrize("verdict", ["agreed", "Reject", ""])
 def test_a_verdict_that_nobody_could_count_is_not_taken(desk: Path, verdict: str) -> None:
     assert sign(desk, DURHAM, "--out", desk / "r", "--verdict", verdict) == 2
+
+
+def test_a_record_on_letter_paper_is_signed_by_two_and_verified(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    raw = json.loads(DURHAM.read_text("utf-8")) | {"paper": "us-letter"}
+    (desk / "letter.json").write_text(json.dumps(raw))
+    assert sign(desk, desk / "letter.json", "--out", desk / "l") == 0
+    assert b"/MediaBox[0 0 612 792]" in (desk / "l.pdf").read_bytes()
+    assert sign(desk, desk / "l.json", "--role", "approves", who="b") == 0
+    assert verified(desk, "l") == 0
+    capfd.readouterr()

@@ -210,7 +210,7 @@ class ReviewPage(Page):
         self.policy.asked.connect(lambda where: self.lead.emit(where, ""))
         self.policy.changed.connect(lambda: self.missing.show_demands(self.policy.demands))
         outcome = Card(tr("Outcome"))
-        self.add_form(outcome, Form(self.session, "$", Decision, ("outcome", "language")))
+        self.add_form(outcome, Form(self.session, "$", Decision, ("outcome", "language", "paper")))
         self.fields.addWidget(outcome)
         self.blocks: dict[str, FoldingCard] = {}
         self.fields.addWidget(Prose(tr("What is left empty below is named as “not assessed” on page one."), "caption"))
