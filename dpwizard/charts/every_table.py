@@ -57,13 +57,21 @@ class Need:
     left: float | None
 
     @property
+    def asked(self) -> str:
+        """Return what is asked for."""
+        if self.requirement.missing():
+            return word("kind", self.answer.kind)
+        return say("need", self.answer.kind, dict(self.requirement))
+
+    @property
     def words(self) -> str:
         """Return what is asked for, after the name somebody gave it."""
-        answer = self.answer
-        asked = word("kind", answer.kind)
-        if not self.requirement.missing():
-            asked = say("need", answer.kind, dict(self.requirement))
-        return say("tables", "named", {"name": answer.name, "need": asked}) if answer.name else asked
+        name = self.answer.name
+        return say("tables", "named", {"name": name, "need": self.asked}) if name else self.asked
+
+    def words_beside(self, table: str) -> str:
+        """Return the same where the TABLE is named beside it: a name that only repeats that is left out."""
+        return self.asked if table in (self.answer.name or "") else self.words
 
     @property
     def given(self) -> str:
@@ -232,6 +240,17 @@ def told(need: Need) -> str:
 def lines(found: Iterable[Row]) -> tuple[tuple[str, ...], ...]:
     """Return a line for each need of each of the rows FOUND, and one for a table without any: for print and CSV."""
     return tuple(cells(row, need) for row in found for need in row.needs or (None,))
+
+
+def brief_lines(found: Iterable[Row]) -> tuple[tuple[str, ...], ...]:
+    """Return the same, each need without a name that only repeats its table's."""
+    at = COLUMNS.index("need")
+    return tuple(
+        line if need is None else (*line[:at], need.words_beside(row.name), *line[at + 1 :])
+        for row in found
+        for need in row.needs or (None,)
+        for line in (cells(row, need),)
+    )
 
 
 def headings() -> tuple[str, ...]:

@@ -16,13 +16,14 @@ from dpwizard.report.closing_sections import (
     integrity_section,
     verify_section,
 )
-from dpwizard.report.every_table_section import every_table_section
+from dpwizard.report.every_table_section import every_table_in_full, every_table_section
 from dpwizard.report.questions import elicitation
 from dpwizard.report.reading import Content
 from dpwizard.report.release_sections import (
     adversaries_section,
     head,
     numbered,
+    parts_in_full,
     release_section,
     tables_section,
 )
@@ -71,6 +72,8 @@ BODY: tuple[Section, ...] = (
 ANNEX: tuple[Section, ...] = (
     reviewers_section,
     elicitation,
+    parts_in_full,
+    every_table_in_full,
     particulars.influence,
     sections.published_section,
     sections.in_full_section,
@@ -97,7 +100,7 @@ def assembled(found: Content) -> Assembled:
     labels: list[str] = []
     body = list(_assessed(BODY, found, labels))
     annex = list(_assessed(ANNEX, found, labels))
-    made = [*numbered([*body, PageBreak(), head(found, "annex"), *annex], found)]
+    made = [*numbered([*body, PageBreak(unless_half_empty=True), head(found, "annex"), *annex], found)]
     return Assembled(blocks=(*made, *tables_section(made, found)), not_assessed=tuple(dict.fromkeys(labels)))
 
 

@@ -36,6 +36,7 @@ class KeyFigure:
     value: str
     below: str
     sentences: tuple[str, ...]
+    size: float = 11.0  # of the sentences, in points
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +67,7 @@ class Pairs:
     """Labels with their values, one a line."""
 
     rows: tuple[tuple[str, str], ...]
+    size: float = 10.0  # points
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +108,9 @@ class Signatures:
 
 @dataclass(frozen=True, kw_only=True)
 class PageBreak:
-    """The next block begins a page."""
+    """The next block begins a page; or only if the one before is at least half full, where UNLESS_HALF_EMPTY."""
+
+    unless_half_empty: bool = False
 
 
 Block = Cover | KeyFigure | Heading | Paragraph | Items | Pairs | Table | Figure | Note | Signatures | PageBreak

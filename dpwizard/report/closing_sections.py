@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.report import versions
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
-from dpwizard.report.many_rows import are_many, told_shortly
+from dpwizard.report.many_rows import are_many, names_briefly, told_shortly, widths
 from dpwizard.report.reading import Content, Implementation
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import every_digit, scientific, written
 from dpwizard.wording import figures
 
+OF_NOISE = (1.0, 1.0, 0.85, 0.75, 1.85, 1.85)  # shares of the width
 FEW_CALLS = 2  # library calls printed where there are many tables: the record has all
 
 
@@ -103,13 +104,17 @@ def implementation_section(found: Content) -> Iterator[Block]:
         if are_many(rows, found):
             yield from told_shortly(labels, told, (2, 3, 4, 5))
         else:
-            yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
+            shares = OF_NOISE if found.version < 4 else widths(labels, told)
+            yield Table(columns=labels, rows=told, widths=shares, numbers=(2, 3, 4, 5))
     if any(row.scale for row in rows):
         kinds = (f"of_{name}" for name in dict.fromkeys(row.mechanism for row in rows if row.scale))
         notes = ("note", *(key for key in kinds if words.has("implementation", key)))
         yield Paragraph(text=" ".join(words("implementation", key) for key in notes), style="quiet")
     calls = [row for row in rows if row.library_call]
     printed = calls[:FEW_CALLS] if are_many(calls, found) else calls
+    if found.version >= 4:
+        yield from _calls(calls, found)
+        return
     for row in printed:
         if row.library_call:
             named = " · ".join(piece for piece in (words("implementation", "call"), row.part) if piece)
@@ -117,6 +122,22 @@ def implementation_section(found: Content) -> Iterator[Block]:
             yield Paragraph(text=row.library_call, style="code")
     if len(printed) < len(calls):
         more = words("implementation", "more_calls", count=figures.whole(len(calls) - len(printed)), json=found.name)
+        yield Paragraph(text=more, style="quiet")
+
+
+def _calls(calls: Sequence[Implementation], found: Content) -> Iterator[Block]:
+    """Yield the lines for a library, each once for all tables that it serves; of many tables the first alone."""
+    words, served = found.words, dict[str, list[str]]()
+    for row in calls:
+        served.setdefault(row.library_call or "", []).append(row.part or "")
+    most = FEW_CALLS if are_many(calls, found) else len(served)
+    for call, names in list(served.items())[:most]:
+        named = " · ".join(piece for piece in (words("implementation", "call"), names_briefly(names, found)) if piece)
+        yield Paragraph(text=named, style="quiet")
+        yield Paragraph(text=call, style="code")
+    rest = sum(len(names) for names in list(served.values())[most:])
+    if rest:
+        more = words("implementation", "more_calls", count=figures.whole(rest), json=found.name)
         yield Paragraph(text=more, style="quiet")
 
 

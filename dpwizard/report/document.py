@@ -7,17 +7,19 @@ nothing; only the curves of its figures are drawn anew from the decision.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpwizard.charts import Scene, axis_chart, glyphs
 from dpwizard.decision import Paper, admitted
 from dpwizard.messages import recorded
 from dpwizard.report import signature_places, typesetting, versions
-from dpwizard.report.assembly import assembled
+from dpwizard.report.assembly import Assembled, assembled
 from dpwizard.report.blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
 from dpwizard.report.figures import epsilon_axis
 from dpwizard.report.particulars import edition_note
+from dpwizard.report.pdf_objects import page_count
 from dpwizard.report.reading import Content, content
 from dpwizard.report.signature_places import with_places
 from dpwizard.report.typesetting import Sheet
@@ -34,9 +36,19 @@ MOST_ROLES = 18  # on page one
 LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME, LONGEST_NUMBER = 240, 120, 64, 48, 40  # characters there
 # where a derivation stands: said in the annex, not on page one
 WHERE_IN_DOCS = re.compile(r" \(docs/methods/[a-z_]+\.md[^)]*\)")
-LONGEST_REASON = 420  # characters of the justification there; the whole stands on page two
-MOST_UNASSESSED = 14  # fields without an answer that are named there
 LONGEST_SAID = 320  # of all sentences beside epsilon
+
+
+class Room(NamedTuple):
+    """How much stands on page one: characters of the justification, whole on page two, fields nobody answered, and the
+    size of its text in points."""
+
+    reason: int
+    unassessed: int
+    size: float = 10.0
+
+
+ROOMS = (Room(420, 14), Room(420, 6), Room(240, 3), Room(240, 3, 9.0), Room(120, 1, 8.0))  # until it is one page
 
 
 def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record.json") -> tuple[Block, ...]:
@@ -48,7 +60,8 @@ def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record
     """
     found = content(record, json_bytes, _file(name))
     with found.spoken(), versions.typeset_as(found.version):
-        return _blocks(found)
+        behind = assembled(found)
+        return _blocks(found, behind, ROOMS[0])
 
 
 def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, paper: Paper | None = None) -> bytes:
@@ -60,7 +73,7 @@ def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, pa
     found = content(record, json_bytes, _file(name))
     with found.spoken(), versions.typeset_as(found.version):
         on = paper or found.decision.paper or "a4"
-        made = typesetting.pdf(_blocks(found), _sheet(found, json_bytes, on))
+        made = typesetting.pdf(_fitted(found, on), _sheet(found, json_bytes, on))
         return with_places(made, signature_places.places(_roles(found), on))
 
 
@@ -75,9 +88,8 @@ def pictures(
     """Return the pages of the typeset RECORD as PNG pictures, for looking at it before signing."""
     found = content(record, json_bytes, _file(name))
     with found.spoken(), versions.typeset_as(found.version):
-        return typesetting.pictures(
-            _blocks(found), _sheet(found, None, paper or found.decision.paper or "a4"), dots_per_inch=dots_per_inch
-        )
+        on = paper or found.decision.paper or "a4"
+        return typesetting.pictures(_fitted(found, on), _sheet(found, None, on), dots_per_inch=dots_per_inch)
 
 
 def _file(name: str) -> str:
@@ -85,9 +97,20 @@ def _file(name: str) -> str:
     return re.sub(r"[\\/:\x00-\x1f\ud800-\udfff]", "_", PurePath(name).name) or "record.json"
 
 
-def _blocks(found: Content) -> tuple[Block, ...]:
+def _blocks(found: Content, behind: Assembled, room: Room) -> tuple[Block, ...]:
+    return (*_summary(found, behind.not_assessed, room), PageBreak(), *behind.blocks)
+
+
+def _fitted(found: Content, on: Paper) -> tuple[Block, ...]:
+    """Return the blocks of FOUND, with as much on the first page as it holds: what follows begins the second."""
     behind = assembled(found)
-    return (*_summary(found, behind.not_assessed), PageBreak(), *behind.blocks)
+    if found.version < 4:  # those pages keep what they had, and run over
+        return _blocks(found, behind, ROOMS[0])
+    sheet = _sheet(found, None, on)
+    rooms = (
+        room for room in ROOMS if page_count(typesetting.pdf(_summary(found, behind.not_assessed, room), sheet)) == 1
+    )
+    return _blocks(found, behind, next(rooms, ROOMS[-1]))
 
 
 def _sheet(found: Content, json_bytes: bytes | None, paper: Paper) -> Sheet:
@@ -119,7 +142,7 @@ def _title(found: Content) -> str:
 # ------------------------------------------------------------------------------------- page one
 
 
-def _summary(found: Content, not_assessed: tuple[str, ...]) -> list[Block]:
+def _summary(found: Content, not_assessed: tuple[str, ...], room: Room) -> tuple[Block, ...]:
     words, decision, details = found.words, found.decision, found.decision.details
     stated = words("document", "decided" if decision.outcome else "as_of", date=found.date(found.record.made.time))
     outcome = words.of_model("outcome", decision.outcome or "open")
@@ -137,17 +160,17 @@ def _summary(found: Content, not_assessed: tuple[str, ...]) -> list[Block]:
             line=" · ".join(piece for piece in pieces if piece),
         ),
         *edition_note(found),
-        _key_figure(found),
+        replace(_key_figure(found), size=1.1 * room.size),
         Figure(scene=_axis(found)),
     ]
     missing = len(found.record.assessment.problems)
     if missing:
         said = words.counted("summary", "missing_one", "missing_many", missing)
         made.append(Note(text=words("summary", "missing_note", missing=said), tone="warning"))
-    made.append(Pairs(rows=_rows(found, not_assessed)))
+    made.append(Pairs(rows=_rows(found, not_assessed, room), size=room.size))
     named = {"proposes": ", ".join(details.authors), "approves": details.approver or ""}
     lines = tuple((title, _cut(named.get(role, ""), LONGEST_SIGNERS)) for role, title in _roles(found))
-    return [*made, Signatures(lines=lines, note=words("summary", "signature_note"))]
+    return (*made, Signatures(lines=lines, note=words("summary", "signature_note")))
 
 
 def _roles(found: Content) -> tuple[tuple[str, str], ...]:
@@ -200,7 +223,17 @@ def _meaning(found: Content) -> tuple[str, ...]:
     upper, lower = window.binds_upper, window.binds_lower
     positions = (first if upper is None else upper, last if lower is None else lower)
     sentences = [_sentence(found, position) for position in positions if position is not None]
-    return tuple(sentence for sentence in sentences if sentence) or (found.said.position or found.said.window,)
+    return tuple(sentence for sentence in sentences if sentence) or (_position(found) or found.said.window,)
+
+
+def _position(found: Content) -> str:
+    """Return whether the chosen epsilon lies in the window: rounded as beside it, and said where nothing bounds it."""
+    window, inside = found.window, found.record.assessment.inside
+    if found.version < 4 or found.epsilon is None or inside is None or window.withheld:
+        return found.said.position
+    bound = window.binds_lower is not None or window.binds_upper is not None
+    key = ("inside" if inside else "outside") if bound else "unbounded"
+    return found.words("summary", key, epsilon=epsilon_up(found.epsilon))
 
 
 def _sentence(found: Content, position: int) -> str:
@@ -319,7 +352,7 @@ def _in_total(found: Content) -> str:
     return found.words("summary", key, **figures, **counted)
 
 
-def _rows(found: Content, not_assessed: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _rows(found: Content, not_assessed: tuple[str, ...], room: Room) -> tuple[tuple[str, str], ...]:
     """Return the rows of page one: from version 4 on the officer's reason first, and last what nobody assessed."""
     rows = _summary_rows(found)
     if found.version < 4:
@@ -327,9 +360,9 @@ def _rows(found: Content, not_assessed: tuple[str, ...]) -> tuple[tuple[str, str
     first, last = [], []
     reason = " ".join((found.decision.justification or "").split())
     if reason:
-        first.append((found.words("summary", "reason"), _cut(reason, LONGEST_REASON)))
+        first.append((found.words("summary", "reason"), _cut(reason, room.reason)))
     if not_assessed:
-        shown, rest = not_assessed[:MOST_UNASSESSED], len(not_assessed) - MOST_UNASSESSED
+        shown, rest = not_assessed[: room.unassessed], len(not_assessed) - room.unassessed
         said = ", ".join(shown)
         if rest > 0:
             said = found.words("summary", "names_more", names=said, count=whole(rest))

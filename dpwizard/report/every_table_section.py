@@ -3,38 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from dpwizard.charts import every_table
 from dpwizard.report import versions
 from dpwizard.report.blocks import Block, Paragraph, Table
 from dpwizard.report.reading import Content
 from dpwizard.report.release_sections import head
+from dpwizard.wording import whole
 
 SHOWN = ("table", "share", "noise", "interval", "need", "gives", "kept")
 WIDTHS = (1.9, 0.8, 0.8, 0.9, 2.4, 0.9, 1.1)
+FEW = 12  # lines in the body from version 4 on, the tightest; the annex has all of them
 
 
 def every_table_section(found: Content) -> Iterator[Block]:
     """Yield a line for each need of each table, the tightest first; nothing where there is one table.
 
-    A need that this edition leaves out is not in it, and it says so.
+    A need that this edition leaves out is not in it, and it says so. From version 4 on the annex lists many tables.
     """
-    release = found.decision.release
-    if len(release.tables) < 2 or not versions.prints("every_table"):
+    lines = _lines(found)
+    if not lines:
         return
-    known = [pair for pair in zip(found.decision.requirements, found.answers, strict=True) if not pair[1].withheld]
-    rows = every_table.rows(release, found.epsilon, known)
+    words = found.words
     yield head(found, "every_table")
-    yield Paragraph(text=every_table.summary(rows, found.epsilon))
-    if len(known) < len(found.answers):
-        yield Paragraph(text=found.words("edition", "some_needs"), style="quiet")
-    places = [every_table.COLUMNS.index(key) for key in SHOWN]
+    yield Paragraph(text=every_table.summary(_rows(found), found.epsilon))
+    if len(_known(found)) < len(found.answers):
+        yield Paragraph(text=words("edition", "some_needs"), style="quiet")
+    shown = lines if found.version < 4 or len(lines) <= FEW else lines[:FEW]
+    yield _table(shown, found, caption=words("accuracy", "every_table"))
+    if len(shown) < len(lines):
+        rest = whole(len(lines) - len(shown))
+        yield Paragraph(text=words("accuracy", "more_tables", count=rest), style="quiet")
+
+
+def every_table_in_full(found: Content) -> Iterator[Block]:
+    """Yield all lines of the section, for the annex, where the body shows the tightest alone."""
+    lines = _lines(found)
+    if len(lines) > FEW:
+        yield head(found, "every_table")
+        yield _table(lines, found)
+
+
+def _known(found: Content) -> list[tuple[Any, Any]]:
+    return [pair for pair in zip(found.decision.requirements, found.answers, strict=True) if not pair[1].withheld]
+
+
+def _rows(found: Content) -> tuple[every_table.Row, ...]:
+    return every_table.rows(found.decision.release, found.epsilon, _known(found))
+
+
+def _lines(found: Content) -> tuple[tuple[str, ...], ...]:
+    if len(found.decision.release.tables) < 2 or not versions.prints("every_table"):
+        return ()
+    told = every_table.lines if found.version < 4 else every_table.brief_lines
+    return told(_rows(found))
+
+
+def _table(lines: tuple[tuple[str, ...], ...], found: Content, caption: str = "") -> Table:
+    places = {key: every_table.COLUMNS.index(key) for key in SHOWN}
     headings = dict(zip(every_table.COLUMNS, every_table.headings(), strict=True))
     headings["noise"] = found.words("accuracy", "noise")  # the caption says what of it
-    yield Table(
-        columns=tuple(headings[key] for key in SHOWN),
-        rows=tuple(tuple(line[at] for at in places) for line in every_table.lines(rows)),
-        widths=WIDTHS,
-        numbers=tuple(at for at, key in enumerate(SHOWN) if key in every_table.NUMBERS),
-        caption=found.words("accuracy", "every_table"),
+    kept = [
+        key for key in SHOWN if found.version < 4 or key == "table" or any(line[places[key]] for line in lines)
+    ]  # a column that says nothing takes no room
+    return Table(
+        columns=tuple(headings[key] for key in kept),
+        rows=tuple(tuple(line[places[key]] for key in kept) for line in lines),
+        widths=tuple(WIDTHS[SHOWN.index(key)] for key in kept),
+        numbers=tuple(at for at, key in enumerate(kept) if key in every_table.NUMBERS),
+        caption=caption,
     )

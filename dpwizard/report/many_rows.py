@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from dpwizard.report.blocks import Block, Pairs, Table
 from dpwizard.report.reading import Content
+from dpwizard.wording import listed, whole
 
 MANY = 12  # rows, from which on a table is told shortly
 SINCE = 3  # the version of the document
 WIDEST = 1.0  # of a column's texts beside the widest, its share of the width at most
 LEAST = 0.35
+FEW_NAMES = 2  # tables of which the same is true, that are named
 
 
 def are_many(rows: Sequence[object], found: Content) -> bool:
@@ -44,3 +46,19 @@ def _widths(columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], kept: l
         max(len(line) for text in (columns[at], *(row[at] for row in rows)) for line in text.split("\n")) for at in kept
     ]
     return tuple(max(LEAST, WIDEST * size / max(longest)) for size in longest)
+
+
+def widths(columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> tuple[float, ...]:
+    """Return shares of the width for a short table: a heading may stand in several lines, its longest word in one."""
+    longest = [
+        max(*(len(word) for word in heading.split()), *(len(line) for row in rows for line in row[at].split("\n")))
+        for at, heading in enumerate(columns)
+    ]
+    return tuple(max(LEAST, size / max(longest)) for size in longest)
+
+
+def names_briefly(names: Sequence[str], found: Content) -> str:
+    """Return the NAMES of tables of which the same is true: both, or the first and how many more."""
+    if len(names) <= FEW_NAMES:
+        return listed(names)
+    return found.words("noise_sheet", "and_more", names=names[0], count=whole(len(names) - 1))

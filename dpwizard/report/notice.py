@@ -13,7 +13,7 @@ from dpwizard.decision import Paper, added_noises, admitted
 from dpwizard.records import DOCUMENT
 from dpwizard.report import typesetting, versions
 from dpwizard.report.blocks import Block, Cover, Heading, Items, Note, Pairs, Paragraph, html
-from dpwizard.report.pdf_objects import reader
+from dpwizard.report.pdf_objects import page_count
 from dpwizard.report.reading import Content, content
 from dpwizard.report.typesetting import Sheet
 from dpwizard.report.values import cut
@@ -53,7 +53,7 @@ def notice_pdf(record: dict[str, Any], sha256: str, name: str, *, paper: Paper |
         made = b""
         for room in ROOMS:
             made = typesetting.pdf(tuple(_blocks(found, room)), sheet)
-            if int(reader(made).root["/Pages"]["/Count"]) == 1:
+            if page_count(made) == 1:
                 break
         return made
 

@@ -22,6 +22,7 @@ GLOSSARY = (
     *("window", "grounds", "noise", "root", "composition"),
 )
 MOST_NAMED = 8  # things left out that page one names
+MOST_MOVED = 12  # numbers that are listed by how far they move the window, from version 4 on
 
 
 def told(found: Content, where: str, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
@@ -103,8 +104,12 @@ def influence(found: Content) -> Iterator[Block]:
     yield Paragraph(text=" ".join(piece for piece in (text, part) if piece))
     if made.rows:
         columns = tuple(words("influence", key) for key in ("number", "value", "less", "more", "move"))
-        rows = tuple(_moved(row, found) for row in made.rows)
+        shown = made.rows if found.version < 4 else made.rows[:MOST_MOVED]
+        rows = tuple(_moved(row, found) for row in shown)
         yield Table(columns=columns, rows=rows, widths=(2.2, 0.8, 1.2, 1.2, 0.9), numbers=(1,))
+        if len(shown) < len(made.rows):
+            rest = figures.whole(len(made.rows) - len(shown))
+            yield Paragraph(text=words("results", "and_more", count=rest), style="quiet")
 
 
 def _moved(row: Moved, found: Content) -> tuple[str, ...]:

@@ -27,6 +27,11 @@ def reader(content: bytes) -> Any:
     return PdfFileReader(io.BytesIO(content), strict=True, decode_limits=limits)
 
 
+def page_count(content: bytes) -> int:
+    """Return of how many pages a PDF is that this program made."""
+    return int(reader(content).root["/Pages"]["/Count"])
+
+
 def written(value: Any) -> bytes:
     """Return VALUE as PDF spells it, references unresolved: equal bytes are equal values."""
     out = io.BytesIO()

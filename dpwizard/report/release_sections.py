@@ -11,7 +11,7 @@ from dpwizard.decision import Details, ExactFigure, Part, Release, Spent, TableF
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.report import particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Pairs, Paragraph, Table
-from dpwizard.report.many_rows import are_many, told_shortly
+from dpwizard.report.many_rows import are_many, told_shortly, widths
 from dpwizard.report.reading import Content
 from dpwizard.report.values import belief, label, pairs_of, promise_of, written
 from dpwizard.values import Value
@@ -69,13 +69,31 @@ def release_section(found: Content) -> Iterator[Block]:
     yield head(found, "release")
     names = [name for name in ABOUT_RELEASE if getattr(release, name) is not None or name not in ONLY_IF_SAID]
     yield Pairs(rows=tuple(_of_release(name, found) for name in names if not _left_to_tables(name, release)))
-    parts = [
+    parts = _parts(release)
+    if found.version < 4 or not are_many(parts, found):
+        yield from _listed(words("release", "parts"), Part, parts, OF_PART, (3, 4, 5), found)
+    else:
+        yield Paragraph(text=words("release", "parts_in_annex", count=figures.whole(len(parts))))
+    yield from _listed(words("release", "spent"), Spent, release.spent, OF_SPENT, (1,), found)
+    yield from _listed(label(Release, "exact_figures"), ExactFigure, release.exact_figures, OF_EXACT, (), found)
+
+
+def parts_in_full(found: Content) -> Iterator[Block]:
+    """Yield what each of many tables is, for the annex: the body says how many there are."""
+    parts = _parts(found.decision.release)
+    if are_many(parts, found):
+        title = found.words("release", "parts")
+        yield from (
+            replace(block, level=1) if isinstance(block, Heading) else block
+            for block in _listed(title, Part, parts, OF_PART, (3, 4, 5), found)
+        )
+
+
+def _parts(release: Release) -> list[Part]:
+    return [
         part.model_copy(update={"mechanism": table.mechanism})
         for part, table in zip(release.parts, release.tables, strict=False)
     ]
-    yield from _listed(words("release", "parts"), Part, parts, OF_PART, (3, 4, 5), found)
-    yield from _listed(words("release", "spent"), Spent, release.spent, OF_SPENT, (1,), found)
-    yield from _listed(label(Release, "exact_figures"), ExactFigure, release.exact_figures, OF_EXACT, (), found)
 
 
 def _left_to_tables(name: str, release: Release) -> bool:
@@ -105,13 +123,14 @@ def _listed(
     many = are_many(values, found)
     if many:
         names = (*names, *_mostly_answered(kind, values, names, found))
-    rows = tuple(tuple(written(name, getattr(value, name), words) for name in names) for value in values)
+    rows = tuple(tuple(_cell(name, getattr(value, name), found) for name in names) for value in values)
     columns = tuple(label(kind, name) for name in names)
     yield Heading(text=title, level=2)
     if many:
         yield from told_shortly(columns, rows, numbers)
     else:
-        yield Table(columns=columns, rows=rows, numbers=numbers)
+        shares = () if found.version < 4 else widths(columns, rows)
+        yield Table(columns=columns, rows=rows, widths=shares, numbers=numbers)
     others = {name: field.default for name, field in kind.model_fields.items() if name not in names}
     besides = []
     for index, value in enumerate(values):
@@ -121,6 +140,11 @@ def _listed(
             besides.append((getattr(value, names[0]) or figures.whole(index + 1), "\n".join(stated)))
     if besides:
         yield Table(columns=(label(kind, names[0]), words("release", "more")), rows=tuple(besides), widths=(1, 3))
+
+
+def _cell(name: str, value: Any, found: Content) -> str:
+    """Return a value as a table says it: a dash for what its row does not state."""
+    return "–" if value is None and found.version >= 4 else written(name, value, found.words)
 
 
 def _mostly_answered(

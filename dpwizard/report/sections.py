@@ -12,19 +12,16 @@ from dpwizard.messages import recorded
 from dpwizard.records import label as label_at
 from dpwizard.report import figures, particulars, values
 from dpwizard.report.blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
+from dpwizard.report.many_rows import names_briefly
 from dpwizard.report.reading import Content, RecordedAnswer
-from dpwizard.report.release_sections import (
-    MOST_IN_FULL,
-    and_more,
-    head,
-)
+from dpwizard.report.release_sections import MOST_IN_FULL, and_more, head
 from dpwizard.report.values import every_digit, pairs_of, promise_of, scientific
-from dpwizard.wording import chance, exactly, explain, field_label, listed, number, whole, written
+from dpwizard.wording import chance, exactly, explain, field_label, number, whole, written
 
 MOST_PROFILES = 12  # risk profiles drawn, those that allow least
 MOST_NOTES = 4  # of what is not kept, beside the table that marks each
 MANY = 12  # requirements; of more, page two and three show the closest, and the annex a line of each
-FEW_NOISES, FEW_NAMES = 2, 3  # from version 4 on: noises drawn, and tables of one noise that are named
+FEW_NOISES = 2  # noises drawn, from version 4 on
 MOST_NOISES = 6  # tables of a publication whose noise is drawn
 
 
@@ -40,7 +37,7 @@ def results_section(found: Content) -> Iterator[Block]:
         yield Note(text=sentence, tone="warning")
     yield from and_more(len(found.said.broken) - MOST_NOTES, found)
     if found.answers:
-        shown = figures.closest(_figure_rows(found))
+        shown = figures.closest(_figure_rows(found), _most_rows(found))
         caption = words("results", "caption_empty" if window.empty else "caption")
         if len(shown) < len(found.answers):
             caption += " " + words("results", "caption_part", count=len(shown), all=whole(len(found.answers)))
@@ -73,6 +70,11 @@ def _figure_rows(found: Content) -> tuple[axis_chart.Row, ...]:
     return tuple(rows)
 
 
+def _most_rows(found: Content) -> int:
+    """Return how many requirements are drawn: no page is one figure of lines that say the same."""
+    return figures.MOST_ROWS if found.version < 4 else MANY
+
+
 def _bound(answer: RecordedAnswer, said: str, found: Content) -> str:
     return found.words("edition", "answer") if answer.withheld else said
 
@@ -81,7 +83,7 @@ def _rows_scene(found: Content) -> Scene:
     window = found.window
     bound = window.binds_lower is not None or window.upper is not None
     return figures.requirement_rows(
-        rows=_figure_rows(found),
+        rows=figures.closest(_figure_rows(found), _most_rows(found)),
         ends=None if window.empty or not bound else (window.lower, window.upper),
         chosen=found.epsilon,
         said=(found.said.window, found.said.position),
@@ -270,14 +272,7 @@ def _alike(noises: list[tuple[str, Noise]], found: Content) -> list[tuple[str, N
     gathered: dict[tuple[str, ...], tuple[list[str], Noise]] = {}
     for name, noise in noises:
         gathered.setdefault(_accuracy_figures(noise, found), ([], noise))[0].append(name)
-    return [(_names(names, found), noise) for names, noise in gathered.values()]
-
-
-def _names(names: list[str], found: Content) -> str:
-    if len(names) <= FEW_NAMES:
-        return listed(names)
-    rest = whole(len(names) - FEW_NAMES)
-    return found.words("noise_sheet", "and_more", names="; ".join(names[:FEW_NAMES]), count=rest)
+    return [(names_briefly(names, found), noise) for names, noise in gathered.values()]
 
 
 def _accuracy_labels(found: Content) -> tuple[str, ...]:
