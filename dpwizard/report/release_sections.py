@@ -144,7 +144,8 @@ def _listed(
 
 def _cell(name: str, value: Any, found: Content) -> str:
     """Return a value as a table says it: a dash for what its row does not state."""
-    return "–" if value is None and found.version >= 4 else written(name, value, found.words)
+    said = written(name, value, found.words)
+    return "–" if said == found.words("summary", "not_assessed") and found.version >= 4 else said
 
 
 def _mostly_answered(
