@@ -90,7 +90,7 @@ def figure(read: AtRiskInputs) -> Figure:
 
 
 def _own(read: AtRiskInputs) -> Figure:
-    """Return level against confidence at this release's noise, published beside exact; words where no loss is known."""
+    """Return level against confidence at this release's noise; words where no loss is known."""
     if read.refused is not None:
         return Figure(title=word("chart", "at_risk_title"), sentence=why(read.refused, kind="privacy_at_risk"))
     if read.mechanism is None:
@@ -99,47 +99,30 @@ def _own(read: AtRiskInputs) -> Figure:
     x, y = _axes(e0)
     exact = tuple(_exact_level(c, read) for c in GRID)
     name = word("chart", "exact_confidence")
-    lines = [_published(read), Line(name=name, label=word("chart", "exact"), x=GRID, y=exact, role="privacy")]
+    lines = [Line(name=name, label=word("chart", "exact"), x=GRID, y=exact, role="privacy")]
     marks = []
     figures = {
         "epsilon": e0,
         "most": _exact(e0 * (1 - 1e-9), read),
-        "published": privacy_at_risk.published_confidence(epsilon=e0 / 2, epsilon0=e0, dimension=read.dimension),
         "half": e0 / 2,
         "exact": _exact(e0 / 2, read),
     }
     key = "at_risk"
     if read.level is not None and 0.0 < read.level < e0:
-        claimed = privacy_at_risk.published_confidence(epsilon=read.level, epsilon0=e0, dimension=read.dimension)
         kept = _exact(read.level, read)
-        said = say("chart", "claimed", {"share": claimed}), say("chart", "kept", {"share": kept})
-        marks = [
-            Mark(x=claimed, y=read.level, words=said[0], role="refuted", below=True),
-            Mark(x=kept, y=read.level, words=said[1], role="privacy", below=True),
-        ]
-        key, figures = "at_risk_level", {**figures, "level": read.level, "claimed": claimed, "kept": kept}
-    asides = (word("chart", "confidence_refuted"),)
-    return plotted(word("chart", "at_risk_title"), say("chart", key, figures), x, y, lines, marks, asides)
+        marks = [Mark(x=kept, y=read.level, words=say("chart", "kept", {"share": kept}), role="privacy", below=True)]
+        key, figures = "at_risk_level", {**figures, "level": read.level, "kept": kept}
+    return plotted(word("chart", "at_risk_title"), say("chart", key, figures), x, y, lines, marks)
 
 
 def _together(read: AtRiskInputs) -> Figure:
-    """Return in words what is known of several numbers or releases; the published curve is struck."""
+    """Return in words what is known of several numbers or releases: no level below the whole loss is proved."""
     e0 = read.epsilon0
     figures: dict[str, float | None] = {"epsilon": e0, "level": read.level}
     key = "at_risk_together"
     if read.level is not None:
         key = "at_risk_together_kept" if e0 <= read.level else "at_risk_together_broken"
-    sentence, title = say("chart", key, figures), word("chart", "at_risk_title")
-    if not read.single:  # the published curve is of one release: nothing is drawn of several
-        return Figure(title=title, sentence=sentence)
-    return plotted(title, sentence, *_axes(e0), (_published(read),), asides=(word("chart", "confidence_refuted"),))
-
-
-def _published(read: AtRiskInputs) -> Line:
-    """Return the published curve of level against confidence for this release, struck."""
-    e0, dimension = read.epsilon0, read.dimension
-    levels = tuple(privacy_at_risk.published_level(confidence=c, epsilon0=e0, dimension=dimension) for c in GRID)
-    return _struck(levels, word("chart", "published"), word("chart", "published_confidence"))
+    return Figure(title=word("chart", "at_risk_title"), sentence=say("chart", key, figures))
 
 
 def _exact(level: float, read: AtRiskInputs) -> float:

@@ -82,13 +82,13 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
 
 
 def figure(read: CompositionInputs) -> Figure:
-    """Return the curves over the number of releases: basic, advanced, optimal, exact between bounds, as published.
+    """Return the curves over the number of releases: basic, advanced, optimal, exact between bounds.
 
     Where the noise's own loss is not known, the optimal curve is the best bound; where it only bounds that of the
     release, so it says.
 
-    The published theorem is computed at its own cheapest pair (Dandekar et al. 2021, Section 5.4); it is struck through
-    where it claims less than the exact loss, and bounds nothing.
+    The views of the paper's figures have its theorem, too, at its own cheapest pair (Dandekar et al. 2021, Section
+    5.4), struck through: where it claims less than the exact loss it bounds nothing.
     """
     if read.view == "table":
         return _table_1(read)
@@ -128,8 +128,9 @@ def figure(read: CompositionInputs) -> Figure:
         curve(word("chart", "rule_advanced"), xs, tuple(p.advanced for p in points), "quiet", "dash", 1.5),
         curve(word("chart", "rule_optimal"), xs, tuple(p.optimal for p in points), "accuracy", "dash", 1.5),
         *_own_loss(read, xs, points),
-        Line(name=name, label=label, x=xs, y=published, role="refuted", dash="dash", struck=struck),
     ]
+    if read.view != "own":
+        lines.append(Line(name=name, label=label, x=xs, y=published, role="refuted", dash="dash", struck=struck))
     words = say("chart", "here", {"epsilon": need(here.upper)})
     mark = Mark(x=here.releases, y=min(here.upper, highest), words=words, role="privacy", below=True)
     figures = {
@@ -149,7 +150,7 @@ def figure(read: CompositionInputs) -> Figure:
         lines.append(flat(read.total, x.high, label, name=f"{label}: {limit(read.total)}"))
     cheapest = {"level": number(round(pair.epsilon, 3)), "confidence": number(round(pair.confidence, 3))}
     pair_words = say("chart", "published_pair", cheapest)
-    asides = tuple(text for text in (reason, pair_words) if text)
+    asides = tuple(text for text in (reason, pair_words) if text and read.view != "own")
     title = word("chart", "composition_title")
     if read.view != "own":
         title = say("chart", "composition_figure", {"epsilon": read.epsilon0})

@@ -78,10 +78,10 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
 
 
 def figure(read: CostInputs) -> Figure:
-    """Return what all people cost by level: the published curve struck, the audited one, their cheapest points.
+    """Return what all people cost by level, and the cheapest level.
 
-    The published curve weighs the cost with the refuted confidence, the audited one with the exact confidence of the
-    Laplace mechanism; the flat line is the cost of the noise as it is, without any relabelling.
+    The curve weighs the cost with the exact confidence of the Laplace mechanism; the flat line is the cost of the noise
+    as it is, without any relabelling. The view "figure" has what was published, struck.
     """
     if read.view == "figure":
         return _figure_4(read)
@@ -95,18 +95,13 @@ def figure(read: CostInputs) -> Figure:
         return _together(read, None if most is None or most >= LARGEST else most)
     e0, model = read.epsilon0, read.model
     xs = along(e0, POINTS, 1)
-    published = tuple(privacy_at_risk.published_compensation(epsilon=x, epsilon0=e0, dimension=1, **model) for x in xs)
-    cheapest = privacy_at_risk.published_cheapest(epsilon0=e0, dimension=1, **model)
     plain = privacy_at_risk.compensation(epsilon=e0, **model)
     expected = privacy_at_risk.expected_compensation(
         epsilon0=e0, mechanism=read.mechanism, sensitivity=read.sensitivity, **model
     )
     x = even(word("chart", "level"), e0, way="number")
-    y = even(word("chart", "money"), 1.06 * max(plain, read.money or 0.0, max(published)), way="figure")
-    name, label, struck = (word("chart", key) for key in ("published_cost", "published", "cost_refuted"))
-    lines = [Line(name=name, label=label, x=xs, y=published, role="refuted", dash="dash", struck=struck)]
-    marks = [_cheapest(cheapest.epsilon, cheapest.cost, "refuted")]
-    audited = None
+    y = even(word("chart", "money"), 1.06 * max(plain, read.money or 0.0), way="figure")
+    lines, marks, audited = list[Line](), list[Mark](), None
     if not mechanism_named(read.mechanism).on_lattice:
         costs = tuple(_two_tier(x, read) for x in xs)
         audited = privacy_at_risk.two_tier_cheapest(epsilon0=e0, **model)
@@ -121,13 +116,11 @@ def figure(read: CostInputs) -> Figure:
     figures = {
         "epsilon": e0,
         "plain": plain,
-        "published": cheapest.cost,
-        "level": number(round(cheapest.epsilon, 3)),
         "expected": expected,
         "audited": audited.cost if audited is not None else plain,
     }
     key = "cost" if audited is not None else "cost_no_saving" if expected >= plain * (1.0 - FLAT) else "cost_expected"
-    asides = (struck, word("chart", "model_not_bound"))
+    asides = (word("chart", "model_not_bound"),)
     return plotted(word("chart", "cost_title"), say("chart", key, figures), x, y, lines, marks, asides)
 
 

@@ -78,7 +78,7 @@ def curves(read: GuessingInputs, known: Curves | None = None) -> Curves:
     elif read.view == "beliefs" and requirement.combine == "one":
         lines, aside = _beliefs(requirement, read, top), word("chart", "beliefs_aside")
     else:
-        lines, aside = _bounds(requirement, read, top)
+        lines, aside = _bounds(requirement, read, top), ""
     return Curves(view=read.view, requirement=requirement, setting=read.setting, top=top, lines=lines, aside=aside)
 
 
@@ -163,7 +163,7 @@ def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[flo
     return tuple(found)
 
 
-def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[tuple[Line, ...], str]:
+def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
     way: Literal["rise", "drop"] = "drop" if requirement.direction == "drop" else "rise"
     if requirement.combine != "one":
         xs = along(top, FEW)
@@ -174,7 +174,7 @@ def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) ->
             for loss in _losses(requirement, read, xs)
         )
         together = tuple(abs(value - before) for value in after)
-        return (curve(word("chart", "bound_together"), xs, together, "privacy"),), ""
+        return (curve(word("chart", "bound_together"), xs, together, "privacy"),)
     one = requirement.attributes[0]
     assert one.prior is not None and one.truth is not None and one.precision is not None
     if one.truth == "worst":
@@ -183,21 +183,16 @@ def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) ->
             mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=loss, direction=way).advantage
             for loss in _losses(requirement, read, xs)
         )
-        return (curve(word("chart", "bound_worst"), xs, worst, "privacy"),), ""
+        return (curve(word("chart", "bound_worst"), xs, worst, "privacy"),)
     xs = along(top, POINTS)
     losses = _losses(requirement, read, xs)
     lines = []
-    kinds: tuple[tuple[Literal["exact", "main", "simplified", "published_annulus"], Role, Dash], ...] = (
+    kinds: tuple[tuple[Literal["exact", "main", "simplified"], Role, Dash], ...] = (
         ("exact", "privacy", "solid"),
         ("main", "accuracy", "dash"),
         ("simplified", "quiet", "dash"),
-        ("published_annulus", "refuted", "dash"),
     )
-    exact: tuple[float, ...] = ()
-    refuted = ""
     for bound, role, dash in kinds:
-        if bound == "published_annulus" and way == "drop":
-            continue
         try:
             found = mathematics.curve(
                 prior=one.prior,
@@ -209,19 +204,10 @@ def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) ->
             )
         except DPWizardError:
             continue  # this bound has no curve for this belief: the others stand
-        exact = found if bound == "exact" else exact
-        struck = ""
-        if bound == "published_annulus":
-            below = [i for i, value in enumerate(found) if value < exact[i] - 1e-9]
-            if not below:
-                continue  # here it happens to hold; it is not offered as a bound
-            last = below[-1]
-            figures = {"claimed": found[last], "reached": exact[last], "epsilon": xs[last]}
-            struck = refuted = say("chart", "annulus_refuted", figures)
         name, label = word("chart", f"bound_{bound}"), word("chart", f"label_{bound}")
         width = 2.0 if bound == "exact" else 1.5
-        lines.append(Line(name=name, label=label, x=xs, y=found, role=role, dash=dash, width=width, struck=struck))
-    return tuple(lines), refuted
+        lines.append(Line(name=name, label=label, x=xs, y=found, role=role, dash=dash, width=width))
+    return tuple(lines)
 
 
 def _beliefs(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:

@@ -157,14 +157,6 @@ def test_figure_1a_has_the_confidence_of_theorem_4_for_each_number_of_values(dim
         assert at(curve, printed.gamma_1(level, 1.0, dimension)) == pytest.approx(level, rel=WITHIN)
 
 
-def test_the_first_figure_of_this_release_is_that_of_noise_at_1() -> None:
-    figure = own_noise("own")
-    for confidence in (0.1, 0.543, 0.9):
-        assert at(line(figure, "level as published"), confidence) == pytest.approx(
-            printed.figure_1_level(confidence, 1.0), rel=WITHIN
-        )
-
-
 @pytest.mark.parametrize("rho", [1e-4, 1e-3, 1e-2, 1e-1])
 def test_figure_2_of_dandekar_has_the_samples_of_its_formula(rho: float) -> None:
     curve = line(own_noise("samples"), f"ρ = {rho:g}")

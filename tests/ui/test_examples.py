@@ -184,7 +184,7 @@ SHOWN = (
         figure_4,
         "figure",
     ),
-    Shown("dandekar_figure_1", "budget", ("0.42", "54.2 in 100", "12.8 in 100"), "AtRiskPanel", figure_1, "noise"),
+    Shown("dandekar_figure_1", "budget", ("0.42", "12.8 in 100"), "AtRiskPanel", figure_1, "noise"),
     Shown("dandekar_figure_5", "budget", ("150.00", "63.99", "63.07"), "CompositionPanel", figure_5, "figure_b"),
     Shown("dandekar_figure_6", "budget", ("0.4", "60 in 100"), "AtRiskPanel", figure_6, "regression"),
     Shown(

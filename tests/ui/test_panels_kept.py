@@ -62,10 +62,10 @@ def test_a_figure_is_saved_as_what_was_asked_for(
         assert panel.tools.isVisible()  # hidden only in the picture
     elif kind == "svg":
         assert data.startswith(b"<svg")
-        assert b"as published" in data
+        assert b"by the exact confidence" in data
     else:
         rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"))))
-        assert rows[0][1] == "cost as published, equation (9) (as published, refuted)"
+        assert rows[0][1].startswith("cost by the exact confidence")
         assert rows[-1][0] == "0.5"
 
 
