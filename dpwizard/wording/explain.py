@@ -301,6 +301,37 @@ def accounting(decision: Decision, language: str | None = None) -> str:
         return say("budget", "spent" if spent else "alone", figures, language)
 
 
+def in_total(decision: Decision, epsilon: float | None = None, language: str | None = None) -> str:
+    """Return what EPSILON (None: the one chosen) for each release comes to in all, in a sentence.
+
+    Empty where one release is all there is, or where an earlier one does not say what it took. Losses are simply added
+    up, so it is never less than what all of them lose.
+    """
+    release, each = decision.release, decision.chosen if epsilon is None else epsilon
+    if each is None or release.noise.absent or (release.repetitions == 1 and not release.spent):
+        return ""
+    total = release.cost_in_all(each)
+    if total is None:
+        return ""
+    key = "each_and_before" if release.spent and release.repetitions > 1 else "before" if release.spent else "each"
+    figures_of = {"epsilon": each, "repetitions": release.repetitions, "total": total}
+    return say("in_total", key, figures_of, language)
+
+
+def window_in_total(decision: Decision, assessment: Assessment, language: str | None = None) -> str:
+    """Return what the ends of the window come to in all, in a few characters; empty where one release is all."""
+    window, release = assessment.window, decision.release
+    if window.empty or release.noise.absent or (release.repetitions == 1 and not release.spent):
+        return ""
+    lower = None if window.binds_lower is None else release.cost_in_all(window.lower)
+    upper = None if window.upper is None else release.cost_in_all(window.upper)
+    if lower is not None and upper is not None:
+        return say("in_total", "between", {"lower": lower, "upper": upper}, language)
+    if upper is not None:
+        return say("in_total", "at_most", {"upper": upper}, language)
+    return "" if lower is None else say("in_total", "at_least", {"lower": lower}, language)
+
+
 def release_in_words(release: Release, language: str | None = None) -> tuple[str, ...]:
     """Return what a release promises, as far as described: who is protected as one, what one can change."""
     unit = release.unit or word("release", "unit", language)

@@ -290,3 +290,15 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
         "if not: at least 10 of 100",
     ]
     qtbot.waitUntil(page.what_if.table.isVisible, timeout=PATIENCE)
+
+
+def test_what_all_releases_come_to_stands_beside_what_one_does(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("dandekar_figure_5")
+    hands.go("decision")
+    assert hands.page.total.words == "For each of 300 repetitions; 150.00 in total, simply added up."
+    assert hands.window.wizard.footer.total.text() == "120.00 – 150.04 in total"
+    assert hands.window.wizard.footer.caption.text() == "epsilon of one release"
+    hands.session.put("Set", "$.release.repetitions", 1)
+    hands.settle()
+    assert hands.page.total.words == ""
+    assert not hands.window.wizard.footer.total.isVisible()

@@ -83,6 +83,7 @@ class Footer(QWidget):
         self._row = row = QHBoxLayout(self)
         self._names: tuple[str | None, ...] | None = None
         self._shown: Assessment | None = None
+        self._total = ""
         self._next = ""
         self._brief = self._least = False
         self._needed = 0  # pixels for the shortest words; 0: not known yet
@@ -94,6 +95,9 @@ class Footer(QWidget):
         self.words = named(QLabel(), "title")
         theme.tabular(self.words)
         self.words.setFixedSize(WORDS, 28)  # a label of a fixed size does not have the window laid out anew
+        self.total = named(QLabel(), "caption")  # what the window comes to where there are several releases
+        theme.tabular(self.total)
+        self.total.hide()
         self.back_button = QPushButton(tr("Back"))
         self.back_button.setAccessibleName(tr("Back"))
         self.back_button.setToolTip(tr("Back"))
@@ -108,6 +112,7 @@ class Footer(QWidget):
         row.addWidget(self.caption)
         row.addWidget(self.axis, 1)
         row.addWidget(self.words)
+        row.addWidget(self.total)
         row.addLayout(right, 1)
         self.undo_button.clicked.connect(self.undo)
         self.redo_button.clicked.connect(self.redo)
@@ -198,22 +203,28 @@ class Footer(QWidget):
         self._row.setContentsMargins(beside, above, beside, above)
         self._row.setSpacing(theme.NEAR if self._least else theme.GROUP)
 
-    def show_assessment(self, assessment: Assessment, of_a_person: str = "") -> None:
+    def show_assessment(self, assessment: Assessment, of_a_person: str = "", in_total: str = "") -> None:
         """Show the window of epsilon as an axis and in figures; OF_A_PERSON says what a unit less than a person leaves
-        open."""
+        open, IN_TOTAL what the window comes to where there are several releases."""
+        self._total = in_total
         with counting(assessment.counted_in):  # which may still be that of the decision before
-            self.caption.setText(tr("{budget} of a unit so far") if of_a_person else tr("{budget} so far"))
+            each = tr("{budget} of one release") if in_total else tr("{budget} so far")
+            self.caption.setText(tr("{budget} of a unit so far") if of_a_person else each)
             self.caption.setToolTip(of_a_person)
             self.axis.setAccessibleName(tr("{Budget} so far"))
             self.axis.show_assessment(assessment)
         self._shown = assessment
         self._figures()
-        self.words.setToolTip(" ".join(text for text in (explain.window(assessment), of_a_person) if text))
+        said = (explain.window(assessment), in_total, of_a_person)
+        self.words.setToolTip(" ".join(text for text in said if text))
 
     def _figures(self) -> None:
         """Write the window in all its figures, with more room where they are many; else the first ones and a mark."""
         if self._shown is None:
             return
+        if self.total.text() != self._total:
+            self.total.setText(self._total)
+        self.total.setVisible(bool(self._total) and not self._brief)
         text = short(self._shown)
         needed = self.words.fontMetrics().horizontalAdvance(text) + 2
         if needed > WORDS and self._brief:

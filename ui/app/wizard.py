@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLa
 from dpwizard.charts import Picture, picture
 from dpwizard.decision import STEPS, Decision, answered, new_decision, problems
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import persons, word
+from dpwizard.wording import explain, persons, word
 from ui.app.footer import Footer
 from ui.app.page_makers import Pages
 from ui.app.step_list import StepList
@@ -177,7 +177,9 @@ class Wizard(QWidget):
         self._unkept = tuple(decision.requirements[index] for index in picture.assessment.unkept)
         self._mark_steps()
         self.footer.show_assessment(
-            picture.assessment, persons.of_a_person(decision.planned.release, picture.assessment)
+            picture.assessment,
+            persons.of_a_person(decision.planned.release, picture.assessment),
+            explain.window_in_total(decision.planned, picture.assessment),
         )
         self.page.show_picture(decision.planned, picture)
         if self.solver.behind:

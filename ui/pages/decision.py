@@ -190,6 +190,7 @@ class DecisionPage(Page):
         card = Card(tr("Chosen"))
         self.number = added(card.column, named(QLabel("–"), "number"))
         theme.tabular(self.number)
+        self.total = added(card.column, Prose(""))
         self.place = added(card.column, Prose("", "quiet"))
         self.binds = added(card.column, Prose("", "caption"))
         self.costs = added(card.column, Prose("", "caption"))
@@ -261,6 +262,8 @@ class DecisionPage(Page):
         assessment = picture.assessment
         chosen = assessment.epsilon
         self.number.setText("–" if chosen is None else figures.epsilon_up(chosen))
+        self.total.say(explain.in_total(decision, chosen))
+        self.total.setVisible(bool(self.total.words))
         self.place.say(explain.position(assessment) or explain.window(assessment))
         self.binds.say("\n".join(explain.binds(assessment)))
         self.binds.setVisible(bool(self.binds.words))
