@@ -66,6 +66,32 @@ def test_how_a_sensitivity_was_found_goes_with_what_it_was_found_from(empty: Han
     assert release(hands) == found
 
 
+def test_what_is_averaged_is_named_and_how_far_one_value_moves_the_figure_is_written_down(empty: Hands) -> None:
+    hands = empty
+    helper = hands.page.helper
+    hands.choose("$.release.statistic", "mean")
+    hands.choose("$.release.neighbours", "add_remove")
+    assert not helper.amount.isVisible()  # of an unknown number nobody knows it
+    hands.choose("$.release.neighbours", "replace")
+    hands.fill("$.release.contributions", "2")
+    hands.fill("helper.amount", "income")
+    for name, words in (("low", "0"), ("high", "30"), ("records", "many")):
+        type_into(hands, name, words)
+    assert not helper.use.isVisible()
+    type_into(hands, "records", "12000")
+    hands.click(helper.use)
+    ((named, effect),) = release(hands).effects or ()
+    assert (named, effect) == ("income", pytest.approx(2 / 12_000))
+    assert effect >= 2 / 12_000
+    assert not helper.use.isEnabled()
+    type_into(hands, "records", "6000")
+    hands.click(helper.use)
+    assert release(hands).effects == (("income", pytest.approx(2 / 6_000)),)
+    hands.choose("$.release.statistic", "sum")  # what was said of another statistic counts no more
+    hands.click(helper.use)
+    assert release(hands).effects == (("income", 2.0),)
+
+
 def test_the_helper_works_nothing_out_for_several_numbers_called_one_count(empty: Hands) -> None:
     start(empty, "count", "add_remove")
     empty.fill("$.release.dimension", "10")

@@ -7,19 +7,23 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from dpwizard.decision import Derivation, Release, TableFields, derive, edits, figures
+from dpwizard.decision import Derivation, Release, TableFields, derive, edits, figures, usual_effect
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy.mechanisms import Noises, mechanisms_named
-from dpwizard.values import NUMBER_LIMIT
+from dpwizard.values import NUMBER_LIMIT, Effects
 from dpwizard.wording import explain, written
 from ui.controls import Prose
 from ui.forms.choice_editors import ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
 from ui.forms.number_editors import NumberEditor
+from ui.forms.text_editors import TextEditor
 from ui.session import Session
 from ui.widgets import Card, FieldGrid, added, tr, unmnemonic
 
 BOUNDED = ("sum", "mean", "vector")
+SUMMED = ("sum", "mean")
+PAIR = ("low", "high")
+LETTERS = 80  # of the name of an amount
 WHOLE = "$.release"
 
 
@@ -36,6 +40,17 @@ class SensitivityHelper(Card):
         self.target = ChoiceEditor(tr("Work out for"), "", (), optional=False)
         self.target.edited.connect(lambda _key, _: self.refresh())
         self.column.addWidget(self.target)
+        self.amount = TextEditor(tr("What is added up or averaged"), tr("In a word or two, for instance: income"))
+        self.amount.setObjectName("helper.amount")
+        self.amount.line.setMaxLength(LETTERS)
+        self.amount.explain(
+            tr(
+                "Written down with how far one such value moves the figure: guesses of it are then judged by that, in "
+                "this release and in later ones."
+            )
+        )
+        self.amount.edited.connect(lambda raw, _: self._answer("amount", raw))
+        self.column.addWidget(self.amount)
         self.editors: dict[str, Editor] = {
             "low": NumberEditor(tr("Smallest value of a row")),
             "high": NumberEditor(tr("Largest value of a row")),
@@ -65,8 +80,12 @@ class SensitivityHelper(Card):
             made.setObjectName(f"helper.{name}")
             made.edited.connect(lambda raw, _, name=name: self._answer(name, raw))
             made.settled.connect(lambda name=name: self._tidy(name))
-            grid.add(made)
+            if name in PAIR:
+                grid.add(made)
         self.column.addWidget(grid)
+        for name, made in self.editors.items():
+            if name not in PAIR:  # one of them alone is asked at a time
+                self.column.addWidget(made)
         self.exactly.setObjectName("helper.rows")
         self.exactly.edited.connect(lambda raw, _: self._answer("rows", "exactly" if raw else "at_most"))
         self.column.addWidget(self.exactly)
@@ -127,6 +146,7 @@ class SensitivityHelper(Card):
         self.editors["step"].setVisible(statistic == "sum" and self._noise(subject).on_lattice)
         self.exactly.setVisible(statistic in ("sum", "vector") and release.neighbours == "replace")
         self.clamp.setVisible(statistic in BOUNDED)
+        self.amount.setVisible(self._sums and (statistic == "sum" or release.neighbours == "replace"))
         self._work_out(release, subject)
 
     def arguments(self, release: Release, subject: TableFields) -> dict[str, Any]:
@@ -201,8 +221,26 @@ class SensitivityHelper(Card):
 
     def _changed(self, found: Derivation, subject: TableFields) -> bool:
         """Return whether using what was FOUND would change anything."""
-        stated = (subject.sensitivity, subject.sensitivity_other, subject.step)
-        return stated != (self._own(found), self._other(found, subject), self._step(subject))
+        stated = (subject.sensitivity, subject.sensitivity_other, subject.step, subject.effects)
+        return stated != (self._own(found), self._other(found, subject), self._step(subject), self._effects(subject))
+
+    @property
+    def _sums(self) -> bool:
+        """Return whether it is worked out for the one number that a release adds up or averages."""
+        table = self.session.decision.release.tables[0]
+        return self.where == WHOLE and table.whole and table.dimension == 1 and table.statistic in SUMMED
+
+    def _effects(self, subject: TableFields) -> Effects | None:
+        """Return the effects to be written down: those there are, and that of the amount named here."""
+        decision, name = self.session.decision, self.answers.get("amount")
+        if not name or self.amount.isHidden():
+            return subject.effects
+        if subject.statistic == "mean":  # of as many records as said here, all of them in the data
+            decision = edits.put(decision, f"{WHOLE}.population", self.answers["records"])
+            decision = edits.put(decision, f"{WHOLE}.sampling_fraction", 1.0)
+        usual = usual_effect(decision.release)
+        others = tuple((one, far) for one, far in subject.effects or () if one != name)
+        return subject.effects if usual is None else (*others, (name, usual.effect))
 
     def _own(self, found: Derivation) -> float:
         return found.l2 if self._noise(self.subject()).euclidean else found.l1
@@ -218,6 +256,7 @@ class SensitivityHelper(Card):
             "sensitivity": self._own(found),
             "sensitivity_other": self._other(found, subject),
             "step": self._step(subject),
+            "effects": self._effects(subject),
         }
         words = self.sentence(found, decision.release, subject)
         if subject is decision.release:
@@ -250,7 +289,7 @@ class SensitivityHelper(Card):
     def forget(self) -> None:
         """Forget what was typed: another decision is shown."""
         self.answers = {}
-        for made in (*self.editors.values(), self.exactly):
+        for made in (*self.editors.values(), self.exactly, self.amount):
             made.rewrite(None)
         self.refresh()
 
