@@ -19,6 +19,7 @@ class Session(QObject):
     left = Signal()  # another decision is about to be shown: what asks about this one goes
     moved = Signal()  # another step of the history is shown: what was typed and refused goes
     trusted = Signal()  # a certificate was added to those trusted here: what was verified is verified again
+    next_asked = Signal(str)  # the next release is to be begun from the record of this path
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -26,6 +27,7 @@ class Session(QObject):
         self.saved_decision = self.history.decision  # as it was opened or last saved
         self.path: Path | None = None  # the project file, if there is one
         self.record: Path | None = None  # the signed record it was opened from: a further signature may be added there
+        self.recorded: Decision | None = None  # as it was signed here: a record holds it
         self.digest: str | None = None  # the SHA-256 of the project file as it was opened or last saved
         self.started = False  # a decision was opened or begun
 
@@ -45,6 +47,11 @@ class Session(QObject):
         """Return whether the decision differs from what lies in its file."""
         return self.history.decision != self.saved_decision
 
+    @property
+    def kept(self) -> bool:
+        """Return whether nothing is lost once the decision is left: its file holds it, or a record and no file does."""
+        return not self.unsaved or (self.path is None and self.history.decision == self.recorded)
+
     def start(
         self, decision: Decision, path: Path | None = None, record: Path | None = None, digest: str | None = None
     ) -> None:
@@ -53,6 +60,7 @@ class Session(QObject):
         self.history, self.saved_decision = History.start(decision), decision
         self._name_budget()
         self.path, self.record, self.digest = path, record, digest
+        self.recorded = None
         self.started = True
         self.changed.emit()
 

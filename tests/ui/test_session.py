@@ -31,6 +31,22 @@ def test_what_is_refused_comes_back_in_words_and_changes_nothing(qtbot: QtBot) -
     assert session.decision is before
 
 
+def test_what_a_record_holds_is_kept_until_it_is_changed_or_has_a_file_of_its_own(qtbot: QtBot) -> None:
+    session = Session()
+    session.put("Set title", "$.title", "A")
+    assert not session.kept
+    session.recorded = session.decision
+    assert (session.kept, session.unsaved) == (True, True)
+    session.put("Set title", "$.title", "B")
+    assert not session.kept
+    session.undo()
+    assert session.kept
+    session.path = Path("a.json")  # which is behind
+    assert not session.kept
+    session.start(new_decision())
+    assert session.recorded is None
+
+
 def test_edits_of_a_drag_fold_into_one_until_it_has_settled(qtbot: QtBot) -> None:
     session = Session()
     for value in (1.0, 2.0, 3.0):

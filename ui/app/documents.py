@@ -448,7 +448,9 @@ class Documents(QObject):
 
     def may_leave(self) -> bool:
         """Ask what to do with unsaved changes; return whether the decision may be left."""
-        if self.session is None or not self.session.unsaved:
+        if self.session is None or self.session.kept:
+            # what its journal holds lies in a record, too
+            self._discarded = self.session is not None and self.session.unsaved
             return True
         from PySide6.QtWidgets import QMessageBox
 

@@ -171,6 +171,7 @@ class MainWindow(QMainWindow):
         self.session.left.connect(close_menus)
         self.wizard = Wizard(self.session, LiveSolver(self), self)
         self.session.changed.connect(lambda: self._retitle())
+        self.session.next_asked.connect(lambda name: self.documents.begin_next(Path(name)))
         self.stack.addWidget(self.wizard)
         self.documents.prepare(self.session)
         self._retitle(anew=True)

@@ -272,7 +272,7 @@ class SignForm(Card):
         decision = self._decisions
         dialog.run(
             jobs.sign(order),
-            lambda ended: self._done(ended, decision),
+            lambda ended: self._done(ended, decision, order),
             lambda problem: self._failed(problem, decision),
         )
 
@@ -317,11 +317,13 @@ class SignForm(Card):
             now=self.now(),
         )
 
-    def _done(self, ended: jobs.Signed, decision: int) -> None:
+    def _done(self, ended: jobs.Signed, decision: int, order: jobs.Order) -> None:
         if decision != self._decisions:
             self.says.say(tr("The decision that was open before is signed: {json}.", json=str(ended.path)))
             return
         self.signed = ended
+        if order.public is None:
+            self.session.recorded = order.decision
         if not self.target.text().strip() and not self.public:
             self.target.setText(str(ended.path))
         self._say_signed()
@@ -357,7 +359,14 @@ class SignForm(Card):
                 self.signed.path, parent, found=self.signed.found, policy=policy, policy_path=place
             )
             self.verdict_dialog.trusted.connect(self.session.trusted)
+            self.verdict_dialog.next_asked.connect(self._begin_next)
             open_once(self.verdict_dialog)
+
+    def _begin_next(self, path: str) -> None:
+        """Leave the signature for the next release."""
+        if self.dialog is not None:
+            self.dialog.reject()
+        self.session.next_asked.emit(path)
 
     def verify_again(self) -> None:
         """Verify what was signed here once more: somebody was just trusted."""
