@@ -476,5 +476,5 @@ def check_outcome(decision: Decision, assessment: Assessment) -> None:
                 or explain.position(assessment, decision.language)
             ),
             "$.epsilon",
-            "Choose an epsilon inside the window, or give the reason for an exception (exception_reason).",
+            "Choose an epsilon inside the window, or give the reason for an exception.",
         )

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import re
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from dpwizard.decision import Assessment, Decision
+from dpwizard.decision import Assessment, Decision, NumberRequirement
 from dpwizard.language import LANGUAGES, counting, speaking
 from dpwizard.wording.explain import say, title, word
 from dpwizard.wording.figures import exactly, limit, need
+from dpwizard.wording.needs import need as need_in_words
 
 CLOSE = 0.02  # relative: so near, two decimals could show an end of the window on the wrong side of what is chosen
 NEAR = 1e-9  # relative: an end of the window that is taken may lie a few digits inside it
@@ -77,15 +78,16 @@ def _sentences(decision: Decision, assessment: Assessment) -> Iterator[tuple[str
         yield "repeated", {"repetitions": release.repetitions, "total": release.cost(chosen)}
     upper = window.upper if window.binds_upper is not None else None
     lower = window.lower if window.binds_lower is not None else None
-    above = [] if window.binds_upper is None else [title(answers[window.binds_upper])]
-    below = [] if window.binds_lower is None else [title(answers[window.binds_lower])]
+    called = _called(decision, assessment)
+    above = [] if window.binds_upper is None else [called[window.binds_upper]]
+    below = [] if window.binds_lower is None else [called[window.binds_lower]]
     if above and below and window.touching:
         yield "meet", {"above": above, "below": below, "end": upper}
     elif not window.empty:
         yield ("no_upper", {}) if upper is None else ("upper", {"names": above, "limit": _end(upper, chosen, limit)})
         yield ("no_lower", {}) if lower is None else ("lower", {"names": below, "need": _end(lower, chosen, need)})
-    yield from _place(assessment, lower, upper)
-    if unkept := [title(answers[index]) for index in assessment.unkept]:
+    yield from _place(assessment, called, lower, upper)
+    if unkept := [called[index] for index in assessment.unkept]:
         yield "unkept", {"names": unkept}
     if not window.complete:
         yield "incomplete", {}
@@ -96,17 +98,33 @@ def _sentences(decision: Decision, assessment: Assessment) -> Iterator[tuple[str
 def _end(end: float, chosen: float, rounded: Callable[[float], str]) -> str:
     """Return an END of the window rounded to its safe side; to every digit where that would lie beyond what is
     CHOSEN."""
-    return exactly(end) if math.isclose(end, chosen, rel_tol=CLOSE) else rounded(end)
+    found = rounded(end)
+    reached = found.rstrip("0") == exactly(chosen).rstrip("0")  # what is chosen is the end as it is rounded
+    return exactly(end) if math.isclose(end, chosen, rel_tol=CLOSE) and not reached else found
 
 
-def _place(assessment: Assessment, lower: float | None, upper: float | None) -> Iterator[tuple[str, dict[str, Any]]]:
+def _called(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
+    """Return what each requirement is called; a need of the only table without a name by the sentence it says."""
+    pairs = zip(decision.requirements, assessment.answers, strict=True)
+    return tuple(
+        need_in_words(asked, decision.planned.release)
+        if isinstance(asked, NumberRequirement) and not answer.name and answer.part is None
+        else title(answer)
+        for asked, answer in pairs
+    )
+
+
+def _place(
+    assessment: Assessment, called: Sequence[str], lower: float | None, upper: float | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """Say where in the window the budget lies: only where it does, and nothing of a window that is open."""
     window, chosen = assessment.window, assessment.epsilon
     assert chosen is not None
     if window.empty:
-        yield "empty", {"names": [title(assessment.answers[index]) for index in window.conflict]}
+        yield "empty", {"names": [called[index] for index in window.conflict]}
     if assessment.inside is False:
-        missed = [title(answer) for answer in assessment.answers if answer.enabled and answer.met is False]
+        judged = zip(called, assessment.answers, strict=True)
+        missed = [name for name, answer in judged if answer.enabled and answer.met is False]
         if missed:
             yield "outside", {"names": missed}
     elif assessment.inside and not assessment.unkept and (upper is not None or lower is not None):

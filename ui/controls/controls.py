@@ -166,6 +166,12 @@ class NumberLine(Line):
         """Return what is painted: the number, or as many of its digits as there is room for."""
         return self.text() if self.hasFocus() else shortened(self.text(), self._fits)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Select from the end to the beginning where Tab leads here: the first digits are seen, not the last."""
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.setSelection(len(self.text()), -len(self.text()))
+
     def _fits(self, text: str) -> bool:
         return self.fontMetrics().horizontalAdvance(text) <= self._room().width()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.decision import Assessment, Decision
@@ -16,6 +16,8 @@ MOST = 3  # lines that no longer hold are quoted
 
 class Drafted(QWidget):
     """Offers a draft of the justification, in the language of the record; what an officer wrote is never replaced."""
+
+    drafted = Signal()  # a draft was written: to be read, and added to
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -43,6 +45,7 @@ class Drafted(QWidget):
         below = written.rstrip() and not justification.is_only_drafted(written)
         text = f"{written.rstrip()}\n\n{made}" if below else made
         self.session.put(tr("Draft the justification"), "$.justification", text)
+        self.drafted.emit()
 
 
 def said_of_draft() -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
 
 from dpwizard.charts import Picture
@@ -14,8 +15,19 @@ from dpwizard.decision import Assessment, Decision, Details, Window
 from dpwizard.errors import DPWizardError
 from dpwizard.projects import project
 from dpwizard.wording import explain, figures, general_promise, persons
-from ui.controls import MenuButton, Prose, ask_file
-from ui.forms import PAIR, WIDE_LINE, ChoiceEditor, Drafted, Form, FractionEditor, NumberEditor, PairedArrays, in_words
+from ui.controls import LongText, MenuButton, Prose, ask_file
+from ui.forms import (
+    PAIR,
+    WIDE_LINE,
+    ChoiceEditor,
+    Drafted,
+    Form,
+    FractionEditor,
+    NumberEditor,
+    PairedArrays,
+    in_words,
+    parsed,
+)
 from ui.pages.page import Page, the_first
 from ui.panels import (
     Panel,
@@ -77,8 +89,9 @@ class DecisionPage(Page):
         self.exception.column.addWidget(Prose(about, "caption"))
         self.second_form = self.add_form(self.exception, Form(self.session, "$.details", Details, ("approver",)))
         self.reasons = Card(tr("Why this {budget}"))
-        self.add_form(self.reasons, Form(self.session, "$", Decision, ("justification",)))
+        self.reasons_form = self.add_form(self.reasons, Form(self.session, "$", Decision, ("justification",)))
         self.drafted = added(self.reasons.column, Drafted(self.session))
+        self.drafted.drafted.connect(self._go_on_from_draft)
         self.reasons.column.addStretch(1)
         self._cards = (self._choice(), self._person(), self._figure())
         self.fields.addLayout(self._grid)
@@ -300,16 +313,19 @@ class DecisionPage(Page):
         self.accuracy.setVisible(bool(self.accuracy.words))
 
     def _offer(self, window: Window) -> None:
-        """Offer the ends of the window, to all their digits, at one click each."""
+        """Offer the ends of the window at one click each: the number that is shown, to all digits where both meet."""
         upper = window.upper if window.binds_upper is not None else None
         lower = window.lower if window.binds_lower is not None and not (window.touching and upper is not None) else None
-        which = "touching" if window.touching else "upper"
+        which, highest = "touching" if window.touching else "upper", math.inf if upper is None else upper
         for button, key, epsilon in ((self.take_upper, which, upper), (self.take_lower, "lower", lower)):
             button.setVisible(epsilon is not None)
-            button.setProperty("epsilon", epsilon)
             if epsilon is not None:
                 ways = {"lower": figures.need, "upper": figures.limit, "touching": figures.exactly}
                 shown = ways[key](epsilon)
+                taken = parsed(shown) or epsilon
+                if key == "touching" or not window.lower <= taken <= highest:
+                    shown, taken = figures.exactly(epsilon), epsilon
+                button.setProperty("epsilon", taken)
                 button.setText(explain.say("take", key, {"epsilon": shown}))
 
     def show_draft(self, decision: Decision, picture: Picture) -> None:
@@ -338,6 +354,13 @@ class DecisionPage(Page):
     def _change(self, name: str, make: Callable[[Decision], Decision]) -> None:
         """Make one of the changes that open the window; Undo takes it back."""
         self.session.edit(name, make(self.session.decision))
+
+    def _go_on_from_draft(self) -> None:
+        """Give the keyboard to the end of what was drafted: there the officer goes on."""
+        self.reach("$.justification")
+        text = self.reasons_form.editors["justification"].controls()[0]
+        assert isinstance(text, LongText)
+        text.moveCursor(QTextCursor.MoveOperation.End)
 
     def _drag(self, epsilon: float, dragging: bool) -> None:
         self._choose(epsilon, merge="budget")
