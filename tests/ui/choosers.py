@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialogButtonBox, QFileDialog, QLineEdit
+from shiboken6 import isValid
 
 from tests.ui.hands import LEFT, Hands
 
@@ -32,5 +33,6 @@ def choose_file(hands: Hands, button: QAbstractButton, path: Path) -> None:
     before = QApplication.activeWindow()
     hands.click(button)  # comes back when the dialog is closed
     assert not watch.isActive(), "no file dialog opened"
-    before.activateWindow()  # the off-screen platform does not give the keyboard back by itself
-    hands.bot.waitUntil(lambda: QApplication.activeWindow() is before)
+    left = before if isValid(before) else hands.window  # a dialog that was to be saved is closed with it
+    left.activateWindow()  # the off-screen platform does not give the keyboard back by itself
+    hands.bot.waitUntil(lambda: QApplication.activeWindow() is left)
