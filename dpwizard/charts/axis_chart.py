@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from dpwizard.charts.axis_reading import read
 from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
@@ -18,6 +18,7 @@ MOST_ROWS, TIGHTEST = 24, 8  # rows in all, and how many needs of accuracy are a
 HEAD = 0.6  # rows above the first one, where the choice is taken hold of
 CAP = 0.28  # half the height of the stroke at a limit, in rows
 WORDS = 0.2  # of the axis: the room that the words of a limit take
+ROOM = 1.4  # times the largest limit from above: its words stand beyond it, and the axis may be 360 pixels long
 SMALLEST, LARGEST = 1e-12, 1e12  # epsilons outside are drawn at the ends of the axis
 FAR = 50.0  # epsilons beyond are off the plot
 WIDE = 40.0  # limits that are so many times apart stand on a logarithmic axis
@@ -280,9 +281,14 @@ def _table(assessment: Assessment) -> tuple[tuple[str, ...], ...]:
 
 
 def _span(assessment: Assessment, rows: Sequence[Answer]) -> float:
-    """Return the end of the axis: a round number a little beyond all that is shown, which rests during a drag."""
-    shown = [value for value in (*(answer.epsilon for answer in rows), assessment.epsilon) if value is not None]
-    return resting(1.15 * max((value for value in shown if value < FAR), default=1.0))
+    """Return the end of the axis: a round number beyond all that is shown and its words, which rests during a drag."""
+    wanted = [(ROOM if answer.side != "lower" else 1.15) * answer.epsilon for answer in rows if _near(answer.epsilon)]
+    chosen = [1.15 * assessment.epsilon] if _near(assessment.epsilon) else []
+    return resting(max((*wanted, *chosen), default=1.15))
+
+
+def _near(epsilon: float | None) -> TypeGuard[float]:
+    return epsilon is not None and epsilon < FAR
 
 
 def resting(wanted: float) -> float:

@@ -146,6 +146,13 @@ def test_of_several_parts_each_measure_is_that_of_the_part_its_need_speaks_of() 
     assert "Root-mean-square error (North)" in rows
 
 
+@pytest.mark.parametrize("total", [0.3, 1.01, 1.25, 2.03, 3.5, 4.9, 9.7, 33.0])
+def test_the_words_of_the_largest_limit_have_room_beyond_it(total: float) -> None:
+    figure = axis_chart.figure(assess(decided({"kind": "budget", "total": total})))
+    assert figure is not None
+    assert total <= 0.72 * figure.plots[0].x.high  # of an axis of 360 pixels: 100 for "at most 2.03"
+
+
 @pytest.mark.parametrize(
     ("chosen", "left"), [(1.5, (True, True)), (0.7, (False, True)), (2.1, (False, False)), (None, (False, True))]
 )
