@@ -60,3 +60,12 @@ def test_of_a_histogram_nothing_is_filled_in_or_offered(guessing: Callable[..., 
     hands = guessing(statistic="histogram", dimension=4)
     made: Any = hands.editor(f"{ATTRIBUTES}[0].effect")
     assert (made.use.isVisible(), made.note.text(), made.line.text()) == (False, "", "")
+
+
+def test_where_step_1_states_it_for_the_value_named_nothing_is_to_be_typed(guessing: Callable[..., Hands]) -> None:
+    hands = guessing(statistic="mean", neighbours="replace", effects={"income": 0.25})
+    hands.fill(f"{ATTRIBUTES}[0].name", "income")
+    made: Any = hands.editor(f"{ATTRIBUTES}[0].effect")
+    assert made.note.text() == "Step 1 states it: 0.25. Leave this empty."
+    hands.fill(f"{ATTRIBUTES}[0].name", "age")
+    assert made.note.text() == ""

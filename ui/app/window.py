@@ -362,7 +362,10 @@ class MainWindow(QMainWindow):
 
     def _say_continued(self) -> None:
         """Say where it is asked whether the last release counts against the limits."""
+        assert self.session is not None
         words = tr("The last release is counted as an earlier one. Say whether the limits count it, too.")
+        if self.session.decision.release.priors_from == "before_all":  # said last time
+            words = tr("The last release is counted as an earlier one, and the limits count it, too.")
         self.notice.tell(words, (tr("Show the question"), lambda: self.reach("$.release.priors_from", "budget")))
 
     def show_archive(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpwizard.decision import Decision, usual_effect
+from dpwizard.decision import Decision, edits, usual_effect
 from dpwizard.values import Value, hints
 from dpwizard.wording import figures, say
 from ui.forms.number_editors import NumberEditor
@@ -26,11 +26,14 @@ class EffectEditor(NumberEditor):
         self.row.insertWidget(self.row.count() - 1, self.use)
         self._usual: float | None = None
         self._why = ""
+        self._stated: float | None = None  # what the release states of the value that is guessed
         self._value: Any = None
 
     def look_around(self, decision: Decision, where: str) -> None:
         """Say what the release makes of the effect."""
         found = usual_effect(decision.release)
+        name = edits.get(decision, f"{where}.name")
+        self._stated = dict(decision.release.tables[0].effects or ()).get(name or "")
         self._usual = None if found is None else found.effect
         self._why = "" if found is None else say("effect", found.why.key, found.why.figures)
         self._say()
@@ -57,6 +60,8 @@ class EffectEditor(NumberEditor):
             if taken
             else tr("By the release: {why}", why=self._why)
             if usual is not None
+            else tr("Step 1 states it: {number}. Leave this empty.", number=figures.number(self._stated))
+            if self._stated is not None
             else ""
         )
 

@@ -44,6 +44,7 @@ from ui.panels import (
 )
 from ui.widgets import Card, added, fill, named, open_once, theme, tr
 
+REASONS = 124  # pixels of the justification: as many lines as a draft has
 MOST_SAID = 3  # needs of accuracy said in the card on the figure; where there are more, the tightest one alone
 
 
@@ -90,6 +91,7 @@ class DecisionPage(Page):
         self.second_form = self.add_form(self.exception, Form(self.session, "$.details", Details, ("approver",)))
         self.reasons = Card(tr("Why this {budget}"))
         self.reasons_form = self.add_form(self.reasons, Form(self.session, "$", Decision, ("justification",)))
+        self.reasons_form.editors["justification"].controls()[0].setFixedHeight(REASONS)
         self.drafted = added(self.reasons.column, Drafted(self.session))
         self.drafted.drafted.connect(self._go_on_from_draft)
         self.reasons.column.addStretch(1)
@@ -317,6 +319,7 @@ class DecisionPage(Page):
         upper = window.upper if window.binds_upper is not None else None
         lower = window.lower if window.binds_lower is not None and not (window.touching and upper is not None) else None
         which, highest = "touching" if window.touching else "upper", math.inf if upper is None else upper
+        offered: set[float] = set()
         for button, key, epsilon in ((self.take_upper, which, upper), (self.take_lower, "lower", lower)):
             button.setVisible(epsilon is not None)
             if epsilon is not None:
@@ -327,6 +330,8 @@ class DecisionPage(Page):
                     shown, taken = figures.exactly(epsilon), epsilon
                 button.setProperty("epsilon", taken)
                 button.setText(explain.say("take", key, {"epsilon": shown}))
+                button.setVisible(taken not in offered)  # in a narrow window both may be one number
+                offered.add(taken)
 
     def show_draft(self, decision: Decision, picture: Picture) -> None:
         super().show_draft(decision, picture)
