@@ -41,6 +41,7 @@ __all__ = [
     "charts",
     "comparison",
     "composition_chart",
+    "contours",
     "cost_chart",
     "curves",
     "draft",

@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 
-from dpwizard.charts import glyphs
+from dpwizard.charts import contours, glyphs
 from dpwizard.charts.charts import Band, Chart, Figure, Flag, Line, Mark, Surface, spread_labels
 from dpwizard.charts.figure_drawing import SMALL, line
 from dpwizard.charts.plot_frame import MOST_LABEL, Frame, Look, alone, crowded, frame_of, named, room_left, room_right
@@ -325,11 +325,18 @@ def _surface(surface: Surface, frame: Frame, style: Style) -> list[Item]:
     items: list[Item] = [Text(x=frame.left, y=frame.start + 10, text=words, size=SMALL, fill=style.quiet)]
     rows, columns = surface.grid.shape
     a, b = (frame.right - frame.left) / CELLS, (frame.bottom - frame.top) / CELLS
-    shades = surface.shades()
+    shades, beyond = surface.shades(), surface.beyond()
     for i, j in itertools.product(range(CELLS), range(CELLS)):
-        share = float(shades[(2 * i + 1) * rows // (2 * CELLS), (2 * j + 1) * columns // (2 * CELLS)])
+        cell = (2 * i + 1) * rows // (2 * CELLS), (2 * j + 1) * columns // (2 * CELLS)
         x, y = frame.left + a * i, frame.bottom - b * (j + 1)
-        items.append(Rectangle(x=x, y=y, width=a + 0.2, height=b + 0.2, fill=_hex(share)))
+        if beyond[cell]:
+            items.append(line(x, y + b, x + a, y, style.line, 0.5))
+        else:
+            items.append(Rectangle(x=x, y=y, width=a + 0.2, height=b + 0.2, fill=_hex(float(shades[cell]))))
+    for value, _ in contours.levels(surface):
+        for (x0, y0), (x1, y1) in contours.contour(surface, value):
+            ends = [(frame.across(surface.x.value(x)), frame.up(surface.y.value(y))) for x, y in ((x0, y0), (x1, y1))]
+            items.append(line(*ends[0], *ends[1], "#FFFFFF", 0.7))
     items += [*_across(surface, frame, style), *_upwards(surface, frame, style)]
     bar = frame.right + 14
     for k in range(CELLS):

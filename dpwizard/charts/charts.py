@@ -169,6 +169,11 @@ class Surface:
         found: Grid = (placed - low) / (high - low)
         return found
 
+    def beyond(self) -> NDArray[np.bool]:
+        """Return which cells lie above the upper end of the colours, or have no bound: they are hatched."""
+        found: NDArray[np.bool] = self.grid > self.values.high
+        return found
+
     def cell(self, x: float, y: float) -> tuple[int, int]:
         """Return the cell whose middle is nearest to the values X and Y."""
         return nearest(self.at_x.tolist(), x), nearest(self.at_y.tolist(), y)

@@ -2,6 +2,7 @@
 
 from ui.controls.controls import (
     Choice,
+    DotsButton,
     HelpButton,
     Line,
     LongText,
@@ -19,6 +20,7 @@ from ui.controls.tables import DataTable, Headings
 __all__ = [
     "Choice",
     "DataTable",
+    "DotsButton",
     "Headings",
     "HelpButton",
     "Line",

@@ -57,6 +57,7 @@ WRAPPED = int(
 )
 HELP = 16  # pixels of the "?" beside a label
 ROOM = "\u2003\u2002"  # a space as wide as the arrow of a button that opens a menu
+DOTS = 34  # pixels of a button that shows three dots alone
 MOVING = frozenset(
     {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 )
@@ -280,6 +281,29 @@ class MenuButton(QPushButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         chevron(self, self.width() - 17.0)
+
+
+class DotsButton(QPushButton):
+    """A quiet button of three dots that opens a menu; what it is for is said to screen readers and in its tool tip."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.setObjectName("dots")
+        self.setAccessibleName(words)
+        self.setToolTip(words)
+
+    def sizeHint(self) -> QSize:
+        return QSize(DOTS, self.fontMetrics().height() + 8)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.palette().color(QPalette.ColorRole.Text))
+            middle = QPointF(self.width() / 2, self.height() / 2)
+            for beside in (-6.0, 0.0, 6.0):
+                painter.drawEllipse(middle + QPointF(beside, 0.0), 1.6, 1.6)
 
 
 def chevron(widget: QWidget, x: float) -> None:

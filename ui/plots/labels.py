@@ -114,8 +114,8 @@ class Marks:
         style = (mark.words, over)
         if item.property("style") != style:
             item.setProperty("style", style)
-            item.fill = pg.mkBrush("#1B1F24C8") if over else pg.mkBrush(None)
-            item.setText(mark.words, color="#FFFFFF" if over else colours.text)
+            item.fill = pg.mkBrush(_see_through(self.ground)) if over else pg.mkBrush(None)
+            item.setText(mark.words, color=colours.text)
         item.setAnchor((1.05 if to_the_left else -0.05, -0.1 if (mark.below and not deep) or top else 1.1))
         item.setPos(x, y)
 
@@ -128,6 +128,12 @@ class Marks:
             return share * inside > wide or share > 0.6
         free = 0 if not isinstance(shown, Chart) or any(line.label for line in shown.lines) else BEYOND
         return share * inside + wide > inside + free and share > 0.3
+
+
+def _see_through(ground: str) -> QColor:
+    colour = QColor(ground)
+    colour.setAlpha(205)
+    return colour
 
 
 class Stretches:

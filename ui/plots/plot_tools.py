@@ -32,7 +32,7 @@ from dpwizard.charts import Scene, charts, scene
 from dpwizard.errors import DPWizardError
 from dpwizard.files import write_atomically
 from dpwizard.wording import word
-from ui.controls import MenuButton, ask_place
+from ui.controls import DotsButton, ask_place
 from ui.plots.chart_plot import ChartPlot
 from ui.plots.zoom import STEP
 from ui.widgets import open_once, theme, tr
@@ -94,9 +94,7 @@ class FigureTools(QWidget):
         row.addWidget(self.readout, 1)
         self.readout.hide()  # until there are plots that can be read
         row.addStretch(0)
-        self.button = MenuButton(tr("Figure"))
-        self.button.setObjectName("small")
-        self.button.setAccessibleName(tr("What can be done with the figure: {title}", title=title))
+        self.button = DotsButton(tr("What can be done with the figure: {title}", title=title))
         menu = QMenu(self.button)
         self.actions_by_name: dict[str, QAction] = {}
         for name, words, act in (

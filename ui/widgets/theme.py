@@ -248,6 +248,9 @@ def stylesheet(colours: Colours) -> str:
     QPushButton#primary:disabled {{ background: {c.card}; color: {c.quiet}; border-color: {c.line}; }}
     QPushButton#small {{ padding: 2px 10px; font-size: {CAPTION}pt; }}
     QPushButton#small:focus {{ padding: 1px 9px; }}
+    QPushButton#dots {{ padding: 0px; background: transparent; border-color: transparent; }}
+    QPushButton#dots:hover {{ border-color: {c.field_line}; }}
+    QPushButton#dots:focus {{ border: 2px solid {c.accent}; padding: 0px; }}
     QPushButton#step, QPushButton#link {{ border: none; border-radius: 6px; padding: 7px 8px; text-align: left;
         background: transparent; }}
     QPushButton#step {{ color: {c.quiet}; }}
