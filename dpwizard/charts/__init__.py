@@ -41,7 +41,6 @@ __all__ = [
     "charts",
     "comparison",
     "composition_chart",
-    "contours",
     "cost_chart",
     "curves",
     "draft",

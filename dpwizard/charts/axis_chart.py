@@ -14,7 +14,7 @@ from dpwizard.decision import Answer, Assessment, Decision
 from dpwizard.language import counting
 from dpwizard.wording import bound, figures, number, position, say, title, window, word
 
-MOST_ROWS, TIGHTEST = 24, 8  # rows in all, and how many needs of accuracy are among them where they are more
+MOST_ROWS, TIGHTEST = 14, 7  # rows in all, and how many needs of accuracy are among them where they are more
 HEAD = 0.6  # rows above the first one, where the choice is taken hold of
 CAP = 0.28  # half the height of the stroke at a limit, in rows
 WORDS = 0.2  # of the axis: the room that the words of a limit take

@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 
-from dpwizard.charts import contours, glyphs
+from dpwizard.charts import glyphs
 from dpwizard.charts.charts import Band, Chart, Figure, Flag, Line, Mark, Surface, spread_labels
 from dpwizard.charts.figure_drawing import SMALL, line
 from dpwizard.charts.plot_frame import MOST_LABEL, Frame, Look, alone, crowded, frame_of, named, room_left, room_right
@@ -333,8 +333,8 @@ def _surface(surface: Surface, frame: Frame, style: Style) -> list[Item]:
             items.append(line(x, y + b, x + a, y, style.line, 0.5))
         else:
             items.append(Rectangle(x=x, y=y, width=a + 0.2, height=b + 0.2, fill=_hex(float(shades[cell]))))
-    for value, _ in contours.levels(surface):
-        for (x0, y0), (x1, y1) in contours.contour(surface, value):
+    for contour in surface.contours:
+        for (x0, y0), (x1, y1) in contour.strokes:
             ends = [(frame.across(surface.x.value(x)), frame.up(surface.y.value(y))) for x, y in ((x0, y0), (x1, y1))]
             items.append(line(*ends[0], *ends[1], "#FFFFFF", 0.7))
     items += [*_across(surface, frame, style), *_upwards(surface, frame, style)]

@@ -145,6 +145,14 @@ class Chart:
     beside: tuple[str, ...] = ()  # labels that have room at the right, so that plots below one another stand in line
 
 
+@dataclass(frozen=True, kw_only=True)
+class Contour:
+    """One level of a map: its words, and the strokes at which it is passed, in places of both axes, in no order."""
+
+    words: str
+    strokes: tuple[tuple[tuple[float, float], tuple[float, float]], ...]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Surface:
     """A value for every pair of two others: read-only arrays, `values[i, j]` at x[i], y[j]; inf is no bound."""
@@ -158,6 +166,7 @@ class Surface:
     name: str
     title: str = ""
     marks: tuple[Mark, ...] = ()
+    contours: tuple[Contour, ...] = ()
 
     def shades(self) -> Grid:
         """Return where each cell stands between the ends of the colours: 0 to 1, and 1 where there is no bound."""

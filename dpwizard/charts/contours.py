@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from dpwizard.charts.charts import Surface
+from dpwizard.charts.charts import Contour, Surface
 
 Stroke = tuple[tuple[float, float], tuple[float, float]]
 EDGES = (((0, 0), (1, 0)), ((1, 0), (1, 1)), ((1, 1), (0, 1)), ((0, 1), (0, 0)))  # of a cell, around it
@@ -45,7 +46,12 @@ def _crossings(
             yield x + share * (across[i + c] - x), y + share * (up[j + d] - y)
 
 
-def levels(surface: Surface) -> tuple[tuple[float, str], ...]:
-    """Return the ticks of the colours that are levels of contour lines, each with its words."""
+def with_contours(surface: Surface) -> Surface:
+    """Return SURFACE with a contour line at each tick of its colours between their ends."""
     axis = surface.values
-    return tuple((value, words) for value, words in axis.ticks if axis.low < value < axis.high)
+    found = tuple(
+        Contour(words=words, strokes=contour(surface, value))
+        for value, words in axis.ticks
+        if axis.low < value < axis.high
+    )
+    return replace(surface, contours=tuple(one for one in found if one.strokes))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.charts.charts import Axis, Figure, Mark, Surface, axis_words, decades, even
+from dpwizard.charts.contours import with_contours
 from dpwizard.charts.curves import epsilons_at
 from dpwizard.decision import Answer, PrivacySetting, Release
 from dpwizard.decision.requirements import RelativeRisk
@@ -93,7 +94,11 @@ def figure(read: SurfaceInputs) -> Figure:
     epsilons = even(word("chart", "epsilon_implied"), MOST_EPSILON, way="limit")
     kinds = (("map_ratio", "r*", ratios, ratio), ("map_epsilon", "epsilon", epsilons, epsilon))
     plots = tuple(
-        Surface(x=x, y=y, values=to, at_x=at_p, at_y=at_q, grid=grid, name=name, title=word("chart", key), marks=marks)
+        with_contours(
+            Surface(
+                x=x, y=y, values=to, at_x=at_p, at_y=at_q, grid=grid, name=name, title=word("chart", key), marks=marks
+            )
+        )
         for key, name, to, grid in kinds
     )
     columns, rows = _table(*plots)

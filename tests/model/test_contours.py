@@ -34,7 +34,9 @@ def test_where_nothing_is_bounded_there_is_no_line_and_the_levels_are_the_inner_
     flat = surface(np.full((9, 9), np.inf), logarithmic=True)
     assert contours.contour(flat, 10.0) == ()
     assert flat.beyond().all()
-    assert contours.levels(flat) == ((10.0, "10"),)
+    assert contours.with_contours(flat).contours == ()
+    rising = surface(np.linspace(1, 99, 9)[:, None].repeat(9, axis=1), logarithmic=True)
+    assert [one.words for one in contours.with_contours(rising).contours] == ["10"]
 
 
 def test_on_a_logarithmic_scale_a_line_lies_where_the_logarithm_does() -> None:

@@ -158,6 +158,7 @@ def test_an_epsilon_outside_the_window_is_recorded_with_reason_and_second_signat
 
 def test_the_what_if_table_fits_and_is_sorted_by_a_click_and_from_the_keyboard(durham: Hands, qtbot: QtBot) -> None:
     durham.go("decision")
+    durham.click(durham.page.more_figures)
     table = durham.page.what_if.table
     qtbot.waitUntil(lambda: table.rowCount() == 24, timeout=PATIENCE)
     qtbot.waitUntil(
@@ -190,6 +191,7 @@ def test_the_what_if_table_fits_and_is_sorted_by_a_click_and_from_the_keyboard(d
 def test_another_adversary_can_be_compared_with_other_profiles(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
     hands = make_hands("kazan_reiter_figure_3")
     hands.go("decision")
+    hands.click(hands.page.more_figures)
     panel = hands.page.what_if
     qtbot.waitUntil(lambda: panel.sentence.words.startswith("Your profile allows 0.51"), timeout=PATIENCE)
     hands.choose_in(panel.which.box, 2)
@@ -254,6 +256,7 @@ def test_the_own_profile_is_seen_among_those_it_is_compared_with(
 ) -> None:
     hands = make_hands("durham", own=True)
     hands.go("decision")
+    hands.click(hands.page.more_figures)
     table = hands.page.what_if.table
     qtbot.waitUntil(lambda: table.rowCount() > 0, timeout=PATIENCE)
 
@@ -278,6 +281,7 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
         "if it is so: at most 90 of 100",
         "if not: at least 10 of 100",
     ]
+    hands.click(page.more_figures)
     qtbot.waitUntil(
         lambda: page.what_if.sentence.words.startswith("Your profile sets no limit on this release"), timeout=PATIENCE
     )
@@ -302,3 +306,21 @@ def test_what_all_releases_come_to_stands_beside_what_one_does(make_hands: Calla
     hands.settle()
     assert hands.page.total.words == ""
     assert not hands.window.wizard.footer.total.isVisible()
+
+
+def test_figures_that_serve_few_are_neither_drawn_nor_computed_until_they_are_asked_for(
+    make_hands: Callable[..., Hands],
+) -> None:
+    durham = make_hands("durham", own=True)
+    durham.go("decision")
+    durham.settle()
+    page = durham.page
+    assert not page.what_if.isVisible()
+    assert not page.tornado.isVisible()
+    assert page.what_if.table.rowCount() == 0
+    durham.click(page.more_figures)
+    durham.wait(lambda: page.what_if.table.rowCount() == 24)
+    assert page.tornado.isVisible()
+    assert page.more_figures.text() == "Fewer figures"
+    durham.click(page.more_figures)
+    assert not page.what_if.isVisible()

@@ -250,6 +250,8 @@ def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
     hands.click(hands.window.start.example_buttons[shown.example])
     hands.settle()
     hands.go(shown.step)
+    if shown.step == WHAT_IF:
+        hands.click(hands.page.more_figures)
     figures = hands.page.findChildren(FigurePanel)
     qtbot.waitUntil(
         lambda: not any(panel.background.busy for panel in figures), timeout=PATIENCE

@@ -67,6 +67,7 @@ class DecisionPage(Page):
 
     def build(self) -> None:
         self._against_saved = False
+        self._shown: tuple[Decision, Picture] | None = None
         self._offer_comparing()
         self.axis = epsilon_axis.EpsilonAxisPanel(self.colours, on_card=True)
         self.axis.chosen.connect(self._drag)
@@ -116,11 +117,33 @@ class DecisionPage(Page):
         self.losses = losses.LossesPanel(self.colours, on_card=True)
         self.precedents = precedents.PrecedentsPanel(self.colours)
         self._more: list[tuple[Card, Panel]] = []
-        for panel in (self.two, self.losses, self.implied, self.what_if, self.tornado, self.precedents):
-            card = Card()
-            card.column.addWidget(panel)
-            self.fields.addWidget(card)
-            self._more.append((card, panel))
+        always: tuple[Panel, ...] = (self.two, self.losses, self.implied)
+        self._few: tuple[Panel, ...] = (self.what_if, self.tornado)  # neither drawn nor computed until asked for
+        for panel in always:
+            self._add_card(panel)
+        self.more_figures = QPushButton()
+        self.more_figures.setCheckable(True)
+        self.more_figures.toggled.connect(self._unfold)
+        self.fields.addWidget(self.more_figures, alignment=Qt.AlignmentFlag.AlignLeft)
+        for panel in (*self._few, self.precedents):
+            self._add_card(panel)
+        self._unfold(False)
+
+    def _add_card(self, panel: Panel) -> None:
+        card = Card()
+        card.column.addWidget(panel)
+        self.fields.addWidget(card)
+        self._more.append((card, panel))
+
+    def _unfold(self, unfolded: bool) -> None:
+        """Show the figures that serve few, or put them away."""
+        self.more_figures.setText(
+            tr("Fewer figures") if unfolded else tr("More figures: other profiles, and which answer moves most")
+        )
+        if unfolded and self._shown is not None:
+            for panel in self._few:
+                panel.show_picture(*self._shown)
+        self._show_cards()
 
     # ------------------------------------------------------------------------------ side by side
 
@@ -184,6 +207,7 @@ class DecisionPage(Page):
 
     def leave(self) -> None:
         self.stop_comparing()
+        self.more_figures.setChecked(False)
 
     def _compare(self, other: Decision | None, name: str) -> None:
         self.two.compare(other, (tr("This decision"), name))
@@ -197,7 +221,10 @@ class DecisionPage(Page):
 
     def _show_cards(self) -> None:
         for card, panel in self._more:
-            card.setVisible(not panel.isHidden())
+            card.setVisible(self._asked_for(panel) and not panel.isHidden())
+
+    def _asked_for(self, panel: Panel) -> bool:
+        return panel not in self._few or self.more_figures.isChecked()
 
     # ------------------------------------------------------------------------------------ cards
 
@@ -271,9 +298,11 @@ class DecisionPage(Page):
         self.noise.show_picture(decision, picture)
         if self._against_saved:
             self.two.other = self.session.saved_decision
+        self._shown = decision, picture
         for card, panel in ((self.conflict_card, self.conflicts), (self.tables_card, self.tables), *self._more):
-            panel.show_picture(decision, picture)
-            card.setVisible(not panel.isHidden())
+            if self._asked_for(panel):
+                panel.show_picture(decision, picture)
+            card.setVisible(self._asked_for(panel) and not panel.isHidden())
         assessment = picture.assessment
         chosen = assessment.epsilon
         self.number.setText("–" if chosen is None else figures.epsilon_up(chosen))

@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
-from dpwizard.charts import Surface, chart_scene, contours
+from dpwizard.charts import Surface, chart_scene
 from ui.plots.plot import pen
 from ui.plots.zoom import ZoomPlot
 
@@ -71,21 +71,20 @@ class HeatMap:
 
     def _contours(self, surface: Surface) -> None:
         """Draw a line at each tick of the colours, with its value where it is furthest from the edges."""
-        levels = contours.levels(surface)
-        while len(self._lines) < len(levels):
+        while len(self._lines) < len(surface.contours):
             line = pg.PlotCurveItem(pen=pen("#FFFFFF", 1.0), connect="pairs")
             line.setZValue(-20)
             self.plot.add(line)
             self._lines.append(line)
             self._levels.append(self.plot.words("#FFFFFF", anchor=(0.5, 0.5)))
         for index, (line, words) in enumerate(zip(self._lines, self._levels, strict=True)):
-            strokes = contours.contour(surface, levels[index][0]) if index < len(levels) else ()
-            line.setVisible(bool(strokes))
-            words.setVisible(bool(strokes))
-            if strokes:
-                ends = np.array(strokes).reshape(-1, 2)
+            shown = index < len(surface.contours)
+            line.setVisible(shown)
+            words.setVisible(shown)
+            if shown:
+                ends = np.array(surface.contours[index].strokes).reshape(-1, 2)
                 line.setData(ends[:, 0], ends[:, 1])
-                words.setText(levels[index][1])
+                words.setText(surface.contours[index].words)
                 words.setPos(*_furthest_inside(ends, self.plot.full()))
 
     def hide(self) -> None:
