@@ -25,11 +25,13 @@ from dpwizard.wording.figures import (
     written,
 )
 from dpwizard.wording.needs import need as need_in_words
+from dpwizard.wording.tolerance import accepted
 from dpwizard.wording.typed_chances import ChanceField, chances_said, percent, says_its_unit
 from dpwizard.wording.typed_numbers import readings
 
 __all__ = [
     "ChanceField",
+    "accepted",
     "begun",
     "bound",
     "chance",

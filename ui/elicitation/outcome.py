@@ -10,7 +10,7 @@ from dpwizard.elicitation import interview as elicitation
 from dpwizard.language import spoken
 from dpwizard.privacy.profiles import Profile
 from dpwizard.report import phrases, values
-from dpwizard.wording import explain, limit, need, number, share, written
+from dpwizard.wording import accepted, explain, limit, need, number, share, written
 from ui.controls import PrecedentsTable, Prose
 from ui.elicitation.course import Conclusion
 from ui.elicitation.screen import Screen, button, row_of
@@ -76,7 +76,7 @@ class OutcomeScreen(Screen):
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(colours, tr("What your answers support"))
-        self.promise = Prose()
+        self.promise = Prose("", "title")
         self.promise.setMaximumWidth(theme.MEASURE + 240)
         self.column.addWidget(self.promise)
         self.unsettled = Prose("", "quiet")
@@ -159,25 +159,18 @@ class OutcomeScreen(Screen):
             self.promise.say(tr("Your answers set no limit: you accepted all that was asked about."))
             self.meaning.say("")
             return
-        named = explain.told(result.profile.title)
-        clause = promise(result.profile)
-        said = tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause)
-        self.promise.say(said, (clause,))
+        clause, setup = promise(result.profile), found.log.setup
+        self.promise.say(accepted(result.profile, setup.p, setup.q))
         safe = "" if result.epsilon is None else limit(result.epsilon)
         meant = [found.refused]
         if safe:
             meant = [tr("The profile to use allows {a_budget} of at most {epsilon}.", epsilon=safe), _trials()]
+        meant.append(tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause))
         if result.profile.drawn:
             meant.append(tr("No shape with a name fits your answers better than a free curve."))
-        elif result.misfit is not None:
-            misfit = written(result.misfit, "ratio_up")
-            told = tr(
-                "Shape: {shape}. It is off from your answers by a factor of {misfit} at most.",
-                shape=named,
-                misfit=misfit,
-            )
-            meant.append(told)
-        self.meaning.say(" ".join(meant), (safe,) if safe else ())
+        else:
+            meant.append(tr("Shape: {shape}.", shape=explain.told(result.profile.title)))
+        self.meaning.say(" ".join(meant), tuple(each for each in (safe, clause) if each))
 
     def _say_value(self, found: Conclusion) -> None:
         result, setup = found.result, found.log.setup

@@ -1,0 +1,32 @@
+"""What a risk profile accepts, in an officer's terms: what a small and a large belief may become."""
+
+from __future__ import annotations
+
+from dpwizard.privacy.profiles import Shape
+from dpwizard.wording.explain import say
+
+SMALL, LARGE = 0.01, 0.5  # beliefs that people picture; the nearest that were asked about stand for them
+Range = float | tuple[float, float]
+CERTAIN = 1.0 - 1e-9
+
+
+def accepted(profile: Shape, p: Range, q: Range, language: str | None = None) -> str:
+    """Return what PROFILE accepts that 1 in 100 and 1 in 2 become, or the nearest beliefs within the range asked about.
+
+    Arguments: p, the chance that the person is in the data; q, that of the sensitive value; numbers in [0, 1] or
+    ranges. A belief is the product of both. Chances after the release are rounded down, so no more is said to be
+    accepted than is. Raises InvalidInput where the profile is not answered.
+    """
+    (least_p, most_p), (least_q, most_q) = (one if isinstance(one, tuple) else (one, one) for one in (p, q))
+    small, large = (min(max(each, least_p * least_q), most_p * most_q) for each in (SMALL, LARGE))
+    said = []
+    for belief in dict.fromkeys((small, large)):
+        in_data = min(max(belief / most_q, least_p), most_p) if most_q > 0.0 else most_p
+        value = belief / in_data if in_data > 0.0 else most_q
+        after = profile.ratio_at(in_data, value) * belief
+        key = "anything" if not after < CERTAIN else "at_most"
+        figures = {"before": belief, "after": min(after, 1.0)}
+        said.append(say("accepted", key, figures, language))
+    if len(said) == 1:
+        return say("accepted", "one", {"first": said[0]}, language)
+    return say("accepted", "two", {"first": said[0], "second": said[1]}, language)
