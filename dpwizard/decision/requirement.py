@@ -171,6 +171,10 @@ class BaseRequirement(Value):
         """Return the names of the fields that the answers given so far, and RELEASE, leave without a meaning."""
         return ()
 
+    def counted_whole(self, release: Release) -> bool:
+        """Return whether an earlier release counts as if it told all there is to learn here: it may tell far less."""
+        return False
+
     def takes_long(self) -> bool:
         """Return whether the limit takes longer than somebody who drags a slider should wait."""
         return False

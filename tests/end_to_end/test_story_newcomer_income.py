@@ -41,11 +41,9 @@ def share_one_budget_among_the_years(hands: Newcomer) -> None:
 
 def begin_the_next(hands: Newcomer, dialog: Any) -> None:
     """Begin the second year from the last step of signing the first: nobody asks whether to save what is signed."""
-    form = hands.page.sign_form
-    hands.click(dialog.done_step.check_button)
     seen = answer(hands, "begin_button")
     hands.count()  # the button of the sheet
-    hands.click(form.verdict_dialog.next_button)
+    hands.click(dialog.done_step.next_button)
     hands.wait(lambda: bool(seen) and hands.page.key == "release")
     hands.window.activateWindow()
 

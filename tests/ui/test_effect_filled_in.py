@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dpwizard.decision import edits
+from dpwizard.wording import word
 from tests.ui.hands import Hands
 
 ATTRIBUTES = "$.requirements[0].attributes"
@@ -69,3 +70,28 @@ def test_where_step_1_states_it_for_the_value_named_nothing_is_to_be_typed(guess
     assert made.note.text() == "Step 1 states it: 0.25. Leave this empty."
     hands.fill(f"{ATTRIBUTES}[0].name", "age")
     assert made.note.text() == ""
+
+
+def test_an_earlier_release_that_counts_whole_is_said_until_it_states_its_effects(
+    guessing: Callable[..., Hands],
+) -> None:
+    earlier = {"record": "A", "epsilon": 0.4, "neighbours": "replace", "mechanism": "laplace", "sensitivity": 1}
+    stated = {"priors_from": "before_all", "effects": {"income": 0.02}}
+    hands = guessing(statistic="mean", neighbours="replace", spent=[earlier], **stated)
+    believed = {
+        "name": "income",
+        "prior": {"family": "uniform", "low": 0, "high": 50},
+        "truth": "worst",
+        "precision": 1,
+    }
+    decision = edits.put(hands.session.decision, ATTRIBUTES, [believed])
+    hands.session.start(edits.put(decision, "$.requirements[0].advantage", 0.05))
+    hands.go("profile")
+    hands.settle()
+    card: Any = hands.page.cards.cards[0]
+    assert card.says.words.startswith("At most 0.00. ")
+    assert word("advice", "counted_whole") in card.says.words
+    hands.session.put("State it", "$.release.spent[0].effects", {"income": 0.02})
+    hands.settle()
+    assert card.says.words.startswith("At most 1.63. ")
+    assert word("advice", "counted_whole") not in card.says.words

@@ -155,8 +155,8 @@ class RequirementCard(Card):
             self.bets.refresh()
         self.off_form.setVisible(not requirement.enabled)
         self.on.setChecked(requirement.enabled)
+        self.title.setText(name)
         if not self.whole:
-            self.title.setText(requirement.name or word("kind", self.kind))
             self.about.say(word("kind" if requirement.name else "kind_help", self.kind))
         if isinstance(requirement, NumberRequirement):
             self.about.say(need_in_words(requirement, decision.release))
@@ -182,7 +182,11 @@ class RequirementCard(Card):
             bound = f"{bound[0].upper()}{bound[1:]}"
             why = self._why(answer)
             whole = answer.status == "unanswered"  # the reason says itself that something is not answered yet, and what
-            self.says.say(why if whole else tr("{bound}. {why}", bound=bound, why=why), strong=(bound,))
+            said = why if whole else tr("{bound}. {why}", bound=bound, why=why)
+            decision = self.session.decision
+            if not whole and decision.requirements[self.index].counted_whole(decision.release):
+                said = f"{said} {word('advice', 'counted_whole')}"
+            self.says.say(said, strong=(bound,))
             self.checked.say(explain.checked(answer) if self._tells_checks else "")
 
     def _why(self, answer: Answer) -> str:

@@ -21,6 +21,7 @@ class DoneStep(QWidget):
 
     copied = Signal(str)  # the record is to be copied into this folder
     further = Signal()  # somebody else signs now
+    next_asked = Signal(str)  # the next release is to be begun from the record of this path
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +43,8 @@ class DoneStep(QWidget):
         row = row_on(column)
         self.check_button = QPushButton(tr("Show every check"))
         self.further_button = button_for(tr("Somebody else signs now …"), lambda: self.further.emit())
-        fill(row, self.check_button, self.further_button)
+        self.next_button = button_for(tr("Begin the next release …"), lambda: self.next_asked.emit(str(self.path)))
+        fill(row, self.check_button, self.further_button, self.next_button)
         row.addStretch(1)
         column.addStretch(1)
 
@@ -54,7 +56,8 @@ class DoneStep(QWidget):
         self.files.setText(words)
         self.awaited.setText(awaited)
         self.awaited.setVisible(bool(awaited))
-        self.check_button.setVisible(ended.found is not None)
+        for button in (self.check_button, self.next_button):
+            button.setVisible(ended.found is not None)
         self.says.say("")
 
     def leave(self) -> None:

@@ -209,6 +209,7 @@ class SignForm(Card):
             self.dialog.confirmed.connect(lambda: self.sign())
             self.dialog.lead.connect(self.lead)
             self.dialog.done_step.further.connect(self._propose_anew)
+            self.dialog.done_step.next_asked.connect(self._begin_next)
             self.dialog.done_step.check_button.clicked.connect(lambda: self.show_checks())
         self._proposed_role = ""
         self.refresh()

@@ -113,6 +113,11 @@ class GuessingAdvantage(OfAnAttribute):
     def unknown(self, setting: PrivacySetting) -> Missing | None:
         return setting.missing if self.statement == "certain" else setting.told_missing
 
+    def counted_whole(self, release: Release) -> bool:
+        steps = self.moved(release).steps
+        told = (earlier for earlier in release.spent if earlier.pure and earlier.epsilon)
+        return release.counts_spent() and any(earlier.per_effect(steps) is None for earlier in told)
+
     def takes_long(self) -> bool:
         """Return whether victims are searched through, or several guesses weighed together."""
         searched = (attribute.truth == "worst" and attribute.prior is not None for attribute in self.attributes)
