@@ -41,6 +41,7 @@ def share_one_budget_among_the_years(hands: Newcomer) -> None:
 
 def begin_the_next(hands: Newcomer, dialog: Any) -> None:
     """Begin the second year from the last step of signing the first: nobody asks whether to save what is signed."""
+    assert hands.session.kept
     seen = answer(hands, "begin_button")
     hands.count()  # the button of the sheet
     hands.click(dialog.done_step.next_button)
