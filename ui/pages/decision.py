@@ -354,8 +354,8 @@ class DecisionPage(Page):
             if epsilon is not None:
                 ways = {"lower": figures.need, "upper": figures.limit, "touching": figures.exactly}
                 shown = ways[key](epsilon)
-                taken = parsed(shown) or epsilon
-                if key == "touching" or not window.lower <= taken <= highest:
+                taken = parsed(shown)
+                if key == "touching" or not taken or not window.lower <= taken <= highest:
                     shown, taken = figures.exactly(epsilon), epsilon
                 button.setProperty("epsilon", taken)
                 button.setText(explain.say("take", key, {"epsilon": shown}))
