@@ -18,6 +18,7 @@ from dpwizard.privacy.guessing_advantage import Attribute
 from dpwizard.privacy.priors import Prior
 from dpwizard.privacy.profiles import Profile
 from dpwizard.values import Value, declared
+from tests.ui.hands import Hands
 from tests.ui.table_hands import type_rows
 from ui.forms import ChoiceEditor, Editor, Form, NumberEditor
 from ui.forms.attributes import ReadsEditor
@@ -330,3 +331,14 @@ def test_a_chance_that_is_meant_to_be_tiny_is_said_as_one_in_so_many_and_dragged
     assert made.slider.value() < before
     assert session.decision.release.delta is not None
     assert 1e-9 < session.decision.release.delta < 1e-5
+
+
+def test_a_choice_that_is_open_says_what_holds_meanwhile(empty: Hands) -> None:
+    empty.go("review")
+    box = empty.editor("$.paper").controls()[0]
+    assert isinstance(box, QComboBox)
+    assert box.currentText() == "Not chosen: A4"
+    empty.go("release")
+    box = empty.editor("$.release.statistic").controls()[0]
+    assert isinstance(box, QComboBox)
+    assert box.currentText() == "Choose …"
