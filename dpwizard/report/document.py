@@ -291,6 +291,7 @@ def _axis(found: Content) -> Scene:
         chosen=found.epsilon,
         said=(found.said.window, found.said.position),
         words=found.words,
+        brief=found.version >= 4,
     )
 
 
@@ -391,11 +392,19 @@ def _conflict(found: Content) -> str:
     return "\n".join(lines)
 
 
+def _met(found: Content, side: str) -> str:
+    """Return the bound on SIDE where both ends of the window are one epsilon, which two decimals would take apart."""
+    window = found.window
+    if found.version < 4 or not window.touching or window.upper is None:
+        return ""
+    return found.words("summary", f"about_{side}", epsilon=epsilon_up(window.upper))
+
+
 def _bind_line(found: Content, position: int) -> str:
     answer, said, words = found.answers[position], found.said.answers[position], found.words
     figures = {
         "name": _cut(said.title, LONGEST_NAME),
-        "bound": said.bound,
+        "bound": _met(found, answer.side) or said.bound,
         "grounds": words.of_model("grounds", answer.grounds) if answer.grounds else "–",
     }
     if found.version < 4:  # later pages name the source in the annex alone

@@ -47,17 +47,22 @@ def epsilon_axis(
     chosen: float | None,
     said: tuple[str, str],
     words: Words,
+    brief: bool = False,
 ) -> Scene:
     """Return the window on one axis: what is needed, what is allowed, what is chosen.
 
     Arguments: lower and upper, the ends of the window and what binds them (None: nothing does); said, the
-    sentences on the window and on the chosen epsilon, which the alternative text repeats.
+    sentences on the window and on the chosen epsilon, which the alternative text repeats; brief, whether ends that
+    are one are said in six digits.
     """
     ends = tuple(end for end in (lower, upper) if end is not None)
     x = axis_chart.reaching([end.epsilon for end in ends] + ([chosen] if chosen else []), 1.6)
     rows = tuple((end.name, end.note) for end in ends)
     if lower and upper and not empty and (touching or figures.ends_cross(lower.epsilon, upper.epsilon)):
         notes = figures.window_ends(lower.epsilon, upper.epsilon)  # two decimals would cross them
+        if brief and touching:
+            about = words("summary", "about", epsilon=figures.epsilon_up(upper.epsilon))
+            notes = (about, about)
         lower, upper = replace(lower, note=notes[0]), replace(upper, note=notes[1])
     plot = axis_chart.window_chart(
         lower=lower, upper=upper, empty=empty, chosen=chosen, x=x, gap=words("figure", "nothing_keeps")

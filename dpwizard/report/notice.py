@@ -87,8 +87,7 @@ def _blocks(found: Content, room: Room) -> Iterator[Block]:
     if details.intended_use:
         yield Paragraph(text=words("notice", "use", use=cut(details.intended_use, room.typed // 2)))
     yield Heading(text=words("notice", "protected"))
-    holds = not general_promise.nothing_holds(decision.release)
-    yield Paragraph(text=words("notice", "no_noise" if found.noiseless else "noise" if holds else "noise_alone"))
+    yield Paragraph(text=words("notice", _noise(found)))
     if said.get("person"):
         yield Paragraph(text=said["person"])
     if found.said.person:
@@ -103,7 +102,7 @@ def _blocks(found: Content, room: Room) -> Iterator[Block]:
     if uncovered := admitted(decision):
         sentences = " ".join(words.of_model("uncovered", key) for key in uncovered)
         remains.append(words("notice", "uncovered", said=sentences))
-    yield Items(items=(*remains, words("notice", "mistakes")))
+    yield Items(items=(*remains, words("notice", "mistakes_no_noise" if found.noiseless else "mistakes")))
     yield from _exactness(found, room.noises)
     yield Heading(text=words("notice", "ask"))
     rows = [(words("notice", "office"), who)] if who else []
@@ -112,6 +111,15 @@ def _blocks(found: Content, room: Room) -> Iterator[Block]:
     if review := found.date(details.review_date):
         rows.append((words("summary", "review"), review))
     yield Pairs(rows=tuple(rows)) if rows else Paragraph(text=words("notice", "ask_unsaid"))
+
+
+def _noise(found: Content) -> str:
+    """Return the key of what noise does for people here; how well is stated only once a budget was chosen."""
+    if found.noiseless:
+        return "no_noise"
+    if general_promise.nothing_holds(found.decision.release):
+        return "noise_alone"
+    return "noise" if found.said.meaning else "noise_open"
 
 
 def _exactness(found: Content, most: int) -> Iterator[Block]:

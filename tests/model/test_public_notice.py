@@ -111,3 +111,12 @@ def test_the_command_line_writes_it_as_a_page_and_as_a_pdf(signed: RecordFiles, 
         out = tmp_path / f"notice{ending}"
         assert cli.main(["export", str(signed.json), "--to", "notice", "--out", str(out)]) == 0
         assert out.read_bytes().startswith(start)
+
+
+def test_the_notice_promises_no_noise_where_there_is_none_and_nothing_stated_before_a_budget_is_chosen() -> None:
+    exact = words(notice_html(recorded(example("bon_exact_mean"))[0], HASH, "r"))
+    assert "From exact figures, somebody who knows enough" in exact
+    assert "Noise protects" not in exact
+    undecided = words(notice_html(recorded(example("bon_persuasion"))[0], HASH, "r"))
+    assert "is not decided yet" in undecided
+    assert "is stated here" not in undecided

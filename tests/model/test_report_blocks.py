@@ -41,9 +41,9 @@ def test_page_one_says_what_was_decided_what_binds_and_what_is_not_covered() -> 
         "Noise carries the count across the threshold with a chance of at most 10 in 100.",
     )
     assert pair(blocks, "What binds").startswith(
-        "Neighbour who knows the family (prior 1 in 10): epsilon at most 2.19, proved under"
+        "Neighbour who knows the family (prior 1 in 10): epsilon at most about 2.19723, proved under"
     )
-    assert pair(blocks, "What binds").endswith("Healthy People target: epsilon at least 2.20, proved")
+    assert pair(blocks, "What binds").endswith("Healthy People target: epsilon at least about 2.19723, proved")
     assert pair(blocks, "Why").startswith("The one epsilon that keeps both the promise")
     assert pair(blocks, "Not assessed").startswith("Conditions, Review earlier if, ")
     assert pair(blocks, "Not assessed").endswith("and 6 more")
