@@ -5,9 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 
+from dpwizard.charts import every_table
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.report import versions
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
+from dpwizard.report.every_table_section import noise_within
 from dpwizard.report.many_rows import are_many, names_briefly, told_shortly, widths
 from dpwizard.report.reading import Content, Implementation
 from dpwizard.report.release_sections import head
@@ -102,7 +104,10 @@ def implementation_section(found: Content) -> Iterator[Block]:
     else:
         told = tuple(_noise_to_add(row, found, figures.number) for row in rows)
         if are_many(rows, found):
-            yield from told_shortly(labels, told, (2, 3, 4, 5))
+            if within := noise_within(found):
+                labels = (*labels, every_table.headings()[every_table.COLUMNS.index("interval")])
+                told = tuple((*line, within.get(line[0], "–")) for line in told)
+            yield from told_shortly(labels, told, (2, 3, 4, 5, 6))
         else:
             shares = OF_NOISE if found.version < 4 else widths(labels, told)
             yield Table(columns=labels, rows=told, widths=shares, numbers=(2, 3, 4, 5))

@@ -48,7 +48,14 @@ class Room(NamedTuple):
     size: float = 10.0
 
 
-ROOMS = (Room(420, 14), Room(420, 6), Room(240, 3), Room(240, 3, 9.0), Room(120, 1, 8.0))  # until it is one page
+ROOMS = (  # until it is one page
+    Room(420, 14),
+    Room(420, 6),
+    Room(240, 3),
+    Room(240, 3, 9.0),
+    Room(240, 3, 8.0),
+    Room(120, 1, 8.0),
+)
 
 
 def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record.json") -> tuple[Block, ...]:

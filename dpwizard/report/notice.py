@@ -7,6 +7,7 @@ record it belongs to, by its hash. Every sentence about a person is the record's
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from dpwizard.decision import Paper, added_noises, admitted
@@ -23,13 +24,21 @@ LONGEST_TITLE = 120
 
 
 class Room(NamedTuple):
-    """How much stands on the page: characters of what an officer typed, noises whose interval is named."""
+    """How much stands on the page: characters of what an officer typed, noises whose interval is named, and the size of
+    its text in points."""
 
     typed: int
     noises: int
+    size: float = 10.0
 
 
-ROOMS = (Room(600, 3), Room(300, 2), Room(150, 1), Room(60, 0))  # until it is one page
+ROOMS = (  # until it is one page
+    Room(600, 3),
+    Room(600, 3, 9.0),
+    Room(300, 2, 9.0),
+    Room(150, 1, 8.5),
+    Room(60, 1, 8.0),
+)
 
 
 def notice_pdf(record: dict[str, Any], sha256: str, name: str, *, paper: Paper | None = None) -> bytes:
@@ -52,7 +61,7 @@ def notice_pdf(record: dict[str, Any], sha256: str, name: str, *, paper: Paper |
         )
         made = b""
         for room in ROOMS:
-            made = typesetting.pdf(tuple(_blocks(found, room)), sheet)
+            made = typesetting.pdf(tuple(_blocks(found, room)), replace(sheet, size=room.size))
             if page_count(made) == 1:
                 break
         return made
@@ -110,7 +119,7 @@ def _blocks(found: Content, room: Room) -> Iterator[Block]:
         rows.append((words("notice", "contact"), cut(details.contact, LONGEST_TITLE)))
     if review := found.date(details.review_date):
         rows.append((words("summary", "review"), review))
-    yield Pairs(rows=tuple(rows)) if rows else Paragraph(text=words("notice", "ask_unsaid"))
+    yield Pairs(rows=tuple(rows), size=room.size) if rows else Paragraph(text=words("notice", "ask_unsaid"))
 
 
 def _noise(found: Content) -> str:

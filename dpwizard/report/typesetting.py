@@ -41,6 +41,7 @@ class Sheet:
     page: str  # "page {page} of {pages}", in the document's language
     authors: tuple[str, ...] = ()
     paper: Paper = "a4"
+    size: float = 10.0  # of running text, in points: where all is to stand on one page, it may be smaller
     attachment_name: str = ""
     attachment: bytes | None = None
 
@@ -90,6 +91,7 @@ def _inputs(blocks: tuple[Block, ...], sheet: Sheet, extended: bool) -> dict[str
         "page": sheet.page,
         "authors": [cut(glyphs.printable(author), LONGEST_NAME) for author in sheet.authors if author.strip()],
         "paper": sheet.paper,
+        "size": sheet.size,
         "break": glyphs.BREAK,
         "places": {"across": ACROSS, "gap": GAP, "between": BETWEEN_ROWS, "row": ROW},
         "blocks": [_data(block) for block in blocks],

@@ -120,3 +120,9 @@ def test_the_notice_promises_no_noise_where_there_is_none_and_nothing_stated_bef
     undecided = words(notice_html(recorded(example("bon_persuasion"))[0], HASH, "r"))
     assert "is not decided yet" in undecided
     assert "is stated here" not in undecided
+
+
+def test_a_long_notice_is_set_smaller_before_a_word_is_cut() -> None:
+    told = words(read(notice_pdf(recorded(example("symptom_trends"))[0], HASH, "r.json"), "pdftotext", "-"))
+    assert "how many numbers each table holds (it is shown as 1)" in told
+    assert "symptoms: counties: by the noise alone, 95 of 100 figures are at most" in told

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from dpwizard.decision import assess, read_decision
 from dpwizard.records.record import Stated, make_record
 from dpwizard.report.blocks import Pairs, Table
+from dpwizard.report.closing_sections import implementation_section
+from dpwizard.report.every_table_section import every_table_in_full, every_table_section
 from dpwizard.report.many_rows import told_shortly
 from dpwizard.report.reading import content
 from dpwizard.report.release_sections import parts_in_full, release_section
@@ -46,3 +48,10 @@ def test_the_document_of_thirteen_tables_names_each_of_them_once() -> None:
     assert [row[0] for row in tables[0].rows] == [f"Table {i}" for i in range(13)]
     assert "Level of the table" in tables[0].columns
     assert len(tables) == 1  # nothing is left to be stated besides
+    assert list(every_table_in_full(found)) == [], "no table has a need: the list of noise says what is left"
+    noise = list(implementation_section(found))
+    within = next(block for block in every_table_section(found) if isinstance(block, Table)).rows[0][-1]
+    shared = [row for block in noise if isinstance(block, Pairs) for row in block.rows]
+    assert ("95 in 100 within", within) in shared
+    named = next(block for block in noise if isinstance(block, Table))
+    assert [row[0] for row in named.rows] == [f"Table {i}" for i in range(13)]
