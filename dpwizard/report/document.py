@@ -7,6 +7,7 @@ nothing; only the curves of its figures are drawn anew from the decision.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -23,7 +24,7 @@ from dpwizard.report.pdf_objects import page_count
 from dpwizard.report.reading import Content, content
 from dpwizard.report.signature_places import with_places
 from dpwizard.report.typesetting import Sheet
-from dpwizard.report.values import cut
+from dpwizard.report.values import cut, cut_between_words
 from dpwizard.wording import chance, epsilon_up, explain, listed, quoted, whole, written
 
 __all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
@@ -207,9 +208,9 @@ def _key_figure(found: Content) -> KeyFigure:
     return KeyFigure(label=label, value=epsilon_up(epsilon), below=below, sentences=_brief(_meaning(found), found))
 
 
-def _cut(text: str, most: int) -> str:
-    """Return TEXT cut to MOST characters as they are printed: one that no font has takes several."""
-    return text if len(printed := glyphs.printable(text)) <= most else cut(printed, most)
+def _cut(text: str, most: int, end: Callable[[str, int], str] = cut) -> str:
+    """Return TEXT cut to MOST characters as they are printed, as END does: one that no font has takes several."""
+    return text if len(printed := glyphs.printable(text)) <= most else end(printed, most)
 
 
 def _brief(sentences: tuple[str, ...], found: Content) -> tuple[str, ...]:
@@ -368,7 +369,7 @@ def _rows(found: Content, not_assessed: tuple[str, ...], room: Room) -> tuple[tu
     first, last = [], []
     reason = " ".join((found.decision.justification or "").split())
     if reason:
-        first.append((found.words("summary", "reason"), _cut(reason, room.reason)))
+        first.append((found.words("summary", "reason"), _cut(reason, room.reason, cut_between_words)))
     if not_assessed:
         shown, rest = not_assessed[: room.unassessed], len(not_assessed) - room.unassessed
         said = ", ".join(shown)

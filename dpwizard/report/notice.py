@@ -17,7 +17,7 @@ from dpwizard.report.blocks import Block, Cover, Heading, Items, Note, Pairs, Pa
 from dpwizard.report.pdf_objects import page_count
 from dpwizard.report.reading import Content, content
 from dpwizard.report.typesetting import Sheet
-from dpwizard.report.values import cut
+from dpwizard.report.values import cut, cut_between_words
 from dpwizard.wording import figures, general_promise
 
 LONGEST_TITLE = 120
@@ -89,12 +89,13 @@ def _blocks(found: Content, room: Room) -> Iterator[Block]:
         title=_title(found),
         line=" · ".join(piece for piece in (who, found.date(found.record.made.time)) if piece),
     )
-    if decision.outcome not in ("approve", "approve_with_conditions"):
+    approved = decision.outcome in ("approve", "approve_with_conditions")
+    if not approved:
         yield Note(text=words("notice", f"not_approved_{decision.outcome or 'open'}"), tone="warning")
-    yield Heading(text=words("notice", "what"))
-    yield Paragraph(text=cut(decision.release.description or words("notice", "what_unsaid"), room.typed))
+    yield Heading(text=words("notice", "what" if approved else "what_proposed"))
+    yield Paragraph(text=cut_between_words(decision.release.description or words("notice", "what_unsaid"), room.typed))
     if details.intended_use:
-        yield Paragraph(text=words("notice", "use", use=cut(details.intended_use, room.typed // 2)))
+        yield Paragraph(text=words("notice", "use", use=cut_between_words(details.intended_use, room.typed // 2)))
     yield Heading(text=words("notice", "protected"))
     yield Paragraph(text=words("notice", _noise(found)))
     if said.get("person"):

@@ -72,6 +72,15 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
+def cut_between_words(text: str, most: int) -> str:
+    """Return the same, ended behind a whole word where one ends in its second half: no number is cut in two."""
+    shown = cut(text, most)
+    if shown == text:
+        return text
+    whole_words = shown[:-1] if text[len(shown) - 1 :][:1].isspace() else shown.rpartition(" ")[0]
+    return f"{whole_words.rstrip()}…" if len(whole_words) >= most // 2 else shown
+
+
 def written(name: str, value: Any, words: Words) -> str:
     """Return the VALUE of field NAME in words; None is "not assessed"."""
     if name == "reads" and not value:

@@ -53,7 +53,9 @@ def test_the_notice_is_one_page(name: str, paper: Any) -> None:
 
 def test_a_draft_and_a_rejection_say_so() -> None:
     assert "nothing has been decided yet" in notice_html(recorded(example("durham", outcome=None))[0], HASH, "r")
-    assert "nothing is published" in notice_html(recorded(example("durham", outcome="reject"))[0], HASH, "r")
+    rejected = notice_html(recorded(example("durham", outcome="reject"))[0], HASH, "r")
+    assert "nothing is published" in rejected
+    assert "What is published" not in rejected
     assert "draft" not in notice_html(recorded(example("durham"))[0], HASH, "r")
 
 

@@ -12,6 +12,7 @@ from dpwizard.report.every_table_section import every_table_in_full, every_table
 from dpwizard.report.many_rows import told_shortly
 from dpwizard.report.reading import content
 from dpwizard.report.release_sections import parts_in_full, release_section
+from dpwizard.report.values import cut_between_words
 
 ROWS = (("a", "count", "1", "–", "0.5"), ("b", "count", "2", "–", "0.5"), ("c", "count", "3", "–", "0.5"))
 
@@ -55,3 +56,17 @@ def test_the_document_of_thirteen_tables_names_each_of_them_once() -> None:
     assert ("95 in 100 within", within) in shared
     named = next(block for block in noise if isinstance(block, Table))
     assert [row[0] for row in named.rows] == [f"Table {i}" for i in range(13)]
+
+
+def test_a_long_text_ends_behind_a_whole_word_and_a_number_is_not_cut_in_two() -> None:
+    text = "It is 6.8 at delta 4.08e-5 for all."
+    assert [cut_between_words(text, most) for most in (35, 26, 25, 20, 19)] == [
+        text,
+        "It is 6.8 at delta…",
+        "It is 6.8 at delta…",
+        "It is 6.8 at delta…",
+        "It is 6.8 at delta…",
+    ]
+    assert cut_between_words(text, 27) == "It is 6.8 at delta 4.08e-5…"
+    assert cut_between_words("w" * 300, 20) == "w" * 19 + "…"
+    assert all(len(cut_between_words(text, most)) <= most for most in range(1, 40))
