@@ -89,8 +89,9 @@ def test_tab_leads_to_everything_on_a_page_from_the_top_down_and_out_of_it_again
             f"{after.accessibleName()} after {before.accessibleName()}"
             for before, after in pairwise(mine)
             if after.mapTo(content, QPoint(0, after.height())).y() <= before.mapTo(content, QPoint(0, 0)).y()
+            and after.mapTo(content, QPoint(0, 0)).x() < before.mapTo(content, QPoint(before.width(), 0)).x()
             and not before.isAncestorOf(after)
-        ]
+        ]  # to the right of it the next column begins
         assert above == []
     fields = [holder.isAncestorOf(one) for one in path]
     assert fields == sorted(fields, reverse=True), "first the fields, then what stands beside them"

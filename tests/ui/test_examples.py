@@ -250,7 +250,7 @@ def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
     hands.click(hands.window.start.example_buttons[shown.example])
     hands.settle()
     hands.go(shown.step)
-    if shown.step == WHAT_IF:
+    if shown.step == WHAT_IF or shown.panel == "ComparisonPanel":
         hands.click(hands.page.more_figures)
     figures = hands.page.findChildren(FigurePanel)
     qtbot.waitUntil(

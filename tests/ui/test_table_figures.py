@@ -170,7 +170,7 @@ def test_a_card_says_why_a_promise_does_not_reach_and_what_was_checked_where_it_
 
 def test_exact_figures_say_what_they_read_and_that_decides_what_is_promised(empty: Hands) -> None:
     hands = empty
-    rows = hands.page.known.nested["exact_figures"]
+    rows = hands.page.elsewhere.nested["exact_figures"]
     hands.click(rows.add_button)
     hands.fill("$.release.exact_figures[0].name", "Births in all")
     assert release(hands).exact_figures[0].reads is None

@@ -15,9 +15,10 @@ from dpwizard.precedents import ForOne, Row, compared, own, read_precedents
 from dpwizard.wording import figures, persons
 from ui.controls.controls import Prose
 from ui.controls.tables import DataTable
-from ui.widgets import added, plain, theme, tr
+from ui.widgets import SideBySide, added, plain, theme, tr
 
 MOST_ROWS = 10
+WIDEST = 16_777_215  # Qt's own largest width: no limit
 LETTERS = 15  # in a line of a heading
 SIGN_SHOWS = 4  # the column by which they are ordered first
 WIDTHS = (0.13, 0.2, 0.17, 0.17, 0.11, 0.11, 0.11)
@@ -33,11 +34,14 @@ class PrecedentsTable(QWidget):
             "You have your own answer now. "
             "A value of others says little without its unit and its time, and does not make yours right."
         )
-        self.says = added(column, Prose(about, "caption"))
+        first = added(column, SideBySide())
+        self.says = Prose(about, "caption")
+        self.says.setMaximumWidth(WIDEST)
         self.open_button = QPushButton(tr("Show what others have chosen"))
         self.open_button.setObjectName("small")
         self.open_button.clicked.connect(self.open)
-        column.addWidget(self.open_button, alignment=Qt.AlignmentFlag.AlignLeft)
+        first.box.addWidget(self.says, 1)
+        first.box.addWidget(self.open_button, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.table = DataTable(colours, tr("What others have chosen"), sorts=True, most=MOST_ROWS, shares=WIDTHS)
         self.table.currentCellChanged.connect(lambda row, *_: self._say_source(row))
         self.source = Prose("", "caption")

@@ -47,6 +47,8 @@ class TextEditor(Editor):
     def show_value(self, value: Any) -> None:
         if self.line.text() != (value or ""):
             self.line.setText(value or "")
+            if not self.line.hasFocus():
+                self.line.setCursorPosition(0)  # what is longer than the line shows how it begins
 
 
 class LongTextEditor(Editor):

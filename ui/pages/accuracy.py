@@ -25,6 +25,7 @@ class AccuracyPage(RequirementsPage):
         self.add_cards(lambda kind: kind.end == "lower", own_fields, tr("All kinds of needs"), self.needs)
         kinds = (noise.NoisePanel, usability.UsabilityPanel, epsilon_axis.EpsilonAxisPanel, comparison.ComparisonPanel)
         self.panels.extend(kind(self.colours) for kind in kinds)
+        self.few = tuple(self.panels[-1:])
 
     def enter(self) -> None:
         super().enter()

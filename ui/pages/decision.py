@@ -123,6 +123,7 @@ class DecisionPage(Page):
             self._add_card(panel)
         self.more_figures = QPushButton()
         self.more_figures.setCheckable(True)
+        self.more_figures.setToolTip(tr("Other profiles, and which answer moves most"))
         self.more_figures.toggled.connect(self._unfold)
         self.fields.addWidget(self.more_figures, alignment=Qt.AlignmentFlag.AlignLeft)
         for panel in (*self._few, self.precedents):
@@ -137,9 +138,7 @@ class DecisionPage(Page):
 
     def _unfold(self, unfolded: bool) -> None:
         """Show the figures that serve few, or put them away."""
-        self.more_figures.setText(
-            tr("Fewer figures") if unfolded else tr("More figures: other profiles, and which answer moves most")
-        )
+        self.more_figures.setText(tr("Fewer figures") if unfolded else tr("More figures"))
         if unfolded and self._shown is not None:
             for panel in self._few:
                 panel.show_picture(*self._shown)

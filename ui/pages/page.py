@@ -7,7 +7,17 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from dpwizard.charts import Picture
 from dpwizard.decision import Decision
@@ -18,7 +28,7 @@ from ui.help import GuideLink, guide
 from ui.host import Host
 from ui.panels import Panel
 from ui.session import Session
-from ui.widgets import Card, named, plain, theme
+from ui.widgets import Card, named, plain, theme, tr
 
 FIELDS_WIDTH, MOST_FIELDS, SHARE = 440, 640, 0.36  # of the fields beside panels: at least, at most, of the page
 NARROW_WIDTH = 720  # of the cards where they stand alone in a column
@@ -32,6 +42,8 @@ class Page(QScrollArea):
     """One step of the wizard."""
 
     key = ""
+    roomy = False  # whether the fields are given most of the width
+    more_figures: QPushButton  # where some figures serve few
     lead = Signal(str, str)  # somebody is to be led to a path, on the page of a step
 
     def __init__(self, session: Session, host: Host) -> None:
@@ -41,7 +53,8 @@ class Page(QScrollArea):
         self.colours = host.colours
         self.forms: list[Form] = []
         self.panels: list[Panel] = []
-        self._wide = self._roomy = False  # whether fields and panels stand side by side; whether fields need the width
+        self.few: tuple[Panel, ...] = ()  # those of the panels that serve few, behind a button
+        self._wide = False  # whether fields and panels stand side by side
         self._order: tuple[QWidget, ...] = ()  # in which Tab goes through what takes the keyboard
         self._drafted: Picture | None = None  # the draft shown last
         self.setWidgetResizable(True)
@@ -67,8 +80,33 @@ class Page(QScrollArea):
             self.beside.addWidget(panel)
             if number:
                 panel.say_less()  # one hint, once
+        if self.few:
+            self._hold_few()
         self.has_beside = self.beside.count() > 0
         self.beside.addStretch(1)
+
+    def _hold_few(self) -> None:
+        """Put the panels that serve few behind a button, below the others."""
+        self.more_figures = QPushButton()
+        self.more_figures.setCheckable(True)
+        self.more_figures.toggled.connect(self.unfold)
+        self._few_holder = QWidget()
+        column = plain(QVBoxLayout(self._few_holder), theme.GROUP)
+        for panel in self.few:
+            column.addWidget(panel)
+        self.beside.addWidget(self.more_figures, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.beside.addWidget(self._few_holder)
+        self.unfold(False)
+
+    def unfold(self, unfolded: bool) -> None:
+        """Show the panels that serve few, or put them away; there is no button where they have nothing to say."""
+        self.more_figures.setText(tr("Fewer figures") if unfolded else tr("More figures"))
+        self._few_holder.setVisible(unfolded)
+        self._offer_few()
+
+    def _offer_few(self) -> None:
+        if self.few:
+            self.more_figures.setVisible(any(not panel.isHidden() for panel in self.few))
 
     def _head(self) -> None:
         question = named(QLabel(word("question", self.key), wordWrap=True), "question")
@@ -97,7 +135,7 @@ class Page(QScrollArea):
         beside = wide and self.has_beside
         self._columns.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
         # what room is left lies at the end, not between the two
-        self._columns.setStretch(0, 0 if self.has_beside and not self._roomy else ROOMY)
+        self._columns.setStretch(0, 0 if self.has_beside and not self.roomy else ROOMY)
         self._columns.setStretch(1, 1 if self.has_beside else 0)
         self._share()
         # cards below one another are equally wide; figures take the whole width
@@ -107,19 +145,13 @@ class Page(QScrollArea):
             if isinstance(card, Card):
                 card.setMaximumWidth(WIDEST if beside else NARROW_WIDTH)
 
-    def make_room(self, roomy: bool) -> None:
-        """Give the fields most of the width while they hold a table of many columns."""
-        if roomy != self._roomy:
-            self._roomy = roomy
-            self.arrange(self._wide)
-
     def _share(self) -> None:
         """Give the fields beside panels their share of a wide page, or most of it; alone they take what they use."""
         beside = self._wide and self.has_beside
         share = max(FIELDS_WIDTH, min(MOST_FIELDS, round(SHARE * self.width())))
         most = share if beside else NARROW_WIDTH if self.has_beside else WIDEST
         self._fields_holder.setMinimumWidth(share if beside else 0)
-        self._fields_holder.setMaximumWidth(WIDEST if self._roomy else most)
+        self._fields_holder.setMaximumWidth(WIDEST if self.roomy else most)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share()
@@ -141,6 +173,7 @@ class Page(QScrollArea):
         """Show what the solvers found; DECISION is the one they answered."""
         for panel in self.panels:
             panel.show_picture(decision, picture)
+        self._offer_few()
 
     def show_draft(self, decision: Decision, picture: Picture) -> None:
         """Show what is known already of DECISION; the panels that wait for more are left as they are."""
@@ -179,6 +212,8 @@ class Page(QScrollArea):
 
     def leave(self) -> None:
         """Let go of all that belongs to the decision shown until now; mostly the next one is shown anyway."""
+        if self.few:
+            self.more_figures.setChecked(False)
 
     def places(self, where: str) -> bool:
         """Give the keyboard to the field of the path WHERE, if it is on this page."""

@@ -14,7 +14,7 @@ from ui.controls import Prose
 from ui.forms import ChecksEditor, Editor, Form, SensitivityHelper
 from ui.pages.page import Page
 from ui.sheets import PartsRows
-from ui.widgets import Card, added, plain, theme, tr, unmnemonic
+from ui.widgets import Card, SideBySide, added, plain, theme, tr, unmnemonic
 
 PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share")
 MORE_OF_PART = (
@@ -22,6 +22,7 @@ MORE_OF_PART = (
     *("reads", "effects", "level", "year", "times", "epsilon", "rho", "weight"),
 )
 ATTRIBUTES = ("reads", "effects")
+CARD, FORM = 340, 320  # pixels of a card that stands beside another, and of a form, at least
 UNITS = ("unit_kind", "slice", "slices_per_person", "cap", "distinct_cells")
 
 
@@ -53,29 +54,23 @@ class ReleasePage(Page):
     """What will you publish?"""
 
     key = "release"
+    roomy = True  # two columns of cards, or a table of many columns
 
     def build(self) -> None:
-        self._group(tr("This decision"), "$", Decision, ("title",))
+        first, second = self._columns_of_cards()
+        self._group(first, tr("This decision"), "$", Decision, ("title",))
         published = ("description", "statistic", "dimension", "repetitions")
-        self._group(tr("What is published"), "$.release", Release, published)
-        who = self._group(tr("Who is protected"), "$.release", Release, ("unit", "contributions", "neighbours"))
+        self._group(first, tr("What is published"), "$.release", Release, published)
+        who = self._group(first, tr("Who is protected"), "$.release", Release, ("unit", "contributions", "neighbours"))
         self.who = who
         self.units = who.fold(UNITS, tr("Units, slices of time and caps"))
-        self.helper = added(self.fields, SensitivityHelper(self.session))
+        self.helper = added(second, SensitivityHelper(self.session))
         noise = ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta")
-        self.noise = self._group(tr("The noise"), "$.release", Release, noise)
+        self.noise = self._group(second, tr("The noise"), "$.release", Release, noise)
         self.attributes = self.noise.fold(ATTRIBUTES, tr("Which attributes the figures are computed from"))
+        after = self._group(second, tr("After the noise"), "$.release", Release, ("post_processing",))
         self._build_parts()
-        known = (
-            "population",
-            "sampling_fraction",
-            "sample_secret",
-            "published_elsewhere",
-            "exact_figures",
-            "trust_model",
-        )
-        self.known = self._group(tr("What else is known"), "$.release", Release, known)
-        after = self._group(tr("After the noise"), "$.release", Release, ("post_processing",))
+        self._build_known()
         self.processing = after.editors["post_processing"]
         if isinstance(self.processing, ChecksEditor):
             for key, _ in self.processing.choices:
@@ -88,10 +83,23 @@ class ReleasePage(Page):
         self.unprotected = added(unprotected.column, Lines())
         self.beside.addWidget(unprotected)
 
-    def _group(self, title: str, where: str, kind: type[Decision] | type[Release], names: tuple[str, ...]) -> Form:
+    def _columns_of_cards(self) -> tuple[QVBoxLayout, QVBoxLayout]:
+        """Return two columns for cards, beside one another where both have the room."""
+        sides = added(self.fields, SideBySide())
+        columns = plain(QVBoxLayout(), theme.GROUP), plain(QVBoxLayout(), theme.GROUP)
+        for column in columns:
+            holder = QWidget()
+            holder.setMinimumWidth(CARD)
+            holder.setLayout(column)
+            sides.box.addWidget(holder, 1, Qt.AlignmentFlag.AlignTop)
+        return columns
+
+    def _group(
+        self, column: QVBoxLayout, title: str, where: str, kind: type[Decision] | type[Release], names: tuple[str, ...]
+    ) -> Form:
         card = Card(title)
         form = self.add_form(card, Form(self.session, where, kind, names))
-        self.fields.addWidget(card)
+        column.addWidget(card)
         return form
 
     def _build_parts(self) -> None:
@@ -103,6 +111,20 @@ class ReleasePage(Page):
         self.even = QPushButton()
         self.even.clicked.connect(self._share_evenly)
         card.column.addWidget(self.even, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.fields.addWidget(card)
+
+    def _build_known(self) -> None:
+        card = Card(tr("What else is known"))
+        sides = added(card.column, SideBySide())
+        of_people = ("population", "sampling_fraction", "sample_secret", "trust_model")
+        self.known, self.elsewhere = (
+            Form(self.session, "$.release", Release, names)
+            for names in (of_people, ("published_elsewhere", "exact_figures"))
+        )
+        for form in (self.known, self.elsewhere):
+            form.setMinimumWidth(FORM)
+            sides.box.addWidget(form, 1, Qt.AlignmentFlag.AlignTop)
+            self.forms.append(form)
         self.fields.addWidget(card)
 
     def _share_evenly(self) -> None:
@@ -125,7 +147,6 @@ class ReleasePage(Page):
         self.known.editors["sample_secret"].show_note(_of_sample(decision))
         self.helper.refresh()
         self.parts.refresh()
-        self.make_room(self.parts.overview is not None)
         self._ask_steps(decision)
         several = len(release.tables) > 1
         self.attributes.setVisible(not several or bool(self.attributes.answered()))

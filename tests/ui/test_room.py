@@ -1,0 +1,48 @@
+"""Pages use the room they have: none is longer than two screens, and none asks for more width than a small one has."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from tests.ui.hands import Hands
+from tests.ui.scaled import cut_off
+
+SCREENS = 2  # that a page may be long
+SMALL = (683, 384)  # logical pixels of 1366 x 768 at 200 %
+
+
+def test_no_page_is_longer_than_two_screens_and_nothing_on_it_is_cut_off(durham: Hands, qtbot: QtBot) -> None:
+    durham.window.resize(1366, 768)
+    for key in durham.wizard.pages:
+        durham.go(key)
+        durham.settle()
+        page = durham.page
+        qtbot.waitUntil(lambda page=page: cut_off(page) == [])  # judged at rest
+        assert page.widget().height() <= SCREENS * page.viewport().height(), key
+
+
+def test_a_page_with_figures_for_few_puts_them_away_when_it_is_left_for_another_decision(durham: Hands) -> None:
+    durham.go("accuracy")
+    durham.settle()
+    few = durham.page.few[0]
+    assert not few.isVisible()
+    durham.click(durham.page.more_figures)
+    assert few.isVisible()
+    assert durham.page.more_figures.text() == "Fewer figures"
+    durham.page.leave()
+    assert not few.isVisible()
+
+
+def test_in_a_small_window_every_page_scrolls_up_and_down_alone(durham: Hands, qtbot: QtBot) -> None:
+    durham.window.resize(*SMALL)
+    for key in durham.wizard.pages:
+        durham.go(key)
+        durham.settle()
+        sideways = durham.page.horizontalScrollBar()
+        qtbot.waitUntil(lambda sideways=sideways: sideways.maximum() == 0)  # judged at rest
+
+
+def test_a_line_longer_than_its_field_shows_how_it_begins(durham: Hands) -> None:
+    durham.go("release")
+    durham.session.put("Set title", "$.title", "A title much longer than any line of the page. " * 5)
+    assert durham.editor("$.title").controls()[0].cursorPosition() == 0
