@@ -41,7 +41,7 @@ class Spent(Value):
     delta: OpenProbability | None = field("Delta", "With which its epsilon is said.", editor="tiny_chance")
     neighbours: Neighbours | None = field("What counts as one change", "The relation that record speaks of.")
     sensitivity: Positive | None = field(
-        "Sensitivity", "Of that release, under its neighbours.", unit="in the statistic's unit"
+        "Sensitivity", "Of that release, for what it counts as one change.", unit="in the statistic's unit"
     )
     sensitivity_other: Positive | None = field(
         "Sensitivity under the other relation", "If known, less is counted.", unit="in the statistic's unit"

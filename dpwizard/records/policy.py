@@ -83,7 +83,7 @@ class Policy(Value):
         "Mechanisms allowed", "The kinds of noise that may be used."
     )
     neighbours: Annotated[tuple[Neighbours, ...], Field(min_length=1, max_length=2)] | None = field(
-        "Neighbours allowed", "The relations an epsilon may speak of."
+        "What may count as one change", "What an epsilon may count as one change."
     )
     roles: Annotated[tuple[Role, ...], Field(max_length=20)] = field(
         "Roles that must sign", "Each by a signature of its own.", default=()

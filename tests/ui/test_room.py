@@ -18,7 +18,7 @@ def test_no_page_is_longer_than_two_screens_and_nothing_on_it_is_cut_off(durham:
         durham.settle()
         page = durham.page
         qtbot.waitUntil(lambda page=page: cut_off(page) == [])  # judged at rest
-        assert page.widget().height() <= SCREENS * page.viewport().height(), key
+        qtbot.waitUntil(lambda page=page: page.widget().height() <= SCREENS * page.viewport().height())
 
 
 def test_a_page_with_figures_for_few_puts_them_away_when_it_is_left_for_another_decision(durham: Hands) -> None:

@@ -95,7 +95,7 @@ class DecisionPage(Page):
         self.reasons_form.editors["justification"].controls()[0].setFixedHeight(REASONS)
         self.drafted = added(self.reasons.column, Drafted(self.session))
         self.drafted.drafted.connect(self._go_on_from_draft)
-        self.reasons.column.addStretch(1)
+        self.reasons.column.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._cards = (self._choice(), self._person(), self._figure())
         self.fields.addLayout(self._grid)
         # until the page is arranged; a card without a parent would outlive a page never shown
@@ -253,7 +253,7 @@ class DecisionPage(Page):
         self.reading.hide()
         self.take_upper = self._button(card)
         self.take_lower = self._button(card)
-        card.column.addStretch(1)
+        card.column.setAlignment(Qt.AlignmentFlag.AlignTop)
         return card
 
     def _button(self, card: Card) -> QPushButton:
@@ -271,14 +271,14 @@ class DecisionPage(Page):
         self.worlds = PairedArrays(self.colours, tr("if in the data"), tr("if not"))
         self.everyone = Prose("", "caption")
         fill(card.column, self.person, self.worlds, self.everyone)
-        card.column.addStretch(1)
+        card.column.setAlignment(Qt.AlignmentFlag.AlignTop)
         return card
 
     def _figure(self) -> Card:
         card = Card(tr("What it means for the figure"))
         self.accuracy = added(card.column, Prose())
         self.noise = added(card.column, noise.NoisePanel(self.colours, on_card=True))
-        card.column.addStretch(1)
+        card.column.setAlignment(Qt.AlignmentFlag.AlignTop)
         return card
 
     def arrange(self, wide: bool) -> None:

@@ -37,7 +37,7 @@ class PrivacyAtRisk(BaseRequirement):
         "Level", "The epsilon that the loss is to stay within.", unit="epsilon", decided=True
     )
     confidence: Probability | None = field(
-        "Confidence", "With at least this probability, for the worst pair of neighbours.", decided=True, editor="chance"
+        "Confidence", "With at least this probability, whichever unit is changed.", decided=True, editor="chance"
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
