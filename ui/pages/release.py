@@ -85,7 +85,7 @@ class ReleasePage(Page):
 
     def _columns_of_cards(self) -> tuple[QVBoxLayout, QVBoxLayout]:
         """Return two columns for cards, beside one another where both have the room."""
-        sides = added(self.fields, SideBySide())
+        sides = added(self.fields, SideBySide(below=theme.GROUP))
         columns = plain(QVBoxLayout(), theme.GROUP), plain(QVBoxLayout(), theme.GROUP)
         for column in columns:
             holder = QWidget()

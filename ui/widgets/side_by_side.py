@@ -19,9 +19,10 @@ class SideBySide(QWidget):
     """A row that asks for no more width than its widest part, and becomes a column where the parts do not fit beside
     one another."""
 
-    def __init__(self, spacing: int = theme.GROUP) -> None:
+    def __init__(self, spacing: int = theme.GROUP, below: int = theme.NEAR) -> None:
+        """Keep SPACING pixels between parts beside one another, and as many as BELOW where they stand in a column."""
         super().__init__()
-        self._spacing = spacing
+        self._spacing, self._below = spacing, below
         self.box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.setSpacing(spacing)
@@ -39,7 +40,7 @@ class SideBySide(QWidget):
         direction = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
         if direction != self.box.direction():
             self.box.setDirection(direction)
-            self.box.setSpacing(self._spacing if fits else theme.NEAR)
+            self.box.setSpacing(self._spacing if fits else self._below)
             later(self)
         super().resizeEvent(event)
 
