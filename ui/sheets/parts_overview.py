@@ -33,6 +33,7 @@ KEYS = {
     }.items()
 }
 PAUSE = 150  # milliseconds after which the form of the row one has stopped at is made
+WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
 class PartsOverview(Overview):
@@ -51,6 +52,7 @@ class PartsOverview(Overview):
     def build(self, kind: type[Value], names: tuple[str, ...], title: str) -> tuple[RowsModel, QTableView]:
         head = plain(QHBoxLayout(), theme.NEAR)
         self.count = added(head, Prose("", "caption"))
+        self.count.setMaximumWidth(WIDEST)
         head.setStretch(0, 1)
         self.rows_button = added(head, MenuButton(tr("Rows")))
         self.columns_button = added(head, MenuButton(tr("Columns")))
