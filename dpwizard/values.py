@@ -11,7 +11,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from dataclasses import fields as dataclass_fields
 from typing import Annotated, Any, ClassVar, Literal, ParamSpec, Self, TypeVar, cast
 
@@ -106,6 +106,7 @@ class Hints:
     by_questions: bool = False  # questions can lead to it
     decided: bool = False  # what an officer decides, as against what is a fact or a belief
     tried: int = 1_000  # whole numbers tried one by one for the least change that helps: help may come and go
+    unset: str = ""  # what holds while nothing is chosen, for a choice that may stay open
 
 
 def field(
@@ -120,6 +121,7 @@ def field(
     by_questions: bool = False,
     decided: bool = False,
     tried: int = Hints.tried,
+    unset: str = "",
 ) -> Any:
     """Declare a field of a :class:`Value`: its label, help text, unit, default, and the :class:`Hints` it gives.
 
@@ -135,6 +137,7 @@ def field(
         by_questions=by_questions,
         decided=decided,
         tried=tried,
+        unset=unset,
     )
     declared.metadata += [] if hints == Hints() else [hints]
     return declared
@@ -181,12 +184,17 @@ def annotated(kind: type[BaseModel], name: str) -> Any:
     return annotation
 
 
-def in_own_words(**helps: str) -> Callable[[type[Kind]], type[Kind]]:
-    """Let a class of values say with HELPS, by name, what it asks for in fields that it inherits."""
+def in_own_words(*, unset: Mapping[str, str] | None = None, **helps: str) -> Callable[[type[Kind]], type[Kind]]:
+    """Let a class of values say with HELPS, by name, what it asks for in fields that it inherits; UNSET, by name, what
+    holds while nothing is chosen in them."""
 
     def worded(kind: type[Kind]) -> type[Kind]:
         for name, help in helps.items():
             kind.model_fields[name].description = help
+        for name, words in (unset or {}).items():
+            declared = kind.model_fields[name]
+            others = [each for each in declared.metadata if not isinstance(each, Hints)]
+            declared.metadata = [*others, replace(hints(kind, name), unset=words)]
         return kind
 
     return worded

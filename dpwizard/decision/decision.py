@@ -183,7 +183,7 @@ class Decision(Value):
         "Left out of the public edition", "Paths, for instance $.details.advice or $.requirements[0].name.", default=()
     )
     language: ShortText = field("Language", "In which the decision was made.", default="en", editor="language")
-    paper: Paper | None = field("Paper", "On which the record is typeset, and the notice. Absent: A4.")
+    paper: Paper | None = field("Paper", "On which the record is typeset, and the notice. Absent: A4.", unset="A4")
 
     @model_validator(mode="after")
     def _states_one_budget(self) -> Decision:

@@ -35,7 +35,11 @@ class Spent(Value):
     record: ShortText | None = field("Record", "The number or title of the earlier decision record.")
     table: ShortText | None = field("Table", "Of that record, where it is counted table by table.")
     sha256: Digest | None = field("SHA-256 of that record", "Of its JSON file, in 64 hexadecimal digits.")
-    mechanism: MechanismName | None = field("Mechanism", "Its noise. Absent: noise with a largest loss is assumed.")
+    mechanism: MechanismName | None = field(
+        "Mechanism",
+        "Its noise. Absent: noise with a largest loss is assumed.",
+        unset="noise with a largest loss is assumed",
+    )
     epsilon: NonNegative | None = field("Epsilon spent", "As that record states it.", unit="epsilon")
     rho: NonNegative | None = field("Rho spent", "Where that record states it instead of epsilon.", unit="rho")
     delta: OpenProbability | None = field("Delta", "With which its epsilon is said.", editor="tiny_chance")

@@ -77,6 +77,7 @@ class Release(TableFields):
         "How the budget is shared out",
         "As the parts state it; by needs: each gets what its accuracy needs, and what is left widens all alike; or by "
         "weights: the least sum of weighted squared errors. Absent: as stated.",
+        unset="as stated",
     )
     levels: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] = field(
         "Levels", "Their names from the finest up, for instance block, county, state.", default=()
@@ -115,7 +116,9 @@ class Release(TableFields):
     exact_figures: Annotated[tuple[ExactFigure, ...], Field(max_length=MOST_NAMES)] = field(
         "Exact figures", "What is published without noise beside the noisy tables.", default=()
     )
-    trust_model: TrustModel | None = field("Who adds the noise", "One office, or each device. Absent: one office.")
+    trust_model: TrustModel | None = field(
+        "Who adds the noise", "One office, or each device. Absent: one office.", unset="one office"
+    )
     post_processing: tuple[PostProcessing, ...] = field(
         "Post-processing", "What is done to the noisy figures.", default=()
     )
@@ -488,10 +491,7 @@ class Release(TableFields):
         return {}
 
     def number_setting(self, part: str | None = None) -> NumberSetting | tuple[str, ...]:
-        """Return what an accuracy requirement on PART reads (None: the only table).
-
-        Returns the paths of the unanswered fields instead where some are needed.
-        """
+        """Return what an accuracy requirement on PART (None: the only table) reads, else the fields still to answer."""
         table = self.table(part)
         return ("part",) if table is None else number_of(table, self._gaussian_share, self.curve.rule)
 

@@ -66,7 +66,7 @@ class TableFields(Value):
     )
 
 
-@in_own_words(mechanism="Absent: that of the release.")
+@in_own_words(unset={"mechanism": "that of the release"}, mechanism="Absent: that of the release.")
 class Part(TableFields):
     """One table of a publication of several, with its share of epsilon."""
 

@@ -28,7 +28,7 @@ from dpwizard.language import (
     understood,
 )
 from dpwizard.privacy.compute import as_plain
-from dpwizard.values import Value, Variant
+from dpwizard.values import Value, Variant, hints
 from dpwizard.wording import explain, figures
 from scripts.make_messages import compiled
 from tests.samples.words import catalogue, keyed, phrases
@@ -197,7 +197,8 @@ def test_every_label_help_and_unit_has_its_translation_and_none_is_left_over(lan
     for kind in values():
         if issubclass(kind, Variant) and hasattr(kind, "title"):  # a kind itself, not what several share
             declared |= {text for text in kind.texts() if text}
-        for item in kind.model_fields.values():
+        for name, item in kind.model_fields.items():
+            declared |= {hints(kind, name).unset} - {""}
             extra = item.json_schema_extra if isinstance(item.json_schema_extra, dict) else {}
             declared |= {str(text) for text in (item.title, item.description, extra.get("unit")) if text}
     known = phrases("label", language)

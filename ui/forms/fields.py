@@ -60,12 +60,6 @@ def language_names() -> tuple[tuple[str, str], ...]:
     return tuple((each, word("language", "itself", each)) for each in LANGUAGES)
 
 
-def _while_open(help: str) -> str:
-    """Return what holds while nothing is chosen, if HELP says so in its last words; else an empty text."""
-    _, said, what = help.rpartition(tr("Absent: "))
-    return tr("Not chosen: {what}", what=what.removesuffix(".")) if said else ""
-
-
 def choices(kind: type[Value], name: str) -> tuple[tuple[str, str], ...]:
     """Return the keys that field NAME of KIND can take, or each of several, with their words; none without keys."""
     field = declared(kind, name)
@@ -96,7 +90,8 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
     if told.categories_of:
         return CategoryChoice(label, help, told.categories_of)
     if "enum" in field:
-        return ChoiceEditor(label, help, choices(kind, name), optional=field["optional"], open_words=_while_open(help))
+        unset = tr("Not chosen: {what}", what=phrase("label", told.unset)) if told.unset else ""
+        return ChoiceEditor(label, help, choices(kind, name), optional=field["optional"], open_words=unset)
     options = field.get("anyOf", [field])
     types = {option.get("type") for option in options}
     words = [option["const"] for option in options if "const" in option]
