@@ -1,3 +1,3 @@
 """Which version of the program this is: records name it."""
 
-__version__ = "0.6.0"
+__version__ = "0.7.0"

@@ -41,7 +41,7 @@ from dpwizard.version import __version__
 from dpwizard.wording import explain, general_promise, persons
 
 FORMAT = "dpwizard.record/1"
-DOCUMENT = 4  # the version of the pages that say what a record says: raised when the bytes of a page change
+DOCUMENT = 5  # the version of the pages that say what a record says: raised when the bytes of a page change
 TOLERANCE = 1e-9  # relative, and absolute below 1: how closely a replay must meet the recorded numbers
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
 OBJECT, LIST, TEXT = ("an object", dict), ("a list", list), ("text", str)
