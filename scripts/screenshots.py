@@ -42,11 +42,16 @@ def main() -> int:
 
         draw_questions()
         return 0
+    if sys.argv[1:] == ["tour"]:
+        from tour_pictures import draw_tour
+
+        draw_tour()
+        return 0
     if len(sys.argv) == 2:
         tell_in_german() if sys.argv[1] == "german" else draw_examples()
         return 0
     tell_in_german()
-    for asked in [(theme, str(scale)) for theme in THEMES for scale in SCALES] + [("examples",), ("questions",)]:
+    for asked in [(theme, str(scale)) for theme in THEMES for scale in SCALES] + [("examples",), ("questions",), ("tour",)]:
         environment = {
             **os.environ,
             "QT_QPA_PLATFORM": "offscreen",
