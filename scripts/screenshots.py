@@ -51,7 +51,11 @@ def main() -> int:
         tell_in_german() if sys.argv[1] == "german" else draw_examples()
         return 0
     tell_in_german()
-    for asked in [(theme, str(scale)) for theme in THEMES for scale in SCALES] + [("examples",), ("questions",), ("tour",)]:
+    for asked in [(theme, str(scale)) for theme in THEMES for scale in SCALES] + [
+        ("examples",),
+        ("questions",),
+        ("tour",),
+    ]:
         environment = {
             **os.environ,
             "QT_QPA_PLATFORM": "offscreen",

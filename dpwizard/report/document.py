@@ -24,7 +24,7 @@ from dpwizard.report.pdf_objects import page_count
 from dpwizard.report.reading import Content, content
 from dpwizard.report.signature_places import with_places
 from dpwizard.report.typesetting import Sheet
-from dpwizard.report.values import cut, cut_between_words
+from dpwizard.report.values import cut, cut_between_words, where_ends_meet
 from dpwizard.wording import chance, epsilon_up, explain, listed, quoted, whole, written
 
 __all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
@@ -400,19 +400,11 @@ def _conflict(found: Content) -> str:
     return "\n".join(lines)
 
 
-def _met(found: Content, side: str) -> str:
-    """Return the bound on SIDE where both ends of the window are one epsilon, which two decimals would take apart."""
-    window = found.window
-    if found.version < 4 or not window.touching or window.upper is None:
-        return ""
-    return found.words("summary", f"about_{side}", epsilon=epsilon_up(window.upper))
-
-
 def _bind_line(found: Content, position: int) -> str:
     answer, said, words = found.answers[position], found.said.answers[position], found.words
     figures = {
         "name": _cut(said.title, LONGEST_NAME),
-        "bound": _met(found, answer.side) or said.bound,
+        "bound": where_ends_meet(found, answer.side) or said.bound,
         "grounds": words.of_model("grounds", answer.grounds) if answer.grounds else "–",
     }
     if found.version < 4:  # later pages name the source in the annex alone

@@ -15,7 +15,7 @@ from dpwizard.report.blocks import Block, Figure, Heading, Items, Note, Pairs, P
 from dpwizard.report.many_rows import names_briefly
 from dpwizard.report.reading import Content, RecordedAnswer
 from dpwizard.report.release_sections import MOST_IN_FULL, and_more, head
-from dpwizard.report.values import every_digit, pairs_of, promise_of, scientific
+from dpwizard.report.values import every_digit, pairs_of, promise_of, scientific, where_ends_meet
 from dpwizard.wording import chance, exactly, explain, field_label, number, whole, written
 
 MOST_PROFILES = 12  # risk profiles drawn, those that allow least
@@ -50,13 +50,13 @@ def results_section(found: Content) -> Iterator[Block]:
 
 def _figure_rows(found: Content) -> tuple[axis_chart.Row, ...]:
     rows = []
-    for answer, said in zip(found.answers, found.said.answers, strict=True):
+    for index, (answer, said) in enumerate(zip(found.answers, found.said.answers, strict=True)):
         found_there = (answer.as_published or {}).get("epsilon") if found.version < 4 else None  # the annex has it
         published = float(found_there) if isinstance(found_there, int | float) and found_there > 0 else None
         rows.append(
             axis_chart.Row(
                 name=said.title,
-                note=_bound(answer, said.bound, found)
+                note=_bound(index, found)
                 if answer.enabled
                 else f"{said.bound} · {found.words('results', 'off_short')}",
                 side=answer.side,
@@ -75,8 +75,13 @@ def _most_rows(found: Content) -> int:
     return figures.MOST_ROWS if found.version < 4 else MANY
 
 
-def _bound(answer: RecordedAnswer, said: str, found: Content) -> str:
-    return found.words("edition", "answer") if answer.withheld else said
+def _bound(index: int, found: Content) -> str:
+    """Return what the requirement at INDEX allows; from version 5 on one number where both ends of the window meet."""
+    answer = found.answers[index]
+    if answer.withheld:
+        return found.words("edition", "answer")
+    binds = found.version >= 5 and index in (found.window.binds_lower, found.window.binds_upper)
+    return (where_ends_meet(found, answer.side) if binds else "") or found.said.answers[index].bound
 
 
 def _rows_scene(found: Content) -> Scene:
@@ -111,7 +116,7 @@ def _results_table(found: Content, shown: Iterable[int]) -> Table:
     rows = []
     for index in shown:
         answer, said = found.answers[index], found.said.answers[index]
-        notes = [_bound(answer, said.bound, found)]
+        notes = [_bound(index, found)]
         if index in (window.binds_upper, window.binds_lower) and not window.empty:
             notes.append(words("results", "binds"))
         if answer.enabled and answer.met is False:
