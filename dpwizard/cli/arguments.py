@@ -10,7 +10,7 @@ from typing import NoReturn
 from dpwizard.cli.beginning import begin_next
 from dpwizard.cli.commands import compute, elicit, export, identity, report, schema, sensitivity, sign, solve
 from dpwizard.cli.ledger import DELTA, ledger
-from dpwizard.cli.office import log, policy
+from dpwizard.cli.office import log, office, policy
 from dpwizard.cli.terminal import STANDARD_INPUT, WRONG, complain, guarded, said, tell
 from dpwizard.cli.verifying import VERDICTS, examine, replay, verify
 from dpwizard.errors import InvalidInput
@@ -105,6 +105,12 @@ def parser() -> argparse.ArgumentParser:
     one = add("next", begin_next, said("begin the next release from the record of the last: a new decision file"))
     one.add_argument("file", help=said("the .json or .pdf of a record, or a decision file"))
     one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
+    one = add("office", office, said("what the office set on this computer: begin its file, or say what holds"))
+    actions = one.add_subparsers(dest="action", required=True, metavar="new|show", parser_class=_Parser)
+    act = actions.add_parser("new", help=said("write commented settings to begin with"))
+    act.add_argument("file", nargs="?", help=said("the new file (default office.toml)"))
+    act = actions.add_parser("show", help=said("say what the office set; of a file, before it is placed, what it sets"))
+    act.add_argument("file", nargs="?", help=said("a settings file (default: what is placed on this computer)"))
     one = add("policy", policy, said("the office's policy: write one to begin with, sign it, or read it"))
     actions = one.add_subparsers(dest="action", required=True, metavar="new|sign|show", parser_class=_Parser)
     new = actions.add_parser("new", help=said("write a commented policy to begin with"))

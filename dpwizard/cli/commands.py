@@ -187,8 +187,9 @@ def _sign_public(options: argparse.Namespace) -> int:
 
 
 def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
+    from dpwizard import office_folder
     from dpwizard.signing import office
-    from dpwizard.signing.record_files import OFFICE, Signature
+    from dpwizard.signing.record_files import Signature
 
     return Signature(
         identity=identity_from(options),
@@ -196,7 +197,7 @@ def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
         verdict=options.verdict or outcome or "none",
         comment=options.comment,
         stated=stated_from(options.at),
-        log=office.log_for(Path(options.policy) if options.policy else None, OFFICE),
+        log=office.log_for(Path(options.policy) if options.policy else None, office_folder.OFFICE),
     )
 
 

@@ -1,4 +1,4 @@
-"""What an office keeps for its records: the policy (a new file, a signature on it) and the log of signatures."""
+"""What an office keeps for everybody on a computer: its settings, its policy and its log of signatures."""
 
 from __future__ import annotations
 
@@ -6,6 +6,42 @@ import argparse
 from pathlib import Path
 
 from dpwizard.cli.terminal import FINE, identity_from, print_json, said, stated_from, tell
+
+
+def office(options: argparse.Namespace) -> int:
+    """Write commented settings to begin with, or say what an office set: on this computer, or in a file to place."""
+    from dpwizard import files, office_folder
+    from dpwizard.records import office_settings
+
+    if options.action == "new":
+        place = Path(options.file or office_folder.SETTINGS)
+        files.write_new(place, office_settings.template().encode("utf-8"))
+        tell(said("Settings to begin with lie in {path}. They set nothing yet.", path=place))
+        return FINE
+    if options.file:
+        print_json({"settings": office_settings.read_settings(Path(options.file))})
+        return FINE
+    from dpwizard.signing import office as placed
+    from dpwizard.signing import record_files
+
+    folder = office_folder.OFFICE
+    found = office_settings.placed(folder)
+    if found.problem is not None:
+        raise found.problem
+    policy, log = placed.policy_in(folder), placed.log_in(folder)
+    _, problem = found.folder_of_records()
+    if problem is not None:
+        tell(problem.said())
+    print_json(
+        {
+            "folder": str(folder),
+            "settings": found.settings,
+            "policy": None if policy is None else str(policy),
+            "trusted": [str(path) for place in record_files.trust_places() for path in placed.certificates_in(place)],
+            "log": None if log is None else str(log),
+        }
+    )
+    return FINE
 
 
 def policy(options: argparse.Namespace) -> int:
@@ -35,15 +71,16 @@ def policy(options: argparse.Namespace) -> int:
 
 def log(options: argparse.Namespace) -> int:
     """Begin a log of signatures, or judge one: alone, or beside the records that it notes."""
+    from dpwizard import office_folder
     from dpwizard.errors import InvalidInput
-    from dpwizard.signing import office, record_files, signature_log
+    from dpwizard.signing import office, signature_log
 
-    place = Path(options.file) if options.file else record_files.OFFICE / office.LOG
+    place = Path(options.file) if options.file else office_folder.OFFICE / office.LOG
     if options.action == "new":
         signature_log.begin(place)
         tell(said("The log lies in {path}. Let those who sign append to it, and nobody change it.", path=place))
         return FINE
-    if not options.file and office.log_in(record_files.OFFICE) is None:
+    if not options.file and office.log_in(office_folder.OFFICE) is None:
         raise InvalidInput("is needed", "FILE", "The office has placed no log on this computer.")
     found = signature_log.judge_log(
         place, records=Path(options.records) if options.records else None, head=options.head or ""

@@ -43,12 +43,13 @@ def _verify_files(target: RecordFiles, options: argparse.Namespace) -> int:
 
 
 def _verified(target: RecordFiles, options: argparse.Namespace) -> Verification:
+    from dpwizard import office_folder
     from dpwizard.signing import office, record_files
 
     places = record_files.trust_places(
         [Path(name) for name in options.trust], Path(options.policy) if options.policy else None
     )
-    log = office.log_for(Path(options.policy) if options.policy else None, record_files.OFFICE)
+    log = office.log_for(Path(options.policy) if options.policy else None, office_folder.OFFICE)
     return record_files.verify(target, places, stated_from(None).time, policy_from(options), log)
 
 

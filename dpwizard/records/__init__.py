@@ -5,6 +5,7 @@ from dpwizard.records.editions import Markable, label, markable
 from dpwizard.records.ledger import WRONG, Ceiling, Ledger, Row, Standing, Sum, Total, ledger_of
 from dpwizard.records.ledger_entry import SHARED, Entry, Signed, alike, budget_alone, entry_of, planned
 from dpwizard.records.library_code import release_code
+from dpwizard.records.office_settings import OfficeSettings
 from dpwizard.records.policy import APPROVALS, Breach, PolicyFile, breaches
 from dpwizard.records.record import DOCUMENT, Difference, is_record, read_record
 from dpwizard.records.registry import registry_entry, registry_yaml, slug
@@ -22,6 +23,7 @@ __all__ = [
     "Entry",
     "Ledger",
     "Markable",
+    "OfficeSettings",
     "PolicyFile",
     "Row",
     "Signed",
@@ -39,6 +41,7 @@ __all__ = [
     "ledger_of",
     "ledger_words",
     "markable",
+    "office_settings",
     "planned",
     "policy",
     "policy_text",

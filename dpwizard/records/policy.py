@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -19,7 +18,8 @@ from dpwizard.decision import Decision, Details, Neighbours, Release, edits
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import Message, joined, message
 from dpwizard.privacy.mechanisms import MechanismName
-from dpwizard.values import OpenProbability, Positive, ShortText, Value, field, read, refused
+from dpwizard.records.toml_text import read_toml
+from dpwizard.values import OpenProbability, Positive, ShortText, Value, field, refused
 
 FORMAT = "dpwizard.policy/1"
 APPROVALS = ("approve", "approve_with_conditions")
@@ -130,25 +130,7 @@ def read_policy(data: bytes, where: str = "policy") -> PolicyFile:
 
     Raises InvalidInput naming the field, what was found, what is allowed and a remedy; WHERE names the file.
     """
-    try:
-        raw = tomllib.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise InvalidInput("is not UTF-8 text", where, "Save it as UTF-8.") from None
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as problem:
-        raise InvalidInput(
-            message("is not TOML: {reason}", reason=str(problem)[:200]), where, "Correct the text there."
-        ) from None
-    stated = raw.get("format")
-    if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.policy/"):
-        raise InvalidInput(
-            message('"{format}" is not a version this program reads', format=stated[:60]),
-            f"{where}: format",
-            message('It reads "{format}".', format=FORMAT),
-        )
-    try:
-        policy: Policy = read(Policy, raw)
-    except InvalidInput as problem:
-        raise InvalidInput(problem.message, f"{where}: {problem.where.removeprefix('$.')}", problem.hint) from None
+    policy = read_toml(Policy, FORMAT, data, where)
     return PolicyFile(policy=policy, sha256=hashlib.sha256(data).hexdigest())
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from dpwizard.language import phrase
 from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import MECHANISMS
 from dpwizard.records.policy import FORMAT, Person, Policy
+from dpwizard.records.toml_text import explained, written
 
 EXAMPLES: Mapping[str, Any] = MappingProxyType(  # what a field that asks for nothing could ask for
     {
@@ -43,28 +42,15 @@ def text(policy: Policy) -> str:
     silent."""
     lines = [f"# {line.said()}" for line in HEAD]
     for name in ("format", "name", *EXAMPLES):
-        lines += ["", *_explained(Policy, name)]
+        lines += ["", *explained(Policy, name)]
         value, default = getattr(policy, name), Policy.model_fields[name].default
         silent = name in EXAMPLES and value == default
-        lines.append(f"# {name} = {_toml(EXAMPLES[name])}" if silent else f"{name} = {_toml(value)}")
-    lines += ["", *_explained(Policy, "people")]
+        lines.append(f"# {name} = {written(EXAMPLES[name])}" if silent else f"{name} = {written(value)}")
+    lines += ["", *explained(Policy, "people")]
     for field in Person.model_fields:
-        lines += _explained(Person, field, "  ")
+        lines += explained(Person, field, "  ")
     people = policy.people or (PERSON,)
     for person in people:
-        rows = ["[[people]]", *(f"{field} = {_toml(getattr(person, field))}" for field in Person.model_fields)]
+        rows = ["[[people]]", *(f"{field} = {written(getattr(person, field))}" for field in Person.model_fields)]
         lines += ["", *(rows if policy.people else (f"# {row}" for row in rows))]
     return "\n".join(lines) + "\n"
-
-
-def _explained(kind: type[Policy | Person], name: str, indent: str = "") -> Iterator[str]:
-    declared = kind.model_fields[name]
-    label, help = phrase("label", declared.title or name), phrase("label", declared.description or "")
-    yield f"# {indent}{label}: {help}" if help else f"# {indent}{label}"
-
-
-def _toml(value: Any) -> str:
-    """Return VALUE as TOML writes it: its texts are those of JSON, but for one character that it does not take."""
-    if isinstance(value, tuple):
-        return f"[{', '.join(_toml(one) for one in value)}]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpwizard import files, json_text
+from dpwizard import files, json_text, office_folder
 from dpwizard.decision import Decision, assess
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
 from dpwizard.messages import message
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from dpwizard.signing.identity import Identity
 
 ENDINGS = (".json.jws", ".json", ".pdf", ".tsr")
-OFFICE = (
-    Path(os.environ.get("PROGRAMDATA", "C:/ProgramData")) / "dpwizard" if os.name == "nt" else Path("/etc/dpwizard")
-)
 CERTIFICATES = office.CERTIFICATES
 Progress = Callable[[str], None]  # told the key of what is being done
 
@@ -135,7 +132,7 @@ def sign_new(
     from dpwizard.signing.required_signatures import require_role
 
     _require_free(target)
-    policy = policy if policy is not None else office.placed_policy(OFFICE)
+    policy = policy if policy is not None else office.placed_policy(office_folder.OFFICE)
     progress("solve")
     assessment = assess(decision)
     record.check_outcome(decision, assessment)
@@ -174,7 +171,7 @@ def _write_signed(made: dict[str, Any], target: RecordFiles, signature: Signatur
 
 
 def _log(signature: Signature) -> Path | None:
-    return signature.log if signature.log is not None else office.log_in(OFFICE)
+    return signature.log if signature.log is not None else office.log_in(office_folder.OFFICE)
 
 
 def _write_all(target: RecordFiles, contents: tuple[bytes, ...]) -> None:
@@ -215,7 +212,7 @@ def sign_public(
     raw = json_text.parse(json_bytes)
     made = editions.public_record(raw, hashlib.sha256(json_bytes).hexdigest(), withheld)
     editions.require_not_told(made, raw, f"{signature.identity.certificate.subject}\n{signature.comment}")
-    asked = office.policy_for(made, OFFICE)
+    asked = office.policy_for(made, office_folder.OFFICE)
     if asked is not None:
         require_policy(made, asked, signature.role, signature.identity.certificate)
     made["made"] = {"time": signature.stated.text, "time_source": signature.stated.source}
@@ -247,7 +244,7 @@ def sign_further(
         raw = record.read_record(json_text.parse(json_bytes))
         if policy is not None:
             _require_same_policy(raw, policy)
-        asked = policy if policy is not None else office.policy_for(raw, OFFICE)
+        asked = policy if policy is not None else office.policy_for(raw, office_folder.OFFICE)
         if asked is not None:
             require_policy(raw, asked, signature.role, signature.identity.certificate)
         signature_log.require_all_there(_log(signature), json_bytes, before)
@@ -325,11 +322,13 @@ def verify(
         found = time_stamp.with_time_stamp(found, files.read_bytes(target.stamp), present[2], trust)
     found = binding.with_binding(found, present[0], present[1])
     json_bytes = present[0] if present[0] is not None else _attached(present[1])
-    asked = policy if policy is not None or json_bytes is None else office.policy_for(_parsed(json_bytes), OFFICE)
+    asked = policy
+    if asked is None and json_bytes is not None:
+        asked = office.policy_for(_parsed(json_bytes), office_folder.OFFICE)
     unasked = policy is None and asked is not None
     found = required_signatures.with_required(found, json_bytes, asked, unasked=unasked)
     return outcomes.concluded(
-        signature_log.with_log(found, present[2], log if log is not None else office.log_in(OFFICE))
+        signature_log.with_log(found, present[2], log if log is not None else office.log_in(office_folder.OFFICE))
     )
 
 
@@ -392,7 +391,7 @@ def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tupl
     Folders that are not there are left out; those given are not.
     """
     folders = [policy.parent / "trust"] if policy is not None else []
-    folders += [OFFICE / "trust"] if OFFICE / "trust" not in folders else []
+    folders += [office_folder.OFFICE / "trust"] if office_folder.OFFICE / "trust" not in folders else []
     own = user_trust()
     folders += [own] if own is not None else []
     return (*given, *(folder for folder in folders if files.is_folder(folder)))
@@ -400,7 +399,7 @@ def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tupl
 
 def office_policy() -> Path | None:
     """Return the policy file that the office has placed on this computer for everybody; None where there is none."""
-    return office.policy_in(OFFICE)
+    return office.policy_in(office_folder.OFFICE)
 
 
 def user_trust() -> Path | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import cli
+from dpwizard import cli, office_folder
 from dpwizard.decision import read_decision
 from dpwizard.errors import FileProblem, SigningProblem
 from dpwizard.language import speaking
@@ -73,7 +73,7 @@ def test_a_rejection_that_was_taken_away_leaves_a_trace(tmp_path: Path, log: Pat
 def test_the_log_of_the_office_is_written_and_asked_unasked(
     tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_files, "OFFICE", tmp_path)
+    monkeypatch.setattr(office_folder, "OFFICE", tmp_path)
     target = record_files.RecordFiles.beside(tmp_path / "r")
     stated = {"verdict": "approve", "comment": "", "stated": STATED}
     record_files.sign_new(

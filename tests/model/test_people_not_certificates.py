@@ -11,7 +11,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from dpwizard import cli
+from dpwizard import cli, office_folder
 from dpwizard.decision import assess, read_decision
 from dpwizard.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.records import policy, record
@@ -253,7 +253,7 @@ def test_the_list_of_roles_in_a_record_is_a_claim(tmp_path: Path) -> None:
 
 def test_the_policy_of_the_office_is_consulted_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     etc = tmp_path / "etc"
-    monkeypatch.setattr(record_files, "OFFICE", etc)
+    monkeypatch.setattr(office_folder, "OFFICE", etc)
     found = office(etc, TEXT, ADA, BEN)
     weak = policy.read_policy(TEXT.replace("County", "Own").replace(', "approves"', "").encode(), "own.toml")
     for named in (None, weak):  # a record under no policy, and under one its signers wrote themselves
@@ -270,7 +270,7 @@ def test_an_earlier_policy_the_office_keeps_is_the_one_its_records_are_held_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     etc = tmp_path / "etc"
-    monkeypatch.setattr(record_files, "OFFICE", etc)
+    monkeypatch.setattr(office_folder, "OFFICE", etc)
     earlier = office(etc, TEXT, ADA, BEN)
     target = made(tmp_path, earlier, (ADA, "proposes"), (BEN, "approves"))
     office(etc, TEXT.replace("= 3", "= 2"))
@@ -283,7 +283,7 @@ def test_an_earlier_policy_the_office_keeps_is_the_one_its_records_are_held_to(
 def test_nobody_signs_past_the_policy_the_office_has_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     etc = tmp_path / "etc"
     free = made(tmp_path, None, (ADA, "proposes"))
-    monkeypatch.setattr(record_files, "OFFICE", etc)
+    monkeypatch.setattr(office_folder, "OFFICE", etc)
     office(etc, TEXT.replace("= 3", "= 2"))
     with pytest.raises(InvalidInput, match="allows at most 2"):
         record_files.sign_new(
@@ -311,7 +311,7 @@ def test_a_public_edition_is_signed_by_those_the_office_names(tmp_path: Path, mo
     etc = tmp_path / "etc"
     found = office(etc, bound((ADA, "proposes"), (BEN, "approves")), ADA, BEN, EVE)
     internal = made(tmp_path, found, (ADA, "proposes"))
-    monkeypatch.setattr(record_files, "OFFICE", etc)
+    monkeypatch.setattr(office_folder, "OFFICE", etc)
     public = record_files.RecordFiles.beside(tmp_path / "public")
     with pytest.raises(SigningProblem, match="other certificates for the role of: proposes"):
         record_files.sign_public(internal, public, signature(EVE), withheld=())

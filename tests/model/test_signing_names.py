@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from dpwizard import office_folder
 from dpwizard.cli.terminal import said
 from dpwizard.errors import SigningProblem
-from dpwizard.signing import record_files
 from dpwizard.signing.certificates import NOTHING_TRUSTED, alphabets, judge, printable
 from dpwizard.signing.signing import verify_record
 from dpwizard.signing.verification_lines import lines
@@ -115,5 +115,5 @@ def test_the_certificates_offices_hold_sign_records(purpose: str) -> None:
 
 
 def test_the_office_s_place_for_all_users_is_one_that_only_administrators_write() -> None:
-    assert record_files.OFFICE.is_absolute()
-    assert "home" not in record_files.OFFICE.parts
+    assert office_folder.OFFICE.is_absolute()
+    assert "home" not in office_folder.OFFICE.parts

@@ -14,6 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
 
+from dpwizard import office_folder
 from dpwizard.signing import record_files
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY, certificate
@@ -100,7 +101,7 @@ def test_a_role_signed_with_a_certificate_that_counts_elsewhere_is_awaited_from_
 def test_the_policy_chosen_is_there_again_with_a_word_where_it_was_changed(
     make_hands: Callable[..., Hands], at_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_files, "OFFICE", at_home / "etc")
+    monkeypatch.setattr(office_folder, "OFFICE", at_home / "etc")
     office = at_home / "office.toml"
     office.write_text(POLICY.format(largest=3), "utf-8")
     first = make_hands("durham")

@@ -7,8 +7,11 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from dpwizard import office_folder
+from dpwizard.records import office_settings
 from dpwizard.resource_files import FOLDER
 from dpwizard.version import __version__
+from dpwizard.wording import word
 from ui.widgets import named, theme, tr
 
 LICENCES = ("licences/README.md", "fonts/OFL.txt", "licences/LGPL-3.txt", "licences/GPL-3.txt")
@@ -32,6 +35,8 @@ class AboutDialog(QDialog):
         column.addWidget(_selectable(about))
         column.addWidget(self.place)
         column.addWidget(_selectable(tr("The log holds no content of decisions."), "caption"))
+        self.office = _selectable(_of_office())
+        column.addWidget(self.office)
         title = named(QLabel(tr("Licences")), "title")
         column.addSpacing(theme.NEAR)
         column.addWidget(title)
@@ -43,6 +48,32 @@ class AboutDialog(QDialog):
         self.close_button = buttons.addButton(tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.rejected.connect(self.reject)
         column.addWidget(buttons)
+
+
+def _of_office() -> str:
+    """Return what the office set on this computer, or why that is not used."""
+    found = office_settings.placed(office_folder.OFFICE)
+    if found.problem is not None:
+        return tr("What your office set is not used. {why}", why=str(found.problem))
+    if found.settings is None:
+        return tr("Your office has set nothing on this computer.")
+    return tr(
+        "Set by {office}, in {place}: {what}.", office=found.settings.name, place=str(found.path), what=_set(found)
+    )
+
+
+def _set(found: office_settings.Placed) -> str:
+    """Return each thing that the office set, in words."""
+    told = found.settings
+    assert told is not None
+    said = []
+    if told.language is not None:
+        said.append(tr("language {language}", language=word("language", "itself", told.language)))
+    if told.paper is not None:
+        said.append(tr("paper of new decisions {paper}", paper=word("paper", told.paper)))
+    if told.records is not None:
+        said.append(tr("folder of records {folder}", folder=told.records))
+    return ", ".join(said) or tr("nothing but its name")
 
 
 def _selectable(words: str, name: str = "") -> QLabel:

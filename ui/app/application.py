@@ -8,7 +8,9 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QSettings, Qt
 from PySide6.QtWidgets import QApplication
 
+from dpwizard import office_folder
 from dpwizard.language import named_language, spoken, system_language
+from dpwizard.office_folder import language_set
 from ui.app import places, program_log
 from ui.app.appearance import Appearance
 from ui.app.error_dialog import Catcher
@@ -45,10 +47,11 @@ def make_window(
 ) -> MainWindow:
     """Return the main window in the light or dark THEME (None: the system's, or the one chosen), its files in STATE.
 
-    It speaks LANGUAGE, else the one chosen, else that of the SYSTEM (None: the one spoken here already).
+    It speaks LANGUAGE, else the one chosen, else the one the office set, else that of the SYSTEM (None: the
+    one spoken here already).
     """
     kept = settings or QSettings()
-    choice = LanguageChoice(app, kept, system or spoken(), language)
+    choice = LanguageChoice(app, kept, system or spoken(), language, language_set(office_folder.OFFICE))
     return MainWindow(Appearance(app, kept, dark), choice, kept, state or places.state_folder())
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from dpwizard import files
+from dpwizard import files, office_folder
 from dpwizard.errors import DPWizardError, FileChanged, FileProblem
 from ui.app import places
 from ui.app.notice import Notice
@@ -118,12 +118,16 @@ class Documents(QObject):
 
     def new(self) -> None:
         """Begin an empty decision."""
-        from dpwizard.decision.decision import new_decision
-
         if self.may_leave():
             self._make_ready()
-            self._show(new_decision(), None, None)
+            self._show(self._new_decision(), None, None)
             self.begun.emit()
+
+    def _new_decision(self) -> Decision:
+        """Return an empty decision, as the office sets it."""
+        from dpwizard.records import office_settings
+
+        return office_settings.placed(office_folder.OFFICE).new_decision()
 
     def open(self) -> None:
         """Ask for a file and open it."""
@@ -263,7 +267,8 @@ class Documents(QObject):
         from ui.widgets import moment
 
         folder = places.journals(self.state)
-        found = {str(one.path): one for one in journal.left_in(folder) if one.decision != new_decision()}
+        empty = (new_decision(), self._new_decision())
+        found = {str(one.path): one for one in journal.left_in(folder) if one.decision not in empty}
         for known in self.recent():
             one = journal.of_file(Path(known), folder)
             if one is not None:

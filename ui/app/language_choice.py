@@ -1,4 +1,5 @@
-"""The language of the window, as the system speaks or as chosen; with it numbers, dates and Qt's own dialogs."""
+"""The language of the window, as the system speaks, as the office set it or as chosen; with it numbers, dates, and Qt's
+own dialogs."""
 
 from __future__ import annotations
 
@@ -9,14 +10,22 @@ from PySide6.QtWidgets import QApplication
 
 from dpwizard.language import ENGLISH, LANGUAGES, speak
 
-SYSTEM = "system"
+SYSTEM, OFFICE = "system", "office"
 
 
 class LanguageChoice(QObject):
     """Which language the window speaks, and why."""
 
-    def __init__(self, app: QApplication, settings: QSettings, system: str, named: str | None = None) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        settings: QSettings,
+        system: str,
+        named: str | None = None,
+        office: str | None = None,
+    ) -> None:
         super().__init__(app)
+        self.office = office  # the one that the office set on this computer, if it did
         self.app = app
         self.settings = settings
         self._system = system
@@ -28,11 +37,13 @@ class LanguageChoice(QObject):
 
     @property
     def choice(self) -> str:
-        """Return what the officer chose: "system" or one of LANGUAGES."""
+        """Return what the officer chose: "system", "office" or one of LANGUAGES; else the office's, if it set one."""
         if self._named is not None:
             return self._named
-        found = self.settings.value("language", SYSTEM)
-        return found if found in LANGUAGES else SYSTEM
+        found = self.settings.value("language")
+        if found in LANGUAGES or found == SYSTEM:
+            return str(found)
+        return SYSTEM if self.office is None else OFFICE
 
     def tell(self, follow: Callable[[], object]) -> None:
         """Have FOLLOW called whenever the language changes."""
@@ -49,7 +60,7 @@ class LanguageChoice(QObject):
             self._follow()
 
     def _wanted(self) -> str:
-        return self._system if self.choice == SYSTEM else self.choice
+        return {SYSTEM: self._system, OFFICE: self.office}.get(self.choice) or self.choice
 
     def _speak(self) -> None:
         speak(self.language)

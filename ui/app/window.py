@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QSize, Qt, QTime
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from dpwizard import office_folder
 from dpwizard.errors import DPWizardError
 from dpwizard.language import LANGUAGES
 from ui.app.appearance import Appearance
@@ -134,6 +135,9 @@ class MainWindow(QMainWindow):
         themes = (("system", tr("Light or dark as the system")), ("light", tr("Light")), ("dark", tr("Dark")))
         named = tuple((each, word("language", "itself", each)) for each in LANGUAGES)
         languages = (("system", tr("Language of the system")), *named)
+        if self.language.office is not None:
+            own = word("language", "itself", self.language.office)
+            languages = (("office", tr("Language of the office ({language})", language=own)), *languages)
         view = (*choices("theme", themes, self.appearance), None, *choices("language", languages, self.language))
         help = (
             Entry("guide", tr("Guide"), "F1", self.show_guide_here),
@@ -175,7 +179,16 @@ class MainWindow(QMainWindow):
         self.stack.addWidget(self.wizard)
         self.documents.prepare(self.session)
         self._retitle(anew=True)
+        self._say_office()
         self.ready.emit()
+
+    def _say_office(self) -> None:
+        """Say at the start what is wrong with what the office set, if anything is."""
+        from dpwizard.records import office_settings
+
+        problem = office_settings.placed(office_folder.OFFICE).problem
+        if problem is not None:
+            self.notice.tell(tr("What your office set is not used. {why}", why=str(problem)))
 
     def rebuild(self, change: Callable[[], object] = lambda: None) -> None:
         """Make menus, start screen and wizard anew after CHANGE of theme or language; decision and step stay."""

@@ -103,6 +103,7 @@ def sign(order: Order) -> Job:
     """Return the job that signs as ORDER says and verifies what it wrote."""
 
     def job(progress: Progress) -> Signed:
+        from dpwizard import office_folder
         from dpwizard.signing import office, record_files
 
         signature = record_files.Signature(
@@ -112,7 +113,7 @@ def sign(order: Order) -> Job:
             comment=order.comment,
             stated=order.stated,
             conditions=order.conditions,
-            log=office.log_for(order.policy_path, record_files.OFFICE),
+            log=office.log_for(order.policy_path, office_folder.OFFICE),
         )
         record = record_files.RecordFiles.beside(order.record)
         place = record if order.public is None else record_files.RecordFiles.beside(order.public)
@@ -134,10 +135,11 @@ def verify(done: Done, path: Path, policy: PolicyFile | None, policy_path: Path 
     """Return the job that verifies the record at PATH, with which something was DONE."""
 
     def job(progress: Progress) -> Signed:
+        from dpwizard import office_folder
         from dpwizard.signing import judging, office, record_files
 
         progress("verify")
-        log = office.log_for(policy_path, record_files.OFFICE)
+        log = office.log_for(policy_path, office_folder.OFFICE)
         try:
             places = record_files.trust_places((), policy_path)
             found = done_apart(judging.verified, path, places, now, policy, log)

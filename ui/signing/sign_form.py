@@ -11,8 +11,10 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QLabel
 
+from dpwizard import office_folder
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import verbatim
+from dpwizard.records import office_settings
 from ui.controls import Choice, Line, Prose, ask_place
 from ui.forms import in_words
 from ui.session import Session
@@ -44,6 +46,7 @@ class SignForm(Card):
         self.missing: tuple[Remark, ...] = ()
         self.dialog: SignDialog | None = None
         self._offered = ""
+        self._office = office_settings.placed(office_folder.OFFICE)
         self._watches: dict[str, Watch] = {}
         self._public_watch = Watch()
         self._proposed_role = ""
@@ -110,12 +113,22 @@ class SignForm(Card):
     def _free_place(self) -> str:
         path, title = self.session.path, self.session.decision.title or ""
         documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
-        folder = path.parent if path is not None else documents if documents.is_dir() else Path.home()
+        usual = path.parent if path is not None else documents if documents.is_dir() else Path.home()
+        folder = self._office.folder_of_records()[0] or usual
         called = re.sub(r"[^\w]+", "-", path.stem if path is not None else title).strip("-").lower()[:60]
         name = "-".join(part for part in (called, tr("record")) if part)
         names = (name, *(f"{name}-{number}" for number in range(2, MOST_NAMES)))
         places = (str(folder / f"{each}.json") for each in names)
         return next((each for each in places if self._look(each).kind in ("new", "further")), "")
+
+    def _of_office(self) -> str:
+        """Return what is to be said of the office's folder of records where no place was typed."""
+        folder, problem = self._office.folder_of_records()
+        if self.target.text().strip() or (folder is None and problem is None):
+            return ""
+        if problem is None:
+            return tr("Your office keeps its records in this folder.")
+        return tr("{problem}. The usual place is offered.", problem=problem.said())
 
     def _public_place(self) -> str:
         """Return where the public edition goes: as typed, else beside the record."""
@@ -171,6 +184,7 @@ class SignForm(Card):
             if self.public
             else sign_words.note(standing, self.policy.policy, changed_since=opened_from_it)
         )
+        note = "\n".join(part for part in (note, self._of_office()) if part)
         self.target_note.say(note)
         self.target_note.setVisible(bool(note))
         self._show_awaited(shown)

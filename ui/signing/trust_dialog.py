@@ -8,7 +8,7 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard import files
+from dpwizard import files, office_folder
 from dpwizard.errors import DPWizardError
 from dpwizard.signing import record_files
 from ui.controls import Prose, ask_file
@@ -74,9 +74,9 @@ class TrustDialog(QDialog):
         folders = [(tr("Your own folder"), own)] if own is not None else []
         if self.policy is not None:
             folders.append((tr("The folder of the office, beside its policy"), self.policy.parent / "trust"))
-        if record_files.OFFICE / "trust" not in (folder for _, folder in folders):
+        if office_folder.OFFICE / "trust" not in (folder for _, folder in folders):
             words = tr("The folder of the office, for everybody on this computer")
-            folders.append((words, record_files.OFFICE / "trust"))
+            folders.append((words, office_folder.OFFICE / "trust"))
         for words, folder in folders:
             fill(self._rows, copyable(words, "title"), copyable(str(folder), "caption"))
             for said in self._held(folder):

@@ -119,10 +119,11 @@ class VerdictDialog(QDialog):
         moment, policy, policy_path = self.now(), self.policy, self.policy_path
 
         def job(_: Callable[[str], None]) -> Any:
+            from dpwizard import office_folder
             from dpwizard.signing import judging, office, record_files
 
             places = record_files.trust_places((), policy_path)
-            log = office.log_for(policy_path, record_files.OFFICE)
+            log = office.log_for(policy_path, office_folder.OFFICE)
             return done_apart(judging.verified, path, places, moment, policy, log)
 
         self.worker.start(job)

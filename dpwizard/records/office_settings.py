@@ -1,0 +1,123 @@
+"""What an office sets for everybody on a computer: one small TOML file. It changes no number of any decision.
+
+It is read strictly: what is not understood is refused, and then nothing of it holds.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from dpwizard import files
+from dpwizard.decision import Decision, Paper, new_decision
+from dpwizard.errors import DPWizardError
+from dpwizard.language import LANGUAGES
+from dpwizard.messages import Message, message
+from dpwizard.office_folder import LARGEST, SETTINGS
+from dpwizard.records.toml_text import explained, read_toml, written
+from dpwizard.values import ShortText, Value, field, refused
+
+FORMAT = "dpwizard.office/1"
+EXAMPLES = {"language": "de", "paper": "a4", "records": "/srv/privacy/records"}  # what an office could set
+HEAD = (
+    message("What the office sets for everybody on this computer. It changes no number of any decision."),
+    message("A line that begins with # sets nothing: remove the # and change what stands there."),
+    message("It holds once it lies in the folder of the office as office.toml."),
+)
+
+
+def _is_language(named: str) -> str:
+    if named not in LANGUAGES:
+        raise refused("range", message("must be one of {choices}", choices=", ".join(LANGUAGES)))
+    return named
+
+
+def _is_folder(named: str) -> str:
+    if not os.path.isabs(named) or not named.isprintable():
+        raise refused("range", message("must be a folder from its drive or root on, for instance /srv/records"))
+    return named
+
+
+def _on_one_line(text: str) -> str:
+    if not text.strip() or not text.isprintable():
+        raise refused("range", message("must be a text on one line"))
+    return text
+
+
+class OfficeSettings(Value):
+    """What an office sets; what is absent is as it is everywhere."""
+
+    format: Literal["dpwizard.office/1"] = field("Format", "The version of this format.", default=...)
+    name: Annotated[str, Field(strict=True, max_length=120), AfterValidator(_on_one_line)] = field(
+        "Name of the office", "Who set this.", default=...
+    )
+    language: Annotated[ShortText, AfterValidator(_is_language)] | None = field(
+        "Language of the window", "And of new decisions, until somebody chooses another one."
+    )
+    paper: Paper | None = field("Paper of new decisions", "Each decision can be set on the other one.")
+    records: Annotated[ShortText, AfterValidator(_is_folder)] | None = field(
+        "Folder of records", "Where signing offers to put a new record; any other place can be chosen."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placed:
+    """What holds on a computer of what its office set: nothing where that cannot be read, and then why not."""
+
+    path: Path
+    settings: OfficeSettings | None = None
+    problem: DPWizardError | None = None
+
+    def new_decision(self) -> Decision:
+        """Return an empty decision, as the office sets it."""
+        found = self.settings
+        return new_decision() if found is None else new_decision().model_copy(update={"paper": found.paper})
+
+    def folder_of_records(self) -> tuple[Path | None, Message | None]:
+        """Return the folder in which a new record is to lie, None where the usual one is; and why not the one set.
+
+        It must be there, and let this user write.
+        """
+        named = self.settings.records if self.settings is not None else None
+        if named is None:
+            return None, None
+        if not files.is_folder(Path(named)):
+            return None, message("The office's folder of records is not there: {folder}", folder=named)
+        if not os.access(named, os.W_OK | os.X_OK):
+            return None, message("You may not write into the office's folder of records: {folder}", folder=named)
+        return Path(named), None
+
+
+def read_settings(path: Path) -> OfficeSettings:
+    """Return the settings in the file PATH; raises FileProblem, and InvalidInput naming the field, what was found, what
+    is allowed and a remedy."""
+    return read_toml(OfficeSettings, FORMAT, files.read_bytes(path, LARGEST), files.printable(path))
+
+
+def placed(folder: Path) -> Placed:
+    """Return what the office set in FOLDER, and never raise: what is wrong with it is in the result."""
+    path = folder / SETTINGS
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Placed(path=path)
+    except OSError:
+        pass  # why it cannot be read is said below
+    try:
+        return Placed(path=path, settings=read_settings(path))
+    except DPWizardError as problem:
+        return Placed(path=path, problem=problem)
+
+
+def template() -> str:
+    """Return settings that set nothing yet, with every field explained."""
+    lines = [f"# {line.said()}" for line in HEAD]
+    for name, value in {"format": FORMAT, "name": message("Name of the office").said()}.items():
+        lines += ["", *explained(OfficeSettings, name), f"{name} = {written(value)}"]
+    for name, value in EXAMPLES.items():
+        lines += ["", *explained(OfficeSettings, name), f"# {name} = {written(value)}"]
+    return "\n".join(lines) + "\n"

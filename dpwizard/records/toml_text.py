@@ -1,0 +1,56 @@
+"""The TOML files of an office: read strictly, and written with every field explained, in the language spoken."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from dpwizard.errors import InvalidInput
+from dpwizard.language import phrase
+from dpwizard.messages import message
+from dpwizard.values import Value, read
+
+Kind = TypeVar("Kind", bound=Value)
+
+
+def read_toml(kind: type[Kind], format: str, data: bytes, where: str) -> Kind:
+    """Return the value of KIND in DATA, the bytes of a TOML file of that FORMAT.
+
+    Raises InvalidInput naming the field, what was found, what is allowed and a remedy; WHERE names the file.
+    """
+    try:
+        raw = tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise InvalidInput("is not UTF-8 text", where, "Save it as UTF-8.") from None
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as problem:
+        raise InvalidInput(
+            message("is not TOML: {reason}", reason=str(problem)[:200]), where, "Correct the text there."
+        ) from None
+    stated = raw.get("format")
+    if isinstance(stated, str) and stated != format and stated.startswith(f"{format.partition('/')[0]}/"):
+        raise InvalidInput(
+            message('"{format}" is not a version this program reads', format=stated[:60]),
+            f"{where}: format",
+            message('It reads "{format}".', format=format),
+        )
+    try:
+        found: Kind = read(kind, raw)
+    except InvalidInput as problem:
+        raise InvalidInput(problem.message, f"{where}: {problem.where.removeprefix('$.')}", problem.hint) from None
+    return found
+
+
+def explained(kind: type[Value], name: str, indent: str = "") -> Iterator[str]:
+    """Yield a comment that says what field NAME of KIND is."""
+    declared = kind.model_fields[name]
+    label, help = phrase("label", declared.title or name), phrase("label", declared.description or "")
+    yield f"# {indent}{label}: {help}" if help else f"# {indent}{label}"
+
+
+def written(value: Any) -> str:
+    """Return VALUE as TOML writes it: its texts are those of JSON, but for one character that it does not take."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(written(one) for one in value)}]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
