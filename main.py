@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parent
+OPENED = (".json", ".jws", ".pdf")  # the window opens decisions, and verifies the record that a file belongs to
 OWN_PYTHON = HOME / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
@@ -28,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     named = [argument for argument in others if argument != "--safe-mode"]  # safe mode: without any settings
     if language is not None and language not in LANGUAGES:
         named = arguments  # the command line says what is wrong with it
-    if not named or (len(named) == 1 and named[0].endswith(".json") and Path(named[0]).exists()):
+    if not named or (len(named) == 1 and named[0].endswith(OPENED) and Path(named[0]).exists()):
         from ui.app import application as app
 
         return app.run(["dpwizard", *arguments])

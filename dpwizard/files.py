@@ -16,6 +16,7 @@ from dpwizard.messages import message
 from dpwizard.one_line import on_one_line
 
 LARGEST = 64 * 2**20  # bytes; a decision at all its limits is far smaller
+OF_DECISIONS = ".dpdecision.json"  # ending of decisions saved under no other: the desktop knows the file type by it
 TEMPORARY = ".dpwizard-"  # what the names of temporary files begin with
 LEFT = 3_600  # seconds after which nobody writes to a temporary file any more
 REMEDY = "Check the folder, its permissions and free space, or choose another place."
@@ -74,6 +75,11 @@ def others_may_read(path: Path) -> bool:
         return os.name == "posix" and bool(path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
     except (OSError, ValueError):
         return False
+
+
+def bare_name(path: Path) -> str:
+    """Return the name of the decision file at PATH without its ending, for what is named after it."""
+    return path.name.removesuffix(OF_DECISIONS) if path.name.endswith(OF_DECISIONS) else path.stem
 
 
 def read_bytes(path: Path, largest: int = LARGEST) -> bytes:

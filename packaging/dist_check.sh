@@ -1,17 +1,19 @@
 #!/bin/sh
-# Run the packed program where there is no Python, no network and nothing of this tree: a bare Debian 12 root made with debootstrap.
-# Usage (as root): packaging/dist_check.sh [FOLDER FOR THE ROOT]. The root is kept for the next time; delete it to begin anew.
+# Run the packed program where there is no Python, no network and nothing of this tree: a bare Debian root made with debootstrap.
+# Usage (as root): [DEBIAN=bookworm|trixie] packaging/dist_check.sh [FOLDER FOR THE ROOT], by default of the Debian it was built on.
+# What was built on Debian 12 runs on 13; what was built on 13 needs its C library. The root is kept for the next time; delete it to begin anew.
 set -eu
 cd "$(dirname "$0")/.."
-root=${1:-build/bare-root}
+debian=${DEBIAN:-$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")}
+root=${1:-build/bare-root-$debian}
 packages='libgl1 libegl1 libxcb1 libfontconfig1 zstd'  # what docs/install.md names, and what unpacks
 
 [ "$(id -u)" = 0 ] || { echo "dist-check makes a root of its own and must run as root" >&2; exit 2; }
 command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null
 if [ ! -e "$root/.made" ]; then
-    echo "Making a bare Debian 12 in $root"
+    echo "Making a bare Debian ($debian) in $root"
     mkdir -p "$root"
-    debootstrap --variant=minbase --include="ca-certificates" bookworm "$root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >/dev/null
+    debootstrap --variant=minbase --include="ca-certificates" "$debian" "$root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >/dev/null
     cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
     # shellcheck disable=SC2086  # a list of names
     chroot "$root" sh -c "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages" >/dev/null
@@ -41,7 +43,8 @@ unshare --net --mount --pid --fork chroot "$root" /usr/bin/env -i PATH=/usr/sbin
     dpwizard-cli --version
     dpwizard-cli solve /usr/lib/dpwizard/_internal/resources/examples/durham.json >/dev/null 2>&1
     dpwizard --self-test >/dev/null
-    for file in applications/dpwizard.desktop mime/packages/dpwizard.xml icons/hicolor/scalable/apps/dpwizard.svg doc/dpwizard/copyright; do
+    for file in applications/dpwizard.desktop mime/packages/dpwizard.xml metainfo/local.dpwizard.dpwizard.metainfo.xml \
+        icons/hicolor/scalable/apps/dpwizard.svg icons/hicolor/48x48/apps/dpwizard.png doc/dpwizard/copyright; do
         test -s "/usr/share/$file"
     done
     dpkg --purge dpwizard >/dev/null

@@ -23,14 +23,19 @@ if command -v dpkg-deb >/dev/null; then
     tree=deb
     rm -rf "$tree"
     mkdir -p "$tree/DEBIAN" "$tree/usr/bin" "$tree/usr/lib" "$tree/usr/share/applications" "$tree/usr/share/mime/packages" \
-        "$tree/usr/share/icons/hicolor/scalable/apps" "$tree/usr/share/icons/hicolor/256x256/apps" "$tree/usr/share/doc/dpwizard"
+        "$tree/usr/share/metainfo" "$tree/usr/share/icons/hicolor/scalable/apps" "$tree/usr/share/doc/dpwizard"
     cp -a dpwizard "$tree/usr/lib/dpwizard"
     ln -s ../lib/dpwizard/dpwizard "$tree/usr/bin/dpwizard"
     ln -s ../lib/dpwizard/dpwizard "$tree/usr/bin/dpwizard-cli"
     cp ../packaging/linux/dpwizard.desktop "$tree/usr/share/applications/"
     cp ../packaging/linux/dpwizard.xml "$tree/usr/share/mime/packages/"
+    cp ../packaging/linux/dpwizard.metainfo.xml "$tree/usr/share/metainfo/local.dpwizard.dpwizard.metainfo.xml"
     cp ../resources/icons/dpwizard.svg "$tree/usr/share/icons/hicolor/scalable/apps/"
-    cp ../resources/icons/dpwizard.png "$tree/usr/share/icons/hicolor/256x256/apps/"
+    for icon in ../packaging/linux/icons/*.png; do
+        size=$(basename "$icon" .png)
+        mkdir -p "$tree/usr/share/icons/hicolor/${size}x$size/apps"
+        cp "$icon" "$tree/usr/share/icons/hicolor/${size}x$size/apps/dpwizard.png"
+    done
     cp ../LICENSE "$tree/usr/share/doc/dpwizard/copyright"
     # What the folder takes from the system: OpenGL and EGL, xcb, fontconfig; the C library at least as new as the one it was built on.
     libc=$(ldd --version | sed -n '1s/.* //p')

@@ -1,4 +1,5 @@
-"""Draw resources/icons/dpwizard.png and dpwizard.ico anew from dpwizard.svg. Run it after a change to the drawing."""
+"""Draw resources/icons/dpwizard.png and dpwizard.ico, and the desktop's icons in packaging/linux/icons, anew from
+dpwizard.svg. Run it after a change to the drawing."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from PySide6.QtSvg import QSvgRenderer
 
 ICONS = Path(__file__).resolve().parent.parent / "resources" / "icons"
 SIZES = (16, 32, 48, 64, 256)
+DESKTOP = Path(__file__).resolve().parent.parent / "packaging" / "linux" / "icons"
+OF_DESKTOP = (16, 22, 24, 32, 48, 64, 128, 256, 512)  # sizes that desktops look for
 
 
 def png(drawing: QSvgRenderer, size: int) -> bytes:
@@ -43,4 +46,7 @@ if __name__ == "__main__":
     application = QGuiApplication([])
     drawing = QSvgRenderer(str(ICONS / "dpwizard.svg"))
     (ICONS / "dpwizard.png").write_bytes(png(drawing, max(SIZES)))
+    DESKTOP.mkdir(exist_ok=True)
+    for size in OF_DESKTOP:
+        (DESKTOP / f"{size}.png").write_bytes(png(drawing, size))
     (ICONS / "dpwizard.ico").write_bytes(ico({size: png(drawing, size) for size in SIZES}))

@@ -13,7 +13,8 @@ programs='' # package:program, needed only where the program is not there alread
 case $kind in
 run) requirements=runtime packages=$run_packages ;;
 test) requirements=test packages=$run_packages
-    programs="xvfb:Xvfb xauth:xauth poppler-utils:pdfsig qpdf:qpdf libnss3-tools:certutil openssl:openssl nodejs:node r-base-core:Rscript" ;;
+    programs="xvfb:Xvfb xauth:xauth poppler-utils:pdfsig qpdf:qpdf libnss3-tools:certutil openssl:openssl nodejs:node r-base-core:Rscript
+        appstream:appstreamcli desktop-file-utils:desktop-file-validate" ;;
 build) requirements=build packages=$run_packages programs="binutils:objdump zstd:zstd zip:zip" ;;
 soak) requirements=oracles packages='' venv=.venv-oracles ;; # other people's programs, in an environment of their own
 *) echo "usage: scripts/setup.sh [run|test|build|soak]" >&2; exit 2 ;;

@@ -158,7 +158,7 @@ def sign(options: argparse.Namespace) -> int:
         target = records.RecordFiles.beside(source)
         records.sign_further(target, signature, policy=policy)
     else:
-        target = records.RecordFiles.beside(Path(options.out or source.with_suffix("").name + "-record"))
+        target = records.RecordFiles.beside(Path(options.out or f"{files.bare_name(source)}-record"))
         records.sign_new(decision, target, signature, policy=policy)
     return _signed(target, signature, options)
 

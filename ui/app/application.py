@@ -80,7 +80,7 @@ def run(arguments: list[str]) -> int:
     window.appear()
     files = [Path(name) for name in others[1:] if name != SAFE_MODE]
     if files:
-        window.ready.connect(lambda: window.open_path(files[0]))
+        window.ready.connect(lambda: window.drop(files[0]))
     try:
         return app.exec()
     finally:

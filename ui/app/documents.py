@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ui.session import Session
 
 MOST_RECENT = 8
-FIRST_NAME = "decision.json"  # of a decision that has no file yet
+FIRST_NAME = f"decision{files.OF_DECISIONS}"  # of a decision that has no file yet
 
 log = logging.getLogger(__name__)
 
@@ -380,7 +380,7 @@ class Documents(QObject):
         place = known.with_name(FIRST_NAME) if known is not None and self.read_only else known
         endings = tr("Decisions and records (*.json)")
         path = ask_place(self._window, tr("Save the decision"), endings, str(place or FIRST_NAME))
-        return bool(path) and self.save_to(Path(path) if Path(path).suffix else Path(f"{path}.json"))
+        return bool(path) and self.save_to(Path(path) if Path(path).suffix else Path(f"{path}{files.OF_DECISIONS}"))
 
     def save_to(self, path: Path, *, over: bool = False) -> bool:
         """Save to PATH, atomically; return whether it was saved. OVER: replace what another program changed there."""

@@ -475,7 +475,7 @@ class MainWindow(QMainWindow):
             self.drop(Path(urls[0].toLocalFile()))
 
     def drop(self, path: Path) -> None:
-        """Verify a record that was dropped, or open a decision."""
+        """Verify the record that PATH belongs to, or open the decision: dropped here, or opened on the desktop."""
         from dpwizard import files
         from dpwizard.signing.record_files import RecordFiles
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QLabel
 
-from dpwizard import office_folder
+from dpwizard import files, office_folder
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import verbatim
 from dpwizard.records import office_settings
@@ -115,7 +115,7 @@ class SignForm(Card):
         documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
         usual = path.parent if path is not None else documents if documents.is_dir() else Path.home()
         folder = self._office.folder_of_records()[0] or usual
-        called = re.sub(r"[^\w]+", "-", path.stem if path is not None else title).strip("-").lower()[:60]
+        called = re.sub(r"[^\w]+", "-", files.bare_name(path) if path is not None else title).strip("-").lower()[:60]
         name = "-".join(part for part in (called, tr("record")) if part)
         names = (name, *(f"{name}-{number}" for number in range(2, MOST_NAMES)))
         places = (str(folder / f"{each}.json") for each in names)
