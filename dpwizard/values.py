@@ -93,6 +93,7 @@ Editor = Literal[
     "effects",
     "group",
     "moves",
+    "picture",
 ]
 
 

@@ -36,6 +36,7 @@ from dpwizard.decision.elicitation_log import (
     read_session,
 )
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
+from dpwizard.decision.letterhead import MOST_LINES, Letterhead, OneLine, letterhead_of
 from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.planning import Plan, Way, plan, ways_out
@@ -58,6 +59,7 @@ __all__ = [
     "DOUBLE",
     "ERROR",
     "FORMAT",
+    "MOST_LINES",
     "MOST_LOOKS",
     "SETTLED",
     "SHARE",
@@ -85,12 +87,14 @@ __all__ = [
     "Given",
     "History",
     "Influence",
+    "Letterhead",
     "Limit",
     "Looked",
     "Message",
     "Neighbours",
     "NumberRequirement",
     "NumberSetting",
+    "OneLine",
     "Origin",
     "Paper",
     "Part",
@@ -135,6 +139,7 @@ __all__ = [
     "figures",
     "influences",
     "lengthy",
+    "letterhead_of",
     "merged",
     "new_decision",
     "numbers",

@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 from dpwizard.decision.allocation import allotted
 from dpwizard.decision.digest import Digest
 from dpwizard.decision.elicitation_log import MOST_SESSIONS, Session
+from dpwizard.decision.letterhead import Letterhead
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import Requirement
 from dpwizard.decision.upgrades import upgraded
@@ -184,6 +185,9 @@ class Decision(Value):
     )
     language: ShortText = field("Language", "In which the decision was made.", default="en", editor="language")
     paper: Paper | None = field("Paper", "On which the record is typeset, and the notice. Absent: A4.", unset="A4")
+    letterhead: Letterhead | None = field(
+        "Letterhead", "Small at the head of page one: what the signers claim, checked by nobody."
+    )
 
     @model_validator(mode="after")
     def _states_one_budget(self) -> Decision:

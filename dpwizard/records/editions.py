@@ -268,7 +268,7 @@ ENUMERATED = (  # fields whose texts nobody typed
     *("kind", "shape", "family", "adversary", "origin", "language", "assumption", "composition", "combine"),
     "statement",
     *("direction", "bound", "score", "model", "side", "axis", "neighbours", "truth", "product_type", "sector"),
-    *("field", "form"),
+    *("field", "form", "logo"),
 )
 
 
@@ -361,7 +361,7 @@ def _take_out_texts(made: dict[str, Any], removed: tuple[str, ...], numbers: wit
         return numbers.masked(clean(text), word("edition", "withheld_number"))
 
     typed = made["decision"]
-    for name in ("title", "justification", "exception_reason", "details", "acknowledged", "elicitation"):
+    for name in ("title", "justification", "exception_reason", "details", "acknowledged", "elicitation", "letterhead"):
         if name in typed:
             typed[name] = _each_text(typed[name], typed_clean)
     for name in ("description", "unit", "derivation", "published_elsewhere", "spent"):

@@ -13,8 +13,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from dpwizard import files
-from dpwizard.decision import Decision, Paper, new_decision
-from dpwizard.errors import DPWizardError
+from dpwizard.decision import MOST_LINES, Decision, Letterhead, OneLine, Paper, letterhead_of, new_decision
+from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.language import LANGUAGES
 from dpwizard.messages import Message, message
 from dpwizard.office_folder import LARGEST, SETTINGS
@@ -42,25 +42,38 @@ def _is_folder(named: str) -> str:
     return named
 
 
-def _on_one_line(text: str) -> str:
-    if not text.strip() or not text.isprintable():
-        raise refused("range", message("must be a text on one line"))
-    return text
+def _is_name(named: str) -> str:
+    if os.path.basename(named) != named or "\\" in named or named in ("", ".", "..") or not named.isprintable():
+        raise refused("range", message("must be the name of a file beside this one, for instance logo.png"))
+    return named
+
+
+class PlacedLetterhead(Value):
+    """The letterhead of an office, its logo a file beside the settings."""
+
+    name: OneLine = field("Name of the office", "As it stands on its letters.", default=...)
+    lines: Annotated[tuple[OneLine, ...], Field(max_length=MOST_LINES)] = field(
+        "Lines below it", "Three at most: address, department, web page.", default=()
+    )
+    logo: Annotated[ShortText, AfterValidator(_is_name)] | None = field(
+        "File of the logo", "A PNG beside this file, of at most 64 kB and 2,000 x 1,000 pixels."
+    )
 
 
 class OfficeSettings(Value):
     """What an office sets; what is absent is as it is everywhere."""
 
     format: Literal["dpwizard.office/1"] = field("Format", "The version of this format.", default=...)
-    name: Annotated[str, Field(strict=True, max_length=120), AfterValidator(_on_one_line)] = field(
-        "Name of the office", "Who set this.", default=...
-    )
+    name: OneLine = field("Name of the office", "Who set this.", default=...)
     language: Annotated[ShortText, AfterValidator(_is_language)] | None = field(
         "Language of the window", "And of new decisions, until somebody chooses another one."
     )
     paper: Paper | None = field("Paper of new decisions", "Each decision can be set on the other one.")
     records: Annotated[ShortText, AfterValidator(_is_folder)] | None = field(
         "Folder of records", "Where signing offers to put a new record; any other place can be chosen."
+    )
+    letterhead: PlacedLetterhead | None = field(
+        "Letterhead of new decisions", "Small at the head of page one of the record and of the public notice."
     )
 
 
@@ -70,12 +83,13 @@ class Placed:
 
     path: Path
     settings: OfficeSettings | None = None
+    letterhead: Letterhead | None = None  # with its logo
     problem: DPWizardError | None = None
 
     def new_decision(self) -> Decision:
         """Return an empty decision, as the office sets it."""
-        found = self.settings
-        return new_decision() if found is None else new_decision().model_copy(update={"paper": found.paper})
+        set_here = {} if self.settings is None else {"paper": self.settings.paper, "letterhead": self.letterhead}
+        return new_decision().model_copy(update=set_here)
 
     def folder_of_records(self) -> tuple[Path | None, Message | None]:
         """Return the folder in which a new record is to lie, None where the usual one is; and why not the one set.
@@ -98,6 +112,21 @@ def read_settings(path: Path) -> OfficeSettings:
     return read_toml(OfficeSettings, FORMAT, files.read_bytes(path, LARGEST), files.printable(path))
 
 
+def letterhead_placed(settings: OfficeSettings, path: Path) -> Letterhead | None:
+    """Return the letterhead that SETTINGS, the file PATH, set, with the logo that lies beside it.
+
+    Raises FileProblem where the logo cannot be read, InvalidInput where it is no picture that is taken.
+    """
+    found = settings.letterhead
+    if found is None:
+        return None
+    logo = None if found.logo is None else path.with_name(found.logo)
+    try:
+        return letterhead_of(found.name, found.lines, None if logo is None else files.read_bytes(logo, LARGEST))
+    except InvalidInput as problem:
+        raise InvalidInput(problem.message, files.printable(logo or path), problem.hint) from None
+
+
 def placed(folder: Path) -> Placed:
     """Return what the office set in FOLDER, and never raise: what is wrong with it is in the result."""
     path = folder / SETTINGS
@@ -108,7 +137,8 @@ def placed(folder: Path) -> Placed:
     except OSError:
         pass  # why it cannot be read is said below
     try:
-        return Placed(path=path, settings=read_settings(path))
+        settings = read_settings(path)
+        return Placed(path=path, settings=settings, letterhead=letterhead_placed(settings, path))
     except DPWizardError as problem:
         return Placed(path=path, problem=problem)
 
@@ -120,4 +150,9 @@ def template() -> str:
         lines += ["", *explained(OfficeSettings, name), f"{name} = {written(value)}"]
     for name, value in EXAMPLES.items():
         lines += ["", *explained(OfficeSettings, name), f"# {name} = {written(value)}"]
+    lines += ["", *explained(OfficeSettings, "letterhead"), "# [letterhead]"]
+    address = (message("Street and number").said(), "https://www.example.org")
+    letters = {"name": message("Name of the office").said(), "lines": address, "logo": "logo.png"}
+    for name, letter in letters.items():
+        lines += [*explained(PlacedLetterhead, name, "  "), f"# {name} = {written(letter)}"]
     return "\n".join(lines) + "\n"

@@ -5,6 +5,7 @@ A block holds text and figures, never markup. What a block says is data to every
 
 from __future__ import annotations
 
+import base64
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,17 @@ class Cover:
     right: str
     title: str
     line: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Letterhead:
+    """Whose letterhead it is, small above page one, its logo a PNG; and that nobody checked it."""
+
+    name: str
+    lines: tuple[str, ...]
+    claim: str
+    logo: bytes | None = None
+    shape: float = 1.0  # of the logo: how many times as wide as high
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +125,20 @@ class PageBreak:
     unless_half_empty: bool = False
 
 
-Block = Cover | KeyFigure | Heading | Paragraph | Items | Pairs | Table | Figure | Note | Signatures | PageBreak
+Block = (
+    Cover
+    | Letterhead
+    | KeyFigure
+    | Heading
+    | Paragraph
+    | Items
+    | Pairs
+    | Table
+    | Figure
+    | Note
+    | Signatures
+    | PageBreak
+)
 
 
 # ---------------------------------------------------------------------------------------- text
@@ -143,6 +168,8 @@ def _lines(block: Block) -> list[str]:
                 *_wrapped(block.line),
                 "",
             ]
+        case Letterhead():
+            return [line for said in (block.name, *block.lines, f"({block.claim})", "") for line in _wrapped(said)]
         case KeyFigure():
             sentences = (line for said in block.sentences for line in _wrapped(said))
             return [f"{block.label} {block.value}   {block.below}", "", *sentences, ""]
@@ -229,6 +256,9 @@ h2{font-size:13pt;font-weight:600;margin:2em 0 .5em}
 h3{font-size:10.5pt;margin:1.4em 0 .3em}
 .quiet,.line,figcaption,th,dt,summary{color:#5A626C}
 .head{display:flex;justify-content:space-between;color:#5A626C;font-size:9pt}
+.letters{display:flex;gap:1em;align-items:center;font-size:9pt;border-bottom:1px solid #D9DCE0;padding-bottom:.6em}
+.letters img{max-height:12mm;max-width:50mm}
+.letters .quiet{margin-left:auto;max-width:16em;text-align:right}
 .key{display:grid;grid-template-columns:11em 1fr;gap:2em;margin:2em 0}
 .key b{display:block;font-size:34pt;font-weight:600;line-height:1.1}
 table{border-collapse:collapse;width:100%;font-size:9.5pt}
@@ -250,13 +280,20 @@ svg{max-width:100%;height:auto}
 
 def html(blocks: Iterable[Block], *, title: str, language: str = "en") -> str:
     """Return BLOCKS as one HTML page: self-contained, without scripts, every text escaped."""
-    body = "".join(_element(block) for block in blocks)
-    policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+    shown = tuple(blocks)
+    body = "".join(_element(block) for block in shown)
+    logo = any(isinstance(block, Letterhead) and block.logo is not None for block in shown)
+    allowed = f"default-src 'none'; style-src 'unsafe-inline'{'; img-src data:' if logo else ''}"
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{allowed}">'
     head = (
         f'<!DOCTYPE html>\n<html lang="{_said(language)}"><head><meta '
         f'charset="utf-8">{policy}<title>{_said(title)}</title>'
     )
     return f"{head}<style>{STYLE}</style></head>\n<body><main>\n{body}</main></body></html>\n"
+
+
+def _inline(png: bytes) -> str:
+    return f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
 
 
 def _said(words: str) -> str:
@@ -268,6 +305,11 @@ def _element(block: Block) -> str:
         case Cover():
             top = f'<div class="head"><span>{_said(block.document)}</span><span>{_said(block.right)}</span></div>'
             return f'{top}<h1>{_said(block.title)}</h1><div class="line">{_said(block.line)}</div>\n'
+        case Letterhead():
+            said = "".join(f"<br>{_said(line)}" for line in block.lines)
+            logo = "" if block.logo is None else f'<img alt="{_said(block.name)}" src="{_inline(block.logo)}">'
+            claim = f'<span class="quiet">{_said(block.claim)}</span>'
+            return f'<div class="letters">{logo}<span><b>{_said(block.name)}</b>{said}</span>{claim}</div>\n'
         case KeyFigure():
             value = (
                 f'<span class="quiet">{_said(block.label)}</span><b>{_said(block.value)}</b><span '

@@ -19,7 +19,7 @@ from dpwizard.report import signature_places, typesetting, versions
 from dpwizard.report.assembly import Assembled, assembled
 from dpwizard.report.blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
 from dpwizard.report.figures import epsilon_axis
-from dpwizard.report.particulars import edition_note
+from dpwizard.report.particulars import edition_note, letterhead
 from dpwizard.report.pdf_objects import page_count
 from dpwizard.report.reading import Content, content
 from dpwizard.report.signature_places import with_places
@@ -161,6 +161,7 @@ def _summary(found: Content, not_assessed: tuple[str, ...], room: Room) -> tuple
         right.append(words("document", "draft"))
     pieces = (_cut(details.controller or "", LONGEST_LINE), stated, outcome)
     made: list[Block] = [
+        *letterhead(found),
         Cover(
             document=words("document", "kind_public" if found.public else "kind"),
             right=" · ".join(right),

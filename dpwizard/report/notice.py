@@ -14,6 +14,7 @@ from dpwizard.decision import Paper, added_noises, admitted
 from dpwizard.records import DOCUMENT
 from dpwizard.report import typesetting, versions
 from dpwizard.report.blocks import Block, Cover, Heading, Items, Note, Pairs, Paragraph, html
+from dpwizard.report.particulars import letterhead
 from dpwizard.report.pdf_objects import page_count
 from dpwizard.report.reading import Content, content
 from dpwizard.report.typesetting import Sheet
@@ -83,6 +84,7 @@ def _blocks(found: Content, room: Room) -> Iterator[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
     said = dict(zip(("person", "outside", "not_covered"), found.said.meaning, strict=False))
     who = cut(details.controller or "", LONGEST_TITLE)
+    yield from letterhead(found)
     yield Cover(
         document=words("notice", "document"),
         right="",

@@ -7,9 +7,10 @@ from typing import Any
 
 from dpwizard.decision import Decision, Details, Risk, edits
 from dpwizard.errors import InvalidInput
-from dpwizard.report.blocks import Block, Heading, Note, Pairs, Paragraph, Table
+from dpwizard.report import versions
+from dpwizard.report.blocks import Block, Heading, Letterhead, Note, Pairs, Paragraph, Table
 from dpwizard.report.reading import Content, Ends, Moved
-from dpwizard.report.values import label, number, written
+from dpwizard.report.values import cut, label, number, written
 from dpwizard.values import Value
 from dpwizard.wording import field_label, figures
 
@@ -21,6 +22,7 @@ GLOSSARY = (
     *("neighbours", "sensitivity", "prior", "profile"),
     *("window", "grounds", "noise", "root", "composition"),
 )
+LONGEST_LETTERS = 80  # characters of a line of the letterhead
 MOST_NAMED = 8  # things left out that page one names
 MOST_MOVED = 12  # numbers that are listed by how far they move the window, from version 4 on
 
@@ -46,6 +48,18 @@ def edition_note(found: Content) -> Iterator[Block]:
     yield Note(text=words("edition", key, names=names, hash=found.record.internal_sha256 or "–"))
 
 
+def letterhead(found: Content) -> Iterator[Block]:
+    """Return the letterhead above page one, if there is one, and that it is a claim: pages before version 5 had none.
+
+    It stands outside the text: whoever reads a logo as a seal is told beside it that nobody checked it.
+    """
+    letters = found.decision.letterhead
+    if letters is not None and versions.prints("letterhead"):
+        lines = tuple(cut(line, LONGEST_LETTERS) for line in letters.lines)
+        name, claim = cut(letters.name, LONGEST_LETTERS), found.words("document", "letterhead")
+        yield Letterhead(name=name, lines=lines, claim=claim, logo=letters.picture, shape=letters.shape)
+
+
 def identity(found: Content) -> Iterator[Block]:
     """Return who decides on which product, in which edition of the record."""
     words, details = found.words, found.decision.details
@@ -53,6 +67,9 @@ def identity(found: Content) -> Iterator[Block]:
     rows = [(label(Decision, "title"), found.decision.title)] if found.decision.title else []
     names = IDENTITY if found.version < 4 else (*IDENTITY, "contact")
     rows += [told(found, "$.details", Details, name, getattr(details, name)) for name in names]
+    if found.decision.letterhead is not None and versions.prints("letterhead"):
+        letters, claim = found.decision.letterhead, words("document", "letterhead")
+        rows.append((label(Decision, "letterhead"), "\n".join((letters.name, *letters.lines, f"({claim})"))))
     rows.append((words("edition", "edition"), words("edition", "public" if found.public else "internal")))
     yield Pairs(rows=tuple(rows))
 

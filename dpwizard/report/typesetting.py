@@ -17,7 +17,7 @@ from dpwizard.charts import glyphs, svg
 from dpwizard.decision import Paper
 from dpwizard.errors import FileProblem
 from dpwizard.report import typesetter, versions
-from dpwizard.report.blocks import Block, Figure, Table
+from dpwizard.report.blocks import Block, Figure, Letterhead, Table
 from dpwizard.report.signature_places import ACROSS, GAP, ROW
 from dpwizard.report.signature_places import BETWEEN as BETWEEN_ROWS
 from dpwizard.report.values import cut
@@ -26,6 +26,7 @@ DIGIT = re.compile(r"\d")
 TEXT_WIDTH = 453.5  # points between the margins of an A4 page; a letter page has a few more
 THOUSANDS = "\u202f"  # the mark between the thousands of a German number
 CELL, BETWEEN = 9.0, 10.0  # points: the size of a table's text, and what keeps two cells apart
+LOGO = 50.0, 12.0  # millimetres: the widest and the highest
 SMALLEST = 5.5  # points: below this nobody reads a table
 LONGEST_TOLD, LONGEST_NAME = 8_000, 100  # a text of a PDF holds 32,767 bytes; tables and sections hold all of it
 
@@ -112,6 +113,9 @@ def _data(block: Block) -> dict[str, Any]:
         told = cut(glyphs.printable(scene.alternative), LONGEST_TOLD)
         drawn = {"svg": _Verbatim(svg(scene)), "alternative": told, "width": scene.width, "height": scene.height}
         return {"kind": "Figure", "caption": block.caption, "number": block.number, **drawn}
+    if isinstance(block, Letterhead):
+        logo = None if block.logo is None else {"data": list(block.logo), "width": min(LOGO[0], LOGO[1] * block.shape)}
+        return {"kind": "Letterhead", **asdict(block), "logo": logo}
     if isinstance(block, Table):
         shares, size = columns(block)
         return {"kind": "Table", **asdict(block), "widths": shares, "size": size}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -131,7 +132,7 @@ def test_the_file_to_begin_with_sets_nothing_and_with_its_examples_everything(tm
     begun = read_settings(place)
     set_by_it = {name for name in type(begun).model_fields if getattr(begun, name) is not None}
     assert set_by_it == {"format", "name"}
-    examples = [line.removeprefix("# ") if " = " in line else line for line in text.splitlines()]
+    examples = [line.removeprefix("# ") if re.match("# \\[|# [a-z]+ = ", line) else line for line in text.splitlines()]
     place.write_text("\n".join(examples), "utf-8")
     whole = read_settings(place)
     assert all(getattr(whole, name) is not None for name in type(whole).model_fields)

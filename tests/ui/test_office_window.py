@@ -1,4 +1,4 @@
-"""What an office sets, as the window takes it: language, paper, folder of records; what it says of a broken file."""
+"""What an office sets, as the window takes it: language, paper, folder of records, letterhead; and a broken file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from dpwizard import office_folder
+from tests.samples.pictures import picture
+from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
 
 HEAD = 'format = "dpwizard.office/1"\nname = "County of Durham"\n'
@@ -72,3 +74,43 @@ def test_what_an_office_broke_is_said_at_the_start_and_nothing_stops(
     hands.click(hands.window.start.new_button)
     assert hands.session.decision.paper is None
     assert hands.window.notice.isHidden()
+
+
+def test_a_letterhead_is_taken_from_the_office_changed_and_removed(
+    make_hands: Callable[..., Hands], office: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office(f'{HEAD}[letterhead]\nname = "County of Durham"\nlogo = "logo.png"\n')
+    (tmp_path / "etc" / "logo.png").write_bytes(picture(40, 10))
+    hands = make_hands("durham")
+    hands.go("review")
+    card = hands.page.blocks["letterhead"]
+    assert card.head.state.text() == "no letterhead"
+    hands.click(card.head)
+    form = hands.page.letterhead
+    hands.click(form.office_button)
+    assert hands.session.decision.letterhead.name == "County of Durham"
+    assert form.logo.accessibleName() == "Logo of County of Durham"
+    assert not form.logo.pixmap().isNull()
+    assert form.office_button.isHidden()
+    assert card.head.state.text() == "County of Durham"
+    hands.fill("$.letterhead.lines", "12 Main Street, Durham\nwww.example.org")
+    assert hands.session.decision.letterhead.lines == ("12 Main Street, Durham", "www.example.org")
+    drawing = tmp_path / "drawing.png"
+    drawing.write_text("<svg/>", "utf-8")
+    choose_file(hands, form.logo_button, drawing)
+    assert form.says.words.startswith("drawing.png: is no PNG picture")
+    other = tmp_path / "other.png"
+    other.write_bytes(picture(10, 40))
+    choose_file(hands, form.logo_button, other)
+    assert hands.session.decision.letterhead.shape == 0.25
+    assert form.says.isHidden()
+    hands.click(form.no_logo_button)
+    assert hands.session.decision.letterhead.logo is None
+    assert form.logo.isHidden()
+    hands.click(form.remove_button)
+    assert hands.session.decision.letterhead is None
+    hands.click(form.write_button)
+    assert hands.session.decision.letterhead.name == hands.session.decision.details.controller
+    hands.window.undo()
+    hands.window.undo()
+    assert hands.session.decision.letterhead.lines == ("12 Main Street, Durham", "www.example.org")

@@ -73,6 +73,8 @@ def _set(found: office_settings.Placed) -> str:
         said.append(tr("paper of new decisions {paper}", paper=word("paper", told.paper)))
     if told.records is not None:
         said.append(tr("folder of records {folder}", folder=told.records))
+    if told.letterhead is not None:
+        said.append(tr("letterhead of {office}", office=told.letterhead.name))
     return ", ".join(said) or tr("nothing but its name")
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from dpwizard.language import phrase
 from dpwizard.projects import comparison
-from dpwizard.values import Value
+from dpwizard.values import Value, hints
 from dpwizard.wording import listed, number, word
 from ui.forms import choices
 from ui.widgets import tr
@@ -47,6 +47,8 @@ def in_words(kind: type[Value], name: str, value: Any) -> str:
         return tr("yes") if value else tr("no")
     if isinstance(value, int | float):
         return number(value)
+    if hints(kind, name).editor == "picture":
+        return tr("a picture")
     if isinstance(value, str):
         return dict(choices(kind, name)).get(value, value)
     if isinstance(value, tuple):

@@ -16,7 +16,17 @@ from dpwizard.wording import explain, field_label, figures, general_promise, jus
 from ui.controls import Prose
 from ui.forms import Form, said_of_draft, said_of_outdated
 from ui.pages.page import Page, the_first
-from ui.signing import ExportDialog, FoldingCard, PolicyCard, PreviewDialog, Remark, SignForm, Superseded, Withheld
+from ui.signing import (
+    ExportDialog,
+    FoldingCard,
+    LetterheadForm,
+    PolicyCard,
+    PreviewDialog,
+    Remark,
+    SignForm,
+    Superseded,
+    Withheld,
+)
 from ui.widgets import Card, Link, SideBySide, added, button_for, drop, fill, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
@@ -24,6 +34,7 @@ SEVERAL = 4  # tables that lack the same are said in one line
 MOST_LINES = 20  # of what is missing, until all is asked for
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
 MARKS = "withheld"  # the block of what the public edition leaves out
+LETTERHEAD = "letterhead"  # the block of the letterhead
 REPLACED = ("supersedes", "superseded_sha256")
 BLOCKS = {  # of particulars, each a card; together they hold every field of Details
     "verdict": ("conditions", "review_date", "review_triggers", "authority", "approval_number"),
@@ -52,6 +63,7 @@ def block_title(key: str) -> str:
         "registry": tr("For the public registry"),
         "replaced": tr("The record this one replaces"),
         "reviewers": tr("What reviewers ask"),
+        LETTERHEAD: tr("Letterhead"),
         MARKS: tr("What the public edition leaves out"),
     }[key]
 
@@ -214,7 +226,7 @@ class ReviewPage(Page):
         self.fields.addWidget(outcome)
         self.blocks: dict[str, FoldingCard] = {}
         self.fields.addWidget(Prose(tr("What is left empty below is named as “not assessed” on page one."), "caption"))
-        for key in (*BLOCKS, MARKS):
+        for key in (*BLOCKS, LETTERHEAD, MARKS):
             card = FoldingCard(block_title(key), partial(self._fill, key))
             self.blocks[key] = card
             self.fields.addWidget(card)
@@ -224,11 +236,16 @@ class ReviewPage(Page):
         self.sign_form.lead.connect(lambda where: self.lead.emit(where, ""))
         self.beside.addWidget(self.sign_form)
         self.withheld: Withheld | None = None
+        self.letterhead: LetterheadForm | None = None
 
     def _fill(self, key: str, column: QVBoxLayout) -> None:
         """Make the content of the block KEY; it is opened for the first time."""
         if key == MARKS:
             self.withheld = added(column, Withheld(self.session))
+            return
+        if key == LETTERHEAD:
+            self.letterhead = added(column, LetterheadForm(self.session))
+            self.forms.append(self.letterhead.form)
             return
         form = Form(self.session, "$.details", Details, BLOCKS[key])
         self.forms.append(form)
@@ -269,6 +286,11 @@ class ReviewPage(Page):
             answered = sum(getattr(decision.details, name) not in (None, ()) for name in names)
             said = tr("{answered} of {all}", answered=answered, all=len(names))
             self.blocks[key].say(said if answered else tr("not assessed"))
+        self.blocks[LETTERHEAD].say(
+            decision.letterhead.name if decision.letterhead is not None else tr("no letterhead")
+        )
+        if self.letterhead is not None:
+            self.letterhead.refresh()
         count = len(decision.withheld)
         self.blocks[MARKS].say(tr("{n} thing", "{n} things", n=count) if count else tr("nothing"))
         if self.withheld is not None:
@@ -305,6 +327,8 @@ class ReviewPage(Page):
                 for name in names
             ):
                 self.blocks[key].open()
+        if where.startswith("$.letterhead"):
+            self.blocks[LETTERHEAD].open()
         if where.startswith("$.withheld"):
             self.blocks[MARKS].open()
             self.blocks[MARKS].head.setFocus()

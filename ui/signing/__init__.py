@@ -3,6 +3,7 @@
 from ui.signing.earlier_choice import EarlierChoice
 from ui.signing.export_dialog import ExportDialog
 from ui.signing.folding import FoldingCard
+from ui.signing.letterhead import LetterheadForm
 from ui.signing.policy_card import PolicyCard
 from ui.signing.preview import PreviewDialog
 from ui.signing.read_step import Remark
@@ -14,6 +15,7 @@ __all__ = [
     "EarlierChoice",
     "ExportDialog",
     "FoldingCard",
+    "LetterheadForm",
     "PolicyCard",
     "PreviewDialog",
     "Remark",

@@ -1,0 +1,117 @@
+"""The letterhead of a record: taken from the office, written here, with a logo from a file, or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from dpwizard import files, office_folder
+from dpwizard.decision import Letterhead, edits, letterhead_of
+from dpwizard.errors import DPWizardError
+from dpwizard.office_folder import LARGEST
+from dpwizard.records import office_settings
+from ui.controls import Prose, ask_file
+from ui.forms import Form, in_words
+from ui.session import Session
+from ui.widgets import SideBySide, added, button_for, fill, plain, theme, tr
+
+WHERE = "$.letterhead"
+WIDE, HIGH = 240, 60  # pixels at most of the logo as it is shown here
+
+
+class LetterheadForm(QWidget):
+    """Name, lines and logo in step with the decision; each button is an edit with a name."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.placed = office_settings.placed(office_folder.OFFICE).letterhead
+        column = plain(QVBoxLayout(self), theme.NEAR)
+        about = tr(
+            "Small above page one of the record and of the public notice. Beside it stands that the signers chose it "
+            "and nobody checked it."
+        )
+        column.addWidget(Prose(about, "caption"))
+        self.form = added(column, Form(session, WHERE, Letterhead, ("name", "lines")))
+        self.logo = added(column, QLabel())
+        row = SideBySide(theme.NEAR)
+        self.office_button = button_for(tr("Take the office's letterhead"), lambda: self._put(self.placed), "small")
+        self.write_button = button_for(tr("Write a letterhead"), lambda: self.write(), "small")
+        self.logo_button = button_for(tr("Choose a logo …"), lambda: self.choose(), "small")
+        self.no_logo_button = button_for(tr("Remove the logo"), lambda: self._set_logo(None), "small")
+        self.remove_button = button_for(tr("Remove the letterhead"), lambda: self._put(None), "small")
+        buttons = (self.office_button, self.write_button, self.logo_button, self.no_logo_button, self.remove_button)
+        fill(row.box, *buttons)
+        row.box.addStretch(1)
+        column.addWidget(row)
+        self.says = added(column, Prose("", "problem"))
+        self.says.hide()
+        self._drawn: str | None = None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the letterhead of the decision, and what can be done with it."""
+        found = self.session.decision.letterhead
+        self.form.setVisible(found is not None)
+        self.office_button.setVisible(self.placed is not None and found != self.placed)
+        self.write_button.setVisible(found is None)
+        self.logo_button.setVisible(found is not None)
+        self.remove_button.setVisible(found is not None)
+        logo = found.logo if found is not None else None
+        self.no_logo_button.setVisible(logo is not None)
+        self.logo.setVisible(logo is not None)
+        if logo != self._drawn:
+            self._drawn = logo
+            self._draw(found)
+
+    def _draw(self, found: Letterhead | None) -> None:
+        picture = QPixmap()
+        if found is not None and found.picture is not None:
+            picture.loadFromData(found.picture, "PNG")
+            ways = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            picture = picture.scaled(WIDE, HIGH, *ways)
+            self.logo.setAccessibleName(tr("Logo of {office}", office=found.name))
+        self.logo.setPixmap(picture)
+
+    def write(self) -> None:
+        """Begin a letterhead with the name of who is responsible, if that is known."""
+        name = " ".join((self.session.decision.details.controller or "").split())[:80]
+        self._put({"name": name if name and name.isprintable() else tr("Name of the office")})
+
+    def choose(self) -> None:
+        """Ask for the picture of the logo and take it."""
+        path = ask_file(self, tr("The logo"), tr("Pictures ({endings})", endings="*.png"))
+        if path:
+            self.take(Path(path))
+
+    def take(self, path: Path) -> None:
+        """Take the picture at PATH as the logo; say what is wrong with it if it is none that is taken."""
+        found = self.session.decision.letterhead
+        assert found is not None
+        try:
+            made = letterhead_of(found.name, found.lines, files.read_bytes(path, LARGEST))
+        except DPWizardError as problem:
+            self._say(f"{path.name}: {in_words(problem)}")
+            return
+        self._set_logo(made.logo)
+
+    def _set_logo(self, logo: str | None) -> None:
+        self._edit(tr("Set {field}", field=tr("Logo")), f"{WHERE}.logo", logo)
+
+    def _put(self, raw: object) -> None:
+        self._edit(tr("Set {field}", field=tr("Letterhead")), WHERE, raw)
+
+    def _edit(self, called: str, where: str, raw: object) -> None:
+        try:
+            self.session.edit(called, edits.put(self.session.decision, where, raw))
+        except DPWizardError as problem:
+            self._say(in_words(problem))
+            return
+        self._say("")
+
+    def _say(self, words: str) -> None:
+        self.says.say(words)
+        self.says.setVisible(bool(words))
