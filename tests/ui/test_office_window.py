@@ -93,8 +93,8 @@ def test_a_letterhead_is_taken_from_the_office_changed_and_removed(
     assert not form.logo.pixmap().isNull()
     assert form.office_button.isHidden()
     assert card.head.state.text() == "County of Durham"
-    hands.fill("$.letterhead.lines", "12 Main Street, Durham\nwww.example.org")
-    assert hands.session.decision.letterhead.lines == ("12 Main Street, Durham", "www.example.org")
+    hands.fill("$.letterhead.lines", "12 Main Street, Durham")
+    assert hands.session.decision.letterhead.lines == ("12 Main Street, Durham",)
     drawing = tmp_path / "drawing.png"
     drawing.write_text("<svg/>", "utf-8")
     choose_file(hands, form.logo_button, drawing)
@@ -113,4 +113,4 @@ def test_a_letterhead_is_taken_from_the_office_changed_and_removed(
     assert hands.session.decision.letterhead.name == hands.session.decision.details.controller
     hands.window.undo()
     hands.window.undo()
-    assert hands.session.decision.letterhead.lines == ("12 Main Street, Durham", "www.example.org")
+    assert hands.session.decision.letterhead.lines == ("12 Main Street, Durham",)

@@ -94,7 +94,7 @@ class LetterheadForm(QWidget):
         try:
             made = letterhead_of(found.name, found.lines, files.read_bytes(path, LARGEST))
         except DPWizardError as problem:
-            self._say(f"{path.name}: {in_words(problem)}")
+            self._say(tr("{file}: {what}. {remedy}", file=path.name, what=problem.said, remedy=problem.remedy))
             return
         self._set_logo(made.logo)
 
