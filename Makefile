@@ -4,7 +4,7 @@ WORKERS ?= 2
 # Or each test that starts the program would compile all of it again:
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup check style fast test bench soak dist dist-check wheelhouse install-offline lock format images reference messages clean
+.PHONY: help run setup check style fast test bench soak dist dist-check wheels wheelhouse install-offline lock format images reference messages clean
 
 help:
 	@echo "make run      set up, then open the wizard (with no display: the Durham example, solved, signed and verified)"
@@ -14,6 +14,7 @@ help:
 	@echo "make soak     long runs, and comparison with other programs"
 	@echo "make dist     build the program as one folder in dist/ and pack it: .tar.zst, .zip, .deb"
 	@echo "make dist-check  run what make dist packed in a bare Debian root without Python or network (as root)"
+	@echo "make wheels   ask the index whether every pinned package has a wheel for every system and Python"
 	@echo "make wheelhouse  gather the wheels an offline installation needs, hashes checked, in wheelhouse/"
 	@echo "make install-offline  make .venv from wheelhouse/ alone"
 	@echo "make lock     write requirements/*.txt anew from pyproject.toml (UPGRADE=1: newest versions allowed)"
@@ -60,6 +61,9 @@ dist:
 
 dist-check:
 	sh packaging/dist_check.sh
+
+wheels:
+	@sh packaging/wheels.sh
 
 wheelhouse:
 	@sh packaging/wheelhouse.sh gather

@@ -1,4 +1,4 @@
-"""Draw resources/icons/dpwizard.png and dpwizard.ico, and the desktop's icons in packaging/linux/icons, anew from
+"""Draw resources/icons/dpwizard.png, .ico and .icns, and the desktop's icons in packaging/linux/icons, anew from
 dpwizard.svg. Run it after a change to the drawing."""
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from PySide6.QtSvg import QSvgRenderer
 ICONS = Path(__file__).resolve().parent.parent / "resources" / "icons"
 SIZES = (16, 32, 48, 64, 256)
 DESKTOP = Path(__file__).resolve().parent.parent / "packaging" / "linux" / "icons"
+OF_MACOS = {64: b"ic12", 128: b"ic07", 256: b"ic08", 512: b"ic09"}  # what an .icns calls a PNG of each size
 OF_DESKTOP = (16, 22, 24, 32, 48, 64, 128, 256, 512)  # sizes that desktops look for
 
 
@@ -41,6 +42,12 @@ def ico(pictures: dict[int, bytes]) -> bytes:
     return head + entries + body
 
 
+def icns(pictures: dict[int, bytes]) -> bytes:
+    """Return a macOS icon that holds PICTURES, given by their size."""
+    body = b"".join(OF_MACOS[size] + struct.pack(">I", 8 + len(pictures[size])) + pictures[size] for size in OF_MACOS)
+    return b"icns" + struct.pack(">I", 8 + len(body)) + body
+
+
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = QGuiApplication([])
@@ -49,4 +56,5 @@ if __name__ == "__main__":
     DESKTOP.mkdir(exist_ok=True)
     for size in OF_DESKTOP:
         (DESKTOP / f"{size}.png").write_bytes(png(drawing, size))
+    (ICONS / "dpwizard.icns").write_bytes(icns({size: png(drawing, size) for size in OF_MACOS}))
     (ICONS / "dpwizard.ico").write_bytes(ico({size: png(drawing, size) for size in SIZES}))

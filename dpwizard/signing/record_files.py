@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -402,13 +403,15 @@ def office_policy() -> Path | None:
     return office.policy_in(office_folder.OFFICE)
 
 
-def user_trust() -> Path | None:
-    """Return the folder of certificates this user trusts, there or not; None for a user without a home."""
+def user_trust(environment: Mapping[str, str] = os.environ, system: str = sys.platform) -> Path | None:
+    """Return the folder of certificates this user of SYSTEM trusts, there or not; None for a user without a home."""
     try:
         home = Path.home()
     except RuntimeError:
         return None
-    return home / ("AppData/Roaming" if os.name == "nt" else ".config") / "dpwizard" / "trust"
+    if system == "win32":
+        return Path(environment.get("APPDATA") or home / "AppData" / "Roaming") / "dpwizard" / "trust"
+    return home / ("Library/Application Support" if system == "darwin" else ".config") / "dpwizard" / "trust"
 
 
 def add_trust(certificate: bytes) -> Path:

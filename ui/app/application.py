@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt, Signal
+from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
 from dpwizard import office_folder
@@ -23,13 +24,25 @@ SAFE_MODE = "--safe-mode"
 log = logging.getLogger(__name__)
 
 
+class Application(QApplication):
+    """The application, which says what the desktop of macOS asks it to open; others name files at the start."""
+
+    file_asked = Signal(str)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QFileOpenEvent) and event.file():
+            self.file_asked.emit(event.file())
+            return True
+        return super().event(event)
+
+
 def application(arguments: list[str]) -> QApplication:
     """Return the application with its names, font and theme; the one that runs already, if there is one."""
     existing = QCoreApplication.instance()
     if isinstance(existing, QApplication):
         app = existing
     else:  # the style is named here, for setStyle() would have PySide build QStyle and its 600 enumerated values: 15 ms
-        app = QApplication([*arguments, "-style", theme.STYLE])
+        app = Application([*arguments, "-style", theme.STYLE])
         app.setProperty(theme.STYLED, True)
     app.setApplicationName("dpwizard")
     app.setOrganizationName("dpwizard")
@@ -81,6 +94,8 @@ def run(arguments: list[str]) -> int:
     files = [Path(name) for name in others[1:] if name != SAFE_MODE]
     if files:
         window.ready.connect(lambda: window.drop(files[0]))
+    if isinstance(app, Application):
+        app.file_asked.connect(lambda name: window.drop(Path(name)))
     try:
         return app.exec()
     finally:

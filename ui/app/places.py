@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 
-def state_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return this user's folder for the program's state, whether it is there or not."""
+def state_folder(environment: Mapping[str, str] = os.environ, system: str = sys.platform) -> Path:
+    """Return this user's folder for the program's state on a computer of this SYSTEM, whether it is there or not."""
     try:
         home = Path.home()
     except RuntimeError:  # a user without a home
         import tempfile
 
         home = Path(tempfile.gettempdir()) / f"dpwizard-{getattr(os, 'getuid', int)()}"
-    if os.name == "nt":
+    if system == "win32":
         return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "dpwizard"
-    if sys.platform == "darwin":
+    if system == "darwin":
         return home / "Library" / "Application Support" / "dpwizard"
     stated = environment.get("XDG_STATE_HOME", "")
     return (Path(stated) if os.path.isabs(stated) else home / ".local" / "state") / "dpwizard"
