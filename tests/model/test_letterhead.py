@@ -16,7 +16,8 @@ from dpwizard.decision import Decision, letterhead_of, read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.records import editions, office_settings, record
 from dpwizard.report import document
-from dpwizard.report.notice import notice_html
+from dpwizard.report.notice import notice_html, notice_pdf
+from dpwizard.report.pdf_objects import page_count
 from tests.samples.decisions import STATED, example
 from tests.samples.pictures import picture, piece
 
@@ -133,6 +134,15 @@ def test_record_and_notice_bear_the_letterhead_and_say_that_nobody_checked_it() 
     assert "img-src data:" in page
     assert "img-src" not in document.html(blocks[1:], title="x")
     assert CLAIM in notice_html(made, "0" * 64, "r.json")
+
+
+def test_however_much_a_letterhead_claims_its_pages_stay_as_many_and_say_that_nobody_checked_it() -> None:
+    most = letterhead_of("APPROVED " * 20, ("W" * 200, "人" * 200, "U\u0335" * 100), picture(1, 1_000))
+    made, _ = recorded(with_letterhead(letterhead=most))
+    content = notice_pdf(made, "0" * 64, "r.json")
+    assert page_count(content) == 1
+    raw = {**example("durham"), "letterhead": json.loads(most.model_dump_json())}
+    assert read_decision(raw).letterhead == most
 
 
 def test_pages_of_before_have_no_letterhead() -> None:

@@ -179,15 +179,15 @@ class MainWindow(QMainWindow):
         self.stack.addWidget(self.wizard)
         self.documents.prepare(self.session)
         self._retitle(anew=True)
-        self._say_office()
         self.ready.emit()
+        self._say_office()
 
     def _say_office(self) -> None:
-        """Say at the start what is wrong with what the office set, if anything is."""
+        """Say at the start, unless a file opened with it says more, what is wrong with what the office set."""
         from dpwizard.records import office_settings
 
         problem = office_settings.placed(office_folder.OFFICE).problem
-        if problem is not None:
+        if problem is not None and self.notice.isHidden():
             self.notice.tell(tr("What your office set is not used. {why}", why=str(problem)))
 
     def rebuild(self, change: Callable[[], object] = lambda: None) -> None:

@@ -35,6 +35,7 @@ MOST_LINES = 20  # of what is missing, until all is asked for
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
 MARKS = "withheld"  # the block of what the public edition leaves out
 LETTERHEAD = "letterhead"  # the block of the letterhead
+LONGEST_NAME = 40  # letters of whose letterhead it is, beside the title of its block
 REPLACED = ("supersedes", "superseded_sha256")
 BLOCKS = {  # of particulars, each a card; together they hold every field of Details
     "verdict": ("conditions", "review_date", "review_triggers", "authority", "approval_number"),
@@ -279,6 +280,8 @@ class ReviewPage(Page):
     def leave(self) -> None:
         self.missing.fold()
         self.sign_form.leave()
+        if self.letterhead is not None:
+            self.letterhead.leave()
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
@@ -286,9 +289,8 @@ class ReviewPage(Page):
             answered = sum(getattr(decision.details, name) not in (None, ()) for name in names)
             said = tr("{answered} of {all}", answered=answered, all=len(names))
             self.blocks[key].say(said if answered else tr("not assessed"))
-        self.blocks[LETTERHEAD].say(
-            decision.letterhead.name if decision.letterhead is not None else tr("no letterhead")
-        )
+        name = decision.letterhead.name if decision.letterhead is not None else tr("no letterhead")
+        self.blocks[LETTERHEAD].say(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
         if self.letterhead is not None:
             self.letterhead.refresh()
         count = len(decision.withheld)

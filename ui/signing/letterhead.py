@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard import files, office_folder
@@ -67,14 +67,22 @@ class LetterheadForm(QWidget):
             self._drawn = logo
             self._draw(found)
 
+    def leave(self) -> None:
+        """Forget what was said: another decision is about to be shown."""
+        self._say("")
+
     def _draw(self, found: Letterhead | None) -> None:
-        picture = QPixmap()
+        shown = QPixmap()
         if found is not None and found.picture is not None:
-            picture.loadFromData(found.picture, "PNG")
+            shown.loadFromData(found.picture, "PNG")
             ways = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-            picture = picture.scaled(WIDE, HIGH, *ways)
+            picture = shown.scaled(WIDE, HIGH, *ways)
+            shown = QPixmap(picture.size())
+            shown.fill(Qt.GlobalColor.white)  # it is printed on white: black on nothing is to be seen in the dark, too
+            with QPainter(shown) as painter:
+                painter.drawPixmap(0, 0, picture)
             self.logo.setAccessibleName(tr("Logo of {office}", office=found.name))
-        self.logo.setPixmap(picture)
+        self.logo.setPixmap(shown)
 
     def write(self) -> None:
         """Begin a letterhead with the name of who is responsible, if that is known."""
