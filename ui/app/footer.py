@@ -11,7 +11,7 @@ from dpwizard.decision import Assessment, History
 from dpwizard.language import counting
 from dpwizard.wording import explain, figures
 from ui.plots import paint_scene, small
-from ui.widgets import fill, named, plain, theme, tr, unmnemonic
+from ui.widgets import Status, fill, named, plain, theme, tr, unmnemonic
 
 LEAST = 4.0  # the epsilon that the axis reaches at least, so that it rests while one types
 WORDS = 120  # pixels for the window in figures
@@ -92,7 +92,7 @@ class Footer(QWidget):
         self.redo_button = QPushButton(tr("Redo"))
         self.caption = named(QLabel(tr("{budget} so far")), "quiet")
         self.axis = MiniAxis(colours)
-        self.words = named(QLabel(), "title")
+        self.words = named(Status(), "title")
         theme.tabular(self.words)
         self.words.setFixedSize(WORDS, 28)  # a label of a fixed size does not have the window laid out anew
         self.total = named(QLabel(), "caption")  # what the window comes to where there are several releases
@@ -229,6 +229,7 @@ class Footer(QWidget):
         needed = self.words.fontMetrics().horizontalAdvance(text) + 2
         if needed > WORDS and self._brief:
             text, needed = short(self._shown, brief=True), WORDS
+        self.words.setAccessibleName(f"{self.caption.text()}: {text}")
         self.words.setText(text)
         if self.words.width() != (wide := max(WORDS, needed)):
             self.words.setFixedWidth(wide)
@@ -236,6 +237,7 @@ class Footer(QWidget):
     def show_failure(self, words: str) -> None:
         """Say that the last edit could not be solved, and why; what is shown answers an older one."""
         self._shown = None
+        self.words.setAccessibleName(words)
         self.words.setText(tr("not computed"))
         self.words.setToolTip(words)
         self.axis.setAccessibleDescription(words)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton
+from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton
 
-from ui.widgets import button_for, drop, theme
+from ui.widgets import Status, button_for, drop, theme
 
 WIDE = 640  # pixels from which the buttons stand beside the message
 
@@ -22,7 +22,7 @@ class Notice(QFrame):
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
         self._row.setSpacing(theme.NEAR)
-        self.says = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.says = Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._row.addWidget(self.says, 1)
         self.buttons: tuple[QPushButton, ...] = ()
         self.hide()

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel
 
 from dpwizard import files, json_text
 from dpwizard.charts import Figure, tolerance_chart
@@ -28,7 +27,7 @@ from ui.elicitation.outcome import FigureCard, interval, promise, short
 from ui.elicitation.people import PeopleCard, Person
 from ui.elicitation.screen import Screen, button, row_of
 from ui.forms import in_words
-from ui.widgets import Card, added, named, theme, tr
+from ui.widgets import Card, Status, added, named, theme, tr
 from ui.workers import Background
 
 ENDING = ".answers.json"
@@ -114,7 +113,7 @@ class AssessorsScreen(Screen):
         card.column.addLayout(labelled(tr("Whose answer you agree on"), self.choice))
         self.reason = LongText(64)
         card.column.addLayout(labelled(tr("Why this one"), self.reason))
-        self.problem = added(card.column, named(QLabel(wordWrap=True), "problem"))
+        self.problem = added(card.column, named(Status(wordWrap=True), "problem"))
         self.problem.hide()
         self.agree_button = button(tr("Record what was agreed"))
         self.use_button = button(tr("Use what was agreed"), primary=True)

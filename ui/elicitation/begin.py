@@ -13,7 +13,7 @@ from ui.controls import Line, Prose
 from ui.elicitation.course import Course
 from ui.elicitation.screen import Screen, button, row_of
 from ui.forms import in_words
-from ui.widgets import Card, added, fill, named, plain, theme, tr
+from ui.widgets import Card, Status, added, fill, named, plain, theme, tr
 
 
 def labelled(words: str, control: QWidget, help: str = "") -> QVBoxLayout:
@@ -59,7 +59,7 @@ class BeginScreen(Screen):
         help = tr("In a few words: “the number of deaths”.")
         self.figure_holder = _held(labelled(tr("What is published"), self.figure, help))
         card.column.addWidget(self.figure_holder)
-        self.problem = added(card.column, named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem"))
+        self.problem = added(card.column, named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem"))
         self.problem.hide()
         self.begin_button = button(tr("Begin the questions"), primary=True)
         self.begin_button.clicked.connect(self.begin)

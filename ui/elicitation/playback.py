@@ -16,7 +16,7 @@ from ui.elicitation.dots import whole
 from ui.elicitation.outcome import interval
 from ui.elicitation.screen import WIDE, Screen, button, row_of
 from ui.elicitation.sides import Sides
-from ui.widgets import Card, fill, named, plain, theme, tr
+from ui.widgets import Card, Status, fill, named, plain, theme, tr
 
 
 class PlaybackScreen(Screen):
@@ -47,7 +47,7 @@ class PlaybackScreen(Screen):
         self.line.setFixedWidth(96)
         self.out_of = QLabel()
         self.correct = button(tr("Correct it"))
-        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
+        self.problem = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.problem.hide()
         self.sides = Sides(colours)
         self.right = button(tr("That is right"), primary=True)

@@ -17,7 +17,7 @@ from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from ui.controls import HelpButton, Prose, mark_wrong
 from ui.forms.numbers import doubt
-from ui.widgets import fill, named, plain, theme, tr
+from ui.widgets import Status, fill, named, plain, theme, tr
 
 QUOTED = 60  # letters of an answer that are quoted in a sentence
 
@@ -39,7 +39,7 @@ class Editor(QWidget):
         self.unit.hide()
         self.note = named(QLabel(wordWrap=True), "caption")
         self.note.hide()
-        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
+        self.problem = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.problem.hide()
         self._help = help
         self.told = Prose("", "caption")  # what "?" or F1 shows: what the field means, its range, its source

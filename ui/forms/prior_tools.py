@@ -16,7 +16,7 @@ from dpwizard.wording import figures
 from ui.controls import ask_file
 from ui.forms.origins import origin_of
 from ui.session import Session
-from ui.widgets import SideBySide, fill, named, plain, theme, tr, unmnemonic
+from ui.widgets import SideBySide, Status, fill, named, plain, theme, tr, unmnemonic
 from ui.workers import Background
 
 HEIGHT, FOOT, GAP = 132, 18, 2  # pixels: of the picture, of the figures under it, between bars
@@ -240,7 +240,7 @@ class PriorTools(QWidget):
         self.picture.moved.connect(self._move)
         self.picture.let_go.connect(session.settle)
         self.says = named(QLabel(wordWrap=True), "caption")
-        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
+        self.problem = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.problem.hide()
         self.bars = QPushButton(unmnemonic(tr("Shape it by bars")))
         self.bars.setToolTip(tr("Turn this belief into bars that you can drag, or move with the arrow keys."))

@@ -17,7 +17,7 @@ from ui.forms.number_editors import NumberEditor
 from ui.forms.numbers import not_a_number, written
 from ui.forms.plain_form import FOLDED, PlainForm
 from ui.session import Session
-from ui.widgets import FieldGrid, added, named, tr
+from ui.widgets import FieldGrid, Status, added, named, tr
 
 DIGITS = 6  # of a quarter that is shown
 
@@ -56,7 +56,7 @@ class QuartersForm(PlainForm):
             made.settled.connect(lambda made=made: self._leave(made))
             self.grid.add(made)
         self.says = added(column, named(QLabel(wordWrap=True), "caption"))
-        self.problem = added(column, named(QLabel(wordWrap=True), "problem"))
+        self.problem = added(column, named(Status(wordWrap=True), "problem"))
         self.problem.hide()
         rest = tuple(name for name in fields if name not in kind.ends)
         folded = Folded(

@@ -7,6 +7,7 @@ from ui.widgets.link import Caption, Link
 from ui.widgets.mnemonics import unmnemonic
 from ui.widgets.parts import added, button_for, drop, fill, named, plain
 from ui.widgets.side_by_side import FieldGrid, SideBySide, later
+from ui.widgets.status import Status
 from ui.widgets.words import moment, tr, within
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "FocusScroll",
     "Link",
     "SideBySide",
+    "Status",
     "added",
     "button_for",
     "column_of",
