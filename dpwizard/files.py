@@ -59,6 +59,17 @@ def is_there(path: Path) -> bool:
     return os.path.exists(path)
 
 
+def may_be_there(path: Path) -> bool:
+    """Return whether PATH names anything, or may: a link that leads nowhere, a folder that one may not look into."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
 def is_file(path: Path) -> bool:
     """Return whether PATH names a regular file that can be seen; a name that cannot be one names none."""
     return os.path.isfile(path)

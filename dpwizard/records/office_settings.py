@@ -130,12 +130,8 @@ def letterhead_placed(settings: OfficeSettings, path: Path) -> Letterhead | None
 def placed(folder: Path) -> Placed:
     """Return what the office set in FOLDER, and never raise: what is wrong with it is in the result."""
     path = folder / SETTINGS
-    try:
-        os.lstat(path)
-    except (FileNotFoundError, NotADirectoryError):
+    if not files.may_be_there(path):
         return Placed(path=path)
-    except OSError:
-        pass  # why it cannot be read is said below
     try:
         settings = read_settings(path)
         return Placed(path=path, settings=settings, letterhead=letterhead_placed(settings, path))

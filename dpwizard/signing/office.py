@@ -19,9 +19,12 @@ REVOKED = (".crl",)
 
 
 def policy_in(folder: Path) -> Path | None:
-    """Return where the policy lies in FOLDER; None where there is none."""
+    """Return where the policy lies in FOLDER; None where there is none.
+
+    One that cannot be reached counts as placed: whoever reads it is told why it cannot be, and nothing is signed.
+    """
     placed = folder / "policy.toml"
-    return placed if files.is_there(placed) and not files.is_folder(placed) else None
+    return placed if files.may_be_there(placed) and not files.is_folder(placed) else None
 
 
 def log_in(folder: Path) -> Path | None:

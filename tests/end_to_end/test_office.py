@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import shutil
 import tomllib
 from pathlib import Path
@@ -254,6 +255,22 @@ def test_a_new_policy_is_commented_and_asks_for_nothing_until_a_mark_is_removed(
         if name[:4] not in ("form", "name")
     )
     assert ("Rollen" in text) is (language == "de")
+
+
+def test_a_policy_that_cannot_be_reached_is_not_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(office_folder, "OFFICE", tmp_path)
+    (tmp_path / "policy.toml").symlink_to(tmp_path / "a drive that is gone" / "policy.toml")
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    made = record_files.Signature(identity=ANN, role="proposes", verdict="approve", comment="", stated=STATED)
+    with pytest.raises(FileProblem, match="does not exist"):
+        record_files.sign_new(read_decision(example("durham")), target, made)
+    assert not target.json.exists()
+
+    def closed(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "lstat", closed)
+    assert record_files.office_policy() == tmp_path / "policy.toml"
 
 
 def test_a_policy_written_out_reads_as_itself() -> None:
