@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -35,6 +34,8 @@ def language_set(folder: Path) -> str | None:
     place = folder / SETTINGS
     if not files.is_there(place):
         return None
+    import tomllib  # a few milliseconds before the first page, only where an office set something
+
     try:
         named = tomllib.loads(files.read_bytes(place, LARGEST).decode("utf-8-sig")).get("language")
     except (DPWizardError, ValueError, RecursionError):
