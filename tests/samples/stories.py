@@ -301,7 +301,7 @@ STORIES: Mapping[str, Story] = {
             ("Add a budget", "Privacy budget"),
             ("Name", "The clinic's budget"),
             ("Privacy budget in all", "1"),
-            ("Requirement 2 is taken into account", True),
+            ("On: requirement 2 is taken into account", True),
             ("Why it is switched off", "It speaks of noisy figures alone."),
         ),
         decision=(("Justification", "The promise is kept without noise."),),

@@ -98,7 +98,7 @@ class RequirementCard(Card):
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
         self.on = Statement(tr("On"))
-        self.on.setAccessibleName(tr("Requirement {number} is taken into account", number=index + 1))
+        self.on.setAccessibleName(tr("On: requirement {number} is taken into account", number=index + 1))
         self.on.setToolTip(tr("Switched off, it bounds nothing; the record says why."))
         self.on.clicked.connect(self._switch)
         self.more = MenuButton(tr("More"))

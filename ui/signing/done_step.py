@@ -13,7 +13,7 @@ from ui.controls import Prose, ask_folder
 from ui.signing.jobs import Signed
 from ui.signing.labelled import row_on
 from ui.signing.text_rows import copyable
-from ui.widgets import Card, added, button_for, fill, named, plain, theme, tr
+from ui.widgets import Card, Status, added, button_for, fill, named, plain, theme, tr
 
 
 class DoneStep(QWidget):
@@ -27,7 +27,7 @@ class DoneStep(QWidget):
         super().__init__()
         self.path = Path()
         column = plain(QVBoxLayout(self), theme.GROUP)
-        self.heading = added(column, named(QLabel(wordWrap=True), "title"))
+        self.heading = added(column, named(Status(wordWrap=True), "title"))
         self.sentence = added(column, Prose())
         card = added(column, Card(tr("Written")))
         self.files = added(card.column, copyable(""))

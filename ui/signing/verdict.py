@@ -19,7 +19,7 @@ from ui.signing.folding import FoldingCard
 from ui.signing.replay_card import ReplayCard
 from ui.signing.text_rows import clear, copyable
 from ui.signing.trust_dialog import TrustDialog, in_groups
-from ui.widgets import Card, SideBySide, added, button_for, column_of, fill, named, open_once, plain, theme, tr
+from ui.widgets import Card, SideBySide, Status, added, button_for, column_of, fill, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class VerdictDialog(QDialog):
 
     def _head(self) -> QHBoxLayout:
         self.mark = named(QLabel(alignment=Qt.AlignmentFlag.AlignTop), "number")
-        self.heading = named(QLabel(wordWrap=True), "question")
+        self.heading = named(Status(wordWrap=True), "question")
         self.sentence = copyable("")
         beside = plain(QVBoxLayout(), theme.TIGHT)
         fill(beside, self.heading, self.sentence)
