@@ -39,6 +39,14 @@ _WRONG = {
 }
 
 
+_REMEDIES = {  # by what `values.refused` calls the fault
+    "range": "Enter a value in that range.",
+    "order": "Swap the two numbers.",
+    "line": "Enter it on one line, without signs that are not printed.",
+    "picture": "Choose the logo in step 7, which keeps of a PNG the picture alone, or leave it out.",
+}
+
+
 _COMPARED = (
     ("ge", partial(message, "at least {limit:g}")),
     ("le", partial(message, "at most {limit:g}")),
@@ -85,10 +93,8 @@ def _found(why: str, found: Any) -> Message:
 def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
     """Return what is allowed in place of the value found, and a remedy."""
     context = detail.get("ctx", {})
-    if kind == "range":
-        return context["why"], "Enter a value in that range."
-    if kind == "order":
-        return context["why"], "Swap the two numbers."
+    if kind in _REMEDIES:
+        return context["why"], _REMEDIES[kind]
     if kind == "union_tag_invalid":
         return message(
             "must be one of {choices}", choices=context["expected_tags"].replace("'", '"')

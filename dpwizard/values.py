@@ -201,7 +201,7 @@ def in_own_words(*, unset: Mapping[str, str] | None = None, **helps: str) -> Cal
     return worded
 
 
-def refused(kind: Literal["range", "order"], why: Message) -> PydanticCustomError:
+def refused(kind: Literal["range", "order", "line", "picture"], why: Message) -> PydanticCustomError:
     """Return what a validator raises: WHY a value is not taken, which becomes an InvalidInput naming the field."""
     return PydanticCustomError(kind, "{why}", {"why": why})
 

@@ -23,7 +23,7 @@ LONGEST = 4 * -(-png.LARGEST // 3)  # characters of a logo
 
 def _on_one_line(text: str) -> str:
     if not text.strip() or not text.isprintable():
-        raise refused("range", message("must be a text on one line"))
+        raise refused("line", message("must be a text on one line"))
     return text
 
 
@@ -32,13 +32,13 @@ def _is_logo(text: str) -> str:
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise refused("range", message("must be a PNG picture in base64")) from None
+        raise refused("picture", message("must be a PNG picture in base64")) from None
     if base64.b64encode(data).decode("ascii") != text:
-        raise refused("range", message("must be a PNG picture in base64"))
+        raise refused("picture", message("must be a PNG picture in base64"))
     try:
         png.require_plain(data)
     except InvalidInput as problem:
-        raise refused("range", problem.message) from None
+        raise refused("picture", problem.message) from None
     return text
 
 
