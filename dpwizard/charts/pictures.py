@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dpwizard.charts.curves import Noise, RiskCurve, noise, risk_curves
 from dpwizard.charts.profile_chart import Strand, strands
-from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, NumberSetting, Release, assess
+from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, NumberSetting, Release, assess, promises
 from dpwizard.decision.requirements import RelativeRisk
 
 
@@ -73,6 +73,8 @@ def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: De
 
 
 def _noise_of(decision: Decision, needed: float) -> tuple[NumberSetting, float] | None:
+    if not promises.of_one_curator(decision.release):  # what adds up in a figure is not known
+        return None
     setting = decision.release.number_setting(decision.release.noisy[0].name)
     budget = needed if decision.chosen is None else decision.chosen
     return (setting, budget) if isinstance(setting, NumberSetting) and budget else None

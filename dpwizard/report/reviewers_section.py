@@ -51,8 +51,10 @@ def _release(section: str, *names: str) -> tuple[str, tuple[str, ...]]:
 BUDGET, PROMISES, NEEDS = "$.budget", "$.promises", "$.needs"
 WHOLE = MappingProxyType({BUDGET: "budget", PROMISES: "promises", NEEDS: "needs"})
 TRUST = (_release("reviewers", "trust_model"), _details("reviewers", "actors"))
+UNIT = ("unit", "neighbours", "contributions")
+SINCE_5 = ("slice", "slices_per_person")  # fields that pages of before version 5 do not name in a row
 ASKED = (
-    Asked("nist", "unit", (_release("release", "unit", "neighbours", "contributions"),)),
+    Asked("nist", "unit", (_release("release", *UNIT, *SINCE_5),)),
     Asked("nist", "parameters", (("decision", (BUDGET,)),)),
     Asked("nist", "sensitivity", (_release("release", "sensitivity", "derivation", "mechanism"),)),
     Asked("nist", "trust", TRUST),
@@ -123,10 +125,11 @@ def reviewers_section(found: Content) -> Iterator[Block]:
 def where(row: Asked, found: Content) -> str:
     """Return where a question is answered, field by field, or that it is not."""
     words, said = found.words, []
+    later = () if found.version >= 5 else tuple(f"$.release.{name}" for name in SINCE_5)
     for section, paths in row.answers:
-        if answered := [path for path in paths if _answered(path, found)]:
+        if answered := [path for path in paths if path not in later and _answered(path, found)]:
             said.append(words("asked", "stands", place=words("section", section), fields=_labels(answered, found)))
-    others = [path for path in row.fields if not _answered(path, found)]
+    others = [path for path in row.fields if path not in later and not _answered(path, found)]
     if withheld := [path for path in others if found.withheld(path)]:
         said.append(words("asked", "left_out", fields=_labels(withheld, found)))
     if any(_answered(path, found) for path in EITHER):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from dpwizard import json_text
+from dpwizard.charts import pictures
 from dpwizard.decision import assess, assumptions, edits, problems, read_decision, small_groups, written
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, speaking
@@ -291,6 +292,21 @@ def test_records_of_before_have_no_such_page() -> None:
     folder = ROOT / "tests" / "golden" / "records" / "fifth"
     data = (folder / "durham.json").read_bytes()
     assert "What reviewers ask" not in report.text(report.blocks(json_text.parse(data), data, "durham.json"))
+
+
+def test_pages_of_version_4_do_not_name_slices_in_a_row_and_those_of_now_do() -> None:
+    folder = ROOT / "tests" / "golden" / "records" / "sixth"
+    data = (folder / "durham.json").read_bytes()
+    before = report.text(report.blocks(json_text.parse(data), data, "durham.json"))
+    assert ("What reviewers ask" in before, "Slice of time" in before) == (True, False)
+    assert "Not answered: Slice of time, Units of one person" in " ".join(pages(durham()).split())
+
+
+@pytest.mark.parametrize("model", ["local", "shuffle"])
+def test_no_noise_is_drawn_in_the_window_where_each_device_adds_its_own(model: str) -> None:
+    decision = durham({"trust_model": model})
+    assert pictures.picture(decision, assess(decision)).noise is None
+    assert pictures.picture(durham(), assess(durham())).noise is not None
 
 
 def test_the_registry_is_told_who_is_trusted_with_what_and_how_parameters_were_tried() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpwizard.charts import Figure, Picture, noise_chart
-from dpwizard.decision import Decision, Message, NumberSetting
+from dpwizard.decision import Decision, Message, NumberSetting, promises
 from dpwizard.wording import say, why, word
 from ui.panels.chart_panel import ChartPanel
 from ui.widgets import theme
@@ -27,6 +27,8 @@ class NoisePanel(ChartPanel):
         return True  # it reads no promise
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
+        if not promises.of_one_curator(decision.release):
+            return why(Message(key=promises.NOT_ONE_CURATOR))
         setting = decision.release.number_setting(decision.release.tables[0].name)
         if isinstance(setting, NumberSetting) and setting.in_steps:
             return why(Message(key="noise_in_steps", figures={"step": setting.step}))
