@@ -19,14 +19,15 @@ from dpwizard.wording import figures
 
 MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of them
 
+OF_PERSON = ("unit_kind", "slice", "slices_per_person", "at_most_years", "cap", "distinct_cells")  # from version 5 on
 ABOUT_RELEASE = (
-    *("description", "unit", "contributions", "statistic", "dimension", "neighbours", "sensitivity"),
+    *("description", "unit", *OF_PERSON, "contributions", "statistic", "dimension", "neighbours", "sensitivity"),
     *("sensitivity_other", "effects", "reads", "step", "derivation", "mechanism", "delta", "repetitions"),
     *("population", "sampling_fraction"),
     *("sample_secret", "published_elsewhere", "post_processing", "priors_from"),
 )
 ONLY_IF_SAID = {  # fields that most releases have no use for
-    *("delta", "sensitivity_other", "derivation", "effects", "reads", "step")
+    *("delta", "sensitivity_other", "derivation", "effects", "reads", "step", *OF_PERSON)
 }
 LONGEST_CELL = 72  # letters of what is told in a column of its own
 OF_PART = ("name", "statistic", "mechanism", "sensitivity", "dimension", "share")
@@ -67,7 +68,9 @@ def tables_section(blocks: Iterable[Block], found: Content) -> Iterator[Block]:
 def release_section(found: Content) -> Iterator[Block]:
     release, words = found.decision.release, found.words
     yield head(found, "release")
-    names = [name for name in ABOUT_RELEASE if getattr(release, name) is not None or name not in ONLY_IF_SAID]
+    later = OF_PERSON if found.version < 5 else ()
+    said = [name for name in ABOUT_RELEASE if name not in later]
+    names = [name for name in said if getattr(release, name) is not None or name not in ONLY_IF_SAID]
     yield Pairs(rows=tuple(_of_release(name, found) for name in names if not _left_to_tables(name, release)))
     parts = _parts(release)
     if found.version < 4 or not are_many(parts, found):

@@ -17,7 +17,18 @@ from dpwizard.report.reading import Content
 from dpwizard.values import Value
 from dpwizard.wording import explain, figures
 
-CHOSEN = {"paper", "trust_model", "domain_source", "tuned_on", "floating_point", "randomness", "role", "sees"}
+CHOSEN = {
+    "paper",
+    "slice",
+    "unit_kind",
+    "trust_model",
+    "domain_source",
+    "tuned_on",
+    "floating_point",
+    "randomness",
+    "role",
+    "sees",
+}
 KEYED = {
     "mechanism",
     "neighbours",

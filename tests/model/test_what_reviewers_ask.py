@@ -243,6 +243,7 @@ def test_the_record_says_of_each_question_where_it_is_answered_or_that_it_is_not
 def test_every_answer_is_printed_in_the_section_that_is_named() -> None:
     words = phrases.words("en")
     raw = written(durham({"trust_model": "central", "post_processing": ["rounding"]}, **FULL, **REST))
+    raw["release"] |= {"slice": "year", "slices_per_person": 3}
     raw["release"] |= {"derivation": "One row each.", "published_elsewhere": "None.", "exact_figures": [{"name": "x"}]}
     made, data = recorded(raw)
     sections: dict[str, str] = {}
@@ -305,8 +306,8 @@ def test_pages_of_version_4_do_not_name_slices_in_a_row_and_those_of_now_do() ->
 @pytest.mark.parametrize("model", ["local", "shuffle"])
 def test_no_noise_is_drawn_in_the_window_where_each_device_adds_its_own(model: str) -> None:
     decision = durham({"trust_model": model})
-    assert pictures.picture(decision, assess(decision)).noise is None
-    assert pictures.picture(durham(), assess(durham())).noise is not None
+    assert pictures.picture(decision).noise is None
+    assert pictures.picture(durham()).noise is not None
 
 
 def test_the_registry_is_told_who_is_trusted_with_what_and_how_parameters_were_tried() -> None:
