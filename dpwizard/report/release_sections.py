@@ -29,6 +29,7 @@ ABOUT_RELEASE = (
 ONLY_IF_SAID = {  # fields that most releases have no use for
     *("delta", "sensitivity_other", "derivation", "effects", "reads", "step", *OF_PERSON)
 }
+FEW_COLUMNS = 2  # of a table that has room for what most of its rows state besides
 LONGEST_CELL = 72  # letters of what is told in a column of its own
 OF_PART = ("name", "statistic", "mechanism", "sensitivity", "dimension", "share")
 OF_SPENT = ("record", "epsilon", "neighbours", "date")
@@ -68,7 +69,7 @@ def tables_section(blocks: Iterable[Block], found: Content) -> Iterator[Block]:
 def release_section(found: Content) -> Iterator[Block]:
     release, words = found.decision.release, found.words
     yield head(found, "release")
-    later = OF_PERSON if found.version < 5 else ()
+    later = OF_PERSON if found.version < 5 else ("unit_kind",) if release.unit else ()  # the unit in words says it
     said = [name for name in ABOUT_RELEASE if name not in later]
     names = [name for name in said if getattr(release, name) is not None or name not in ONLY_IF_SAID]
     yield Pairs(rows=tuple(_of_release(name, found) for name in names if not _left_to_tables(name, release)))
@@ -124,7 +125,7 @@ def _listed(
         return
     words = found.words
     many = are_many(values, found)
-    if many:
+    if many or (found.version >= 5 and len(names) <= FEW_COLUMNS):
         names = (*names, *_mostly_answered(kind, values, names, found))
     rows = tuple(tuple(_cell(name, getattr(value, name), found) for name in names) for value in values)
     columns = tuple(label(kind, name) for name in names)
