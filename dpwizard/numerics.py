@@ -159,6 +159,26 @@ def largest_within(
     return low
 
 
+def lowest_place(value: Callable[[float], float], low: float, high: float, width: float) -> float:
+    """Return where VALUE, which falls and then rises, is least between LOW and HIGH, to WIDTH: by golden sections.
+
+    It promises nothing of the value there: whoever needs a safe side takes a bound that holds at any place.
+    """
+    golden = (math.sqrt(5.0) - 1.0) / 2
+    x, y = high - golden * (high - low), low + golden * (high - low)
+    at_x, at_y = value(x), value(y)
+    while high - low > width:
+        if at_x < at_y:
+            high, y, at_y = y, x, at_x
+            x = high - golden * (high - low)
+            at_x = value(x)
+        else:
+            low, x, at_x = x, y, at_y
+            y = low + golden * (high - low)
+            at_y = value(y)
+    return (low + high) / 2
+
+
 def _bisect(left: Callable[[float], bool], low: float, high: float, tolerance: float) -> tuple[float, float]:
     """Return a bracket [a, b] around the point where LEFT turns from true to false; halves in log scale when wide."""
     for _ in range(STEPS):

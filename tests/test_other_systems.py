@@ -5,6 +5,7 @@ What was never run there: docs/install.md.
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +71,26 @@ def test_the_program_is_built_with_everything_it_reads_and_nothing_of_tests(
     assert sources == {"resources", "LICENSE", "docs"}
     assert all(Path(source).exists() for source, _ in asked["datas"] if Path(source).is_absolute())
     assert {"pytest", "hypothesis", "tkinter"} <= set(asked["excludes"])
+
+
+def test_nothing_that_the_program_imports_anywhere_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (asked,) = build("linux", tmp_path, monkeypatch).named("Analysis")
+    left_out = tuple(asked["excludes"])
+    files = [ROOT / "main.py", *(ROOT / "dpwizard").rglob("*.py"), *(ROOT / "ui").rglob("*.py")]
+    imported: dict[str, Path] = {}
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {name.name: path for name in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                imported |= {f"{node.module}.{name.name}": path for name in node.names}
+    missing = {
+        f"{name} in {path}"
+        for name, path in imported.items()
+        if f"{name}.".startswith(tuple(f"{one}." for one in left_out))
+    }
+    assert "scipy.special.betaincinv" in imported
+    assert missing == set()
 
 
 def test_on_windows_a_second_program_has_the_console_and_both_have_the_icon(

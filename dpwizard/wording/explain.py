@@ -18,7 +18,18 @@ from dpwizard.language import counting, keyed, phrase, speaking, spoken
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.catalogue import word as word
 from dpwizard.wording.field_words import field_label
-from dpwizard.wording.figures import SMALL, chance, listed, number, one_denominator, quoted, whole, window_ends, written
+from dpwizard.wording.figures import (
+    SMALL,
+    chance,
+    ends_cross,
+    listed,
+    number,
+    one_denominator,
+    quoted,
+    whole,
+    window_ends,
+    written,
+)
 
 MOST_NAMED = 8  # requirements in one sentence
 MOST_NUMBERS = 8
@@ -249,14 +260,29 @@ def window(assessment: Assessment, language: str | None = None) -> str:
     else:
         bounds = (found.binds_lower is not None, found.binds_upper is not None)
         key = {(False, False): "open", (False, True): "upper", (True, False): "lower", (True, True): "both"}[bounds]
-        if key == "both" and found.upper is not None:
-            ends = window_ends(found.lower, found.upper)
-            figures |= {"lower": ends[0], "upper": ends[1]}
+        with speaking(language or spoken()):  # the ends are written as numbers of that language
+            near = _past_the_choice(assessment)
+            if key == "both" and found.upper is not None:
+                figures |= dict(zip(("lower", "upper"), window_ends(found.lower, found.upper), strict=True)) | near
+            elif near:
+                key, figures = f"{key}_near", figures | near
     with counting(assessment.counted_in):
         sentence = say("window", key, figures, language)
     if found.complete or not assessment.answers:
         return sentence
     return f"{sentence} {word('window', 'incomplete', language)}"
+
+
+def _past_the_choice(assessment: Assessment) -> dict[str, str]:
+    """Return the one end of the window in as many digits as keep a choice inside it where two would put it outside."""
+    found, chosen = assessment.window, assessment.epsilon
+    if not assessment.inside or chosen is None:
+        return {}
+    if found.binds_lower is not None and ends_cross(found.lower, chosen):
+        return {"lower": window_ends(found.lower, chosen)[0]}
+    if found.upper is not None and ends_cross(chosen, found.upper):
+        return {"upper": window_ends(chosen, found.upper)[1]}
+    return {}
 
 
 def binds(assessment: Assessment, language: str | None = None) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from dpwizard.language import LANGUAGES, speaking
 from dpwizard.records.record import sentences
 from dpwizard.wording import chance, epsilon_up, explain, general_promise, share, written
 from tests.samples import requirements
-from tests.samples.decisions import COUNT
+from tests.samples.decisions import COUNT, example
 from tests.samples.words import keyed
 from ui.panels import implied
 
@@ -362,3 +362,16 @@ def test_at_the_limit_against_the_worst_truth_a_guess_is_said_to_gain_what_is_pr
     assert answer.at_epsilon["advantage"] <= advantage
     beyond = assess(read_decision({**asked, "epsilon": 1.01 * limit})).answers[0]
     assert beyond.at_epsilon["advantage"] > advantage
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "Rho must be at least 17.79061."), ("de", "Rho muss mindestens 17,79061 sein.")]
+)
+def test_a_choice_inside_the_window_is_not_said_to_be_below_its_end(language: str, said: str) -> None:
+    """Two decimals would say "at least 17.80" of the choice 17.79061, which is the least that meets every need."""
+    assert explain.window(assess(read_decision(example("household_tables"))), language) == said
+
+
+def test_the_ends_of_a_window_are_written_in_the_language_of_the_sentence() -> None:
+    clinic = assess(read_decision(example("gaussian_clinic")))
+    assert explain.window(clinic, "de") == "Rho darf zwischen 0,12 und 0,18 liegen."

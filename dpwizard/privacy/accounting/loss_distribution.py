@@ -24,7 +24,7 @@ from functools import reduce
 import numpy as np
 import numpy.typing as npt
 
-from dpwizard.numerics import decimal
+from dpwizard.numerics import decimal, lowest_place
 
 Complex = npt.NDArray[np.complex128]
 
@@ -140,25 +140,12 @@ class Composition:
     def tilt(self, epsilon: float, *, lower: bool) -> float:
         """Return the tilt c that minimises the exponent, to a few per cent: in (-1/2, 0) if LOWER, else above 0."""
 
-        def at(x: float) -> tuple[float, float]:
-            c = -0.5 / (1.0 + math.exp(x)) if lower else math.exp(x)
-            return self.exponent(max(c, LOWEST_TILT), epsilon), c
+        def tilted(x: float) -> float:
+            return max(-0.5 / (1.0 + math.exp(x)) if lower else math.exp(x), LOWEST_TILT)
 
         most = 1e4 * self.releases / max(self.room(epsilon), 1e-290 * self.releases)
         a, b = (-40.0, 40.0) if lower else (math.log(LEAST_TILT), math.log(LEAST_TILT + most))
-        golden = (math.sqrt(5.0) - 1.0) / 2
-        x, y = b - golden * (b - a), a + golden * (b - a)
-        fx, fy = at(x)[0], at(y)[0]
-        while b - a > 1e-3:
-            if fx < fy:
-                b, y, fy = y, x, fx
-                x = b - golden * (b - a)
-                fx = at(x)[0]
-            else:
-                a, x, fx = x, y, fy
-                y = a + golden * (b - a)
-                fy = at(y)[0]
-        return max(at((a + b) / 2)[1], LOWEST_TILT)
+        return tilted(lowest_place(lambda x: self.exponent(tilted(x), epsilon), a, b, 1e-3))
 
     def curvature(self, c: float) -> float:
         """Return the second derivative of the exponent at c, roughly: the tilted variance and that of the kernel."""

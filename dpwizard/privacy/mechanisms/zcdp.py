@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from dpwizard.numerics import down, largest, up
+from dpwizard.numerics import down, largest, lowest_place, up
 
 WIDEST = 700.0  # the logarithm of the orders looked at: beyond it nothing changes
 
@@ -59,8 +59,6 @@ def _rest(more: float, delta: float) -> float:
 
 def _least(value: Callable[[float], float], rho: float, delta: float) -> float:
     """Return the least VALUE seen at orders around the best one for RHO, given as their distance from 1."""
-    from scipy.optimize import minimize_scalar  # 0.1 s to import: only when it is needed
-
     rest = -math.log(delta)
     near = 0.5 * (math.log(rest) - math.log(rho)) if rest > 0.0 and rho > 0.0 else 0.0  # about sqrt(ln(1/delta) / rho)
     places = sorted({min(max(near + step, -WIDEST), WIDEST) for step in range(-12, 13)})
@@ -70,5 +68,4 @@ def _least(value: Callable[[float], float], rho: float, delta: float) -> float:
 
     best = min(range(len(places)), key=lambda index: at(places[index]))
     low, high = places[max(best - 1, 0)], places[min(best + 1, len(places) - 1)]
-    found = minimize_scalar(at, bounds=(low, high), method="bounded", options={"xatol": 1e-10})
-    return min(float(found.fun), at(places[best]))
+    return min(at(lowest_place(at, low, high, 1e-9)), at(places[best]))
