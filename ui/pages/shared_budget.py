@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from dpwizard.charts import Picture
 from dpwizard.decision import Decision, Release, plan
-from dpwizard.wording import explain, plans
+from dpwizard.wording import explain, figures, plans
 from ui.controls import Prose
-from ui.forms import Form
+from ui.forms import Form, parsed
 from ui.session import Session
 from ui.widgets import Card, added, tr
 
@@ -47,7 +49,13 @@ class SharedBudgetCard(Card):
         self._least = window.lower if open_below else None
         self.take.setVisible(self._least is not None)
         if self._least is not None:
-            self.take.setText(explain.say("plan", "take", {"least": self._least}))
+            shown = figures.epsilon_up(self._least)  # six digits, rounded up: what is taken is what the button says
+            taken = parsed(shown)
+            if taken and self._least <= taken <= (math.inf if window.upper is None else window.upper):
+                self._least = taken
+            else:
+                shown = figures.exactly(self._least)
+            self.take.setText(explain.say("plan", "take", {"least": shown}))
 
     def _take_least(self) -> None:
         if self._least is not None:
