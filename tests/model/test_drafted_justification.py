@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from dpwizard.decision import Decision, assess
+from dpwizard.decision import Decision, assess, written
 from dpwizard.decision.edits import put
 from dpwizard.projects.project import open_project
+from dpwizard.report import document as report
 from dpwizard.wording import justification
+from tests.samples.decisions import recorded
 from tests.ui.fixtures import EXAMPLES
 
 KEPT = "every requirement"  # what a draft may say of a budget inside its window only
@@ -86,3 +88,12 @@ def test_no_end_of_the_window_is_shown_on_the_wrong_side_of_the_choice() -> None
     said = justification.draft(decision, found)
     (line,) = (line for line in said.splitlines() if line.startswith("From below"))
     assert float(line.rsplit(" ", 1)[1].rstrip(".")) <= (found.epsilon or 0.0)
+
+
+def test_a_record_says_of_a_draft_that_nobody_added_a_word_to() -> None:
+    decision = open_project(EXAMPLES / "durham.json")
+    drafted = justification.draft(decision, assess(decision))
+    said = "the signers added none of their own"
+    for text, expected in ((drafted, True), (f"{drafted}\nThe board agreed.", False), (decision.justification, False)):
+        made, data = recorded(written(put(decision, "$.justification", text)))
+        assert (said in " ".join(report.text(report.blocks(made, data, "r.json")).split())) is expected
