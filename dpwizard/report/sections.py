@@ -16,8 +16,7 @@ from dpwizard.report.many_rows import names_briefly
 from dpwizard.report.reading import Content, RecordedAnswer
 from dpwizard.report.release_sections import MOST_IN_FULL, and_more, head
 from dpwizard.report.values import every_digit, pairs_of, promise_of, scientific, where_ends_meet
-from dpwizard.wording import chance, exactly, explain, field_label, number, whole, written
-from dpwizard.wording.justification import is_only_drafted
+from dpwizard.wording import chance, exactly, explain, field_label, justification, number, whole, written
 
 MOST_PROFILES = 12  # risk profiles drawn, those that allow least
 MOST_NOTES = 4  # of what is not kept, beside the table that marks each
@@ -313,7 +312,7 @@ def decision_section(found: Content) -> Iterator[Block]:
     yield Pairs(rows=tuple(rows))
     yield Heading(text=words("decision", "justification"), level=2)
     yield from _typed(decision.justification, _or_left_out(found, "$.justification", "no_justification"))
-    if found.version >= 5 and decision.justification and is_only_drafted(decision.justification):
+    if found.version >= 5 and decision.justification and justification.is_only_drafted(decision.justification):
         yield Paragraph(text=words("decision", "as_drafted"), style="quiet")
     if found.record.assessment.inside is False and found.epsilon is not None:
         yield Heading(text=words("section", "exception"), level=2)
