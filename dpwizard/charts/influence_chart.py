@@ -6,6 +6,7 @@ import functools
 import math
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -18,6 +19,7 @@ from dpwizard.decision import (
     Influence,
     Way,
     Window,
+    assess,
     edits,
     influences,
     smallest_changes,
@@ -25,17 +27,20 @@ from dpwizard.decision import (
 )
 from dpwizard.language import phrase
 from dpwizard.privacy.profiles import EDGE, STEP
+from dpwizard.stopping import Stopped, heeding, may_stop
 from dpwizard.values import Value, Within, hints, unit_of
-from dpwizard.wording import in_100, number, say, times, title, told, word
+from dpwizard.wording import explain, general_promise, in_100, number, say, times, title, told, word
 
 MOST_ROWS = 8
 WIDEST = 50.0  # epsilons beyond are off the plot, unless all are
 LETTERS = 64  # of a field's name on the plot; the table has all of it
+FAR = 10.0  # times that a number, the odds of a chance or e^epsilon move before an offer says what it gives up
+OF_REQUIREMENT = re.compile(r"\$\.requirements\[(\d+)\]")
 
 
 def place_name(decision: Decision, assessment: Assessment, where: str) -> str:
     """Return the path WHERE in words: the requirement's name and the label of the field."""
-    owner = re.match(r"\$\.requirements\[(\d+)\]", where)
+    owner = OF_REQUIREMENT.match(where)
     if owner is not None and int(owner[1]) < len(assessment.answers):
         head = title(assessment.answers[int(owner[1])])
     else:
@@ -191,11 +196,15 @@ def _said(window: Window | None) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Offer:
-    """One change that opens the window: its words, its name in Undo, and the decision that it makes of one."""
+    """One change that opens the window: its words, its name in Undo, and the decision that it makes of one.
+
+    gives_up: what a promise that it loosens far then lets happen to a person; empty where it loosens none far.
+    """
 
     words: str
     name: str
     make: Callable[[Decision], Decision]
+    gives_up: str = ""
     change: Change | None = None  # where it changes one number alone
 
 
@@ -206,9 +215,9 @@ def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] 
     A fact, such as the number of records, or a belief is not offered: it is changed only where it was wrong.
     """
     found = [_of_way(decision, assessment, way) for way in ways_out(decision, assessment, stop)]
-    for change in smallest_changes(decision, assessment, stop):
-        if is_decided(decision, change.where):
-            found.append(_of_change(decision, assessment, change))
+    changes = smallest_changes(decision, assessment, stop)
+    with suppress(Stopped), heeding(stop):
+        found += [_of_change(decision, assessment, one) for one in changes if is_decided(decision, one.where)]
     return tuple(found)
 
 
@@ -231,4 +240,37 @@ def _of_change(decision: Decision, assessment: Assessment, change: Change) -> Of
     figures = {"name": name, "value": before, "to": after, "ends": ends}
     called = say("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
     words = say("chart", "offer_exact" if exact else "offer", figures)
-    return Offer(words=words, name=called, make=lambda d: edits.put(d, change.where, value), change=change)
+
+    def make(decision: Decision) -> Decision:
+        return edits.put(decision, change.where, value)
+
+    promise = _loosened_far(decision, assessment, change)
+    given_up = "" if promise is None else _given_up(make(decision), assessment, change.window.upper, promise)
+    return Offer(words=words, name=called, make=make, gives_up=given_up, change=change)
+
+
+def _loosened_far(decision: Decision, assessment: Assessment, change: Change) -> int | None:
+    """Return the position of the promise that CHANGE loosens so far that a number alone does not tell it; else None."""
+    owner = OF_REQUIREMENT.match(change.where)
+    if owner is None or assessment.answers[int(owner[1])].side != "upper":
+        return None
+    kind, name, rest = _field(decision, change.where)
+    before, after = sorted((change.value, change.to))
+    if _is_chance(kind, name) and not rest:
+        before, after = (value / (1.0 - value) if value < 1.0 else math.inf for value in (before, after))
+    least, most = assessment.window.upper, change.window.upper
+    rise = most - least if assessment.counted_in == "epsilon" and least is not None and most is not None else 0.0
+    return int(owner[1]) if most is None or after >= FAR * before or rise >= math.log(FAR) else None
+
+
+def _given_up(changed: Decision, assessment: Assessment, upper: float | None, promise: int) -> str:
+    """Return what may happen to one person once the decision is CHANGED and its window reaches to UPPER.
+
+    In the terms of the PROMISE where it speaks of a belief, else as how well an analyst tells that a person is in.
+    """
+    if upper is None:
+        return word("chart", "gives_up_all")
+    may_stop()
+    said, _ = explain.at_limit(changed.requirements[promise], assess(changed, assessment).answers[promise])
+    chosen = changed.model_copy(update={"epsilon": None, "rho": None, changed.release.counted_in: upper})
+    return say("chart", "gives_up", {"what": said or general_promise.one_person(chosen)})

@@ -198,6 +198,36 @@ def test_where_no_change_of_a_field_is_offered_none_opens_the_window(name: str) 
             assert not any(opens(decision, where, float(f"{one:.3g}")) for one in tried), (where, up)
 
 
+def test_an_offer_that_loosens_a_promise_far_says_what_may_happen_to_a_person() -> None:
+    register = risk({"shape": "constant", "ratio": 3}, p=0.01)
+    said = {}
+    for wanted in (1.2, 3.7):
+        decision = decision_of(COUNT, [register, need(wanted)])
+        (offer,) = (one for one in offers(decision, assess(decision)) if one.change and "ratio" in one.change.where)
+        said[wanted] = offer.gives_up
+        after = min(1.0, 0.01 * offer.change.to) if offer.change else 0.0
+    assert said[1.2] == ""  # three times become 3.26: its number tells it
+    assert "gives 1 in 100 before the release" in said[3.7]
+    shown = float(said[3.7].split("at most ")[1].split()[0])
+    assert -1e-9 < shown - 100 * after < 0.1
+
+
+def test_an_offer_of_more_budget_says_how_well_a_person_is_told_and_one_of_a_need_gives_nothing_up() -> None:
+    decision = decision_of(COUNT, [cap(0.5), need(3.6)])
+    found = {one.change.where: one for one in offers(decision, assess(decision)) if one.change}
+    assert found["$.requirements[1].at_least"].gives_up == ""
+    told = found["$.requirements[0].total"]
+    worst = 100 / (1 + math.exp(told.change.to)) if told.change else 0.0
+    assert f"at least {math.floor(worst)} if not" in told.gives_up
+
+
+def test_an_offer_after_which_nothing_limits_the_budget_says_so() -> None:
+    decision = decision_of(*CONFLICTS["persuasive_privacy, interval"])
+    (told,) = (one for one in offers(decision, assess(decision)) if one.change and one.change.where.endswith("kappa"))
+    assert told.change and told.change.window.upper is None
+    assert "No promise limits the epsilon any more" in told.gives_up
+
+
 def test_a_tenth_more_that_takes_a_promise_away_is_no_wider_window() -> None:
     """Two repetitions: the promise of an interval score is not proved then, and its limit must not seem to rise."""
     decision = decision_of({**GAUSSIAN, "repetitions": 1}, [INTERVAL, cap(3), rmse(20)])

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from dpwizard.charts import Picture, influence_chart
 from dpwizard.decision import Decision
 from dpwizard.wording import say, word
+from ui.controls import Prose
 from ui.panels.panel import Panel
-from ui.widgets import drop, named, plain, theme, unmnemonic
+from ui.widgets import added, drop, named, plain, theme, unmnemonic
 from ui.workers import Background
 
 IDLE = 60  # milliseconds without an edit before the search begins
@@ -26,6 +27,7 @@ class ConflictsPanel(Panel):
 
     def build(self) -> None:
         self.buttons: list[QPushButton] = []
+        self.given_up: list[Prose] = []  # what the offers above them give up, where they loosen a promise far
         holder = QWidget()
         self._rows = plain(QVBoxLayout(holder), theme.TIGHT)
         self.column.addWidget(holder)
@@ -61,15 +63,18 @@ class ConflictsPanel(Panel):
         self.setAccessibleDescription(words)
 
     def _offer(self, offers: Any) -> None:
-        drop(self._rows, self.buttons)
-        self.buttons = []
+        drop(self._rows, [*self.buttons, *self.given_up])
+        self.buttons, self.given_up = [], []
         for offer in tuple(offers)[:MOST]:
             button = named(QPushButton(unmnemonic(offer.words)), "small")
             button.setAccessibleName(offer.words)
             button.setToolTip(offer.words)
+            button.setAccessibleDescription(offer.gives_up)
             button.clicked.connect(lambda _=False, offer=offer: self.chosen.emit(offer.name, offer.make))
             self._rows.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
             self.buttons.append(button)
+            if offer.gives_up:
+                self.given_up.append(added(self._rows, Prose(offer.gives_up, "caption")))
 
     def close_down(self) -> None:
         """End the search; the window is closing."""
