@@ -224,7 +224,8 @@ def test_an_offer_of_more_budget_says_how_well_a_person_is_told_and_one_of_a_nee
 def test_an_offer_after_which_nothing_limits_the_budget_says_so() -> None:
     decision = decision_of(*CONFLICTS["persuasive_privacy, interval"])
     (told,) = (one for one in offers(decision, assess(decision)) if one.change and one.change.where.endswith("kappa"))
-    assert told.change and told.change.window.upper is None
+    assert told.change
+    assert told.change.window.upper is None
     assert "No promise limits the epsilon any more" in told.gives_up
 
 

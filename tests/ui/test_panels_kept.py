@@ -137,7 +137,8 @@ def test_the_search_for_changes_says_when_there_are_none(qtbot: QtBot, place: Ca
     show(qtbot, panel, decision)
     assert panel.buttons
     (far,) = panel.given_up  # one promise is loosened far: under its button it says what may happen, in words
-    assert "gives" in far.words and "before the release may give at most" in far.words
+    assert "gives" in far.words
+    assert "before the release may give at most" in far.words
     assert far.words in [button.accessibleDescription() for button in panel.buttons]
     show(qtbot, panel, example("durham"))
     assert panel.isHidden()
