@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
+from dpwizard.decision import Acknowledgement
 from dpwizard.language import phrase
 from dpwizard.projects import comparison
 from dpwizard.values import Value, hints
@@ -27,6 +29,7 @@ def difference_table(rows: tuple[comparison.Difference, ...], before: str, after
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setTabKeyNavigation(False)
     table.setWordWrap(True)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     for column in range(3):
         table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
     for line, row in enumerate(rows[:MOST_ROWS]):
@@ -62,6 +65,8 @@ def _of_value(value: Value) -> str:
     kind = getattr(value, "kind", None)
     if isinstance(kind, str):
         return word("kind", kind)
+    if isinstance(value, Acknowledgement):
+        return value.text  # as it was shown; its key is for programs
     said = []
     for name, field in type(value).model_fields.items():
         item = getattr(value, name)

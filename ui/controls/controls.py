@@ -242,6 +242,10 @@ class Choice(QComboBox):
         super().__init__()
         self.setMaxVisibleItems(MOST_ENTRIES)
 
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(hint.width() + 2 * LINE_EDGE, hint.height())  # else the last letter of the longest is cut
+
     def showPopup(self) -> None:
         """Open the list: with all its entries, and as wide as the longest of them, as far as the screen goes."""
         entries = (self.itemText(index) for index in range(self.count()))

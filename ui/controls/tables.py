@@ -38,7 +38,7 @@ class Headings(QHeaderView):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.setHighlightSections(False)
-        self.setStyleSheet("QHeaderView::section { padding: 4px 3px; }")  # as far in as the cells below
+        self.setStyleSheet("QHeaderView::section { padding: 4px 8px; }")  # as far in as the cells below
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))

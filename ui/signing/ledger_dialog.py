@@ -63,7 +63,7 @@ class LedgerDialog(QDialog):
         self.says = Prose(tr("Choose the folder that holds the records."), "")
         row = row_on(column)
         row.addWidget(self.start_button, alignment=Qt.AlignmentFlag.AlignLeft)
-        row.addWidget(self.says, 100)
+        row.addWidget(self.says, 100, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
         self.stages = added(column, Stages(self.worker, self._stage))
         self._build_choices(column)
@@ -76,6 +76,8 @@ class LedgerDialog(QDialog):
         self.table.setMinimumHeight(TABLE)
         self.table.chosen.connect(self._open)
         column.addWidget(self.table, 1)
+        self.rest = QWidget()  # what is above stands together while there is no table
+        column.addWidget(self.rest, 1)
         column.addLayout(self._buttons())
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(False)  # Enter in a line reads the folder, or sets the ceiling
@@ -194,6 +196,7 @@ class LedgerDialog(QDialog):
             part.setVisible(self.figure is not None)
         self.with_decision.setVisible(self.decision is not None and read)
         self.table.setVisible(read)
+        self.rest.setVisible(not read)
 
     def _total(self, shown: Ledger) -> Total | None:
         key = self.of.currentData()

@@ -130,7 +130,7 @@ class Pages(QWidget):
         theme.tabular(self.where)
         self.zoom = Choice()
         self.zoom.setAccessibleName(tr("Size"))
-        self.zoom.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.zoom.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.zoom.setMinimumContentsLength(LETTERS)
         self.zoom.addItem(tr("Width of the window"), 0)
         for percent in ZOOMS:

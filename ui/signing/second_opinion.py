@@ -22,7 +22,7 @@ from ui.workers import Worker
 
 WIDTH, HEIGHT = 1_060, 760
 SHOWN = ("verdict", "statement", "stated", "follows", "person")  # the rest of a row stands below the table
-SHARES = (0.12, 0.25, 0.16, 0.23, 0.23)
+SHARES = (0.12, 0.25, 0.16, 0.23, 0.24)
 TABLE, ARITHMETIC = 110, 76  # pixels of the table, at least, and of what stands below it
 FILE, HAND = "file", "hand"
 OFFERED = "second-opinion.csv"  # the name of a file to save
@@ -62,7 +62,7 @@ class SecondOpinionDialog(QDialog):
         self.start_button = button_for(tr("Examine"), lambda: self.start(), "primary")
         self.says = Prose("", "")
         row.addWidget(self.start_button, alignment=Qt.AlignmentFlag.AlignLeft)
-        row.addWidget(self.says, 100)
+        row.addWidget(self.says, 100, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
         self.table = FindingsTable(colours, tr("Statements and verdicts"), shares=SHARES)
         self.table.setMinimumHeight(TABLE)
@@ -166,6 +166,7 @@ class SecondOpinionDialog(QDialog):
         self.table.fill([heads[name] for name in SHOWN], cells, bold=differing)
         self.copy_button.setEnabled(bool(rows))
         self.save_button.setEnabled(bool(rows))
+        self.arithmetic.setVisible(bool(rows))
         self._say_row(-1)
 
     def _say_row(self, at: int) -> None:

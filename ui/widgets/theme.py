@@ -296,8 +296,9 @@ def stylesheet(colours: Colours) -> str:
     QListView:focus, QTableView:focus {{ border: 2px solid {c.accent}; }}
     QTableView[wrong="true"] {{ border: 2px solid {c.problem}; }}
     QListView::item {{ padding: 4px 6px; }}
+    QTableView::item {{ padding: 0 5px; }}
     QHeaderView::section {{ background: {c.shade}; color: {c.text}; border: none; border-bottom: 1px solid {c.line};
-        padding: 4px 6px; }}
+        padding: 4px 8px; }}
     QAbstractButton, QProgressBar, QScrollBar, QMenu {{ widget-animation-duration: 0; }}
     QWidget#steps {{ background: {c.ground}; border-right: 1px solid {c.line}; }}
     QWidget#footer {{ background: {c.card}; border-top: 1px solid {c.line}; }}
