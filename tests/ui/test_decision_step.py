@@ -38,6 +38,17 @@ def test_an_exact_release_is_asked_why_it_has_no_noise(make_hands: Callable[...,
     assert hands.page.reasons.title.text() == "Why this epsilon"
 
 
+def test_one_reason_why_nothing_is_promised_is_said_once_of_a_person_and_of_everybody(
+    make_hands: Callable[..., Hands],
+) -> None:
+    hands = make_hands("household_tables")
+    hands.go("decision")
+    hands.settle()
+    assert hands.page.person.words.startswith("What is published exactly beside the noise")
+    assert hands.page.person.words not in hands.page.everyone.words
+    assert hands.page.everyone.words
+
+
 def test_a_budget_asks_for_delta_only_where_it_means_something(durham: Hands) -> None:
     durham.go("budget")
     durham.pick(durham.page.cards.add_button, "budget")

@@ -20,7 +20,18 @@ from dpwizard.charts import comparison as comparison_chart
 from dpwizard.decision import assess, edits
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.panel_hands import example, show
-from ui.panels import FigurePanel, comparison, compensation, composition, conflicts, guessing, surface, tornado, what_if
+from ui.panels import (
+    FigurePanel,
+    comparison,
+    compensation,
+    composition,
+    conflicts,
+    guessing,
+    implied,
+    surface,
+    tornado,
+    what_if,
+)
 from ui.plots import FigureTools
 
 pytestmark = pytest.mark.one_window
@@ -142,6 +153,19 @@ def test_the_search_for_changes_says_when_there_are_none(qtbot: QtBot, place: Ca
     assert far.words in [button.accessibleDescription() for button in panel.buttons]
     show(qtbot, panel, example("durham"))
     assert panel.isHidden()
+
+
+def test_a_wide_window_leaves_no_gap_between_a_requirement_and_its_sentence(
+    qtbot: QtBot, place: Callable[..., FigurePanel]
+) -> None:
+    panel = place(implied.ImpliedPanel)
+    panel.resize(1_600, 300)
+    decision = example("durham")
+    panel.show_picture(decision, picture(decision))
+    name, kept, said = panel.lines[0]
+    qtbot.waitUntil(lambda: said.x() > kept.x() > name.x())
+    assert kept.x() < 340
+    assert said.x() < 520
 
 
 def test_the_what_if_table_sorts_by_what_is_clicked_and_copies_in_that_order(

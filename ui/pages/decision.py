@@ -330,7 +330,7 @@ class DecisionPage(Page):
         instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
         counts = [figures.whole(count) for count in seen[1:]] if seen is not None else []
         self.person.say(said[0] or instead, strong=counts if said[0] else ())
-        self.everyone.say(" ".join(said[1:]))
+        self.everyone.say(" ".join(text for text in said[1:] if text != said[0]))  # one reason may bar both promises
         self.worlds.setVisible(seen is not None)
         if seen is not None:
             values = decision.release.neighbours == "replace"  # who is in the data is no secret then

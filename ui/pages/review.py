@@ -320,7 +320,7 @@ class ReviewPage(Page):
             *the_first(explain.broken(decision, assessment)),
         ]
         lines += general_promise.meaning(decision)
-        self.summary_words.say("\n".join(line for line in lines if line))
+        self.summary_words.say("\n".join(line for line in dict.fromkeys(lines) if line))
 
     def places(self, where: str) -> bool:
         for key, names in BLOCKS.items():

@@ -15,6 +15,7 @@ from ui.widgets import later, theme, tr
 
 MOST = 40  # requirements said here; the review lists every one
 FEW = 3  # tables whose needs are said here
+NAME, KEPT, SAID = 300, 140, 840  # pixels of the columns, at most: a wide window leaves no gaps between them
 NARROW = 424  # pixels below which the sentence stands below the name
 
 
@@ -30,7 +31,7 @@ class ImpliedPanel(Panel):
         self._grid.setContentsMargins(0, theme.TIGHT, 0, 0)
         self._grid.setHorizontalSpacing(theme.GROUP)
         self._grid.setVerticalSpacing(theme.NEAR)
-        for column, stretch in enumerate((5, 2, 10)):
+        for column, stretch in enumerate((5, 2, 10, 1)):
             self._grid.setColumnStretch(column, stretch)
         self.column.addWidget(holder)
         self._narrow = False
@@ -73,6 +74,8 @@ class ImpliedPanel(Panel):
         said.append((word("implied", "everyone_title"), "", everyone))
         while len(self.lines) < len(said):
             line = (Prose(), Prose("", "quiet"), Prose())
+            for widget, most in zip(line, (NAME, KEPT, SAID), strict=True):
+                widget.setMaximumWidth(most)
             self._place(len(self.lines), line)
             self.lines.append(line)
         for index, line in enumerate(self.lines):
