@@ -48,6 +48,15 @@ def test_no_page_says_a_number_of_epsilon(clinic: Hands) -> None:
     assert any("rho 0.02" in text.lower() for text in everything)
 
 
+def test_the_head_of_a_page_follows_what_the_decision_is_counted_in(clinic: Hands) -> None:
+    clinic.go("release")
+    assert clinic.page.why_we_ask.words.startswith("Rho protects one unit")
+    with_delta = edits.put(edits.put(clinic.session.decision, "$.rho", None), "$.release.delta", 1e-6)
+    clinic.session.edit("Choose", edits.put(with_delta, "$.epsilon", 0.5))
+    clinic.settle()
+    assert clinic.page.why_we_ask.words.startswith("Epsilon protects one unit")
+
+
 def test_rho_is_typed_as_a_number_or_a_fraction(clinic: Hands) -> None:
     clinic.go("decision")
     clinic.settle()

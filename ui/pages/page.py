@@ -109,15 +109,23 @@ class Page(QScrollArea):
             self.more_figures.setVisible(any(not panel.isHidden() for panel in self.few))
 
     def _head(self) -> None:
-        question = named(QLabel(word("question", self.key), wordWrap=True), "question")
+        self.question, self.why_we_ask = named(QLabel(wordWrap=True), "question"), Prose("", "quiet")
         head = plain(QVBoxLayout(), theme.TIGHT)
         first = QHBoxLayout()
-        first.addWidget(question, 1)
+        first.addWidget(self.question, 1)
         link = GuideLink(self.host, guide.STEPS, word("step", self.key), self.key)
         first.addWidget(link, alignment=Qt.AlignmentFlag.AlignTop)
         head.addLayout(first)
-        head.addWidget(Prose(word("why_we_ask", self.key), "quiet"))
+        head.addWidget(self.why_we_ask)
         self.fields.addLayout(head)
+        self._say_head()
+        self._say_head()
+
+    def _say_head(self) -> None:
+        """Say what the page asks, in the budget that the decision is counted in: epsilon or rho."""
+        if (asked := word("question", self.key)) != self.question.text():
+            self.question.setText(asked)
+        self.why_we_ask.say(word("why_we_ask", self.key))
 
     def build(self) -> None:
         """Add cards to `fields`, panels to `panels`, and other things that stand beside the fields to `beside`."""
@@ -166,6 +174,7 @@ class Page(QScrollArea):
 
     def show_decision(self, decision: Decision) -> None:
         """Show what the decision holds, at once."""
+        self._say_head()
         for form in self.forms:
             form.refresh()
 
