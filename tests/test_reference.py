@@ -27,6 +27,7 @@ def generator() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["decision", "compute"])
 def test_the_schemas_in_the_resources_are_those_of_the_source(name: str) -> None:
     assert (ROOT / "resources" / "schema" / f"{name}.json").read_text("utf-8") == generator().schema_text(name), (

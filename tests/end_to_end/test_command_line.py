@@ -86,6 +86,7 @@ def test_the_command_that_pip_installs_reads_the_command_line(
     assert "$schema" in json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_solve_answers_with_one_line_of_json_and_words_beside_it() -> None:
     done = run("solve", DURHAM)
     assert done.returncode == 0
@@ -94,6 +95,7 @@ def test_solve_answers_with_one_line_of_json_and_words_beside_it() -> None:
     assert "one epsilon keeps every requirement" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("epsilon", "words"),
     [
@@ -107,6 +109,7 @@ def test_an_epsilon_beside_the_window_is_said_in_words_and_exits_with_1(epsilon:
     assert words in done.stderr
 
 
+@pytest.mark.slow
 def test_many_decisions_one_a_line_give_one_answer_each_and_the_worst_status() -> None:
     done = run("solve", "-", "--quiet", text="\n".join([changed(), changed(epsilon=2.0), '{"format": "x"}', changed()]))
     answers = [json.loads(line) for line in done.stdout.splitlines()]
@@ -115,6 +118,7 @@ def test_many_decisions_one_a_line_give_one_answer_each_and_the_worst_status() -
     assert done.returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "where"),
     [
@@ -137,11 +141,13 @@ def test_wrong_input_names_field_value_and_remedy_and_exits_with_2(text: str, wh
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_missing_file_and_a_folder_are_said_in_words(tmp_path: Path) -> None:
     assert "does not exist" in run("solve", tmp_path / "no.json").stderr
     assert "is a folder" in run("solve", tmp_path).stderr
 
 
+@pytest.mark.slow
 def test_compute_answers_each_line_by_its_id_in_order() -> None:
     lines = [
         '{"id": 1, "fn": "accuracy.noise", "args": {"mechanism": "laplace", "epsilon": 2, "sensitivity": 1}}',
@@ -267,6 +273,7 @@ def test_a_record_is_never_overwritten_and_a_wrong_passphrase_says_no_more(
     assert not list(tmp_path.glob("x*"))
 
 
+@pytest.mark.slow
 def test_a_report_is_printed_or_typeset_without_a_signature(tmp_path: Path) -> None:
     printed = run("report", DURHAM, "--at", TIME)
     assert printed.returncode == 0
@@ -282,6 +289,7 @@ def test_every_schema_is_printed_as_kept_in_the_resources(name: str) -> None:
     assert done.stdout == (FOLDER / "schema" / f"{name}.json").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_wrong_arguments_are_said_with_the_usage() -> None:
     done = run("solve")
     assert done.returncode == 2
@@ -289,6 +297,7 @@ def test_wrong_arguments_are_said_with_the_usage() -> None:
     assert run("--version").stdout.startswith("dpwizard ")
 
 
+@pytest.mark.slow
 @given(st.one_of(st.text(max_size=200), st.binary(max_size=200).map(lambda data: data.decode("latin-1"))))
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_text_whatever_brings_a_traceback(
@@ -304,6 +313,7 @@ def test_no_text_whatever_brings_a_traceback(
         assert "a defect of this program" not in caught.err + caught.out
 
 
+@pytest.mark.slow
 def test_a_sampled_sensitivity_is_read_off_a_table_of_public_data_and_says_what_it_is_not(tmp_path: Path) -> None:
     table = tmp_path / "pairs.csv"
     table.write_text("fx,fy\n" + "".join(f"{i},{i + i % 7}\n" for i in range(1000)), "utf-8")

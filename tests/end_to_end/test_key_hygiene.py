@@ -90,6 +90,7 @@ def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path) -> No
     assert list((home / "tmp").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_wrong_passphrase_a_broken_file_and_another_file_are_refused_in_the_same_words(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -109,6 +110,7 @@ def test_a_wrong_passphrase_a_broken_file_and_another_file_are_refused_in_the_sa
     assert len(said) == 1
 
 
+@pytest.mark.slow
 def test_a_key_file_is_for_its_owner_alone_whatever_the_umask(home: Path) -> None:
     before = os.umask(0)
     try:
@@ -165,6 +167,7 @@ def test_a_defect_in_the_middle_of_signing_tells_no_secret_and_leaves_no_file(
     assert sorted(path.name for path in (home / "work").iterdir()) == ["a.crt", "a.p12"]
 
 
+@pytest.mark.slow
 def test_the_search_of_these_tests_finds_what_is_left_behind(home: Path) -> None:
     right, identity = home / "secret" / "right", home / "work" / "a.p12"
     cli.main(

@@ -50,6 +50,7 @@ def told(capfd: pytest.CaptureFixture[str]) -> Any:
     return json.loads(capfd.readouterr().out)
 
 
+@pytest.mark.slow
 def test_a_folder_of_records_is_a_table_and_its_totals(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(office, "--at", "2026-11-21") == 0
     said = capfd.readouterr()
@@ -74,6 +75,7 @@ def test_a_folder_of_records_is_a_table_and_its_totals(office: Path, capfd: pyte
     assert "Epsilon, zusammengezählt: 2,20." in capfd.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_same_as_json_is_free_of_language(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     found = {}
     for language in ("en", "de"):
@@ -87,6 +89,7 @@ def test_the_same_as_json_is_free_of_language(office: Path, capfd: pytest.Captur
     assert (total["records"], total["doubtful"], total["within"]) == ([0], [], None)
 
 
+@pytest.mark.slow
 def test_one_more_decision_is_set_against_a_ceiling(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(office, "--json", "--ceiling", "4.3") == 0
     assert told(capfd)["totals"][0]["within"] is True
@@ -104,6 +107,7 @@ def test_one_more_decision_is_set_against_a_ceiling(office: Path, capfd: pytest.
     assert "Over the ceiling." in said
 
 
+@pytest.mark.slow
 def test_the_years_of_a_programme_add_up_and_the_third_breaks_the_ceiling(
     office: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -135,6 +139,7 @@ def test_the_years_of_a_programme_add_up_and_the_third_breaks_the_ceiling(
     assert found["with"]["totals"][0]["epsilon"] == pytest.approx(3 * 2.197224577336219)
 
 
+@pytest.mark.slow
 def test_the_exit_status_says_whether_it_can_be_relied_on(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     records = office / "records"
     assert cli.main(["ledger", str(records)]) == 3  # nobody is trusted
@@ -172,6 +177,7 @@ def test_what_is_no_folder_is_refused(office: Path, capfd: pytest.CaptureFixture
     assert "is not a folder" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_budget_alone_is_set_against_a_ceiling(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(office, "--json", "--ceiling", "2.3", "--with-epsilon", "0.1") == 0
     before, after = (found["totals"][0] for found in (lambda said: (said, said["with"]))(told(capfd)))

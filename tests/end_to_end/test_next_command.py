@@ -26,6 +26,7 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return target.json
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "words"), [("en", "Begins anew"), ("de", "Beginnt neu")])
 def test_a_decision_file_comes_out_and_what_begins_anew_is_said(
     record: Path, capfd: pytest.CaptureFixture[str], language: str, words: str
@@ -39,6 +40,7 @@ def test_a_decision_file_comes_out_and_what_begins_anew_is_said(
     assert words in printed.err
 
 
+@pytest.mark.slow
 def test_a_changed_record_is_refused_in_words(record: Path, capfd: pytest.CaptureFixture[str]) -> None:
     record.write_bytes(record.read_bytes().replace(b'"outcome": "approve', b'"outcome":  "approve', 1))
     assert cli.main(["next", str(record)]) == 2

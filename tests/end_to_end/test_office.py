@@ -57,6 +57,7 @@ def put_back(target: record_files.RecordFiles, contents: list[bytes]) -> None:
 # -------------------------------------------------------------------------------------------- the log
 
 
+@pytest.mark.slow
 def test_a_rejection_that_was_taken_away_leaves_a_trace(tmp_path: Path, log: Path) -> None:
     target, before = rejected(tmp_path, log)
     assert record_files.verify(target, (), STATED.time, log=log).outcome == "undetermined"  # nobody is trusted here
@@ -71,6 +72,7 @@ def test_a_rejection_that_was_taken_away_leaves_a_trace(tmp_path: Path, log: Pat
     assert (judged.outcome, len(judged.missing)) == ("failed", 1)
 
 
+@pytest.mark.slow
 def test_the_log_of_the_office_is_written_and_asked_unasked(
     tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,6 +89,7 @@ def test_the_log_of_the_office_is_written_and_asked_unasked(
     assert cli.main(["log", "verify", "--records", str(tmp_path)]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -108,6 +111,7 @@ def test_a_log_that_was_changed_is_found(tmp_path: Path, log: Path, change: obje
     assert signature_log.judge_log(log).exit_status == 1
 
 
+@pytest.mark.slow
 def test_every_single_byte_of_a_log_but_its_end_matters(tmp_path: Path, log: Path) -> None:
     rejected(tmp_path, log)
     content = log.read_bytes()
@@ -124,6 +128,7 @@ def test_every_single_byte_of_a_log_but_its_end_matters(tmp_path: Path, log: Pat
     assert signature_log.judge_log(log, head=head).outcome == "failed"
 
 
+@pytest.mark.slow
 def test_a_signature_whose_end_is_not_noted_is_undetermined_until_it_is_given_again(tmp_path: Path, log: Path) -> None:
     target, before = rejected(tmp_path, log)
     killed = log.read_bytes().splitlines(keepends=True)[:-1]  # between the first line and the last
@@ -137,6 +142,7 @@ def test_a_signature_whose_end_is_not_noted_is_undetermined_until_it_is_given_ag
     assert record_files.verify(target, (), STATED.time, log=log).open == ()
 
 
+@pytest.mark.slow
 def test_a_signature_that_could_not_be_written_is_noted_as_such(
     tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +163,7 @@ def test_a_signature_that_could_not_be_written_is_noted_as_such(
     assert record_files.verify(target, (), STATED.time, log=log).ok
 
 
+@pytest.mark.slow
 def test_nothing_is_signed_where_the_log_cannot_be_written(tmp_path: Path) -> None:
     target = record_files.RecordFiles.beside(tmp_path / "r")
     with pytest.raises(FileProblem):
@@ -166,6 +173,7 @@ def test_nothing_is_signed_where_the_log_cannot_be_written(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_line_that_was_cut_off_stays_and_the_next_follows_it(tmp_path: Path, log: Path) -> None:
     with log.open("ab") as stream:
         stream.write(b'{"event":"sig')
@@ -180,6 +188,7 @@ def note(log: Path, count: int) -> None:
         signature_log.append(log, "not_written", {"record": f"r{number}"})
 
 
+@pytest.mark.slow
 def test_several_at_once_append_one_chain(log: Path) -> None:
     context = multiprocessing.get_context("spawn")
     writers = [context.Process(target=note, args=(log, 50)) for _ in range(4)]
@@ -191,6 +200,7 @@ def test_several_at_once_append_one_chain(log: Path) -> None:
     assert (len(found.entries), found.problems) == (201, ())
 
 
+@pytest.mark.slow
 def test_log_verify_by_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     place = tmp_path / "office.log"
     assert cli.main(["log", "new", str(place)]) == 0
@@ -215,6 +225,7 @@ def test_log_verify_by_command_line(tmp_path: Path, capfd: pytest.CaptureFixture
 # ---------------------------------------------------------------------------------- secrets in the open
 
 
+@pytest.mark.slow
 def test_a_key_or_a_passphrase_that_others_can_read_is_warned_about(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -291,6 +302,7 @@ def test_a_policy_written_out_reads_as_itself() -> None:
     assert tomllib.loads(policy_text.text(made))["people"][0]["name"] == "Ada"
 
 
+@pytest.mark.slow
 def test_a_policy_that_counts_only_when_signed_is_refused_without_and_after_a_change(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

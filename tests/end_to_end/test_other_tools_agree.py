@@ -67,6 +67,7 @@ def trusting(folder: Path, *holders: tuple[bytes, str]) -> Path:
 # ------------------------------------------------------------------------------------------ the PDF
 
 
+@pytest.mark.slow
 def test_pdfsig_confirms_every_signature_and_trusts_what_certutil_trusts(
     files: tuple[Path, Path, Path], tmp_path: Path
 ) -> None:
@@ -99,6 +100,7 @@ def test_pdfsig_trusts_a_certificate_issued_under_an_authority(tmp_path: Path) -
     assert "Certificate is Trusted" in said
 
 
+@pytest.mark.slow
 def test_pdfsig_accepts_an_identity_made_here(tmp_path: Path) -> None:
     made = open_identity(
         pkcs12=create_identity(name="Ann", passphrase=PASSPHRASE, now=NOW - DAY), passphrase=PASSPHRASE
@@ -110,6 +112,7 @@ def test_pdfsig_accepts_an_identity_made_here(tmp_path: Path) -> None:
     assert "Certificate is Trusted" in said
 
 
+@pytest.mark.slow
 def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(
     files: tuple[Path, Path, Path], tmp_path: Path
 ) -> None:
@@ -228,6 +231,7 @@ def test_openssl_verifies_a_line(tmp_path: Path) -> None:
     assert "Verified OK" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [0, 1, 2])
 def test_the_script_of_the_report_verifies_a_line_of_every_kind_of_key(which: int, tmp_path: Path) -> None:
     record = sign(typeset(), people()[which])
@@ -248,6 +252,7 @@ def test_sha256sum_confirms_what_the_lines_say(files: tuple[Path, Path, Path], t
 # -------------------------------------------------------------------------------------- the key file
 
 
+@pytest.mark.slow
 def test_openssl_opens_a_key_file_made_here_and_sees_its_rounds(tmp_path: Path) -> None:
     path = tmp_path / "ann.p12"
     path.write_bytes(create_identity(name="Ann", organisation="Office", passphrase="pässwort €", now=NOW))
@@ -257,6 +262,7 @@ def test_openssl_opens_a_key_file_made_here_and_sees_its_rounds(tmp_path: Path) 
     assert "invalid password" in run("openssl", "pkcs12", "-in", path, "-noout", "-passin", "pass:another", ok=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [("-newkey", "rsa:3072"), ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256")])
 def test_a_key_file_made_by_openssl_signs_a_record(kind: tuple[str, ...], tmp_path: Path) -> None:
     key, made, packed = tmp_path / "key.pem", tmp_path / "cert.pem", tmp_path / "agency.p12"

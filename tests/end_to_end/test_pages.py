@@ -60,12 +60,14 @@ def test_page_one_stands_alone_no_page_is_half_empty_and_no_heading_is_left_behi
     assert [number for number, page in enumerate(found, 1) if page.last > HEADING] == []
 
 
+@pytest.mark.slow
 def test_the_last_row_of_a_long_list_is_not_carried_over_alone(tmp_path: Path) -> None:
     """In this example the words used reach over the foot of a page."""
     found = pages("bon_exact_mean", "en", "a4", tmp_path)
     assert not any(page.text.startswith("Composition How the losses") for page in found)
 
 
+@pytest.mark.slow
 def test_what_is_the_same_for_many_tables_is_printed_once(tmp_path: Path) -> None:
     found = pages("household_tables", "en", "a4", tmp_path)
     annex = next(number for number, page in enumerate(found) if page.text.startswith("Annex"))

@@ -43,6 +43,7 @@ def durham(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     return typeset(example("durham"), tmp_path_factory.mktemp("durham"))
 
 
+@pytest.mark.slow
 def test_it_is_tagged_titled_dated_and_of_a4(durham: tuple[Path, bytes]) -> None:
     info = run("pdfinfo", durham[0])
     assert re.search(r"Title: +Infant deaths in Durham County, 2020\n", info)
@@ -97,6 +98,7 @@ def test_only_the_bundled_and_embedded_fonts_are_used(durham: tuple[Path, bytes]
     assert all(re.search(r" yes +yes +yes ", line) for line in lines), "embedded, subset, with a map to Unicode"
 
 
+@pytest.mark.slow
 def test_the_same_record_gives_the_same_bytes(durham: tuple[Path, bytes]) -> None:
     made, data = recorded(example("durham"))
     assert report.pdf_bytes(made, data, "durham.json") == durham[0].read_bytes()
@@ -114,6 +116,7 @@ def test_the_summary_is_page_one_and_every_page_carries_the_hash(durham: tuple[P
         assert "durham.json attached" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ["a4", "us-letter"])
 def test_nothing_is_drawn_outside_the_margins(paper: Any, tmp_path: Path) -> None:
     path, _ = typeset(hostile(), tmp_path, paper=paper)
@@ -127,11 +130,13 @@ def test_nothing_is_drawn_outside_the_margins(paper: Any, tmp_path: Path) -> Non
         assert all(min(row[:margin]) > 240 and min(row[-margin:]) > 240 for row in rows), picture.name
 
 
+@pytest.mark.slow
 def test_letter_paper_is_to_be_had(tmp_path: Path) -> None:
     path, _ = typeset(example("durham"), tmp_path, paper="us-letter")
     assert "612 x 792 pts (letter)" in run("pdfinfo", path)
 
 
+@pytest.mark.slow
 def test_typed_text_comes_out_as_typed(tmp_path: Path) -> None:
     path, data = typeset(hostile(), tmp_path)
     words = "".join(run("pdftotext", "-raw", path, "-").split())
@@ -143,6 +148,7 @@ def test_typed_text_comes_out_as_typed(tmp_path: Path) -> None:
     assert (tmp_path / "a.json").read_bytes() == data
 
 
+@pytest.mark.slow
 def test_scripts_and_signs_come_out_as_typed_or_named(tmp_path: Path) -> None:
     typed = "שלום · مرحبا · Ελληνικά · Кириллица · e\u0301 · 漢字 · 😀 · a\x00b · \x1b[1m · \u202egnp · \ufffe"
     path, _ = typeset(example("durham", justification=typed, title=typed), tmp_path)
@@ -174,12 +180,14 @@ def test_no_text_stops_the_typesetter(typed: str) -> None:
     assert report.pdf_bytes(made, data, f"{typed[:5]}.json").startswith(b"%PDF-1.7")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [None, 0, 5e-324, 1e-300, 0.001, 700, 1e15, 1e300])
 def test_any_epsilon_can_be_reported(epsilon: float | None, tmp_path: Path) -> None:
     path, _ = typeset(example("durham", epsilon=epsilon), tmp_path)
     assert "page 1 of" in run("pdftotext", path, "-")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "release",
     [
@@ -203,12 +211,14 @@ def test_any_release_can_be_reported(release: dict[str, Any], tmp_path: Path) ->
     assert "page 1 of" in run("pdftotext", path, "-")
 
 
+@pytest.mark.slow
 def test_a_record_that_is_not_yet_a_file_has_nothing_attached() -> None:
     made, _ = recorded(example("durham"))
     pdf = report.pdf_bytes(made, None, "durham.json")
     assert b"/EmbeddedFile" not in pdf
 
 
+@pytest.mark.slow
 def test_bytes_that_are_no_text_are_attached_as_they_are(tmp_path: Path) -> None:
     made, _ = recorded(example("durham"))
     path = tmp_path / "odd.pdf"
@@ -217,6 +227,7 @@ def test_bytes_that_are_no_text_are_attached_as_they_are(tmp_path: Path) -> None
     assert (tmp_path / "odd.json").read_bytes() == b"\xff\xfe\x00{}"
 
 
+@pytest.mark.slow
 def test_pages_can_be_looked_at_before_signing() -> None:
     made, data = recorded(example("durham"))
     pages = report.pictures(made, data, "durham.json", dots_per_inch=50)
@@ -234,6 +245,7 @@ def test_the_template_can_read_nothing_but_its_own_folder() -> None:
             typst.compile(f'#read("{path}")'.encode(), root=str(root), format="pdf")
 
 
+@pytest.mark.slow
 def test_the_printed_steps_verify_a_record_with_openssl_alone(tmp_path: Path) -> None:
     made, data = recorded(example("durham"))
     pdf = report.pdf_bytes(made, data, "durham.json")

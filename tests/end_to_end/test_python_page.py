@@ -20,6 +20,7 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 FUNCTIONS = [name for name in dpwizard.__all__ if name != "__version__"]
 
 
+@pytest.mark.slow
 def test_every_block_of_the_page_runs_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert len(BLOCKS) >= 8

@@ -71,6 +71,7 @@ def test_a_policy_is_checked_when_signing_and_asked_when_verifying(
     assert "is not TOML" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_public_edition_is_made_signed_further_verified_and_replayed(
     desk: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -110,6 +111,7 @@ def test_arguments_of_an_edition_that_do_not_fit_are_said(
     assert words in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_archive_is_replayed_with_progress_and_a_table(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for name in ("first", "second"):  # of several years; tests of each golden record stand elsewhere
         shutil.copytree(GOLDEN / name, tmp_path / "archive" / name)
@@ -158,6 +160,7 @@ def test_a_decision_of_ten_requirements_is_signed_and_verified(desk: Path, capfd
     assert len(signed["decision"]["requirements"]) == 10
 
 
+@pytest.mark.slow
 def test_who_approves_signs_after_the_proposal_where_a_policy_asks_for_one(
     desk: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -170,6 +173,7 @@ def test_who_approves_signs_after_the_proposal_where_a_policy_asks_for_one(
     assert sign(desk, desk / "r.json", "--role", "approves", who="b") == 0
 
 
+@pytest.mark.slow
 def test_no_proposal_is_added_behind_an_approval(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert sign(desk, DURHAM, "--out", desk / "r", "--role", "approves") == 0  # no policy asks for a proposal
     before = (desk / "r.json.jws").read_bytes()
@@ -178,6 +182,7 @@ def test_no_proposal_is_added_behind_an_approval(desk: Path, capfd: pytest.Captu
     assert (desk / "r.json.jws").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_policy_that_an_office_has_placed_is_asked_unless_another_is_named(
     desk: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,6 +217,7 @@ def test_an_identity_comes_with_its_certificate_and_overwrites_nothing(
     assert not (desk / "c.p12").exists()
 
 
+@pytest.mark.slow
 def test_the_passphrase_is_the_first_line_of_its_file(desk: Path) -> None:
     for text in ("nine blue herons\n", "nine blue herons\r\nand a note\n", "\ufeffnine blue herons"):
         (desk / "passphrase").write_bytes(text.encode("utf-8"))
@@ -224,6 +230,7 @@ def test_a_verdict_that_nobody_could_count_is_not_taken(desk: Path, verdict: str
     assert sign(desk, DURHAM, "--out", desk / "r", "--verdict", verdict) == 2
 
 
+@pytest.mark.slow
 def test_a_record_on_letter_paper_is_signed_by_two_and_verified(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
     raw = json.loads(DURHAM.read_text("utf-8")) | {"paper": "us-letter"}
     (desk / "letter.json").write_text(json.dumps(raw))

@@ -79,11 +79,13 @@ def poppler(path: Path) -> list[Counter[str]]:
     return [letters(page) for page in text.split("\f")[:-1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_poppler_sees_on_each_page_of_a_golden_record_what_we_see(path: Path) -> None:
     assert poppler(path) == ours(path.read_bytes())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_poppler_sees_each_signature_and_each_page_as_we_do(language: str, tmp_path: Path) -> None:
     for count in (1, 5):
@@ -101,6 +103,7 @@ def test_poppler_sees_each_signature_and_each_page_as_we_do(language: str, tmp_p
         assert said in text
 
 
+@pytest.mark.slow
 def test_qpdf_sees_the_fields_the_tags_and_the_attachment_as_we_wrote_them(tmp_path: Path) -> None:
     json_bytes, made = signed("en", 3)
     path = tmp_path / "r.pdf"
@@ -120,6 +123,7 @@ def test_qpdf_sees_the_fields_the_tags_and_the_attachment_as_we_wrote_them(tmp_p
     assert shown == json_bytes
 
 
+@pytest.mark.slow
 def test_every_signer_has_the_place_of_the_role_and_the_last_ones_what_is_left() -> None:
     _, made = signed("en", 5)
     opened = open_pdf(made.pdf_bytes)

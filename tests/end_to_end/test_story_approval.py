@@ -88,6 +88,7 @@ def sign(hands: Hands, identity: Path, target: Path, role: str = "") -> None:
     signing_hands.sign(hands, identity, target, role=role, time=STATED)
 
 
+@pytest.mark.slow
 def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and_verified_record(
     empty: Hands, tmp_path: Path
 ) -> None:
@@ -128,6 +129,7 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
     assert (tmp_path / "by_hand.json").read_bytes() == place.json.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_wrong_passphrase_is_said_in_words_and_nothing_is_written(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:

@@ -69,6 +69,7 @@ def test_the_report_promises_nobody_more_than_the_noise_keeps() -> None:
 # --------------------------------------------------------------------------------------- the seams, row by row
 
 
+@pytest.mark.slow
 def test_no_row_of_the_seams_is_answered_above_the_truth() -> None:
     now = rows("new")
     answers = solve(PROGRAM, [row.case.decision for row in now])
@@ -76,6 +77,7 @@ def test_no_row_of_the_seams_is_answered_above_the_truth() -> None:
     assert not unsafe, "\n\n".join(unsafe)
 
 
+@pytest.mark.slow
 def test_the_judge_finds_every_row_in_the_answers_that_were_once_signed() -> None:
     recorded = [json.loads(line) for line in OLD_ANSWERS.read_text().splitlines()]
     then = rows("before")
@@ -126,6 +128,7 @@ def test_the_judge_finds_limits_that_are_one_in_a_hundred_too_large() -> None:
     assert all(caught[kind] >= 0.9 * sharp[kind] for kind in kinds), (caught, sharp)
 
 
+@pytest.mark.slow
 def test_the_judge_finds_figures_that_say_too_little() -> None:
     cases, planted = [a_case(seed, "new", "lee_clifton") for seed in range(20)], 0
     for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):

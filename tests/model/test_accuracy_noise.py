@@ -33,6 +33,7 @@ def test_the_rmse_of_example_3():
     assert accuracy.noise(mechanism="geometric", epsilon=2.197224577336219).sd == pytest.approx(0.53, abs=0.005)
 
 
+@pytest.mark.slow
 @quick
 @given(rate=st.floats(0.05, 20), sensitivity=st.floats(0.5, 3))
 def test_geometric_error_is_the_sum_over_all_outputs(rate, sensitivity):

@@ -60,6 +60,7 @@ def test_the_counts_are_those_of_the_rule(target, per, records, deviation):
     assert found.true_count_below == max(0, min(threshold, below))
 
 
+@pytest.mark.slow
 def test_a_deviation_beyond_the_target_means_a_true_count_of_0_and_none_exceeds_the_records():
     below = accuracy.switch_rate(epsilon=0.1, deviation=10, **DURHAM)
     assert (below.threshold_count, below.true_count_below) == (24, 0)

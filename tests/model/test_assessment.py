@@ -222,6 +222,7 @@ def test_a_stop_leaves_the_rest_unsolved_and_never_complete() -> None:
     assert not found.window.complete
 
 
+@pytest.mark.slow
 def test_a_stop_is_heeded_within_a_solver_and_what_was_known_stays_known() -> None:
     asked = []
 

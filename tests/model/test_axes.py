@@ -34,6 +34,7 @@ def sound(axis: Axis) -> None:
     assert all(-1e-6 <= (axis.place(value) - low) / (high - low) <= 1 + 1e-6 for value, _ in axis.ticks)
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=300)
 @given(ANY, ANY)
 @known(0.0, 0.0)
@@ -46,6 +47,7 @@ def test_an_even_axis_has_two_ends(one: float, other: float) -> None:
     sound(even("x", high, low))
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=300)
 @given(POSITIVE, POSITIVE)
 @known(0.3, 0.3)

@@ -122,6 +122,7 @@ def test_no_other_belief_of_the_family_found_by_another_search_comes_nearer(fami
         assert squares(family, found.quarters, asked) <= other * (1.01 if family == "truncated_normal" else 1.0001)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     family=st.sampled_from(SETTLED),

@@ -165,6 +165,7 @@ def long_list(entries: int) -> bytes:
     return wrapped(0x30, tbs + by + wrapped(0x03, b"\0" + signature))
 
 
+@pytest.mark.slow
 def test_the_longest_list_is_looked_up_for_twenty_signers_in_time() -> None:
     content = long_list(220_000)
     assert 0.95 * revocation.LARGEST_LIST < len(content) <= revocation.LARGEST_LIST
@@ -190,6 +191,7 @@ def test_a_longer_list_is_refused_before_it_is_read() -> None:
 # --------------------------------------------------------------------------------------- signature files and PDFs
 
 
+@pytest.mark.slow
 def test_a_signature_file_as_long_as_it_may_be_is_judged_in_time() -> None:
     record = sign_unchecked(typeset(), person("Ann"))
     line = record.jws_text.strip()
@@ -198,6 +200,7 @@ def test_a_signature_file_as_long_as_it_may_be_is_judged_in_time() -> None:
         assert seconds(partial(verify_record, JSON, record.pdf_bytes, text)) < MOST
 
 
+@pytest.mark.slow
 def test_twenty_lines_with_ten_large_certificates_each_are_judged_in_time() -> None:
     filler = x509.UnrecognizedExtension(x509.ObjectIdentifier("1.2.3.4"), b"\x04\x82\x40\x00" + bytes(0x4000))
     ring = [certificate(KEYS[i], "X", "X", KEYS[i + 1 if i < 9 else 1], (filler, False)) for i in range(1, 10)]

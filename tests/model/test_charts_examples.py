@@ -240,6 +240,7 @@ def test_figure_6_sets_the_noise_that_the_paper_sets_and_says_that_its_records_a
     assert all(a >= b for a, b in zip(error.y, error.y[1:], strict=False))  # less noise, less error
 
 
+@pytest.mark.slow
 def test_the_error_of_the_regression_is_that_of_noise_really_added() -> None:
     found = synthetic_regression.regression()
     records = synthetic_regression.records(20_000)
@@ -257,6 +258,7 @@ def test_no_replaced_record_moves_the_regression_by_more_than_its_sensitivity() 
     assert float(groups[-1]) < bound
 
 
+@pytest.mark.slow
 def test_figure_7_is_the_distribution_of_fifteen_thousand_pairs_the_same_at_every_run() -> None:
     groups = synthetic_regression.sensitivities()
     assert len(groups) == 15_000

@@ -341,6 +341,7 @@ def test_the_mark_of_persuasion_says_what_the_sentence_says_where_the_chance_jum
 # ---------------------------------------------------------------------------------------------- decision
 
 
+@pytest.mark.slow
 def test_every_change_offered_opens_the_window_and_is_one_an_officer_may_decide() -> None:
     decision = example("durham_conflict")
     offers = influence_chart.offers(decision, assess(decision))
@@ -414,6 +415,7 @@ def all_figures() -> dict[str, Figure]:
     return found
 
 
+@pytest.mark.slow
 def test_every_figure_has_units_a_sentence_a_table_and_a_file_that_is_well_formed() -> None:
     for name, figure in all_figures().items():
         assert figure.sentence.endswith("."), name
@@ -433,6 +435,7 @@ def test_every_figure_has_units_a_sentence_a_table_and_a_file_that_is_well_forme
         assert len(read) == len(figure.rows) + 1, name
 
 
+@pytest.mark.slow
 def test_every_refuted_curve_says_why_and_is_named_so_in_the_table() -> None:
     for name, figure in all_figures().items():
         for plot in figure.plots:

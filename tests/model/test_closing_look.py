@@ -74,6 +74,7 @@ def test_what_a_prior_becomes_is_the_bound_at_the_worst_adversary_and_its_own_in
             assert closing_look.own_epsilon(span, line) == pytest.approx(epsilon, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_a_look_falls_while_a_line_is_too_much_and_never_rises_to_a_mark_again() -> None:
     session, seen = walk(VALUE, RATIO), list[float]()
     while (look := elicitation.next_look(session)) is not None:
@@ -104,6 +105,7 @@ def test_a_look_rises_no_further_than_what_an_answer_refused() -> None:
     assert session.looks[-1].epsilon <= least
 
 
+@pytest.mark.slow
 def test_the_result_is_kept_below_what_a_marked_line_last_showed_without_a_mark() -> None:
     luck = random.Random(5)
     for _ in range(12):
@@ -226,6 +228,7 @@ def conversation(officer: officers.Officer) -> Iterator[dict[str, Any]]:
             return
 
 
+@pytest.mark.slow
 def test_a_conversation_by_lines_ends_with_looks_and_is_closed() -> None:
     said = list(conversation(RATIO))
     looks = [line for line in said if "look" in line]
@@ -238,6 +241,7 @@ def test_a_conversation_by_lines_ends_with_looks_and_is_closed() -> None:
     assert said[-1]["result"]["low"] <= truth <= said[-1]["result"]["high"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "odd", [[], {"too_much": 1}, {"could_be_more": "yes"}, {"marks": []}, {"too_much": [0.5]}, {"too_much": [999]}]
 )
@@ -288,6 +292,7 @@ def test_a_correction_that_no_named_shape_keeps_takes_few_knots_and_passes_throu
     assert abs(accepted - value.posterior) <= 0.02 * (value.posterior - value.prior) + 1e-9
 
 
+@pytest.mark.slow
 def test_the_profile_taken_over_allows_what_the_last_look_without_a_mark_showed() -> None:
     luck = random.Random(3)
     for kind in trials.KINDS:
@@ -303,6 +308,7 @@ def test_the_profile_taken_over_allows_what_the_last_look_without_a_mark_showed(
 # -------------------------------------------------------------------------------------- simulations
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", trials.KINDS)
 def test_a_sample_of_officers_who_do_not_err_is_served_safely(kind: str) -> None:
     row = trials.summary(trials.trials(kind, trials.STEADY, 16, seed=77))

@@ -42,6 +42,7 @@ def test_a_checkout_is_equal_to_itself(capsys: pytest.CaptureFixture[str]) -> No
     assert re.search(r"solve: \d\d? compared, none different", said)
 
 
+@pytest.mark.slow
 def test_a_changed_number_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     after = changed(tmp_path, "2.197224577336202,", "2.197224577336203,")
     assert compare(after, "--match", "examples/durham", "--only", "solve") == 1
@@ -61,6 +62,7 @@ def test_a_changed_answer_among_many_is_found(tmp_path: Path, capsys: pytest.Cap
     assert "1 different" in said
 
 
+@pytest.mark.slow
 def test_a_changed_sentence_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     after = changed(tmp_path, "Both ends meet", "The ends meet")
     assert compare(after, "--match", "examples/durham", "--only", "solve") == 1
@@ -114,6 +116,7 @@ def test_a_folder_without_the_program_is_no_checkout(tmp_path: Path) -> None:
         compare(str(tmp_path))
 
 
+@pytest.mark.slow
 def test_a_program_that_does_not_start_is_said_to_be_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "main.py").write_text("import a_module_that_is_not_there\n", "utf-8")
     assert compare(str(tmp_path), "--only", "solve") == 2

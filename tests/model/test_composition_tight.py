@@ -51,6 +51,7 @@ def test_the_true_losses_beside_figure_5(releases, epsilon):
     )
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(level=LEVELS, releases=st.integers(1, 5), delta=DELTAS)
 def test_laplace_bounds_hold_for_delta_in_many_digits(level, releases, delta):
@@ -61,6 +62,7 @@ def test_laplace_bounds_hold_for_delta_in_many_digits(level, releases, delta):
     assert found.upper - found.lower <= 1e-7 * found.upper + 1e-9
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(level=LEVELS, releases=st.integers(1, 5), share=st.floats(0, 1))
 def test_the_laplace_delta_is_enclosed(level, releases, share):
@@ -78,6 +80,7 @@ def test_twelve_laplace_releases_in_many_digits(epsilon):
     encloses(found, float(oracle.laplace_delta(0.1, 12, epsilon)))
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(
     first=st.tuples(LEVELS, st.integers(1, 3)),
@@ -158,6 +161,7 @@ def test_both_tilts_agree_where_both_serve():
     assert delta_bounds(whole, 2.0)[1] == pytest.approx(delta, rel=1e-8)
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=40)
 @given(level=st.floats(0.01, 3), releases=st.integers(1, 300), delta=st.floats(1e-12, 0.6))
 def test_noise_that_is_known_loses_no_more_than_the_worst(level, releases, delta):

@@ -69,6 +69,7 @@ def least_half_width(sigma: float, level: float) -> float:
     return float(high)
 
 
+@pytest.mark.slow
 def test_the_half_width_is_the_smallest_whole_one_that_holds_the_level() -> None:
     rng = random.Random(SEED)
     for _ in range(4_000):
@@ -99,6 +100,7 @@ def test_one_count_at_sigma_one_keeps_2_3639_and_not_the_continuous_2_3178() -> 
     assert delta_of(1.0, 1, discrete_gaussian_epsilon(1.0, 1, 0.01)) <= 0.01
 
 
+@pytest.mark.slow
 def test_the_epsilon_of_one_number_is_kept_by_the_sum_over_all_outputs_and_no_smaller_one_is() -> None:
     dice = random.Random(SEED)
     for _ in range(300):
@@ -111,6 +113,7 @@ def test_the_epsilon_of_one_number_is_kept_by_the_sum_over_all_outputs_and_no_sm
         assert epsilon <= zcdp_epsilon(steps**2 / (2 * sigma**2), delta) * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_the_sigma_found_keeps_epsilon_and_so_does_all_larger_noise_that_is_tried() -> None:
     dice = random.Random(SEED + 1)
     for _ in range(40):
@@ -144,6 +147,7 @@ def test_its_figures_are_the_sums_over_all_outputs(sigma: float) -> None:
     assert noise.sd(sigma) <= sigma  # Canonne, Kamath & Steinke 2020, Corollary 9
 
 
+@pytest.mark.slow
 def test_its_needs_are_kept_and_a_little_less_epsilon_breaks_them() -> None:
     dice = random.Random(SEED + 2)
     for _ in range(60):
@@ -178,6 +182,7 @@ def test_its_needs_are_kept_and_a_little_less_epsilon_breaks_them() -> None:
 # ----------------------------------------------------------------------------------------- rho
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [1e-5, 1e-3])
 def test_the_noise_added_at_what_a_need_asks_for_is_never_larger(delta: float) -> None:
     """Here a little more noise keeps less than a little less does, so that epsilon adds more than the need names."""
@@ -192,6 +197,7 @@ def test_the_noise_added_at_what_a_need_asks_for_is_never_larger(delta: float) -
     assert raised, "some need must be of the kind"
 
 
+@pytest.mark.slow
 def test_zcdp_is_the_best_order_and_its_two_ways_agree() -> None:
     dice = random.Random(SEED + 3)
     for _ in range(200):
@@ -265,6 +271,7 @@ def test_a_continuous_table_beside_a_discrete_one_is_counted_by_rho_too() -> Non
     assert setting.loss.curve is ZCDP
 
 
+@pytest.mark.slow
 def test_what_one_number_tells_of_a_value_is_its_curve_at_twice_the_move() -> None:
     setting = release(sensitivity_other=2).privacy_setting(ValueChanged())
     assert isinstance(setting, PrivacySetting)

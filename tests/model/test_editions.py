@@ -86,6 +86,7 @@ def test_nothing_withheld_stands_anywhere_in_the_public_files(
             assert (secret.lower() in text.lower()) == (name in ("internal.json", "internal.pdf")), (secret, name)
 
 
+@pytest.mark.slow
 def test_the_public_edition_has_its_own_signatures_and_names_the_internal_one(
     both: tuple[record_files.RecordFiles, record_files.RecordFiles],
 ) -> None:
@@ -195,6 +196,7 @@ def test_a_public_edition_is_made_of_an_unchanged_internal_one_only(tmp_path: Pa
         editions.public_record(public(decided()), "00")
 
 
+@pytest.mark.slow
 def test_a_signer_whose_certificate_or_comment_tells_what_is_left_out_is_refused(tmp_path: Path) -> None:
     raw = example("durham", withheld=["$.details.authors"])
     raw["details"]["authors"] = ["Ann Müller"]  # the first signer's own name

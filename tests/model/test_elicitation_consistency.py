@@ -127,6 +127,7 @@ def test_a_guess_refused_below_one_that_is_accepted_is_found_and_settled() -> No
     assert kinds(elicitation.settled(found, 1, 2, "first")) == []
 
 
+@pytest.mark.slow
 def test_no_officer_who_answers_by_a_tolerance_is_told_of_a_contradiction() -> None:
     luck = random.Random(3)
     for kind in KINDS:
@@ -191,6 +192,7 @@ def test_settling_moves_the_result_and_an_unknown_answer_is_refused() -> None:
         elicitation.settled(odd, 1, 2, "the first")
 
 
+@pytest.mark.slow
 def test_a_correction_of_what_is_played_back_becomes_an_answer_and_shows_what_changes() -> None:
     whole = walk(VALUE)
     played = elicitation.playback(whole)

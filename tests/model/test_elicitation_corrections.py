@@ -68,6 +68,7 @@ def test_one_slip_does_not_turn_a_correction_round() -> None:
     assert ends[-1] <= upper(session)
 
 
+@pytest.mark.slow
 def test_the_curves_go_through_a_corrected_value_and_epsilon_never_exceeds_what_it_allows() -> None:
     session = walk(VALUE)
     for question in elicitation.playback(session)[:2]:
@@ -118,6 +119,7 @@ def test_a_prior_corrected_twice_keeps_the_later_value_and_both_stay_in_the_log(
     assert last_words(words) == (Correction(0.01, 0.02, True), Correction(0.1, 0.2, True))
 
 
+@pytest.mark.slow
 def test_a_correction_at_or_above_certainty_or_below_the_chance_before_is_taken_without_a_fault() -> None:
     session = walk(VALUE)
     question = elicitation.playback(session)[0]

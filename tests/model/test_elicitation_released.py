@@ -81,6 +81,7 @@ def test_a_session_begun_before_something_was_spent_is_weighed_as_the_release_st
     assert setup_for(requirement, now.release).replace_factor == 2.0
 
 
+@pytest.mark.slow
 def test_the_recommended_epsilon_is_the_answer_of_the_decision_once_it_is_taken_over() -> None:
     dice = random.Random(7)
     officer = officers.Officer(officers.cap_or_ratio(0.1, 3.0), "chance")

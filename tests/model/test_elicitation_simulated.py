@@ -25,6 +25,7 @@ from tests.oracles import simulated_officer as officers
 SPAN = Span((1.0, 1.0), (0.001, 0.5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_noiseless_officers_are_found_within_a_tenth_and_on_the_safe_side(kind: str) -> None:
     marks = (10,) if kind in ("constant", "increase") else (14,)
@@ -171,6 +172,7 @@ def test_the_epsilon_of_every_family_is_that_of_brute_force(family: Family) -> N
         assert math.isinf(truth) or epsilon == pytest.approx(truth, rel=0.04)
 
 
+@pytest.mark.slow
 def test_the_recommended_profile_allows_what_is_recommended_by_the_exact_solver() -> None:
     luck = random.Random(5)
     for kind in KINDS:
@@ -259,6 +261,7 @@ def test_a_fixed_list_asks_everybody_the_same() -> None:
     assert len(fixed_trials("constant", 0.0, 2, 12)) == 2
 
 
+@pytest.mark.slow
 def test_slips_widen_the_interval() -> None:
     clean = [one.high / one.low for one in trials("constant", 0.0, 6, (12,)) if one.after == 12]
     noisy = [one.high / one.low for one in trials("constant", 0.15, 6, (12,)) if one.after == 12]
@@ -287,6 +290,7 @@ def test_an_answer_asked_for_again_that_cannot_be_given_is_asked_for_once_more_a
     )
 
 
+@pytest.mark.slow
 def test_two_releases_that_are_the_same_to_some_officers_are_not_compared() -> None:
     luck = random.Random(7)
     for kind in KINDS:

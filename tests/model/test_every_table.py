@@ -175,6 +175,7 @@ def test_every_kind_of_need_is_said_in_its_own_words_with_what_is_given(language
         assert "{" not in "".join(line)
 
 
+@pytest.mark.slow
 def test_two_thousand_tables_take_no_longer_to_list_than_to_assess() -> None:
     assessed, listed = [], []
     for _ in range(3):

@@ -180,6 +180,7 @@ def test_whether_data_change_between_repetitions_is_not_invented() -> None:
     assert exports.registry_entry(record(), "00")["deployment"]["accounting"]["composition"] == "basic; 1 repetition"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", sorted(exports.ENDINGS))
 def test_a_damaged_record_is_refused_in_words_by_every_export(to: str) -> None:
     dice = random.Random(to)

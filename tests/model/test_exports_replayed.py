@@ -65,6 +65,7 @@ def test_sentences_are_said_anew_even_where_every_number_is_met(made: dict[str, 
         assert "unlimited" not in text
 
 
+@pytest.mark.slow
 def test_a_public_edition_is_solved_again_too() -> None:
     raw = json_text.parse((GOLDEN / "durham-public.json").read_bytes())
     honest = exports.export(record.record_bytes(raw), "web")
@@ -74,6 +75,7 @@ def test_a_public_edition_is_solved_again_too() -> None:
     assert exports.export_files(RecordFiles.beside(GOLDEN / "durham-public.json"), "web", STATED.time) == honest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["the JSON changed", "other pages", "no signature"])
 def test_a_record_that_does_not_verify_is_refused_or_labelled(what: str, made: dict[str, Any], tmp_path: Path) -> None:
     shown = copy.deepcopy(made)

@@ -149,6 +149,7 @@ def only_our_errors(raw: object) -> None:
         assert refused.hint
 
 
+@pytest.mark.slow
 @given(json_values)
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_freezing_keeps_every_value_and_quoting_stays_on_one_short_line(raw: object) -> None:

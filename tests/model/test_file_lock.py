@@ -32,6 +32,7 @@ def test_the_first_holds_the_file_and_the_second_is_told_who_does(tmp_path: Path
     assert isinstance(take(tmp_path / "x.json"), SoftFileLease)
 
 
+@pytest.mark.slow
 def test_the_lock_of_a_process_that_is_gone_is_taken_over(tmp_path: Path) -> None:
     code = (
         "import sys, os; from pathlib import Path; from dpwizard.file_lock import take; "
@@ -107,6 +108,7 @@ def test_where_no_lock_can_be_made_none_is_held(tmp_path: Path) -> None:
     assert take(tmp_path / ("n" * 255)) is None
 
 
+@pytest.mark.slow
 def test_of_many_that_take_over_a_stale_lock_no_two_get_it(tmp_path: Path) -> None:
     for _ in range(20):
         other_computers(tmp_path, file_lock.STALE * 2)

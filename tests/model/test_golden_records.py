@@ -25,6 +25,7 @@ def test_there_are_golden_records() -> None:
     assert {path.parent.name for path in RECORDS} >= {"first", "second", "third", "fourth", "fifth", "sixth"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_record_of_an_earlier_version_is_trusted_replayed_and_reported(path: Path) -> None:
     found = record_files.verify(record_files.RecordFiles.beside(path), [path.parent], NOW)
@@ -34,6 +35,7 @@ def test_a_record_of_an_earlier_version_is_trusted_replayed_and_reported(path: P
     assert len(report.blocks(raw, path.read_bytes(), path.name)) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", VERSIONED, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_pages_that_name_their_version_are_rebuilt_but_for_what_another_machine_draws(path: Path) -> None:
     found = open_pdf(path.with_suffix(".pdf").read_bytes()).document

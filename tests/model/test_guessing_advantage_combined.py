@@ -59,6 +59,7 @@ def states(attributes):
 # ------------------------------------------------------------------------------------ and, or
 
 
+@pytest.mark.slow
 @FEW
 @given(seed=seeds)
 def test_no_mechanism_in_the_maximum_metric_beats_the_joint_bounds(seed: int) -> None:
@@ -212,6 +213,7 @@ DEAR = ("beta", "lognormal", "truncated_normal")
 EACH = [pytest.param(name, marks=pytest.mark.slow if name in DEAR else ()) for name in PRIORS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", EACH)
 @pytest.mark.parametrize("direction", ["rise", "drop"])
 def test_no_truth_in_the_support_gains_more_than_the_worst(family: str, direction: str) -> None:
@@ -264,6 +266,7 @@ def test_an_exponential_victim_far_out_has_a_limit_of_its_own() -> None:
     assert ga.posterior(prior=prior, truth=400, precision=1, epsilon=1.0) == pytest.approx(worst.advantage, rel=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", EACH)
 @pytest.mark.parametrize("direction", ["rise", "drop"])
 def test_epsilon_for_the_worst_truth_keeps_the_promise_to_every_truth(family: str, direction: str) -> None:

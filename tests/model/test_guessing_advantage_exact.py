@@ -119,6 +119,7 @@ def test_the_exact_bound_is_that_of_the_definition_on_one_guess_of_each_family(f
     assert at(guess, 0.35) == pytest.approx(expected, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_the_laplace_mechanism_keeps_the_promise_in_simulation_and_breaks_it_a_little_beyond() -> None:
     guess = ({"family": "uniform", "low": 0, "high": 10}, 3.0, 1.0)
     epsilon = loss(guess, 0.3)
@@ -135,6 +136,7 @@ def test_the_laplace_mechanism_keeps_the_promise_in_simulation_and_breaks_it_a_l
         assert bool(highest <= 0.2 + 0.3 + 0.012) is kept
 
 
+@pytest.mark.slow
 @FEW
 @given(seed=seeds)
 def test_no_mixture_of_outputs_beats_the_exact_bound(seed: int) -> None:
@@ -175,6 +177,7 @@ def test_the_bounds_keep_their_order_in_both_directions(family: str, seed: int) 
         assert low <= high * (1 + 1e-12) + 1e-300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 @SOME
 @given(seed=seeds)

@@ -80,6 +80,7 @@ def answer(name, **arguments):
         return "refused" if problem.message and problem.hint else "refused without a word"
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 def test_extreme_numbers_give_a_probability_an_epsilon_or_an_error_in_words(seed: int) -> None:

@@ -93,6 +93,7 @@ def told(decision: Decision, mechanism: str, pair: Any) -> float:
     return setting.loss.mu(chosen) ** 2 if mechanism == "gaussian" else setting.loss.at(chosen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
 def test_no_history_of_a_person_tells_more_than_is_counted(mechanism: str) -> None:
     generator = numpy.random.default_rng(20261123)

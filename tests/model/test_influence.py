@@ -74,6 +74,7 @@ def test_a_field_that_moves_nothing_is_left_out_and_a_closing_window_counts_most
     assert all(influence.swing > 0 for influence in found)
 
 
+@pytest.mark.slow
 def test_the_smallest_change_opens_the_window_and_a_smaller_one_does_not() -> None:
     decision = example("durham_conflict")
     changes = smallest_changes(decision)
@@ -89,6 +90,7 @@ def test_the_smallest_change_opens_the_window_and_a_smaller_one_does_not() -> No
     assert factors == sorted(factors)
 
 
+@pytest.mark.slow
 def test_relaxing_the_ratio_alone_opens_the_durham_conflict_where_the_closed_form_says() -> None:
     change = next(c for c in smallest_changes(example("durham_conflict")) if c.where.endswith("profile.ratio"))
     # log((r - a)/(1 - a)) = log 9 at a = 0.25: r = 7

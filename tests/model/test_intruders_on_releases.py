@@ -106,6 +106,7 @@ def judge(attacks: Iterable[Attack]) -> None:
     assert max(attack.share / attack.tolerance for attack in attacks) > 0.98
 
 
+@pytest.mark.slow
 def test_no_release_lifts_more_people_beyond_the_cap_than_promised() -> None:
     judge(played(range(150)))
 
@@ -211,6 +212,7 @@ def test_at_the_largest_mu_a_ratio_is_passed_as_rarely_as_asked(measure: str) ->
     assert max(used) > 0.98
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["normal", "discrete_normal", "mixed"])
 def test_no_release_passes_a_ratio_more_often_than_said(family: str) -> None:
     for rng, game in games(12 if family == "discrete_normal" else 60, 2, family):
@@ -240,6 +242,7 @@ def test_on_average_no_release_raises_a_belief_more_than_said() -> None:
     assert max(used) > 0.98
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["normal", "discrete_normal", "mixed"])
 def test_nothing_is_likelier_with_a_record_than_said(family: str) -> None:
     used = []

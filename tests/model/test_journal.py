@@ -110,6 +110,7 @@ def test_what_cannot_be_written_is_said_and_what_was_written_stays(
         Journal(tmp_path / "no such folder" / "x.journal", None, None).write(titled(1), (), TIME)
 
 
+@pytest.mark.slow
 def test_what_a_program_that_is_gone_left_is_found_and_what_one_at_work_writes_is_not(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from dpwizard.projects.journal import Journal, beside, without_file;"

@@ -75,6 +75,7 @@ def test_a_text_without_words_is_an_error_in_tests_and_said_as_it_is_before_peop
         assert explain.word("step", "no_such_step") == "no_such_step"
 
 
+@pytest.mark.slow
 def test_what_the_program_reads_is_compiled_from_what_translators_write() -> None:
     stale = [
         path

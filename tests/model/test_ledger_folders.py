@@ -75,6 +75,7 @@ def told(found: Ledger) -> list[tuple[str, str]]:
 # ------------------------------------------------------------------------------------------ what is as it should be
 
 
+@pytest.mark.slow
 def test_a_record_is_read_below_the_folder_and_judged_by_who_is_trusted(tmp_path: Path, trust: Path) -> None:
     put(tmp_path / "2026" / "autumn")
     place = os.path.join("2026", "autumn", "r.json")
@@ -86,6 +87,7 @@ def test_a_record_is_read_below_the_folder_and_judged_by_who_is_trusted(tmp_path
     assert told(read(tmp_path, judge=False)) == [(place, "unjudged")]
 
 
+@pytest.mark.slow
 def test_each_step_says_how_far_it_is_and_what_was_read_so_far(tmp_path: Path) -> None:
     for name in ("a", "b"):
         put(tmp_path / name)
@@ -101,6 +103,7 @@ def test_each_step_says_how_far_it_is_and_what_was_read_so_far(tmp_path: Path) -
     assert [entry.signed is None for entry in steps[4].entries] == [False, True]
 
 
+@pytest.mark.slow
 def test_the_json_inside_a_pdf_counts_once_wherever_else_it_lies(tmp_path: Path, trust: Path) -> None:
     put(tmp_path).json.unlink()
     (alone,) = read(tmp_path, trust).rows
@@ -134,6 +137,7 @@ def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("which", "hand", "standing"),
     [
@@ -171,6 +175,7 @@ def test_a_record_without_its_signatures_is_not_vouched_for(tmp_path: Path, trus
     assert (found.rows[0].standing, found.totals[0].doubtful) == ("unsigned", (0,))
 
 
+@pytest.mark.slow
 def test_signatures_alone_are_a_record_that_is_missing(tmp_path: Path) -> None:
     target = put(tmp_path)
     target.json.unlink()
@@ -235,6 +240,7 @@ def test_a_file_larger_than_any_record_is_named(tmp_path: Path) -> None:
     assert told(read(tmp_path)) == [("huge.json", "unreadable")]
 
 
+@pytest.mark.slow
 def test_names_that_steer_a_terminal_are_shown_as_code_points(tmp_path: Path) -> None:
     put(tmp_path, "b\u202e\n")
     assert told(read(tmp_path)) == [("b‹U+202E›‹U+000A›.json", "valid")]

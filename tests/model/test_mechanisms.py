@@ -169,6 +169,7 @@ def test_an_epsilon_for_a_figure_gives_that_figure(noise: Noise) -> None:
 # ------------------------------------------------------------------------------------------ privacy loss
 
 
+@pytest.mark.slow
 @every_judged
 def test_the_loss_of_a_shift_is_that_of_the_two_distributions(noise: JudgedNoise) -> None:
     one = sample(noise)

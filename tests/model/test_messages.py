@@ -82,6 +82,7 @@ def places(template: str) -> set[tuple[str, str]]:
     return {(name, way or "") for _, name, way, _ in string.Formatter().parse(template) if name}
 
 
+@pytest.mark.slow
 def test_every_template_is_written_out_in_the_source() -> None:
     assert [where for where, one in templates() if not isinstance(one, ast.Constant)] == []
 
@@ -90,6 +91,7 @@ def test_no_error_puts_its_sentence_together() -> None:
     assert [where for where, one in raised() if isinstance(one, ast.JoinedStr | ast.BinOp)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_template_has_its_words_with_the_same_places(language: str) -> None:
     known = phrases("message", language)
@@ -122,6 +124,7 @@ def findings() -> Iterator[tuple[str, str]]:
                 yield place(path, node), text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", OTHERS)
 def test_everything_a_verification_finds_has_its_words(language: str) -> None:
     known = phrases("message", language)

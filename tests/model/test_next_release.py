@@ -73,6 +73,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> RecordFiles:
     return signed(tmp_path_factory.mktemp("record"), decision())
 
 
+@pytest.mark.slow
 def test_a_record_chosen_counts_by_its_json_its_pdf_or_its_signatures_and_once(record: RecordFiles) -> None:
     into = read_decision(decision(epsilon=None, outcome=None))
     chosen = [choose(path, NOW, (), into) for path in record.all]
@@ -83,6 +84,7 @@ def test_a_record_chosen_counts_by_its_json_its_pdf_or_its_signatures_and_once(r
     assert all(one.judged for one in chosen)
 
 
+@pytest.mark.slow
 def test_a_pdf_alone_counts_by_the_json_inside(record: RecordFiles, tmp_path: Path) -> None:
     alone = tmp_path / "alone.pdf"
     alone.write_bytes(record.pdf.read_bytes())
@@ -113,6 +115,7 @@ def test_a_record_without_signatures_counts_and_says_that_nobody_vouches(record:
     assert any("No signature" in caution for caution in found.cautions)
 
 
+@pytest.mark.slow
 def test_another_unit_place_or_population_is_said(record: RecordFiles) -> None:
     others = {
         "unit": decision(release={**COUNT, "unit": "household"}),
@@ -134,6 +137,7 @@ def test_a_file_that_is_no_record_is_said_and_nothing_breaks(tmp_path: Path, con
     assert choose(tmp_path / "gone.json", NOW).problem
 
 
+@pytest.mark.slow
 def test_a_public_edition_that_leaves_out_what_was_spent_is_refused(tmp_path: Path) -> None:
     spent = [{"record": "Before", "epsilon": 0.25, "neighbours": "add_remove"}]
     raw = decision(release={**COUNT, "unit": "child", "spent": spent}, withheld=["$.release.spent"])
@@ -149,6 +153,7 @@ def test_a_public_edition_that_leaves_out_what_was_spent_is_refused(tmp_path: Pa
     assert sorted(one.epsilon or 0.0 for one in with_chosen(into, [found]).release.spent) == [0.25, 0.5]
 
 
+@pytest.mark.slow
 def test_a_public_edition_beside_its_internal_record_counts_once(record: RecordFiles, tmp_path: Path) -> None:
     public = RecordFiles.beside(tmp_path / "public")
     signature = record_files.Signature(
@@ -163,6 +168,7 @@ def test_a_public_edition_beside_its_internal_record_counts_once(record: RecordF
 # --------------------------------------------------------------------------------------------------- the next one
 
 
+@pytest.mark.slow
 def test_the_next_release_keeps_what_describes_it_and_leaves_open_what_is_decided(record: RecordFiles) -> None:
     begun = begin(record.json, NOW)
     last, new = begun.last, begun.decision
@@ -182,6 +188,7 @@ def test_the_next_release_keeps_what_describes_it_and_leaves_open_what_is_decide
     assert {row.where.split("[")[0] for row in begun.changed} >= {"$.epsilon", "$.release.spent", "$.justification"}
 
 
+@pytest.mark.slow
 def test_every_year_counts_once_in_the_chain_of_the_next(tmp_path: Path, record: RecordFiles) -> None:
     path = record.json
     for year in range(3):
@@ -196,6 +203,7 @@ def test_every_year_counts_once_in_the_chain_of_the_next(tmp_path: Path, record:
     assert len({one.sha256 for one in spent}) == 4
 
 
+@pytest.mark.slow
 def test_what_is_carried_over_is_a_decision_file_again(record: RecordFiles) -> None:
     new = begin(record.json, NOW).decision
     raw = json.loads(json_text.document(written(new)))
@@ -211,6 +219,7 @@ def test_a_decision_file_begins_the_next_without_a_hash_and_says_so(tmp_path: Pa
     assert begun.cautions
 
 
+@pytest.mark.slow
 def test_before_all_releases_the_next_limit_is_narrower_by_the_last_loss(tmp_path: Path) -> None:
     raw = decision(release={**COUNT, "unit": "child", "priors_from": "before_all"})
     begun = begin(signed(tmp_path, raw).json, NOW)
@@ -219,6 +228,7 @@ def test_before_all_releases_the_next_limit_is_narrower_by_the_last_loss(tmp_pat
     assert after == pytest.approx(before - 0.5, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_ledger_counts_a_record_once_that_another_counts_table_by_table(tmp_path: Path) -> None:
     table = {"statistic": "count", "mechanism": "laplace", "sensitivity": 1, "share": "1/4"}
     parts = [{**table, "name": f"t{at}"} for at in range(4)]

@@ -46,6 +46,7 @@ def test_the_laplace_delta_is_the_integral_over_all_outputs(level, epsilon):
     )
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=150)
 @given(mu=st.floats(-5, 2).map(lambda x: 10**x), first=st.floats(-30, 6))
 def test_the_gaussian_delta_keeps_its_digits_in_the_tail(mu, first):
@@ -57,6 +58,7 @@ def test_the_gaussian_delta_keeps_its_digits_in_the_tail(mu, first):
     assert abs(mp.mpf(mechanisms.gaussian_delta(mu, epsilon)) / exact - 1) < condition
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(epsilon=EPSILONS, delta=DELTAS)
 def test_the_gaussian_noise_keeps_its_promise_and_a_little_less_breaks_it(epsilon, delta):
@@ -65,6 +67,7 @@ def test_the_gaussian_noise_keeps_its_promise_and_a_little_less_breaks_it(epsilo
     assert oracle.gaussian_hockey_stick(1 / (mp.mpf(sigma) * (1 - mp.mpf(2e-12))), epsilon) > delta
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(mu=st.floats(-3, 1.5).map(lambda x: 10**x), delta=DELTAS)
 def test_the_gaussian_epsilon_is_the_smallest_on_its_safe_side(mu, delta):

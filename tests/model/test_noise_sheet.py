@@ -77,6 +77,7 @@ def in_r(text: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_lines_of_r_draw_the_noise() -> None:
     noises = tuple(noise(*case) for case in CASES)
     drawn = "".join(
@@ -97,6 +98,7 @@ def blocks_of_code(page: str) -> list[str]:
     return [unescape(found) for found in re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_what_stands_on_the_page_runs_in_both_languages(language: str, capsys: pytest.CaptureFixture[str]) -> None:
     python, r = blocks_of_code(noise_sheet(made("durham", language=language), "r.json"))
@@ -120,6 +122,7 @@ def test_every_example_with_a_budget_has_its_sheet_and_every_table_stands_on_it(
     assert f"noise_{len(noises)}" in noise_sheet(record, "r.json")
 
 
+@pytest.mark.slow
 def test_tables_of_one_noise_are_said_once() -> None:
     record = made("household_tables")
     noises = noises_of(record)

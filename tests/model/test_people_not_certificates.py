@@ -94,6 +94,7 @@ def test_one_name_on_two_certificates_does_not_propose_and_approve() -> None:
         sign(sign(typeset(), ADA), person("Ada Officer"), role="approves")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ADA  OFFICER", "Ａｄａ Officer", "Ada\u200b Officer"])
 def test_one_person_under_two_spellings_fills_one_role_of_a_policy(tmp_path: Path, name: str) -> None:
     again = person(name)
@@ -103,6 +104,7 @@ def test_one_person_under_two_spellings_fills_one_role_of_a_policy(tmp_path: Pat
     assert (judged.outcome, bool(judged.awaited)) == ("failed", True)
 
 
+@pytest.mark.slow
 def test_an_exception_needs_two_people_and_not_two_certificates_of_one(tmp_path: Path) -> None:
     again = person("Ada Officer", private_key(ADA))
     office(tmp_path, TEXT, ADA, again)
@@ -116,6 +118,7 @@ def test_an_exception_needs_two_people_and_not_two_certificates_of_one(tmp_path:
 # ------------------------------------------------------------------------------------------- trust
 
 
+@pytest.mark.slow
 def test_under_a_policy_only_certificates_trusted_here_count(tmp_path: Path) -> None:
     found = office(tmp_path, TEXT, ADA)
     judged = verified(made(tmp_path, found, (ADA, "proposes"), (EVE, "approves")), tmp_path, found)
@@ -127,6 +130,7 @@ def test_under_a_policy_only_certificates_trusted_here_count(tmp_path: Path) -> 
     assert verified(record_files.RecordFiles.beside(tmp_path / "r"), tmp_path, found).outcome == "passed"
 
 
+@pytest.mark.slow
 def test_a_self_made_certificate_with_the_name_of_a_trusted_one_is_warned_about_and_counts_for_nothing(
     tmp_path: Path,
 ) -> None:
@@ -143,6 +147,7 @@ def test_a_self_made_certificate_with_the_name_of_a_trusted_one_is_warned_about_
     assert (judged.outcome, judged.signers[1].standing) == ("undetermined", "borrowed_name")
 
 
+@pytest.mark.slow
 def test_a_false_authority_lends_no_name_either(tmp_path: Path) -> None:
     from tests.samples.signed_record import an_authority
 
@@ -163,6 +168,7 @@ def bound(*rows: tuple[Identity, str]) -> str:
     return made
 
 
+@pytest.mark.slow
 def test_a_role_is_filled_only_by_the_certificates_the_policy_binds_to_it(tmp_path: Path) -> None:
     found = office(tmp_path, bound((BEN, "approves")), ADA, BEN, EVE)
     target = made(tmp_path, found, (ADA, "proposes"), (EVE, "approves"))  # Eve is trusted, and not the one who approves
@@ -172,6 +178,7 @@ def test_a_role_is_filled_only_by_the_certificates_the_policy_binds_to_it(tmp_pa
     assert verified(made(tmp_path, found, (ADA, "proposes"), (BEN, "approves")), tmp_path, found).outcome == "passed"
 
 
+@pytest.mark.slow
 def test_a_signature_in_a_role_bound_to_others_is_not_made(tmp_path: Path) -> None:
     found = office(tmp_path, bound((ADA, "proposes"), (BEN, "approves")))
     target = record_files.RecordFiles.beside(tmp_path / "s")
@@ -210,6 +217,7 @@ def claim_inside(raw: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
+@pytest.mark.slow
 def test_whether_epsilon_lies_inside_is_solved_anew_and_not_read_from_the_record(tmp_path: Path) -> None:
     strict = office(tmp_path, TEXT + "exceptions = false\n", ADA, BEN)
     outside = {"epsilon": 2.19, "exception_reason": "The difference is 0.07 in 100."}
@@ -226,6 +234,7 @@ def test_whether_epsilon_lies_inside_is_solved_anew_and_not_read_from_the_record
     assert "second signature" in judged.awaited[0]
 
 
+@pytest.mark.slow
 def test_a_record_without_its_policy_is_not_checked_and_never_complete(tmp_path: Path) -> None:
     weak = office(tmp_path, TEXT, ADA, BEN)
     target = made(tmp_path, weak, (ADA, "proposes"), (BEN, "approves"))
@@ -235,6 +244,7 @@ def test_a_record_without_its_policy_is_not_checked_and_never_complete(tmp_path:
     assert verified(target, tmp_path, weak).complete
 
 
+@pytest.mark.slow
 def test_the_list_of_roles_in_a_record_is_a_claim(tmp_path: Path) -> None:
     found = office(tmp_path, TEXT, ADA)
 
@@ -251,6 +261,7 @@ def test_the_list_of_roles_in_a_record_is_a_claim(tmp_path: Path) -> None:
 # ----------------------------------------------------------------------------------- the office's policy
 
 
+@pytest.mark.slow
 def test_the_policy_of_the_office_is_consulted_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     etc = tmp_path / "etc"
     monkeypatch.setattr(office_folder, "OFFICE", etc)
@@ -266,6 +277,7 @@ def test_the_policy_of_the_office_is_consulted_unasked(tmp_path: Path, monkeypat
     assert verified(made(tmp_path, found, (ADA, "proposes"), (BEN, "approves")), etc).outcome == "passed"
 
 
+@pytest.mark.slow
 def test_an_earlier_policy_the_office_keeps_is_the_one_its_records_are_held_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -280,6 +292,7 @@ def test_an_earlier_policy_the_office_keeps_is_the_one_its_records_are_held_to(
     assert verified(target, etc).outcome == "passed"
 
 
+@pytest.mark.slow
 def test_nobody_signs_past_the_policy_the_office_has_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     etc = tmp_path / "etc"
     free = made(tmp_path, None, (ADA, "proposes"))
@@ -293,6 +306,7 @@ def test_nobody_signs_past_the_policy_the_office_has_placed(tmp_path: Path, monk
         record_files.sign_further(free, signature(BEN, "approves"))
 
 
+@pytest.mark.slow
 def test_a_rejection_that_still_stands_is_not_outvoted_by_another_approver(tmp_path: Path) -> None:
     """Ada looks for an approver until one says yes."""
     found = office(tmp_path, TEXT, ADA, BEN, EVE)
@@ -307,6 +321,7 @@ def test_a_rejection_that_still_stands_is_not_outvoted_by_another_approver(tmp_p
     assert verified(target, tmp_path, found).outcome == "passed"
 
 
+@pytest.mark.slow
 def test_a_public_edition_is_signed_by_those_the_office_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     etc = tmp_path / "etc"
     found = office(etc, bound((ADA, "proposes"), (BEN, "approves")), ADA, BEN, EVE)
@@ -337,6 +352,7 @@ def status(target: record_files.RecordFiles, *more: str | Path) -> int:
     return cli.main(["verify", str(target.json), *map(str, more)])
 
 
+@pytest.mark.slow
 def test_the_command_line_exits_with_what_the_json_and_the_window_say(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

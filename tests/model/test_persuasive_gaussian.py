@@ -272,6 +272,7 @@ def test_a_count_of_two_hundred_coins_gives_the_hypergeometric_share():
     )
 
 
+@pytest.mark.slow
 def test_floating_point_on_a_grid_agrees_where_whole_numbers_would_take_too_long():
     source = random.Random(4)
     priors = [{"points": list(range(60)), "probabilities": [source.random() for _ in range(60)]} for _ in range(100)]
@@ -404,6 +405,7 @@ def test_sums_too_many_to_add_up_are_refused_with_a_remedy():
 EXTREME = [5e-324, 1e-300, 1.0, 1e300]
 
 
+@pytest.mark.slow
 def test_tiny_and_huge_numbers_give_numbers():
     for variance in EXTREME:
         for x in [0.0, *EXTREME]:

@@ -28,6 +28,7 @@ def test_a_little_noise_breaks_an_exact_mean_of_a_hundred():
     assert noisy == pytest.approx(0.6726959906442591, rel=1e-9)
 
 
+@pytest.mark.slow
 @given(
     a=st.floats(-6, 6), z=st.floats(-4, 4), rho=st.floats(-0.99, 0.99), psi=st.floats(0.01, 5), kappa=st.floats(-2, 6)
 )
@@ -82,6 +83,7 @@ def test_the_worst_distance_is_found_without_a_grid(kappa, r1, x):
     assert grid - 1e-12 <= worst_chance(x, kappa, r1) <= grid + 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kappa", "r1", "delta"), [(0.02, 4.0, 0.45), (0.0, 1.0, 0.7), (1.0, 1.0, 0.05), (3.0, 1.0, 0.2), (0.5, 9.0, 1e-3)]
 )

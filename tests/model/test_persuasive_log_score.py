@@ -249,6 +249,7 @@ def several_cases(count, seed):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["laplace", "gaussian"])
 def test_several_values_agree_with_every_crossing_found_on_a_grid(kind):
     for values, prior, truth, kappa, scale in several_cases(14, 5):

@@ -176,6 +176,7 @@ def copied(target: record_files.RecordFiles, folder: Path) -> record_files.Recor
     return record_files.RecordFiles.beside(folder / "r")
 
 
+@pytest.mark.slow
 def test_the_record_names_the_policy_with_its_hash(signed: record_files.RecordFiles) -> None:
     stated = json.loads(signed.json.read_bytes())["policy"]
     assert stated == {"name": "County policy 2026", "sha256": read().sha256, "roles": ["proposes", "approves"]}
@@ -190,6 +191,7 @@ def test_a_decision_that_breaks_the_policy_is_not_signed(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_verification_says_which_required_signature_is_missing_until_it_is_there(
     signed: record_files.RecordFiles, tmp_path: Path
 ) -> None:
@@ -211,6 +213,7 @@ def test_verification_says_which_required_signature_is_missing_until_it_is_there
     } == {"roles": None, "policy": True, "kept": True}  # nobody is trusted here
 
 
+@pytest.mark.slow
 def test_a_signature_against_does_not_stand_for_the_one_required(
     signed: record_files.RecordFiles, tmp_path: Path
 ) -> None:
@@ -219,6 +222,7 @@ def test_a_signature_against_does_not_stand_for_the_one_required(
     assert record_files.verify(target, (), STATED.time).awaited
 
 
+@pytest.mark.slow
 def test_each_role_asked_for_needs_a_certificate_of_its_own(tmp_path: Path) -> None:
     three = read(TEXT.replace('"approves"]', '"approves", "data_protection_officer"]'))
     target = record_files.RecordFiles.beside(tmp_path / "r")
@@ -236,6 +240,7 @@ def test_each_role_asked_for_needs_a_certificate_of_its_own(tmp_path: Path) -> N
     assert (found.ok, found.awaited) == (True, ())
 
 
+@pytest.mark.slow
 def test_an_approval_before_the_proposal_that_another_program_let_pass_is_awaited_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,6 +263,7 @@ def test_an_approval_before_the_proposal_that_another_program_let_pass_is_awaite
     assert record_files.verify(target, (), STATED.time).awaited == ()
 
 
+@pytest.mark.slow
 def test_another_policy_is_noticed_when_verifying_and_when_signing_further(
     signed: record_files.RecordFiles, tmp_path: Path
 ) -> None:
@@ -270,6 +276,7 @@ def test_another_policy_is_noticed_when_verifying_and_when_signing_further(
         record_files.sign_further(copied(signed, tmp_path), signature(people()[1], "approves"), policy=other)
 
 
+@pytest.mark.slow
 def test_only_the_record_that_was_seen_is_signed_further_or_published(
     signed: record_files.RecordFiles, tmp_path: Path
 ) -> None:
@@ -286,6 +293,7 @@ def test_only_the_record_that_was_seen_is_signed_further_or_published(
     assert record_files.verify(target, (), STATED.time).awaited == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("verdict", "counts"), [("approve", True), ("reject", False), ("none", False), ("agreed", False)]
 )
@@ -301,6 +309,7 @@ def test_an_approval_counts_by_its_verdict(tmp_path: Path, verdict: str, counts:
 # ----------------------------------------------------------------------------------------- exceptions
 
 
+@pytest.mark.slow
 def test_an_exception_is_said_to_lack_its_second_signature_until_another_person_has_signed(tmp_path: Path) -> None:
     raw = example("durham", epsilon=2.19, exception_reason="The difference is 0.07 in 100.")
     target = record_files.RecordFiles.beside(tmp_path / "r")
@@ -317,6 +326,7 @@ def test_an_exception_is_said_to_lack_its_second_signature_until_another_person_
     assert record_files.verify(target, (), STATED.time).awaited == ()
 
 
+@pytest.mark.slow
 def test_an_ordinary_approval_awaits_nobody(tmp_path: Path) -> None:
     target = record_files.RecordFiles.beside(tmp_path / "r")
     record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]))
@@ -332,6 +342,7 @@ def test_a_record_that_was_changed_is_not_asked_who_must_sign(signed: record_fil
     assert (found.verdict, found.awaited) == ("changed", ())
 
 
+@pytest.mark.slow
 def test_json_that_two_readers_may_read_differently_is_refused_although_genuinely_signed(tmp_path: Path) -> None:
     from dpwizard.report import document as report
     from dpwizard.signing import signing
@@ -353,6 +364,7 @@ def test_json_that_two_readers_may_read_differently_is_refused_although_genuinel
 # ------------------------------------------------------------------------------------- where trust lies
 
 
+@pytest.mark.slow
 def test_trust_is_taken_from_the_folder_beside_the_policy_and_the_users_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

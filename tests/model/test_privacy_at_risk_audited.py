@@ -156,6 +156,7 @@ def test_the_laplace_noise_level_is_the_exact_one_rounded_down(level, confidence
         assert found >= exact * (1 - 1e-15)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, derandomize=True)
 @given(steps=st.integers(1, 12), level=st.floats(0.01, 4), confidence=st.floats(-4, 0))
 def test_the_geometric_noise_level_keeps_the_promise_everywhere_below_and_breaks_it_just_above(

@@ -35,6 +35,7 @@ def test_the_plain_cost_at_its_limits():
     assert risk.compensation(epsilon=1e-300, cost=1, rate=1e300) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.01, 0.5, 300.0])
 @pytest.mark.parametrize("rate", [1e-3, 1.0, 30.0])
 def test_the_mean_under_laplace_noise_is_the_integral_over_the_outputs(level, rate):
@@ -103,6 +104,7 @@ def test_geometric_noise_of_many_steps_costs_what_laplace_noise_costs():
         assert fine == pytest.approx(risk.expected_compensation(epsilon0=2, cost=1, rate=rate), rel=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mu", [0.001, 1.0])
 def test_the_mean_under_gaussian_noise_is_the_integral_over_the_loss(mu):
     for rate in (1e-4, 3.0):
@@ -181,6 +183,7 @@ def test_the_plain_limit_is_the_exact_one_rounded_down(money, people, cost, rate
         assert found >= exact * (1 - 1e-15)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(share=st.floats(-6, -0.001), rate=st.floats(0.01, 20))
 def test_the_expected_limit_for_laplace_noise_spends_the_money_and_no_more(share, rate):

@@ -74,6 +74,7 @@ def test_for_one_number_the_published_confidence_is_a_ratio_of_exponentials():
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_the_law_is_the_integral_of_the_density_as_printed(k):
     for x in (0.05, 3.0):
@@ -203,6 +204,7 @@ def test_a_budget_that_never_binds_and_one_that_nothing_meets():
         risk.published_level_for_budget(budget=10, confidence=0.9, epsilon0="inf", cost=100)
 
 
+@pytest.mark.slow
 def test_theorem_6_multiplies_its_three_factors():
     found = risk.published_confidence_sampled(
         epsilon=0.3, epsilon0=0.6, confidence2=0.9, dimension=2, eta=1.2, rho=0.01, samples=15000

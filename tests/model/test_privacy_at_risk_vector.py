@@ -41,6 +41,7 @@ def test_a_few_coordinates_agree_with_the_piecewise_law_integrated_in_fifty_digi
     assert risk.vector_confidence(levels=levels, epsilon=epsilon) == pytest.approx(float(within), rel=1e-13, abs=1e-25)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("levels", "epsilon"),
     [
@@ -80,6 +81,7 @@ def test_the_lattice_encloses_the_exact_values(levels, epsilon):
     assert within - 3e-3 <= lattice_within(levels, epsilon) <= within
 
 
+@pytest.mark.slow
 def test_too_many_knots_are_answered_on_the_safe_side():
     levels = [round(0.1 + 0.001 * i * i + 0.0007 * i, 5) for i in range(26)]
     assert 2 ** len(levels) > 100 * MOST_KNOTS
@@ -154,6 +156,7 @@ def test_what_makes_no_sense_is_refused_by_name(arguments):
         assert caught.value.where
 
 
+@pytest.mark.slow
 def test_extreme_values_give_probabilities_and_no_arithmetic_error():
     sizes = (0, 5e-324, 1e-12, 1.0, 1e3, 1e300)
     for one in sizes:

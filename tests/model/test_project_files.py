@@ -80,6 +80,7 @@ def test_of_a_newer_version_all_is_read_that_can_be(tmp_path: Path) -> None:
     assert set(opened.left_out) >= {"$.epsilon", "$.release.colour of noise"}
 
 
+@pytest.mark.slow
 def test_a_newer_file_with_nothing_to_read_is_refused_in_words(tmp_path: Path) -> None:
     path = tmp_path / "newer.json"
     path.write_text(json.dumps({"format": f"{FAMILY}/7", **{f"field{n}": n for n in range(300)}}), "utf-8")

@@ -41,6 +41,7 @@ def test_every_example_has_a_notice(name: str, language: str) -> None:
     assert ("Whom to ask" if language == "en" else "Wen man fragen kann") in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ["a4", "us-letter"])
 @pytest.mark.parametrize("name", ["durham", "redistricting_persons"])
 def test_the_notice_is_one_page(name: str, paper: Any) -> None:
@@ -90,6 +91,7 @@ def signed(tmp_path: Path) -> RecordFiles:
     return target
 
 
+@pytest.mark.slow
 def test_the_notice_is_bound_to_its_record_and_tells_nothing_that_is_left_out(signed: RecordFiles) -> None:
     data = signed.json.read_bytes()
     page = exports.export(data, "notice", signed.json.name)
@@ -100,6 +102,7 @@ def test_the_notice_is_bound_to_its_record_and_tells_nothing_that_is_left_out(si
     assert "St Mary" not in read(content, "pdftotext", "-")
 
 
+@pytest.mark.slow
 def test_there_is_no_notice_on_a_record_that_was_changed(signed: RecordFiles) -> None:
     raw = json.loads(signed.json.read_bytes())
     raw["decision"]["title"] = "Another"
@@ -108,6 +111,7 @@ def test_there_is_no_notice_on_a_record_that_was_changed(signed: RecordFiles) ->
         exports.notice_pdf(signed, STATED.time)
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_it_as_a_page_and_as_a_pdf(signed: RecordFiles, tmp_path: Path) -> None:
     for ending, start in ((".html", b"<!DOCTYPE"), (".pdf", b"%PDF")):
         out = tmp_path / f"notice{ending}"
@@ -115,6 +119,7 @@ def test_the_command_line_writes_it_as_a_page_and_as_a_pdf(signed: RecordFiles, 
         assert out.read_bytes().startswith(start)
 
 
+@pytest.mark.slow
 def test_the_notice_promises_no_noise_where_there_is_none_and_nothing_stated_before_a_budget_is_chosen() -> None:
     exact = words(notice_html(recorded(example("bon_exact_mean"))[0], HASH, "r"))
     assert "From exact figures, somebody who knows enough" in exact

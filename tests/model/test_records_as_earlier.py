@@ -109,6 +109,7 @@ def of_release(decision: Decision, pair: Pair) -> Loss:
     )
 
 
+@pytest.mark.slow
 def test_no_entry_tells_less_of_any_pair_of_worlds_than_the_release_it_stands_for() -> None:
     rng, compared, equal = random.Random(20), 0, 0
     for _ in range(1_500):
@@ -156,6 +157,7 @@ def most_that_a_history_loses(decision: Decision) -> float:
     return most * (decision.chosen or 0.0) * release.repetitions
 
 
+@pytest.mark.slow
 def test_no_history_of_a_person_loses_more_than_the_entries_say() -> None:
     rng, seen = random.Random(21), 0
     while seen < 300:

@@ -46,6 +46,7 @@ def refusing(monkeypatch: pytest.MonkeyPatch, call: str, number: str, at: int) -
     monkeypatch.setattr(files.os, call, counted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("call", "number"), [("fsync", "ENOSPC"), ("link", "ENOENT")])
 def test_a_record_that_cannot_be_written_whole_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signed: dict[str, bytes], call: str, number: str
@@ -70,6 +71,7 @@ def test_a_record_that_cannot_be_written_whole_is_not_written(
     assert {path.name: path.read_bytes() for path in target.all} == signed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 def test_a_signature_that_cannot_be_added_leaves_the_record_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signed: dict[str, bytes], call: str
@@ -87,6 +89,7 @@ def test_a_signature_that_cannot_be_added_leaves_the_record_as_it_was(
     assert record_files.verify(target, (), STATED.time).ok
 
 
+@pytest.mark.slow
 def test_on_a_drive_that_is_really_too_small_nothing_is_left(tmp_path: Path) -> None:
     imports = "from tests.model.test_records_on_failing_disks import *"
     attempt = (

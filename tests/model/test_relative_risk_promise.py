@@ -148,6 +148,7 @@ def test_a_stronger_promise_never_gets_a_larger_epsilon(seed):
     assert weak <= less * (1 + 1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, derandomize=True)
 @given(
     p=st.floats(1e-300, 1),
@@ -166,6 +167,7 @@ def test_epsilon_at_is_theorem_2_to_all_digits_and_never_above(p, q, excess, fac
     assert found == pytest.approx(float(exact), rel=1e-9, abs=1e-13)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(
     p=st.floats(1e-12, 1), q=st.floats(1e-12, 1), epsilon=st.floats(0, 50), factor=st.sampled_from([2.0, 1.0, 0.7, 1.9])

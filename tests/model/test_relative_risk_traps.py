@@ -357,6 +357,7 @@ profiles = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(profile=profiles, p=ranges, q=ranges, factor=st.sampled_from([2, 1, 0.3, 1e-300, 1.999]))
 def test_whatever_the_reader_lets_through_gets_a_clean_answer(profile, p, q, factor):

@@ -117,6 +117,7 @@ def test_a_record_that_names_no_older_version_is_never_called_corrected(tmp_path
     assert found.verdict == "differs"
 
 
+@pytest.mark.slow
 def test_a_record_changed_after_it_was_signed_is_not_called_corrected(tmp_path: Path) -> None:
     target = record_files.RecordFiles.beside(tmp_path / "r")
     raw = {

@@ -42,6 +42,7 @@ def test_a_record_that_is_met_again_has_no_cause(tmp_path: Path) -> None:
     assert (found.verdict, found.signature, found.differences, found.causes) == ("same", "none", (), ())
 
 
+@pytest.mark.slow
 def test_numbers_that_are_met_again_do_not_hide_a_broken_signature(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -84,6 +85,7 @@ def test_a_change_that_nothing_explains_is_said_to_be_one(tmp_path: Path) -> Non
     assert "cannot be ruled out" in found.causes[0].words
 
 
+@pytest.mark.slow
 def test_tampering_is_named_first_where_the_signatures_do_not_hold(tmp_path: Path) -> None:
     target = record_files.RecordFiles.beside(tmp_path / "r")
     signature = record_files.Signature(

@@ -158,6 +158,7 @@ def test_the_log_of_questions_is_printed_word_for_word_with_what_was_changed() -
     assert pair(blocks, "Agreed") == "3"
 
 
+@pytest.mark.slow
 def test_a_very_small_number_is_printed_as_a_power_of_ten() -> None:
     blocks = blocks_of(example("bon_persuasion"))
     assert pair(blocks, "Delta") == "10⁻⁶"
@@ -311,6 +312,7 @@ def test_an_unknown_language_is_reported_in_english() -> None:
     assert headings(report.blocks(made, data))[0] == "Decision"
 
 
+@pytest.mark.slow
 def test_a_thousand_requirements_are_listed_and_the_closest_drawn() -> None:
     raw = example("durham")
     raw["requirements"] = [{**raw["requirements"][1 + i % 2], "name": f"Requirement {i}"} for i in range(1_000)]
@@ -322,6 +324,7 @@ def test_a_thousand_requirements_are_listed_and_the_closest_drawn() -> None:
     assert any(isinstance(block, Paragraph) and "and 999 more" in block.text for block in blocks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "label", "printed"),
     [

@@ -30,6 +30,7 @@ def section(raw: dict[str, Any], language: str = "en", *, of_annex: bool = False
     return rest[:end]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_record_of_many_tables_lists_each_with_its_needs_and_whether_they_are_kept(language: str) -> None:
     made, _ = recorded(census(language=language))
@@ -47,6 +48,7 @@ def test_a_record_of_many_tables_lists_each_with_its_needs_and_whether_they_are_
     assert table.rows[0][0] in sentence.text
 
 
+@pytest.mark.slow
 def test_a_release_of_one_table_and_pages_of_0_4_0_have_no_such_section() -> None:
     assert section(recorded(example("durham"))[0]) == []
     old = json.loads(KLINIK.read_text("utf-8"))
@@ -54,6 +56,7 @@ def test_a_release_of_one_table_and_pages_of_0_4_0_have_no_such_section() -> Non
     assert len(section(dict(old, document=3), "de")) == 2
 
 
+@pytest.mark.slow
 def test_a_public_edition_lists_no_need_that_it_leaves_out_and_says_so() -> None:
     raw = census({"US": 5})
     raw["requirements"][0]["name"] = "For the press"

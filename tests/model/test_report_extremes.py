@@ -26,6 +26,7 @@ def _told(made: dict[str, Any]) -> str:
     return " ".join(text(report.blocks(made, None)).split())
 
 
+@pytest.mark.slow
 def test_page_one_names_a_few_of_very_many_and_stays_one_page() -> None:
     raw = _crowded(LONG * 11)
     raw["details"] |= {
@@ -51,6 +52,7 @@ def test_a_record_of_many_contradictions_with_names_no_font_has_is_typeset() -> 
     assert report.pdf_bytes(made, data, "crowded.json").startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_a_record_in_a_file_whose_name_is_no_text_is_typeset() -> None:
     made, data = recorded(example("durham"))
     assert report.pdf_bytes(made, data, "durham\udcff.json").startswith(

@@ -46,6 +46,7 @@ def well_formed(drawn: Scene) -> ElementTree.Element:
     return ElementTree.fromstring(scene.svg(drawn))
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=150)
 @given(
     lower=st.none() | EPSILONS,
@@ -69,6 +70,7 @@ def test_the_epsilon_axis_holds_whatever_the_ends_are(
     well_formed(drawn)
 
 
+@pytest.mark.slow
 @settings(deadline=None, derandomize=True, max_examples=100)
 @given(
     rows=st.lists(

@@ -47,6 +47,7 @@ def long_numbers(language: str) -> dict[str, Any]:
     return raw
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_no_two_words_of_a_page_lie_over_one_another(language: str) -> None:
     made, data = recorded(long_numbers(language))
@@ -81,6 +82,7 @@ def test_every_column_is_as_wide_as_its_longest_number(cells: list[list[str]]) -
         assert width >= BETWEEN + 0.59 * size * digits, (longest, size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "said"),
     [

@@ -127,6 +127,7 @@ def test_no_figure_does(made: dict[str, Any]) -> None:
         assert wrong(told) == []
 
 
+@pytest.mark.slow
 def test_with_a_delta_the_same_texts_say_it() -> None:
     release = {**ONE, "delta": 1e-6}
     stated = {"format": "dpwizard.decision/1", "title": "Counts", **DECISIONS["one"], "release": release}
@@ -136,6 +137,7 @@ def test_with_a_delta_the_same_texts_say_it() -> None:
     assert any("(exact)" in text for text in texts(document.blocks(told, None)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one", "broken"])
 def test_no_line_of_the_terminal_does(name: str, tmp_path: Path) -> None:
     path = tmp_path / "decision.json"

@@ -275,6 +275,7 @@ def test_every_example_agrees_with_itself(path: Path) -> None:
     assert [one for one in found.findings if one.verdict == "differs"] == []
 
 
+@pytest.mark.slow
 def test_a_record_agrees_with_itself_and_one_that_was_changed_does_not() -> None:
     made, data = recorded(example("page_views"))
     assert examine(data).ok
@@ -291,6 +292,7 @@ def test_records_of_every_age_and_edition_are_read(path: Path) -> None:
     assert examine(path.read_bytes()).ok
 
 
+@pytest.mark.slow
 def test_a_damaged_record_ends_in_findings_or_in_words() -> None:
     dice = random.Random(1)
     _, data = recorded(example("durham"))
@@ -305,6 +307,7 @@ def test_a_damaged_record_ends_in_findings_or_in_words() -> None:
             examine(json.dumps(raw).encode())
 
 
+@pytest.mark.slow
 def test_the_same_claim_is_read_from_yaml_and_from_json() -> None:
     for name in names():
         raw = published(name)

@@ -42,6 +42,7 @@ def test_a_claim_that_is_right_raises_no_alarm(name: str) -> None:
     assert any(one.verdict == "agrees" for one in found)
 
 
+@pytest.mark.slow
 def test_of_200_faults_at_least_190_are_found_as_the_table_says() -> None:
     made, found = judged()
     assert made.total() == COUNT

@@ -143,6 +143,7 @@ def test_a_file_too_large_is_refused_before_it_is_read() -> None:
         examine(b"epsilon: \xff\n")
 
 
+@pytest.mark.slow
 def test_what_fills_the_largest_file_ends_soon() -> None:
     begun = time.monotonic()
     for text in ("- " * 100_000, "{" * 100_000, "a: " * 80_000, "? " * 100_000, '"' + "\\n" * 100_000, "x\n" * 120_000):
@@ -151,6 +152,7 @@ def test_what_fills_the_largest_file_ends_soon() -> None:
     assert time.monotonic() - begun < 20.0
 
 
+@pytest.mark.slow
 def test_figures_at_the_ends_of_what_can_be_written_end_in_findings() -> None:
     for low in ("0", "1e-100", "0.0", "9.9e14", "9" * 15):
         for high in ("0", "1e-100", "1", "9.9e14"):
@@ -171,6 +173,7 @@ def test_figures_at_the_ends_of_what_can_be_written_end_in_findings() -> None:
             assert examine(json.dumps({**raw, "sampling": low}).encode()).findings
 
 
+@pytest.mark.slow
 def test_damaged_files_end_in_findings_or_in_words() -> None:
     dice = random.Random(7)
     files = [path.read_bytes() for path in sorted(PUBLISHED.glob("*.yaml"))] + [ENTRY.format_map(RIGHT).encode()]

@@ -119,6 +119,7 @@ COUNTS = st.integers(1, 10**15)
 VALUES = st.floats(-1e60, 1e60, allow_subnormal=False)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.sampled_from(STATISTICS), st.sampled_from(RELATIONS), COUNTS, COUNTS, COUNTS, st.tuples(VALUES, VALUES))
 def test_replacing_is_at_most_twice_adding_and_the_norms_keep_their_order(

@@ -137,6 +137,7 @@ def figures_of(answer: Answer) -> list[float]:
     return [float(x) for x in (*answer.at_epsilon.values(), *answer.why.figures.values()) if isinstance(x, int | float)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ASKED, ids=lambda asked: str(asked["kind"]))
 def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, Any]) -> None:
     for name, release in RELEASES.items():

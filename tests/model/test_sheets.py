@@ -75,6 +75,7 @@ def test_a_separator_can_be_chosen_against_the_guess() -> None:
     assert rows_of("a;b,c\nd;e,f", ",") == (("a;b", "c"), ("d;e", "f"))
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.text(alphabet='ab"\t;, ', max_size=5), min_size=2, max_size=4), min_size=1, max_size=5))
 def test_rows_written_for_a_spreadsheet_are_read_as_they_were(cells: list[list[str]]) -> None:
     width = max(map(len, cells))
@@ -135,6 +136,7 @@ def test_a_number_comes_back_to_its_last_digit(number: float, language: str) -> 
         assert column("sensitivity").read(said, "," if language == "de" else ".") == number
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(alphabet="ab ,*", min_size=1).map(str.strip).filter(bool), max_size=3, unique=True))
 def test_names_of_attributes_come_back(names: list[str]) -> None:
     plain = tuple(dict.fromkeys(" ".join(name.split()) for name in names))
@@ -255,6 +257,7 @@ def test_tables_are_added_behind_those_there_are_or_take_their_place() -> None:
         with_tables(before, read("Name\tShare\nBirths\t1/4").tables)
 
 
+@pytest.mark.slow
 def test_two_thousand_rows_of_fifty_columns_are_read_at_once_whatever_they_say() -> None:
     names = [each.name for each in columns()]
     layout = Layout(headed=False, names=(*names, *("",) * 50)[:50], mark="either")

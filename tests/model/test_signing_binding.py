@@ -87,6 +87,7 @@ SHOWN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", SHOWN)
 @pytest.mark.parametrize("older", [False, True], ids=["of today", "said to be older"])
 def test_pages_that_show_something_else_are_refused_and_never_signed_further(
@@ -105,12 +106,14 @@ def test_pages_that_show_something_else_are_refused_and_never_signed_further(
         record_files.sign_further(target, further())
 
 
+@pytest.mark.slow
 def test_the_pages_of_a_record_are_rebuilt_to_the_byte(made: dict[str, Any], tmp_path: Path) -> None:
     found, ok, why = judged(attacked(made, made, tmp_path))
     assert (found.verdict, ok, why) == ("unchanged", True, "")
     assert made["document"] == DOCUMENT
 
 
+@pytest.mark.slow
 def test_a_record_of_a_version_to_come_is_not_compared(made: dict[str, Any], tmp_path: Path) -> None:
     newer = dict(made, document=DOCUMENT + 1)
     target = attacked(newer, newer, tmp_path)
@@ -141,6 +144,7 @@ def drawn_beside(made: dict[str, Any], far: float, monkeypatch: pytest.MonkeyPat
         return report.pdf_bytes(made, record.record_bytes(made), NAME)
 
 
+@pytest.mark.slow
 def test_pages_made_on_another_machine_may_differ_in_the_last_digits_of_their_curves(
     made: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +158,7 @@ def test_pages_made_on_another_machine_may_differ_in_the_last_digits_of_their_cu
 # ---------------------------------------------------------------------------- versions of the document
 
 
+@pytest.mark.slow
 def test_released_pages_are_rebuilt_from_what_is_kept_when_template_and_words_change(
     made: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

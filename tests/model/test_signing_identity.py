@@ -31,6 +31,7 @@ def key_file() -> bytes:
     )
 
 
+@pytest.mark.slow
 def test_an_identity_made_here_opens_with_its_passphrase_and_says_who_it_is(key_file: bytes) -> None:
     about = open_identity(pkcs12=key_file, passphrase=PASSPHRASE).certificate
     assert (about.name, about.organisation, about.key, about.self_made) == (
@@ -73,6 +74,7 @@ def test_encryption_and_check_value_both_take_six_hundred_thousand_rounds(key_fi
         assert algorithm.kdf_iterations == ROUNDS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passphrase", ["pässwörter €😀", "x" * 200, "  spaces count  "])
 def test_any_text_that_can_be_typed_is_a_passphrase(passphrase: str) -> None:
     made = create_identity(name="Ann", passphrase=passphrase, now=NOW)
@@ -197,6 +199,7 @@ def test_what_cannot_stand_in_a_certificate_is_refused_by_name(change: dict[str,
     assert PASSPHRASE not in str(refusal.value)
 
 
+@pytest.mark.slow
 def test_a_certificate_made_on_29_february_ends_on_the_28th() -> None:
     made = create_identity(name="Leap", passphrase=PASSPHRASE, now=datetime(2028, 2, 29, tzinfo=UTC), valid_years=1)
     assert open_identity(pkcs12=made, passphrase=PASSPHRASE).certificate.valid_to == "2029-02-28T00:00:00Z"
@@ -209,6 +212,7 @@ def test_the_key_file_shows_neither_key_nor_passphrase(key_file: bytes) -> None:
         assert hidden not in key_file
 
 
+@pytest.mark.slow
 def test_an_open_identity_shows_no_secret_and_cannot_be_copied_or_stored(key_file: bytes) -> None:
     identity = open_identity(pkcs12=key_file, passphrase=PASSPHRASE)
     secret = str(private_key(identity).private_numbers().private_value)

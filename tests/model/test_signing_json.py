@@ -192,6 +192,7 @@ def test_a_text_that_is_no_signature_is_refused(text: str) -> None:
         read_line(text)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     st.one_of(

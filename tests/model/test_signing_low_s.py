@@ -39,6 +39,7 @@ def test_a_last_line_whose_s_was_turned_is_changed() -> None:
     assert "the two values of s" in found.sentence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("curve", list(CURVES))
 def test_every_signature_made_here_has_the_low_s(curve: type[ec.EllipticCurve]) -> None:
     who, half = person("Dora", ec.generate_private_key(curve())), CURVES[curve]

@@ -313,6 +313,7 @@ def test_a_pdf_cut_after_an_earlier_signature_is_the_record_as_it_stood_then() -
     assert (found.verdict, len(found.signers)) == ("unchanged", 1)
 
 
+@pytest.mark.slow
 def test_spare_digits_beside_the_signature_must_be_zeros() -> None:
     pdf = signed(1).pdf_bytes
     gap = re.search(rb"/Contents <([0-9A-F]+)>", pdf)

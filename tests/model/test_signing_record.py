@@ -99,6 +99,7 @@ def test_words_and_conditions_are_kept_as_typed() -> None:
     assert (found.signers[0].comment, found.signers[0].conditions) == (said["comment"], said["conditions"])
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.text(min_size=1, max_size=60), st.text(min_size=1, max_size=60))
 def test_any_role_and_verdict_is_signed_and_accepted_or_refused_by_name(role: str, verdict: str) -> None:
@@ -211,6 +212,7 @@ def test_hundreds_of_certificates_in_a_line_do_not_slow_it_down() -> None:
     assert judged(SignedRecord(pdf_bytes=signed(1).pdf_bytes, jws_text=line + "\n")).verdict == "changed"
 
 
+@pytest.mark.slow
 def test_neither_key_nor_passphrase_is_in_any_file_that_signing_writes() -> None:
     made = create_identity(name="Ann", passphrase=PASSPHRASE, now=NOW - DAY)
     identity = open_identity(pkcs12=made, passphrase=PASSPHRASE)
@@ -252,6 +254,7 @@ def test_many_valid_records_by_several_people_are_all_called_valid() -> None:
         assert judged(record, trust=trusted(*everyone), now=NOW + DAY).verdict == "trusted"
 
 
+@pytest.mark.slow
 def test_importing_the_module_loads_no_signing_library() -> None:
     heavy = ("pyhanko", "joserfc", "cryptography", "asn1crypto", "aiohttp", "rfc8785", "scipy")
     script = f"import sys, dpwizard.signing.signing; print([m for m in {heavy!r} if m in sys.modules])"

@@ -56,6 +56,7 @@ def accepted(count: int, seed: int) -> tuple[Counter[str], Counter[str]]:
     return tried, +passed
 
 
+@pytest.mark.slow
 def test_the_revision_as_the_grammar_takes_it_apart_and_writes_it_again_is_accepted() -> None:
     for before, after, who in starts():
         again = grammar.signed(before, grammar.honest(after, len(before)), who)
@@ -63,6 +64,7 @@ def test_the_revision_as_the_grammar_takes_it_apart_and_writes_it_again_is_accep
         assert found.verdict == "unchanged", found.sentence
 
 
+@pytest.mark.slow
 def test_every_kind_of_other_revision_is_found_changed() -> None:
     tried, passed = accepted(4 * len(grammar.CHANGES), 20261122)
     assert set(tried) == {change.__name__ for change in grammar.CHANGES}

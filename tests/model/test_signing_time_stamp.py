@@ -123,6 +123,7 @@ def why(place: RecordFiles, trusted: tuple[Path, ...] = ()) -> str:
     return finding.why
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("position", [0, 1])
 def test_a_time_stamp_says_which_signature_was_there_when_and_by_whose_clock(
     authority: Authority, place: RecordFiles, position: int
@@ -156,6 +157,7 @@ def test_a_signature_that_states_a_later_time_than_its_time_stamp_is_remarked_on
     assert (said.ok, "a later time" in said.why) == (fits, not fits)
 
 
+@pytest.mark.slow
 def test_an_authority_with_a_key_on_a_curve_and_sha_512_is_read_too(tmp_path: Path, place: RecordFiles) -> None:
     curve = Authority(tmp_path / "curve", key=("ec", "-pkeyopt", "ec_paramgen_curve:P-256"))
     place.stamp.write_bytes(curve.stamp(lines(place)[1], ask=("-cert", "-sha512")))
@@ -177,6 +179,7 @@ def test_a_time_stamp_over_something_else_is_said_to_be_none_of_this_record(
     assert "over something else" in why(place, (authority.root,))
 
 
+@pytest.mark.slow
 def test_every_changed_byte_of_a_time_stamp_is_found_or_leaves_what_it_states(
     authority: Authority, place: RecordFiles
 ) -> None:
@@ -200,6 +203,7 @@ def test_bytes_that_are_no_time_stamp_are_refused_in_words(place: RecordFiles, c
     assert why(place).startswith("the time-stamp ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "purpose", ["critical,emailProtection", "timeStamping", "critical,timeStamping,emailProtection"]
 )

@@ -99,6 +99,7 @@ def test_the_smallest_whole_number_is_found_where_opening_comes_and_goes_too(see
     assert checked > 8
 
 
+@pytest.mark.slow
 def test_the_population_that_opens_is_found_where_a_limit_counts_repetitions() -> None:
     named = {"kind": "lee_clifton", "population": 200, "posterior": 0.1}
     decision = decided(named, {"kind": "rmse", "at_most": 2.0}, repetitions=4)

@@ -83,6 +83,7 @@ def a_whole(draw: st.DrawFn) -> dict[str, Any]:
     return {"unit": "one person", "neighbours": draw(st.sampled_from(["add_remove", "replace"])), **chosen}
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(table=a_table(), whole=a_whole(), asked=st.lists(st.sampled_from(requirements.each()), min_size=1, max_size=4))
 def test_the_only_table_answers_equally_in_the_release_and_as_a_part_of_share_1(
@@ -98,6 +99,7 @@ def test_the_only_table_answers_equally_in_the_release_and_as_a_part_of_share_1(
     assert told == {(p["key"], p["where"].rsplit(".", 1)[-1]) for p in within["problems"]}
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     tables=st.lists(a_table(), min_size=2, max_size=4),
@@ -122,6 +124,7 @@ def test_every_kind_of_requirement_has_a_sample() -> None:
     assert set(requirements.SAMPLES) == set(kinds()), "add it to tests/samples/requirements.py"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES.values(), ids=list(RELEASES))
 def test_every_kind_of_requirement_answers_for_one_table_and_for_several(release: dict[str, Any]) -> None:
     for part in release.get("parts", ({},)):
@@ -188,6 +191,7 @@ def test_a_record_has_the_noise_of_each_table_with_its_name() -> None:
         assert all(problem.step for problem in problems(decision))
 
 
+@pytest.mark.slow
 def test_nobody_but_the_file_s_values_asks_whether_there_are_parts() -> None:
     """`if release.parts`, `not release.parts`, `release.parts or ...` and `bool(release.parts)` stand nowhere: read
     `release.tables`."""

@@ -77,6 +77,7 @@ def test_the_most_with_the_record_is_the_curve_of_the_opposite_event(mechanism: 
             assert g(mechanism, most) == pytest.approx(chance, rel=1e-5)
 
 
+@pytest.mark.slow
 @each
 def test_a_cap_is_passed_less_often_than_its_tolerance(mechanism: dict[str, Any]) -> None:
     for p, q, tolerance in ((0.1, 1.0, 0.01), (0.3, 0.2, 0.001), (1.0, 0.01, 0.2)):
@@ -105,6 +106,7 @@ def test_the_discrete_curve_is_that_of_the_best_events_listed(sigma: float, dist
         assert g(mechanism, hit) == pytest.approx(np.interp(hit, hits, alarms), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "mu"), [(0.5, 0.5), (2.0, 1.0), (0.05, 2.0)])
 def test_the_mixed_curve_is_that_of_the_best_events_of_both_noises(epsilon: float, mu: float) -> None:
     def passing(threshold: float, shift: float) -> float:
@@ -214,6 +216,7 @@ def test_figures_out_of_range_are_refused_by_name(function: str, arguments: dict
     assert answer["error"]["where"].startswith("$.args.")
 
 
+@pytest.mark.slow
 def test_extreme_figures_are_answered() -> None:
     for mechanism in EACH:
         for hit in (1e-300, 1e-30, 1 - 1e-15):

@@ -49,6 +49,7 @@ def windows() -> list[tuple[float, float]]:
     return [*found, *((lower, lower * (1 - 1e-13)) for lower, _ in found[:40])]  # ends that cross by rounding touch
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_printed_ends_of_any_window_can_be_typed_and_lie_inside(language: str) -> None:
     with speaking(language):

@@ -62,6 +62,7 @@ def guessed(outward: dict[str, Any], advice: str) -> bytes:
     return record.record_bytes(internal)
 
 
+@pytest.mark.slow
 def test_the_hash_of_the_internal_record_confirms_no_guess_in_any_edition(tmp_path: Path) -> None:
     internal, outward = RecordFiles.beside(tmp_path / "internal"), RecordFiles.beside(tmp_path / "public")
     record_files.sign_new(read_decision(raw_with_advice()), internal, signature())
@@ -212,6 +213,7 @@ def test_two_decisions_that_differ_in_a_withheld_number_have_the_same_public_edi
     assert compared or not raw["requirements"]  # one example states no number at all
 
 
+@pytest.mark.slow
 def test_the_pages_and_figures_of_a_public_edition_are_drawn_from_its_json_alone() -> None:
     raw = without_typed_texts(example("durham")) | {"withheld": ["$.requirements[1].at_most"], "epsilon": 1.0}
     made = public(raw)

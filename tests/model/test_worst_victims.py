@@ -50,6 +50,7 @@ def attacked(seed: int) -> tuple[float, float] | None:
     return guessing_victims.better_victim(random.Random(seed), prior, precision, epsilon, direction, most)
 
 
+@pytest.mark.slow
 def test_the_victim_beside_a_needle_is_found_and_its_epsilon_is_not_unbounded() -> None:
     before = gained(NEEDLE, 45.1, 5, 1e-9) + ga.prior_probability(prior=NEEDLE, truth=45.1, precision=5)
     assert before == pytest.approx(0.42, abs=1e-3)
@@ -59,6 +60,7 @@ def test_the_victim_beside_a_needle_is_found_and_its_epsilon_is_not_unbounded() 
     assert max(gained(NEEDLE, truth, 5, epsilon) for truth in (44.9, 45.02, 45.0313, 45.04, 45.1)) <= 0.05
 
 
+@pytest.mark.slow
 def test_the_epsilon_for_the_worst_truth_lies_at_most_its_gap_below_what_the_truth_named_allows() -> None:
     for prior, precision in ((NEEDLE, 5), (GAPS, 0.4), (TEN, 7), ({"family": "beta", "a": 0.1, "b": 0.1}, 0.1)):
         found = ga.worst_epsilon(prior=prior, precision=precision, advantage=0.07)
@@ -106,6 +108,7 @@ def test_edges_that_nearly_meet_keep_no_limit_far_below_what_the_truth_named_all
     assert found.epsilon is None or found.gap < 0.05 * found.epsilon
 
 
+@pytest.mark.slow
 def test_a_density_without_bound_at_its_end_is_weighed_by_its_mass() -> None:
     steep = {"family": "beta", "a": 40.0, "b": 0.1, "low": 0.0, "high": 0.2013}
     found = ga.worst_epsilon(prior=steep, precision=0.03500607, advantage=0.009842)
@@ -120,6 +123,7 @@ def test_the_main_bound_is_proved_down_a_long_tail_too() -> None:
     assert found.epsilon <= math.atanh(0.01392)
 
 
+@pytest.mark.slow
 def test_a_narrow_income_and_a_small_advantage_are_proved_down_the_long_tail() -> None:
     prior = {"family": "lognormal", "log_mean": 0.22, "log_sd": 0.084}
     found = ga.worst_epsilon(prior=prior, precision=0.38, advantage=0.0107)
@@ -157,6 +161,7 @@ def test_nine_tenths_are_never_gained_on_a_uniform_belief_and_a_little_less_is()
     assert ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.8999) < math.inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", ["main", "simplified"])
 def test_the_coarser_bounds_too_keep_their_promise_to_every_truth(bound: str) -> None:
     for prior, precision, direction in itertools.product((GAPS, TEN), (0.4, 3), ("rise", "drop")):
@@ -171,6 +176,7 @@ def test_the_coarser_bounds_too_keep_their_promise_to_every_truth(bound: str) ->
             assert abs(after - before) <= 0.1 * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_two_needles_are_not_unbounded_together_either() -> None:
     both = [{"prior": NEEDLE, "truth": "worst", "precision": 5}] * 2
     for combine in ("and", "or"):

@@ -58,6 +58,7 @@ def _with(hands: Hands, kind: str) -> object:
     return edits.add(hands.window.session.decision, "$.requirements", {"kind": kind})
 
 
+@pytest.mark.slow
 def test_every_panel_says_in_a_sentence_what_it_shows(durham: Hands) -> None:
     hands = durham
     for key in hands.wizard.pages:
@@ -72,6 +73,7 @@ def test_every_panel_says_in_a_sentence_what_it_shows(durham: Hands) -> None:
                 assert panel.accessibleDescription() == panel.sentence.words != ""
 
 
+@pytest.mark.slow
 def test_text_an_officer_typed_is_read_as_text_wherever_it_is_shown(durham: Hands) -> None:
     hands = durham
     nasty = "<h1>Big</h1><img src='x'>&lt;"
@@ -150,6 +152,7 @@ def test_no_view_opens_a_file_by_itself() -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_tab_reaches_what_was_added_late_in_its_place(empty: Hands) -> None:
     hands = empty
     hands.go("budget")

@@ -104,6 +104,7 @@ def painted(image: QImage, frame: int = 0) -> tuple[str, str]:
     return ground, max(set(points), key=lambda colour: contrast(colour, ground))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_words_as_painted_stand_out_from_their_ground(make_hands: Callable[..., Hands], dark: bool) -> None:
     hands = make_hands("durham", dark=dark)
@@ -124,6 +125,7 @@ def test_words_as_painted_stand_out_from_their_ground(make_hands: Callable[..., 
     assert measured >= 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_what_is_asked_chosen_wrong_or_switched_off_stands_out_as_painted(
     make_hands: Callable[..., Hands], dark: bool

@@ -69,6 +69,7 @@ def _mechanics(widget: QWidget) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [step.key for step in STEPS])
 def test_tab_leads_to_everything_on_a_page_from_the_top_down_and_out_of_it_again(durham: Hands, key: str) -> None:
     durham.go(key)
@@ -174,6 +175,7 @@ def test_what_has_the_keyboard_is_seen_in_every_theme(
     assert kinds >= {"QPushButton", "Line", "Slider", "Choice", "ChartPlot", "MiniAxis", "MenuButton", "StepButton"}
 
 
+@pytest.mark.slow
 def test_a_plot_is_read_by_keyboard(durham: Hands) -> None:
     durham.go("profile")
     durham.settle()

@@ -55,6 +55,7 @@ def test_every_control_of_every_page_is_told_apart_by_its_name(make_hands: Calla
     assert told == []
 
 
+@pytest.mark.slow
 def test_the_unit_of_a_number_and_the_value_of_a_slider_are_heard(durham: Hands) -> None:
     durham.go("profile")
     ratio = durham.editor("$.requirements[0].profile.ratio")
@@ -72,6 +73,7 @@ def test_the_unit_of_a_number_and_the_value_of_a_slider_are_heard(durham: Hands)
                 assert editor.unit.text() in editor.line.accessibleDescription()
 
 
+@pytest.mark.slow
 def test_every_plot_has_a_sentence_and_a_table_that_the_keyboard_reaches(durham: Hands) -> None:
     walked = 0
     for key in durham.wizard.pages:
@@ -102,6 +104,7 @@ def test_every_control_of_every_dialog_is_told_apart_by_its_name(durham: Hands, 
     dialog.close()
 
 
+@pytest.mark.slow
 def test_the_history_is_told_apart_by_its_names(durham: Hands) -> None:
     durham.window.show_history()
     panel = durham.window.history_panel

@@ -38,6 +38,7 @@ def test_every_panel_is_offered_by_its_package_and_stands_on_a_page(kind: type[F
     assert kind.__name__ in used, f"place {kind.__name__} on a page in ui/pages/"
 
 
+@pytest.mark.slow
 @every_panel
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_panel_draws_its_sample_and_says_it_in_every_language(

@@ -66,6 +66,7 @@ def choose(hands: Hands, who: str) -> None:
     hands.click(gallery.people[who].button)
 
 
+@pytest.mark.slow
 def test_a_neighbour_and_an_employer_are_three_clicks_and_all_they_believe_is_there(empty: Hands) -> None:
     hands = empty
     hands.go("adversary")
@@ -98,6 +99,7 @@ def test_the_keyboard_goes_to_what_comes_next_and_that_is_seen(empty: Hands) -> 
         assert not hands.page.gallery.card.isVisible()
 
 
+@pytest.mark.slow
 def test_an_insurer_begins_at_the_first_number_that_only_the_officer_knows(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("bon_persuasion")
     hands.go("adversary")
@@ -109,6 +111,7 @@ def test_an_insurer_begins_at_the_first_number_that_only_the_officer_knows(make_
     assert asks.accessibleDescription().startswith("Set it directly, or name one truth")
 
 
+@pytest.mark.slow
 def test_whom_nothing_can_be_promised_against_cannot_be_chosen_and_the_reason_is_read(durham: Hands) -> None:
     hands = durham
     hands.go("adversary")
@@ -125,6 +128,7 @@ def test_whom_nothing_can_be_promised_against_cannot_be_chosen_and_the_reason_is
     assert not gallery.card.isVisible()  # calm again
 
 
+@pytest.mark.slow
 def test_a_card_says_why_and_nothing_above_moves_while_its_beliefs_become_others(empty: Hands) -> None:
     hands = empty
     hands.go("adversary")
@@ -142,6 +146,7 @@ def test_a_card_says_why_and_nothing_above_moves_while_its_beliefs_become_others
 # ----------------------------------------------------------------------------------------- cards
 
 
+@pytest.mark.slow
 def test_the_menu_explains_every_kind_it_can_add_in_one_sentence(empty: Hands) -> None:
     hands = empty
     hands.go("adversary")
@@ -153,6 +158,7 @@ def test_the_menu_explains_every_kind_it_can_add_in_one_sentence(empty: Hands) -
     assert [card.kind for card in hands.page.cards.cards] == list(offered)
 
 
+@pytest.mark.slow
 def test_what_is_removed_can_be_brought_back_until_the_next_edit(durham: Hands) -> None:
     hands = durham
     hands.go("adversary")
@@ -169,6 +175,7 @@ def test_what_is_removed_can_be_brought_back_until_the_next_edit(durham: Hands) 
     assert not gone.isVisible()  # now Undo would take something else back
 
 
+@pytest.mark.slow
 def test_a_group_has_a_profile_of_its_own_and_the_page_says_what_that_means(durham: Hands) -> None:
     hands = durham
     hands.go("adversary")
@@ -239,6 +246,7 @@ def test_an_assumption_is_acknowledged_with_its_time_and_survives_a_file(empty: 
 # --------------------------------------------------------------------------------- beliefs as pictures
 
 
+@pytest.mark.slow
 def test_a_belief_is_turned_into_bars_and_a_bar_is_dragged(cafeteria: Hands) -> None:
     hands = cafeteria
     picture = tools(hands).picture
@@ -330,6 +338,7 @@ def test_a_hostile_file_is_refused_in_words_and_the_belief_stays(
     assert decision(hands) == before
 
 
+@pytest.mark.slow
 def test_what_is_said_of_an_attribute_moves_with_it(cafeteria: Hands) -> None:
     hands = cafeteria
     hands.choose("$.requirements[0].combine", "and")
@@ -366,6 +375,7 @@ def test_a_card_names_the_step_on_which_an_unanswered_field_stands(empty: Hands)
     assert words.endswith("in step 2.")
 
 
+@pytest.mark.slow
 def test_every_kind_names_what_it_lacks_by_the_labels_of_its_fields(empty: Hands) -> None:
     hands = empty
     for kind, made in kinds().items():

@@ -95,6 +95,7 @@ def test_where_no_process_may_be_started_the_work_is_done_here(
     assert told == [0, 1]
 
 
+@pytest.mark.slow
 def test_no_process_outlives_whoever_asked_it() -> None:
     code = """
 import sys

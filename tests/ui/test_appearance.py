@@ -31,6 +31,7 @@ def ground(window: QWidget) -> str:
     return window.palette().color(QPalette.ColorRole.Window).name().upper()
 
 
+@pytest.mark.slow
 def test_the_theme_is_chosen_and_follows_the_system_live(durham: Hands) -> None:
     hands, actions = durham, durham.window.menus.actions
     hands.fill("$.title", "Stays")
@@ -59,6 +60,7 @@ def test_the_theme_is_chosen_and_follows_the_system_live(durham: Hands) -> None:
     assert actions is hands.window.menus.actions
 
 
+@pytest.mark.slow
 def test_a_system_that_asks_for_more_contrast_gets_it_in_either_theme(durham: Hands) -> None:
     asked = durham.window.appearance.asked
     asked.contrastPreferenceChanged.emit(STRONG)
@@ -78,6 +80,7 @@ def test_a_system_that_asks_for_more_contrast_gets_it_in_either_theme(durham: Ha
     assert durham.window.colours is theme.DARK
 
 
+@pytest.mark.slow
 def test_what_is_chosen_holds_though_the_settings_cannot_be_kept(durham: Hands, tmp_path: Path) -> None:
     (tmp_path / "no folder").write_text("", "utf-8")
     lost = QSettings(str(tmp_path / "no folder" / "settings.ini"), QSettings.Format.IniFormat)
@@ -93,6 +96,7 @@ def test_what_is_chosen_holds_though_the_settings_cannot_be_kept(durham: Hands, 
     assert durham.window.documents.recent() == (str(tmp_path / "x.json"),)
 
 
+@pytest.mark.slow
 def test_a_window_larger_than_its_screen_opens_as_large_as_the_screen(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -124,6 +128,7 @@ def test_no_view_has_an_animation_of_its_own() -> None:
     assert {path.name: found for path in sources("ui") if (found := moving(nodes(path)))} == {}
 
 
+@pytest.mark.slow
 def test_nothing_in_the_window_moves_by_itself(durham: Hands) -> None:
     durham.go("review")
     menu = next(action.menu() for action in durham.window.menuBar().actions())
@@ -140,6 +145,7 @@ def test_nothing_in_the_window_moves_by_itself(durham: Hands) -> None:
             assert not QApplication.isEffectEnabled(effect), effect
 
 
+@pytest.mark.slow
 def test_a_dock_and_a_page_are_where_they_go_at_once(durham: Hands) -> None:
     assert not durham.window.isAnimated()
     assert not durham.window.dockOptions() & QMainWindow.DockOption.AnimatedDocks
@@ -163,6 +169,7 @@ def test_a_dock_and_a_page_are_where_they_go_at_once(durham: Hands) -> None:
     assert bar.value() == moved, "it does not glide on"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_every_role_of_text_is_seen_as_the_palette_has_it(make_hands: Callable[..., Hands], dark: bool) -> None:
     """As Qt paints them: ordinary and disabled text, placeholders, links, selections, tool tips; each on its own

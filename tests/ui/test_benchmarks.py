@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 CODE = """
 from benchmarks import drags
@@ -23,6 +25,7 @@ print(sorted(painted))
 """
 
 
+@pytest.mark.slow
 def test_the_benchmark_of_the_window_notes_when_a_plot_is_painted() -> (
     None
 ):  # in a process of its own: it replaces how plots are painted

@@ -33,6 +33,7 @@ def stricter(log: Log) -> Log:
     return elicitation.read_session({**raw, "assessor": "Grace", "replies": raw["replies"]})
 
 
+@pytest.mark.slow
 def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Officer, tmp_path: Path) -> None:
     officer.begin("Ada")
     officer.walk()
@@ -72,6 +73,7 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
     assert officer.hands.window.session.history.undo_name == "Use the profile agreed on"
 
 
+@pytest.mark.slow
 def test_a_file_that_holds_no_answers_is_refused_in_words(officer: Officer, tmp_path: Path) -> None:
     officer.hands.click(officer.entry.ask_button)
     officer.comes()
@@ -119,6 +121,7 @@ def answered_and_changed(officer: Officer) -> Log:
     return officer.decision.elicitation[0]
 
 
+@pytest.mark.slow
 def test_the_log_is_read_back_from_a_file(officer: Officer, tmp_path: Path, make_hands: Callable[..., Hands]) -> None:
     log = answered_and_changed(officer)
     path = tmp_path / "decision.json"

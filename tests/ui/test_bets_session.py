@@ -23,6 +23,7 @@ pytestmark = pytest.mark.one_window
 OTHER = {"yes": "no", "no": "yes", "a": "b", "b": "a", "neither": "a"}
 
 
+@pytest.mark.slow
 def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer: Officer) -> None:
     before = officer.decision.requirements[0]
     officer.tab_to(officer.entry.ask_button)
@@ -74,6 +75,7 @@ def explained(epsilon: float) -> str:
     return figures.limit(epsilon)
 
 
+@pytest.mark.slow
 def test_what_was_taken_back_before_the_questions_is_not_brought_back_from_their_window(officer: Officer) -> None:
     session = officer.hands.window.session
     session.put("Reword", "$.title", "Another title")
@@ -85,6 +87,7 @@ def test_what_was_taken_back_before_the_questions_is_not_brought_back_from_their
     assert session.decision is before
 
 
+@pytest.mark.slow
 def test_every_answer_is_a_step_to_undo_and_stopping_loses_nothing(officer: Officer) -> None:
     officer.begin()
     officer.walk(3)
@@ -109,6 +112,7 @@ def test_every_answer_is_a_step_to_undo_and_stopping_loses_nothing(officer: Offi
     assert officer.window.ask.question == next_one
 
 
+@pytest.mark.slow
 def test_a_session_that_is_done_shows_its_result_again(officer: Officer) -> None:
     officer.begin()
     officer.walk()
@@ -125,6 +129,7 @@ def test_a_session_that_is_done_shows_its_result_again(officer: Officer) -> None
     assert officer.window.outcome.interval.text() == shown
 
 
+@pytest.mark.slow
 def test_undo_in_this_window_stops_at_what_was_done_before_it_was_opened(officer: Officer) -> None:
     officer.begin()
     beliefs = officer.decision.requirements[0].p
@@ -136,6 +141,7 @@ def test_undo_in_this_window_stops_at_what_was_done_before_it_was_opened(officer
     assert officer.decision.requirements[0].p == beliefs
 
 
+@pytest.mark.slow
 def test_back_takes_an_answer_back_and_the_log_keeps_both(officer: Officer) -> None:
     officer.begin()
     officer.walk(2)
@@ -154,6 +160,7 @@ def test_back_takes_an_answer_back_and_the_log_keeps_both(officer: Officer) -> N
     assert log.standing() == (True, False, True)
 
 
+@pytest.mark.slow
 def test_a_person_without_a_name_does_not_begin(officer: Officer) -> None:
     officer.hands.click(officer.entry.ask_button)
     officer.comes()
@@ -172,6 +179,7 @@ def slip(officer: Officer) -> tuple[int, int]:
     return again, len(officer.window.course.log.replies)
 
 
+@pytest.mark.slow
 def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(officer: Officer) -> None:
     officer.begin()
     first, second = slip(officer)
@@ -193,6 +201,7 @@ def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(of
     assert officer.hands.window.session.history.undo_name == "Settle a contradiction"
 
 
+@pytest.mark.slow
 def test_both_may_be_asked_again_until_they_agree(officer: Officer) -> None:
     officer.begin()
     first, second = slip(officer)
@@ -207,6 +216,7 @@ def test_both_may_be_asked_again_until_they_agree(officer: Officer) -> None:
     assert elicitation.inconsistencies(found) == ()
 
 
+@pytest.mark.slow
 def test_a_contradiction_left_for_later_is_named_with_the_result(officer: Officer) -> None:
     officer.begin()
     slip(officer)
@@ -221,6 +231,7 @@ def test_a_contradiction_left_for_later_is_named_with_the_result(officer: Office
     assert officer.shows(officer.window.settle)
 
 
+@pytest.mark.slow
 def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Officer) -> None:
     officer.begin()
     officer.walk()
@@ -259,6 +270,7 @@ def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Offi
     assert officer.window.outcome.interval.text() == f"{explained(after.low)} to {explained(after.high)}"
 
 
+@pytest.mark.slow
 def test_what_others_have_chosen_is_shown_only_with_ones_own_result(officer: Officer) -> None:
     officer.begin()
     others = officer.window.outcome.published
@@ -277,6 +289,7 @@ def test_what_others_have_chosen_is_shown_only_with_ones_own_result(officer: Off
     assert table.source.words.startswith(table.table.words_at(0, 1))
 
 
+@pytest.mark.slow
 def test_where_nothing_is_left_to_ask_the_screen_says_so_and_offers_no_question(officer: Officer) -> None:
     officer.hands.window.session.put("Set beliefs", "$.requirements[0].p", (0.97, 1.0))
     officer.hands.click(officer.entry.ask_button)
@@ -289,6 +302,7 @@ def test_where_nothing_is_left_to_ask_the_screen_says_so_and_offers_no_question(
     assert officer.shows(officer.window.begin)
 
 
+@pytest.mark.slow
 def test_going_back_to_the_beginning_and_on_again_begins_one_log(officer: Officer) -> None:
     officer.begin()
     officer.hands.click(officer.window.back_button)
@@ -301,6 +315,7 @@ def test_going_back_to_the_beginning_and_on_again_begins_one_log(officer: Office
     assert officer.decision.elicitation[0].setup.benefit == "the clinic"
 
 
+@pytest.mark.slow
 def test_an_error_is_asked_for_by_questions_on_the_accuracy_step(durham: Hands) -> None:
     durham.go("accuracy")
     durham.pick(durham.page.cards.add_button, "noise_interval")
@@ -323,6 +338,7 @@ def test_an_error_is_asked_for_by_questions_on_the_accuracy_step(durham: Hands) 
     assert used.level == pytest.approx(0.95)
 
 
+@pytest.mark.slow
 def test_questions_opened_while_the_window_leaves_for_another_decision_go_with_it(officer: Officer) -> None:
     window = officer.hands.window
     window.session.put("Reword", "$.title", "Another title")
@@ -371,6 +387,7 @@ def test_every_sentence_of_this_window_reads_easily_and_none_is_long() -> None:
         assert len(words(text)) <= 45, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spent", [False, True])
 def test_the_epsilon_the_answers_support_is_the_one_their_profile_allows_once_it_is_used(
     officer: Officer, spent: bool

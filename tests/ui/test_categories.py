@@ -31,6 +31,7 @@ def ward(empty: Hands) -> Hands:
     return hands
 
 
+@pytest.mark.slow
 def test_counts_are_typed_row_by_row_and_their_shares_stand_beside_them(ward: Hands) -> None:
     table = ward.editor(PRIOR).table
     assert asked(ward).prior == (("asthma", 2.0), ("heart failure", 1.0), ("none of these", 7.0))
@@ -119,6 +120,7 @@ def tables(empty: Hands) -> Hands:
     return empty
 
 
+@pytest.mark.slow
 def test_disjoint_parts_are_checked_by_name_and_hold_both_ways(tables: Hands) -> None:
     first, second = (tables.editor(f"$.release.parts[{i}].disjoint_with") for i in (0, 1))
     assert list(first.boxes) == ["South", "Both"]
@@ -131,6 +133,7 @@ def test_disjoint_parts_are_checked_by_name_and_hold_both_ways(tables: Hands) ->
     assert not second.boxes["North"].isChecked()
 
 
+@pytest.mark.slow
 def test_a_part_that_others_speak_of_can_be_renamed_and_removed(tables: Hands) -> None:
     tables.click(tables.editor("$.release.parts[1].disjoint_with").boxes["North"])
     tables.go("accuracy")

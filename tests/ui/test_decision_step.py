@@ -29,6 +29,7 @@ def rows_of(hands: Hands) -> dict[str, tuple[str, ...]]:
     return {row[0]: row[1:] for row in hands.page.two.table.rows()}
 
 
+@pytest.mark.slow
 def test_an_exact_release_is_asked_why_it_has_no_noise(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("bon_exact_mean")
     hands.go("decision")
@@ -49,6 +50,7 @@ def test_one_reason_why_nothing_is_promised_is_said_once_of_a_person_and_of_ever
     assert hands.page.everyone.words
 
 
+@pytest.mark.slow
 def test_a_budget_asks_for_delta_only_where_it_means_something(durham: Hands) -> None:
     durham.go("budget")
     durham.pick(durham.page.cards.add_button, "budget")
@@ -95,6 +97,7 @@ def test_a_button_takes_the_number_it_shows_and_that_lies_inside(
 # ---------------------------------------------------------------------------------------- side by side
 
 
+@pytest.mark.slow
 def test_the_decision_stands_beside_itself_as_last_saved_and_follows_every_edit(
     durham: Hands, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -196,6 +199,7 @@ def test_an_epsilon_outside_the_window_is_recorded_with_reason_and_second_signat
     assert math.ceil(math.exp(6)) == 404
 
 
+@pytest.mark.slow
 def test_the_what_if_table_fits_and_is_sorted_by_a_click_and_from_the_keyboard(durham: Hands, qtbot: QtBot) -> None:
     durham.go("decision")
     durham.click(durham.page.more_figures)
@@ -269,6 +273,7 @@ def test_the_repetitions_are_spent_by_the_rule_of_the_budget_and_too_much_is_sai
     assert "3.99 more than the 60" in spending_chart.figure(read).sentence
 
 
+@pytest.mark.slow
 def test_all_five_measures_of_usability_stand_beside_what_is_asked_for(durham: Hands) -> None:
     durham.go("accuracy")
     panel = next(panel for panel in durham.page.panels if type(panel).__name__ == "UsabilityPanel")
@@ -291,6 +296,7 @@ def test_a_budget_taken_to_its_last_digit_leaves_nothing_and_is_not_overspent() 
         assert "more than" not in figure.sentence
 
 
+@pytest.mark.slow
 def test_the_own_profile_is_seen_among_those_it_is_compared_with(
     make_hands: Callable[..., Hands], qtbot: QtBot
 ) -> None:
@@ -309,6 +315,7 @@ def test_the_own_profile_is_seen_among_those_it_is_compared_with(
     qtbot.waitUntil(seen)
 
 
+@pytest.mark.slow
 def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durham: Hands, qtbot: QtBot) -> None:
     hands = durham
     hands.choose("$.release.neighbours", "replace")
@@ -336,6 +343,7 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     qtbot.waitUntil(page.what_if.table.isVisible, timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_what_all_releases_come_to_stands_beside_what_one_does(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("dandekar_figure_5")
     hands.go("decision")
@@ -348,6 +356,7 @@ def test_what_all_releases_come_to_stands_beside_what_one_does(make_hands: Calla
     assert not hands.window.wizard.footer.total.isVisible()
 
 
+@pytest.mark.slow
 def test_figures_that_serve_few_are_neither_drawn_nor_computed_until_they_are_asked_for(
     make_hands: Callable[..., Hands],
 ) -> None:

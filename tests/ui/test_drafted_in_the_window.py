@@ -9,6 +9,7 @@ from tests.ui.hands import Hands
 pytestmark = pytest.mark.one_window
 
 
+@pytest.mark.slow
 def test_a_drafted_justification_is_marked_until_touched_and_says_where_it_no_longer_fits(durham: Hands) -> None:
     hands = durham
     hands.go("decision")

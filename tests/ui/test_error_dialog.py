@@ -42,6 +42,7 @@ def fail() -> None:
         raise RuntimeError(SECRET) from cause
 
 
+@pytest.mark.slow
 @pytest.mark.qt_no_exception_capture
 def test_an_error_in_a_slot_is_said_and_the_work_goes_on(durham: Hands, caught: Catcher, tmp_path: Path) -> None:
     hands = durham
@@ -71,6 +72,7 @@ def test_an_error_in_a_slot_is_said_and_the_work_goes_on(durham: Hands, caught: 
     assert SECRET not in log
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.qt_no_exception_capture
 def test_an_error_on_another_thread_is_said_too(durham: Hands, caught: Catcher) -> None:
@@ -82,6 +84,7 @@ def test_an_error_on_another_thread_is_said_too(durham: Hands, caught: Catcher) 
     caught.dialog.close()
 
 
+@pytest.mark.slow
 @pytest.mark.qt_no_exception_capture
 def test_an_error_of_the_dialog_itself_is_logged_and_not_said_again_and_again(
     durham: Hands, caught: Catcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -108,6 +111,7 @@ def test_an_error_of_the_dialog_itself_is_logged_and_not_said_again_and_again(
     caught.dialog.close()
 
 
+@pytest.mark.slow
 def test_the_dialog_is_at_hand_before_it_is_needed(tmp_path: Path) -> None:
     code = """
 import sys
@@ -148,6 +152,7 @@ def test_the_log_writes_constant_words_only_and_turns_over(tmp_path: Path, monke
     assert program_log.begin(tmp_path / "file") is None  # no log is no reason not to start
 
 
+@pytest.mark.slow
 def test_the_about_box_says_version_licences_and_where_the_log_lies(durham: Hands, tmp_path: Path) -> None:
     durham.window.log_file = tmp_path / "dpwizard.log"
     durham.window.menus.actions["about"].trigger()

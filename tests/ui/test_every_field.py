@@ -139,6 +139,7 @@ def put_in(qtbot: QtBot, control: Any, words: str) -> None:
             control.textEdited.emit(control.text())
 
 
+@pytest.mark.slow
 def test_what_is_missing_leads_into_the_field(empty: Hands) -> None:
     hands = empty
     for kind in (*kinds().values(), *SHAPES, *FAMILIES):
@@ -175,6 +176,7 @@ def leads(focused: Any, where: str) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_every_field_of_a_part_is_asked_for(empty: Hands) -> None:
     hands = empty
     hands.click(hands.page.parts.add_button)

@@ -19,6 +19,7 @@ def forget(plot: ChartPlot) -> None:
         item.setCacheMode(kept)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", ["dandekar_figure_1", "dandekar_figure_5"])
 def test_no_tick_of_a_narrower_axis_stays_on_a_figure(make_hands: Callable[..., Hands], example: str) -> None:
     hands = make_hands(example, size=(1366, 1600))

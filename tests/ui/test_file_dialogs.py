@@ -58,6 +58,7 @@ def opens_in(hands: Hands, act: Callable[[], object]) -> tuple[Path, str]:
     return found[0]
 
 
+@pytest.mark.slow
 def test_the_first_dialog_opens_in_the_documents_and_not_in_the_folder_of_the_program(
     make_hands: Callable[..., Hands], documents: Path
 ) -> None:
@@ -71,6 +72,7 @@ def test_the_first_dialog_opens_in_the_documents_and_not_in_the_folder_of_the_pr
     assert opens_in(hands, lambda: hands.click(hands.page.sign_form.target_row.button))[0] == documents
 
 
+@pytest.mark.slow
 def test_the_next_dialog_opens_beside_the_file_saved_last_even_in_another_window(
     make_hands: Callable[..., Hands], documents: Path, tmp_path: Path
 ) -> None:

@@ -77,6 +77,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 COSTLY = ("numpy", "pydantic", "pyhanko", "pyqtgraph", "scipy", "typst")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COSTLY)
 def test_the_first_page_is_painted_without(told: dict[str, Any], name: str) -> None:
     assert [found for found in told["painted"]["modules"] if found == name or found.startswith(f"{name}.")] == []
@@ -89,6 +90,7 @@ def test_a_wrong_call_of_qt_raises_a_type_error_in_the_running_window_that_says_
     assert "Supported signatures" in told["refused"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "start",
     [
@@ -140,6 +142,7 @@ def test_the_icon_comes_after_the_paint(told: dict[str, Any]) -> None:
     assert (told["painted"]["icon"], told["ready"]["icon"]) == (False, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1366, 420])
 def test_captions_stand_in_as_many_lines_as_they_need_and_are_whole_to_screen_readers(
     make_hands: Callable[..., Hands], width: int
@@ -158,6 +161,7 @@ def test_captions_stand_in_as_many_lines_as_they_need_and_are_whole_to_screen_re
     assert start.horizontalScrollBar().maximum() == 0
 
 
+@pytest.mark.slow
 def test_a_theme_that_changes_before_the_first_paint_leaves_nothing_out(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path
 ) -> None:
@@ -178,6 +182,7 @@ def test_a_theme_that_changes_before_the_first_paint_leaves_nothing_out(
     ]
 
 
+@pytest.mark.slow
 def test_a_shortcut_pressed_before_the_first_paint_is_heard(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     window = ui_app.make_window(qapp, dark=False, settings=settings, state=tmp_path / "state", language="en")

@@ -333,6 +333,7 @@ def test_a_chance_that_is_meant_to_be_tiny_is_said_as_one_in_so_many_and_dragged
     assert 1e-9 < session.decision.release.delta < 1e-5
 
 
+@pytest.mark.slow
 def test_a_choice_that_is_open_says_what_holds_meanwhile(empty: Hands) -> None:
     empty.go("review")
     box = empty.editor("$.paper").controls()[0]

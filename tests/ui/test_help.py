@@ -47,12 +47,14 @@ def seen(reader: HelpWindow) -> str:
 # ---------------------------------------------------------------------------------- ways to it
 
 
+@pytest.mark.slow
 def test_the_menu_opens_the_guide_the_keyboard_and_the_glossary(durham: Hands) -> None:
     for key, page in (("guide", guide.STEPS), ("keyboard", guide.KEYBOARD), ("glossary", guide.GLOSSARY)):
         durham.window.menus.actions[key].trigger()
         assert opened(durham).page.page == page
 
 
+@pytest.mark.slow
 def test_f1_in_a_field_says_what_the_field_means_and_elsewhere_opens_the_guide_at_the_step(durham: Hands) -> None:
     durham.go("accuracy")
     editor = durham.editor("$.requirements[2].at_most")
@@ -66,6 +68,7 @@ def test_f1_in_a_field_says_what_the_field_means_and_elsewhere_opens_the_guide_a
     assert opened(durham)._heading == "accuracy"
 
 
+@pytest.mark.slow
 def test_every_step_and_every_card_leads_to_what_the_guide_says_of_it(durham: Hands) -> None:
     for key in durham.wizard.pages:
         durham.go(key)
@@ -86,6 +89,7 @@ def test_every_step_and_every_card_leads_to_what_the_guide_says_of_it(durham: Ha
 # ------------------------------------------------------------------------------------ reading
 
 
+@pytest.mark.slow
 def test_every_page_is_shown_without_a_link_that_leads_nowhere_or_out(reader: HelpWindow) -> None:
     for language in LANGUAGES:
         with speaking(language):
@@ -103,6 +107,7 @@ def test_every_page_is_shown_without_a_link_that_leads_nowhere_or_out(reader: He
                 assert "![" not in reader.page.toPlainText()
 
 
+@pytest.mark.slow
 def test_a_link_leads_to_its_page_and_the_keyboard_back_and_forward_again(reader: HelpWindow, qtbot: QtBot) -> None:
     reader.show_page(guide.requirement("relative_risk"))
     reader.page.anchorClicked.emit(QUrl("../glossary.md#risk-profile"))
@@ -139,6 +144,7 @@ def test_nothing_outside_is_opened_or_loaded(reader: HelpWindow, monkeypatch: py
     assert asked == []
 
 
+@pytest.mark.slow
 def test_pictures_are_as_wide_as_the_text_and_the_theme_and_seen_whole_on_a_click(reader: HelpWindow) -> None:
     reader.show_page("first-decision.md")
     shown = reader.page.loadResource(
@@ -162,6 +168,7 @@ def test_pictures_are_as_wide_as_the_text_and_the_theme_and_seen_whole_on_a_clic
     assert reader.page.page == "first-decision.md"
 
 
+@pytest.mark.slow
 def test_a_narrow_window_cuts_nothing_off(reader: HelpWindow, qtbot: QtBot) -> None:
     reader.resize(455, 600)  # a small screen at 300 %
     qtbot.waitUntil(lambda: reader.page.x() < reader.list.width())
@@ -176,6 +183,7 @@ def test_a_narrow_window_cuts_nothing_off(reader: HelpWindow, qtbot: QtBot) -> N
 # ------------------------------------------------------------------------------------- search
 
 
+@pytest.mark.slow
 def test_a_search_lists_the_pages_and_enter_goes_there(reader: HelpWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(reader, Qt.Key.Key_F, CONTROL)
     assert QApplication.focusWidget() is reader.search
@@ -201,6 +209,7 @@ def test_a_search_lists_the_pages_and_enter_goes_there(reader: HelpWindow, qtbot
 # ------------------------------------------------------------------- keyboard, language, theme
 
 
+@pytest.mark.slow
 def test_the_page_of_the_keyboard_names_every_key_of_the_menus_and_none_besides(durham: Hands) -> None:
     for language in LANGUAGES:
         with speaking(language):
@@ -223,6 +232,7 @@ def test_the_page_of_the_keyboard_names_every_key_of_the_menus_and_none_besides(
     durham.window.menus.build()
 
 
+@pytest.mark.slow
 def test_the_guide_follows_the_language_and_the_theme_at_the_page_it_shows(durham: Hands) -> None:
     durham.window.show_guide(guide.GLOSSARY)
     first = opened(durham)
@@ -252,6 +262,7 @@ def test_the_guide_can_be_read_aloud(reader: HelpWindow) -> None:
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(640, 360), (1366, 768)])
 def test_the_guide_is_closed_with_a_button_and_lies_on_the_screen_with_its_title_bar(
     make_hands: Callable[..., Hands], size: tuple[int, int]

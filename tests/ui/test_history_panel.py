@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 
@@ -26,6 +27,7 @@ def click(hands: Hands, row: int) -> None:
     hands.bot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
 
 
+@pytest.mark.slow
 def test_the_panel_is_reached_by_keys_names_every_step_and_leads_there(durham: Hands, tmp_path: Path) -> None:
     hands, session = durham, durham.window.session
     start = session.decision
@@ -54,6 +56,7 @@ def test_the_panel_is_reached_by_keys_names_every_step_and_leads_there(durham: H
     assert not panel.isVisible()
 
 
+@pytest.mark.slow
 def test_a_drag_is_one_row(durham: Hands) -> None:
     hands = durham
     hands.window.show_history()
@@ -66,6 +69,7 @@ def test_a_drag_is_one_row(durham: Hands) -> None:
     assert len(rows(hands)) == 2
 
 
+@pytest.mark.slow
 def test_undo_knows_no_limit() -> None:
     history = History.start(new_decision())
     for number in range(3_000):

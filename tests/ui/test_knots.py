@@ -79,6 +79,7 @@ def drag(hands: Hands, index: int, by: QPoint, steps: int = 8) -> None:
     hands.settle()
 
 
+@pytest.mark.slow
 def test_a_dragged_knot_is_in_the_decision_and_is_taken_back_in_one_step(shaped: Callable[..., Hands]) -> None:
     hands = shaped(CURVE)
     before, past = hands.window.session.decision, len(hands.window.session.history.past)
@@ -97,6 +98,7 @@ def test_a_dragged_knot_is_in_the_decision_and_is_taken_back_in_one_step(shaped:
     assert hands.page.profile_panel.handles.shown[2].y == 5
 
 
+@pytest.mark.slow
 def test_two_drags_are_two_steps(shaped: Callable[..., Hands]) -> None:
     hands = shaped(CURVE)
     past = len(hands.window.session.history.past)
@@ -105,6 +107,7 @@ def test_two_drags_are_two_steps(shaped: Callable[..., Hands]) -> None:
     assert len(hands.window.session.history.past) == past + 2
 
 
+@pytest.mark.slow
 def test_a_knot_dragged_too_high_stays_where_a_belief_becomes_certain_and_says_so(shaped: Callable[..., Hands]) -> None:
     hands = shaped(CURVE)
     panel = hands.page.profile_panel
@@ -119,6 +122,7 @@ def test_a_knot_dragged_too_high_stays_where_a_belief_becomes_certain_and_says_s
     assert prior * ratio <= 1.0
 
 
+@pytest.mark.slow
 def test_knots_are_reached_with_tab_and_moved_with_the_arrows_as_one_step(shaped: Callable[..., Hands]) -> None:
     hands = shaped(CURVE)
     panel = hands.page.profile_panel
@@ -143,6 +147,7 @@ def test_knots_are_reached_with_tab_and_moved_with_the_arrows_as_one_step(shaped
     assert profile_of(hands).points[2] == (0.1, 5.0)
 
 
+@pytest.mark.slow
 def test_tab_goes_through_every_knot_and_then_on_to_the_next_control(shaped: Callable[..., Hands]) -> None:
     hands = shaped(CURVE)
     panel = hands.page.profile_panel
@@ -175,6 +180,7 @@ def test_insert_adds_a_knot_on_the_curve_and_delete_removes_it(shaped: Callable[
     assert "Remove knot 3" in hands.wizard.footer.undo_button.text()
 
 
+@pytest.mark.slow
 def test_a_double_click_beside_every_knot_adds_one_there(shaped: Callable[..., Hands]) -> None:
     hands = shaped(CURVE)
     place = (at(hands, 1) + at(hands, 2)) / 2
@@ -192,6 +198,7 @@ def test_the_last_knot_is_not_removed_and_it_is_said_why(shaped: Callable[..., H
     assert "only knot left" in panel.tools.readout.text()
 
 
+@pytest.mark.slow
 def test_the_corner_of_cap_or_ratio_is_dragged_both_ways(shaped: Callable[..., Hands]) -> None:
     hands = shaped({"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5})
     drag(hands, 0, QPoint(-30, -10))
@@ -201,6 +208,7 @@ def test_the_corner_of_cap_or_ratio_is_dragged_both_ways(shaped: Callable[..., H
     assert hands.window.session.history.undo_name == "Move corner of cap and ratio"
 
 
+@pytest.mark.slow
 def test_the_level_of_a_constant_is_dragged_and_its_slider_follows(shaped: Callable[..., Hands]) -> None:
     hands = shaped({"shape": "constant", "ratio": 3})
     drag(hands, 0, QPoint(0, 14))
@@ -291,6 +299,7 @@ def test_a_knot_above_certainty_or_out_of_order_is_refused_in_words(shaped: Call
     assert "no chance" in form.problem.words
 
 
+@pytest.mark.slow
 def test_a_drag_shows_in_the_table_and_the_table_in_the_plot(shaped: Callable[..., Hands]) -> None:
     hands = shaped(CURVE)
     drag(hands, 1, QPoint(0, 10))
@@ -318,6 +327,7 @@ def test_rows_are_added_and_removed_with_undo(shaped: Callable[..., Hands]) -> N
     assert form.table.rowCount() == 3
 
 
+@pytest.mark.slow
 def test_a_grid_is_typed_cell_by_cell_and_its_maps_follow(shaped: Callable[..., Hands]) -> None:
     hands = shaped(GRID, adversary="both", q=[0, 1])
     panel = hands.page.figure_panels[0]

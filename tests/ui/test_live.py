@@ -72,6 +72,7 @@ def test_while_one_is_solved_only_the_newest_waits(qtbot: QtBot, gate: Gate, sol
     assert shown == [1.0, 6.0]  # the running one was finished and shown: nobody starves
 
 
+@pytest.mark.slow
 def test_a_stream_of_edits_is_shown_while_it_lasts_and_ends_with_the_last(qtbot: QtBot, solver: LiveSolver) -> None:
     shown: list[float | None] = []
     solver.solved.connect(lambda decision, _: shown.append(decision.epsilon))
@@ -100,6 +101,7 @@ def test_an_edit_and_its_undo_are_answered_by_the_decision_as_it_stands(
     assert shown[-1] == 1.0
 
 
+@pytest.mark.slow
 def test_a_long_answer_is_given_up_once_another_is_asked_and_not_for_an_edit_beside_it(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, solver: LiveSolver
 ) -> None:
@@ -150,6 +152,7 @@ def test_a_failure_is_said_and_the_next_edit_is_solved(
         solver.request(two)
 
 
+@pytest.mark.slow
 def test_panels_are_grey_and_the_foot_says_so_while_what_they_show_is_old(
     durham: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,6 +188,7 @@ def test_panels_turn_grey_where_a_solve_takes_long(durham: Hands, gate: Gate) ->
     assert not panel.stale
 
 
+@pytest.mark.slow
 def test_after_a_drag_the_panels_show_the_last_edit(durham: Hands) -> None:
     hands = durham
     hands.go("profile")
@@ -212,6 +216,7 @@ def searched(advantage: float) -> Decision:
     return read(Decision, raw, "$")
 
 
+@pytest.mark.slow
 def test_a_draft_without_the_slow_answers_comes_while_they_are_solved(
     qtbot: QtBot, gate: Gate, solver: LiveSolver
 ) -> None:
@@ -231,6 +236,7 @@ def test_a_draft_without_the_slow_answers_comes_while_they_are_solved(
     assert final.args[1].assessment.answers[0] == quick
 
 
+@pytest.mark.slow
 def test_what_is_solved_after_the_draft_of_a_newer_edit_is_told_apart(
     qtbot: QtBot, gate: Gate, solver: LiveSolver
 ) -> None:
@@ -250,6 +256,7 @@ def test_what_is_solved_after_the_draft_of_a_newer_edit_is_told_apart(
     assert shown == [0.25]
 
 
+@pytest.mark.slow
 def test_a_card_whose_answer_is_being_computed_is_grey_and_the_quick_ones_are_not(
     durham: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ def opened(make_hands: Callable[..., Hands], tmp_path: Path) -> Callable[[Any, s
     return open_at
 
 
+@pytest.mark.slow
 def test_the_least_budget_that_meets_all_needs_is_taken_at_one_click(
     opened: Callable[[Any, str], Hands],
 ) -> None:
@@ -56,6 +57,7 @@ def test_the_least_budget_that_meets_all_needs_is_taken_at_one_click(
     assert 0.5 / 81 + 0.5 / 144 <= 0.00964507
 
 
+@pytest.mark.slow
 def test_the_card_is_hidden_where_there_is_one_table(opened: Callable[[Any, str], Hands]) -> None:
     hands = opened(programme((9.0,)), "accuracy")
     page = hands.page
@@ -63,6 +65,7 @@ def test_the_card_is_hidden_where_there_is_one_table(opened: Callable[[Any, str]
     assert page.shared.isHidden()
 
 
+@pytest.mark.slow
 def test_sharing_by_needs_is_chosen_with_the_keyboard(opened: Callable[[Any, str], Hands]) -> None:
     hands = opened(programme((9.0, 12.0)), "accuracy")
     hands.choose("$.release.allocation", "needs")
@@ -72,6 +75,7 @@ def test_sharing_by_needs_is_chosen_with_the_keyboard(opened: Callable[[Any, str
     hands.bot.waitUntil(page.shared.take.isVisible)
 
 
+@pytest.mark.slow
 def test_a_way_out_that_changes_all_needs_is_one_click_and_one_undo(opened: Callable[[Any, str], Hands]) -> None:
     hands = opened(programme((1.0, 2.0), allocation="needs"), "decision")
     page = hands.page
@@ -89,6 +93,7 @@ def test_a_way_out_that_changes_all_needs_is_one_click_and_one_undo(opened: Call
     assert hands.session.decision == before
 
 
+@pytest.mark.slow
 def test_a_unit_that_is_less_than_a_person_is_said_wherever_a_budget_stands(
     opened: Callable[[Any, str], Hands],
 ) -> None:
@@ -105,6 +110,7 @@ def test_a_unit_that_is_less_than_a_person_is_said_wherever_a_budget_stands(
     hands.bot.waitUntil(lambda: "one person can be 10 of them, and may lose rho 0.20 over" in page.costs.words)
 
 
+@pytest.mark.slow
 def test_of_very_many_needs_one_has_a_card_and_all_are_in_a_table(opened: Callable[[Any, str], Hands]) -> None:
     hands = opened(programme(tuple(5.0 + i for i in range(14)), allocation="needs"), "accuracy")
     cards = hands.page.cards
@@ -121,6 +127,7 @@ def test_of_very_many_needs_one_has_a_card_and_all_are_in_a_table(opened: Callab
     assert hands.editor("$.requirements[3].at_most").controls()[0].text() == "7"
 
 
+@pytest.mark.slow
 def test_a_need_is_asked_of_every_other_table_at_one_click(opened: Callable[[Any, str], Hands]) -> None:
     short = programme((5.0, 6.0, 7.0))
     hands = opened(short.model_copy(update={"requirements": short.requirements[:2]}), "accuracy")

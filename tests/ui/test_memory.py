@@ -47,6 +47,7 @@ def test_another_theme_keeps_nothing_of_the_pages_of_the_former_one(durham: Hand
     assert len(QApplication.allWidgets()) <= widgets
 
 
+@pytest.mark.slow
 def test_the_guide_keeps_no_page_but_the_one_it_shows(durham: Hands, qtbot: QtBot) -> None:
     window = durham.window
     qtbot.keyClick(window, Qt.Key.Key_F1)
@@ -58,6 +59,7 @@ def test_the_guide_keeps_no_page_but_the_one_it_shows(durham: Hands, qtbot: QtBo
     qtbot.waitUntil(lambda: guide.page.findChildren(QTextDocument) == [guide.page.document()])
 
 
+@pytest.mark.slow
 def test_a_language_keeps_no_translator_of_the_former_one(durham: Hands, qtbot: QtBot) -> None:
     window = durham.window
     with speaking("en"):

@@ -26,6 +26,7 @@ def forty(make_hands: Callable[..., Hands]) -> Hands:
     return hands
 
 
+@pytest.mark.slow
 def test_a_sentence_is_chosen_its_blank_filled_and_the_card_says_it_whole(forty: Hands) -> None:
     page: Any = forty.page
     link = page.needs.sentences["share_within"]
@@ -50,6 +51,7 @@ def test_a_sentence_is_chosen_its_blank_filled_and_the_card_says_it_whole(forty:
     assert [one.kind for one in forty.session.decision.requirements] == ["share_within", "rmse"]
 
 
+@pytest.mark.slow
 def test_every_need_is_offered_as_a_sentence_and_by_its_name(forty: Hands) -> None:
     page: Any = forty.page
     wanted = {kind for kind, made in kinds().items() if made.end == "lower"}
@@ -58,6 +60,7 @@ def test_every_need_is_offered_as_a_sentence_and_by_its_name(forty: Hands) -> No
     assert all(link.isVisible() for link in page.needs.sentences.values())
 
 
+@pytest.mark.slow
 def test_a_sentence_that_was_chosen_is_taken_back_with_one_undo(forty: Hands) -> None:
     page: Any = forty.page
     forty.click(page.needs.sentences["rmse"])
@@ -66,6 +69,7 @@ def test_a_sentence_that_was_chosen_is_taken_back_with_one_undo(forty: Hands) ->
     assert page.needs.card.isVisible()
 
 
+@pytest.mark.slow
 def test_before_an_epsilon_is_chosen_the_noise_is_drawn_at_the_least_that_keeps_the_need_as_whole_bars(
     forty: Hands,
 ) -> None:

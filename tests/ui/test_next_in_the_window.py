@@ -79,6 +79,7 @@ def chosen(hands: Hands, path: Path) -> str:
     return str(choice.says.words)
 
 
+@pytest.mark.slow
 def test_the_next_release_is_begun_from_a_verdict_and_its_limits_count_the_last(empty: Hands, at_home: Path) -> None:
     hands, record = empty, make_record(at_home)
     last = open_project(record.json)
@@ -100,12 +101,14 @@ def test_the_next_release_is_begun_from_a_verdict_and_its_limits_count_the_last(
     assert hands.page.key == "budget"
 
 
+@pytest.mark.slow
 def test_a_sheet_that_is_left_changes_nothing(durham: Hands, at_home: Path) -> None:
     shown = durham.session.decision
     assert begin_from_verdict(durham, make_record(at_home), "cancel_button")
     assert durham.session.decision == shown
 
 
+@pytest.mark.slow
 def test_a_record_chosen_is_an_entry_the_limit_is_narrower_and_undo_takes_it_back(durham: Hands, at_home: Path) -> None:
     hands = durham
     hands.session.put("Count all", "$.release.priors_from", "before_all")
@@ -122,6 +125,7 @@ def test_a_record_chosen_is_an_entry_the_limit_is_narrower_and_undo_takes_it_bac
     assert not hands.page.spent.forms
 
 
+@pytest.mark.slow
 def test_a_record_that_was_changed_is_said_and_not_counted(durham: Hands, at_home: Path) -> None:
     record = make_record(at_home)
     record.json.write_bytes(record.json.read_bytes().replace(b'"title": "durham"', b'"title": "Durham"', 1))
@@ -130,6 +134,7 @@ def test_a_record_that_was_changed_is_said_and_not_counted(durham: Hands, at_hom
     assert durham.session.decision == shown
 
 
+@pytest.mark.slow
 def test_the_menu_asks_for_the_record_of_the_last_release(empty: Hands, at_home: Path) -> None:
     record, seen = make_record(at_home), answer(empty, "begin_button")
     watch = QTimer(empty.window, interval=10)

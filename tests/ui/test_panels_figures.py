@@ -70,6 +70,7 @@ def test_nothing_lies_on_a_plot_and_its_ticks_follow_the_names_of_its_rows(qtbot
         assert painted(chart("spent 0.50", "left 3.50"), chart(*rows)) == painted(chart(*rows))
 
 
+@pytest.mark.slow
 def test_the_composition_panel_says_what_three_hundred_releases_lose(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
@@ -89,6 +90,7 @@ def test_a_panel_with_nothing_to_say_is_not_there(qtbot: QtBot, place: Callable[
         assert panel.drawn() is None
 
 
+@pytest.mark.slow
 def test_a_figure_is_greyed_while_a_newer_one_is_computed_and_clear_when_it_is_there(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
@@ -115,6 +117,7 @@ def test_a_figure_is_greyed_while_a_newer_one_is_computed_and_clear_when_it_is_t
     assert "120.00 if losses are added" in panel.sentence.words
 
 
+@pytest.mark.slow
 def test_the_last_of_many_edits_is_the_one_shown(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
     panel = place(compensation.CompensationPanel)
     decision = example("dandekar_health_centre")
@@ -168,6 +171,7 @@ def test_a_long_job_is_told_to_give_up_when_something_newer_waits(qtbot: QtBot) 
 # ------------------------------------------------------------------------------------- hands and eyes
 
 
+@pytest.mark.slow
 def test_the_mouse_reads_every_curve_at_the_point_it_is_over(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
     panel = place(composition.CompositionPanel)
     show(qtbot, panel, example("dandekar_health_centre"))
@@ -198,6 +202,7 @@ def test_the_arrow_keys_read_from_point_to_point_and_escape_puts_the_crosshair_a
     assert "arrow keys" in panel.tools.readout.text()
 
 
+@pytest.mark.slow
 def test_a_map_is_read_cell_by_cell(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
     panel = place(surface.SurfacePanel)
     show(qtbot, panel, example("kazan_reiter_figure_5"))
@@ -245,6 +250,7 @@ def test_zoom_by_keys_and_wheel_keeps_to_the_axes_and_is_undone_by_zero_or_a_dou
     assert plot.visible() == whole  # nothing lies beyond the axes
 
 
+@pytest.mark.slow
 def test_a_zoomed_figure_is_moved_by_dragging_and_stays_within_its_axes(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:

@@ -122,6 +122,7 @@ def test_a_copied_figure_is_a_picture_and_its_table(qtbot: QtBot, place: Callabl
 # --------------------------------------------------------------------------------------- the decision step
 
 
+@pytest.mark.slow
 def test_one_click_opens_the_window_and_undo_takes_it_back(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
     hands = make_hands("durham_conflict")
     hands.go("decision")
@@ -142,6 +143,7 @@ def test_one_click_opens_the_window_and_undo_takes_it_back(make_hands: Callable[
     assert page.conflict_card.isVisible()
 
 
+@pytest.mark.slow
 def test_the_search_for_changes_says_when_there_are_none(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
     panel = place(conflicts.ConflictsPanel)
     decision = example("durham_conflict")
@@ -168,6 +170,7 @@ def test_a_wide_window_leaves_no_gap_between_a_requirement_and_its_sentence(
     assert said.x() < 520
 
 
+@pytest.mark.slow
 def test_the_what_if_table_sorts_by_what_is_clicked_and_copies_in_that_order(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
@@ -187,6 +190,7 @@ def test_the_what_if_table_sorts_by_what_is_clicked_and_copies_in_that_order(
     assert any(row[0].endswith("(yours)") for row in copied)
 
 
+@pytest.mark.slow
 def test_the_tornado_waits_until_all_else_is_done_and_epsilon_does_not_start_it_again(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
@@ -199,6 +203,7 @@ def test_the_tornado_waits_until_all_else_is_done_and_epsilon_does_not_start_it_
     assert not panel.background.busy
 
 
+@pytest.mark.slow
 def test_the_panels_drawn_at_once_offer_the_same_tools(
     make_hands: Callable[..., Hands], qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -214,6 +219,7 @@ def test_the_panels_drawn_at_once_offer_the_same_tools(
             assert tools.png().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_a_saved_picture_has_lines_as_thick_as_the_screen_and_one_ground(
     make_hands: Callable[..., Hands], qtbot: QtBot
 ) -> None:

@@ -68,6 +68,7 @@ def point_at(hands: Hands, panel: Any, x: float) -> str:
     return str(panel.tools.readout.text())
 
 
+@pytest.mark.slow
 def test_the_crosshair_reads_every_adversary_as_the_model_has_it(three: Hands) -> None:
     ratio_panel, epsilon_panel = three.page.curve_panels
     said = point_at(three, ratio_panel, 0.03162)
@@ -80,6 +81,7 @@ def test_the_crosshair_reads_every_adversary_as_the_model_has_it(three: Hands) -
     assert f"Agency B: epsilon {int(exact * 100) / 100:.2f}" in said
 
 
+@pytest.mark.slow
 def test_the_arrow_keys_read_the_same_points(three: Hands) -> None:
     panel = three.page.curve_panels[1]
     panel.plot.setFocus()
@@ -91,6 +93,7 @@ def test_the_arrow_keys_read_the_same_points(three: Hands) -> None:
     assert "no bound" in panel.tools.readout.text()
 
 
+@pytest.mark.slow
 def test_all_adversaries_stand_on_one_figure_the_followed_one_strong_and_the_binding_one_marked(three: Hands) -> None:
     panel = three.page.curve_panels[1]
     lines = [line for line in chart_of(panel).lines if line.column]
@@ -103,6 +106,7 @@ def test_all_adversaries_stand_on_one_figure_the_followed_one_strong_and_the_bin
     assert len(chart_of(panel).marks) == 1
 
 
+@pytest.mark.slow
 def test_what_is_saved_as_csv_is_the_table_and_the_curve(three: Hands) -> None:
     for panel in three.page.curve_panels:
         rows = list(csv.reader(io.StringIO(panel.tools.csv().decode("utf-8-sig"))))
@@ -118,6 +122,7 @@ def test_what_is_saved_as_csv_is_the_table_and_the_curve(three: Hands) -> None:
         assert min(finite) == pytest.approx(min(curve.y), abs=0.0101)
 
 
+@pytest.mark.slow
 def test_zoom_keeps_while_a_profile_is_changed_and_is_reset_by_zero(three: Hands) -> None:
     panel = three.page.curve_panels[1]
     panel.plot.setFocus()
@@ -130,6 +135,7 @@ def test_zoom_keeps_while_a_profile_is_changed_and_is_reset_by_zero(three: Hands
     assert not panel.plot.zoomed
 
 
+@pytest.mark.slow
 def test_the_noise_is_read_bar_by_bar_with_the_keys(durham: Hands) -> None:
     hands = durham
     hands.go("accuracy")
@@ -144,6 +150,7 @@ def test_the_noise_is_read_bar_by_bar_with_the_keys(durham: Hands) -> None:
     assert "Within ±1" in panel.sentence.words
 
 
+@pytest.mark.slow
 def test_the_chosen_epsilon_is_moved_with_the_arrow_keys_as_one_step(durham: Hands) -> None:
     hands = durham
     hands.go("decision")
@@ -172,6 +179,7 @@ def test_the_axis_reads_each_requirement(durham: Hands) -> None:
     assert ["Neighbour who knows the family", "at most 2.19"] in rows
 
 
+@pytest.mark.slow
 def test_a_requirement_without_a_figure_of_its_own_is_seen_on_the_axis_of_all(empty: Hands) -> None:
     hands = empty
     hands.choose("$.release.neighbours", "add_remove")
@@ -195,6 +203,7 @@ def test_a_requirement_without_a_figure_of_its_own_is_seen_on_the_axis_of_all(em
     assert all(panel.isVisible() for panel in page.curve_panels)
 
 
+@pytest.mark.slow
 def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("kazan_reiter_figure_3")
     hands.go("profile")
@@ -220,6 +229,7 @@ def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Ca
     hands.bot.waitUntil(lambda: under() == [])
 
 
+@pytest.mark.slow
 def test_the_hyphens_of_names_on_the_axis_are_hyphens(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("bon_persuasion")
     session = hands.window.session
@@ -231,6 +241,7 @@ def test_the_hyphens_of_names_on_the_axis_are_hyphens(make_hands: Callable[..., 
     assert metrics.horizontalAdvance("-") < 0.75 * metrics.horizontalAdvance("0")
 
 
+@pytest.mark.slow
 def test_the_dots_and_the_sentence_name_the_same_chances(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("kazan_reiter_figure_1")
     hands.go("profile")
@@ -242,6 +253,7 @@ def test_the_dots_and_the_sentence_name_the_same_chances(make_hands: Callable[..
     ]
 
 
+@pytest.mark.slow
 def test_in_a_narrow_window_the_words_of_the_limits_are_whole(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("durham")
     hands.window.resize(683, 500)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tests.ui.hands import Hands
 
 
+@pytest.mark.slow
 def test_nothing_of_others_is_seen_before_a_budget_is_chosen(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("employment_outcomes")
     hands.go("decision")
     assert not hands.page.precedents.isVisible()
 
 
+@pytest.mark.slow
 def test_ones_own_choice_stands_among_the_others_and_moves_with_the_budget(
     make_hands: Callable[..., Hands], qtbot: QtBot
 ) -> None:
@@ -36,6 +39,7 @@ def test_ones_own_choice_stands_among_the_others_and_moves_with_the_budget(
     assert place() < before  # the least that a sign may show comes first
 
 
+@pytest.mark.slow
 def test_a_heading_sorts_the_choices_and_a_row_names_its_source(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
     hands = make_hands("durham")
     hands.go("decision")

@@ -73,6 +73,7 @@ def saved(path: Path, title: str = "Ours") -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_save_as_and_open_go_through_the_dialogs_and_the_keyboard(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     hands.fill("$.title", "Mine")
@@ -93,6 +94,7 @@ def test_save_as_and_open_go_through_the_dialogs_and_the_keyboard(durham: Hands,
     assert open_project(tmp_path / "other.json").title == "Changed"
 
 
+@pytest.mark.slow
 def test_cancelling_a_file_dialog_changes_nothing(durham: Hands) -> None:
     hands = durham
     hands.fill("$.title", "Mine")
@@ -101,6 +103,7 @@ def test_cancelling_a_file_dialog_changes_nothing(durham: Hands) -> None:
     assert hands.window.isWindowModified()
 
 
+@pytest.mark.slow
 def test_undo_after_save_works_and_the_title_follows(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     hands.fill("$.title", "Saved")
@@ -119,6 +122,7 @@ def test_undo_after_save_works_and_the_title_follows(durham: Hands, tmp_path: Pa
     assert not hands.window.isWindowModified()
 
 
+@pytest.mark.slow
 def test_the_second_window_on_a_file_is_read_only_and_says_who_holds_it(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -150,6 +154,7 @@ def button(hands: Hands, words: str) -> QPushButton:
     return next(button for button in hands.window.notice.buttons if button.text() == words)
 
 
+@pytest.mark.slow
 def test_a_file_that_was_held_can_be_tried_again(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
     path = saved(tmp_path / "shared.json")
     held = file_lock.take(path)
@@ -162,6 +167,7 @@ def test_a_file_that_was_held_can_be_tried_again(make_hands: Callable[..., Hands
     assert hands.window.windowTitle() == "shared.json[*] – dpwizard"
 
 
+@pytest.mark.slow
 def test_a_file_of_a_newer_version_is_shown_read_only_and_never_written_over(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -179,6 +185,7 @@ def test_a_file_of_a_newer_version_is_shown_read_only_and_never_written_over(
     assert path.read_text("utf-8") == content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lock_lost", [False, True])
 def test_a_file_changed_by_another_program_is_noticed_before_it_is_written_over(
     make_hands: Callable[..., Hands], tmp_path: Path, lock_lost: bool
@@ -199,6 +206,7 @@ def test_a_file_changed_by_another_program_is_noticed_before_it_is_written_over(
     assert open_project(path).title == "Mine"
 
 
+@pytest.mark.slow
 def test_a_drive_that_vanishes_costs_no_work(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
     drive = tmp_path / "drive"
     drive.mkdir()
@@ -220,6 +228,7 @@ def test_a_drive_that_vanishes_costs_no_work(make_hands: Callable[..., Hands], t
     assert open_project(path).title == "Kept"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["ENOSPC", "EROFS", "EACCES", "EIO"])
 def test_a_disk_that_refuses_is_said_and_the_work_kept(
     make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str
@@ -248,6 +257,7 @@ def test_a_disk_that_refuses_is_said_and_the_work_kept(
     assert open_project(tmp_path / "y.json").title == "Kept"
 
 
+@pytest.mark.slow
 def test_a_real_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
     path = saved(tmp_path / "x.json")
     imports = (
@@ -260,6 +270,7 @@ def test_a_real_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
     assert [found.name for found in tmp_path.iterdir()] == ["x.json"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Größe 数 😀 é.json", "n" * 250 + ".json", "  spaces  .json"])
 def test_odd_names_are_opened_edited_journalled_and_saved(
     make_hands: Callable[..., Hands], tmp_path: Path, name: str
@@ -278,6 +289,7 @@ def test_odd_names_are_opened_edited_journalled_and_saved(
     assert sorted(found.name for found in tmp_path.glob("*.json")) == [name]
 
 
+@pytest.mark.slow
 def test_a_very_long_name_is_broken_into_lines_in_a_message(durham: Hands, tmp_path: Path) -> None:
     for name, whole in (("n" * 60, True), ("n" * 250, False)):
         durham.window.open_path(tmp_path / f"{name}.json")

@@ -65,6 +65,7 @@ def left(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_what_differs_is_said_and_recovered_as_one_step(make_hands: Callable[..., Hands], left: Path) -> None:
     hands, seen = make_hands(), []
     choose(hands, "recover_button", seen)
@@ -85,6 +86,7 @@ def test_what_differs_is_said_and_recovered_as_one_step(make_hands: Callable[...
     assert not journal.beside(left).exists()
 
 
+@pytest.mark.slow
 def test_a_second_crash_before_saving_loses_nothing(make_hands: Callable[..., Hands], left: Path) -> None:
     hands, seen = make_hands(), []
     choose(hands, "recover_button", seen)
@@ -98,6 +100,7 @@ def test_a_second_crash_before_saving_loses_nothing(make_hands: Callable[..., Ha
     assert journal.beside(left).exists()
 
 
+@pytest.mark.slow
 def test_deciding_later_keeps_the_journal_as_it_is(make_hands: Callable[..., Hands], left: Path) -> None:
     hands, seen = make_hands(), []
     before = journal.beside(left).read_bytes()
@@ -109,6 +112,7 @@ def test_deciding_later_keeps_the_journal_as_it_is(make_hands: Callable[..., Han
     assert journal.beside(left).read_bytes() == before
 
 
+@pytest.mark.slow
 def test_deleting_the_changes_deletes_them(make_hands: Callable[..., Hands], left: Path) -> None:
     hands, seen = make_hands(), []
     choose(hands, "discard_button", seen)
@@ -118,6 +122,7 @@ def test_deleting_the_changes_deletes_them(make_hands: Callable[..., Hands], lef
     assert not journal.beside(left).exists()
 
 
+@pytest.mark.slow
 def test_nothing_is_offered_where_the_journal_holds_what_the_file_holds(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -130,6 +135,7 @@ def test_nothing_is_offered_where_the_journal_holds_what_the_file_holds(
     assert hands.window.start.left_buttons == []
 
 
+@pytest.mark.slow
 def test_a_journal_cut_off_or_damaged_is_no_hindrance(make_hands: Callable[..., Hands], left: Path) -> None:
     whole = journal.beside(left).read_bytes()
     hands = make_hands()
@@ -139,6 +145,7 @@ def test_a_journal_cut_off_or_damaged_is_no_hindrance(make_hands: Callable[..., 
         assert hands.window.session.decision == titled("Saved")
 
 
+@pytest.mark.slow
 def test_a_decision_that_had_no_file_is_offered_on_the_start_screen(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -157,6 +164,7 @@ def test_a_decision_that_had_no_file_is_offered_on_the_start_screen(
     assert open_project(tmp_path / "now.json") == titled("Never saved")
 
 
+@pytest.mark.slow
 def test_what_was_on_a_drive_that_is_gone_is_recovered_without_it(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -170,6 +178,7 @@ def test_what_was_on_a_drive_that_is_gone_is_recovered_without_it(
     assert hands.window.session.path is None
 
 
+@pytest.mark.slow
 def test_the_journal_is_at_most_a_second_behind_while_one_drags(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     assert hands.window.save_to(tmp_path / "x.json")
@@ -188,6 +197,7 @@ def test_the_journal_is_at_most_a_second_behind_while_one_drags(durham: Hands, t
     hands.bot.waitUntil(lambda: not place.exists(), timeout=PATIENCE)  # nothing to recover
 
 
+@pytest.mark.slow
 def test_closing_without_saving_leaves_nothing_to_recover(durham: Hands, tmp_path: Path) -> None:
     from PySide6.QtWidgets import QMessageBox
 

@@ -32,6 +32,7 @@ def start(hands: Hands, statistic: str, neighbours: str) -> None:
     hands.choose("$.release.neighbours", neighbours)
 
 
+@pytest.mark.slow
 def test_the_helper_works_out_a_count_and_fills_both_fields_in_one_step(empty: Hands) -> None:
     hands = empty
     assert not hands.page.helper.use.isVisible()
@@ -117,6 +118,7 @@ def test_the_helper_asks_a_sum_for_its_bounds_and_says_what_is_wrong_with_them(e
     assert release(hands).sensitivity == 1.0
 
 
+@pytest.mark.slow
 def test_a_mean_of_an_unknown_number_becomes_a_sum_and_a_count(empty: Hands) -> None:
     hands = empty
     start(hands, "mean", "add_remove")
@@ -189,6 +191,7 @@ def test_post_processing_says_which_promises_it_costs(empty: Hands) -> None:
     assert release(hands).post_processing == ("consistency",)
 
 
+@pytest.mark.slow
 def test_parts_are_added_shared_moved_and_removed(empty: Hands) -> None:
     hands = empty
     for name in ("Births", "Deaths", "Moves"):
@@ -278,6 +281,7 @@ def test_the_step_of_a_sum_is_asked_for_where_geometric_noise_would_show_its_fra
     assert not asked.isVisible()
 
 
+@pytest.mark.slow
 def test_a_table_without_noise_promises_nothing_on_the_first_page(empty: Hands) -> None:
     hands = empty
     start(hands, "vector", "add_remove")

@@ -54,6 +54,7 @@ def test_every_particular_of_a_record_is_asked_for_once() -> None:
     assert sorted(asked) == sorted(Details.model_fields)
 
 
+@pytest.mark.slow
 def test_every_block_is_filled_in_and_says_how_much_of_it_is_answered(review: Hands) -> None:
     hands = review
     cards = hands.page.blocks
@@ -121,6 +122,7 @@ def test_what_the_public_edition_leaves_out_is_ticked_in_words_and_undone(review
     assert boxes["$.details.necessity"].isChecked()
 
 
+@pytest.mark.slow
 def test_the_record_replaced_is_chosen_and_named_with_its_hash_in_one_step(review: Hands, tmp_path: Path) -> None:
     hands = review
     decision = open_project(EXAMPLES / "durham.json")
@@ -139,6 +141,7 @@ def test_the_record_replaced_is_chosen_and_named_with_its_hash_in_one_step(revie
     assert "is not a decision record" in hands.page.blocks["replaced"].column.itemAt(1).widget().says.words
 
 
+@pytest.mark.slow
 def test_each_demand_of_the_policy_leads_to_its_place_until_it_is_fulfilled(review: Hands, tmp_path: Path) -> None:
     hands = review
     (tmp_path / "office.toml").write_text(POLICY, "utf-8")
@@ -171,6 +174,7 @@ def test_a_field_in_a_folded_block_is_reached(review: Hands) -> None:
     hands.bot.waitUntil(lambda: QApplication.focusWidget() is hands.editor("$.details.views").controls()[0])
 
 
+@pytest.mark.slow
 def test_the_record_is_leafed_through_as_it_will_be_printed(review: Hands) -> None:
     hands = review
     hands.click(hands.page.preview_button)
@@ -209,6 +213,7 @@ def test_closing_the_preview_waits_for_no_typesetting(review: Hands, monkeypatch
         go.set()
 
 
+@pytest.mark.slow
 def test_what_was_not_assessed_is_named_on_page_one(review: Hands) -> None:
     from dpwizard.report import document as report
 
@@ -225,6 +230,7 @@ def listed(hands: Hands) -> list[str]:
     return [button.accessibleName() for button in hands.page.missing.buttons]
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_named_as_its_field_is_labelled(empty: Hands) -> None:
     hands = empty
     hands.go("accuracy")
@@ -242,6 +248,7 @@ def test_what_is_missing_is_named_as_its_field_is_labelled(empty: Hands) -> None
     assert "Accuracy: Root-mean-square error: Largest root-mean-square error" in lines
 
 
+@pytest.mark.slow
 def test_a_requirement_without_an_answer_is_listed_and_its_line_leads_to_it(review: Hands) -> None:
     hands = review
     assert listed(hands) == []
@@ -255,6 +262,7 @@ def test_a_requirement_without_an_answer_is_listed_and_its_line_leads_to_it(revi
     hands.bot.waitUntil(lambda: QApplication.focusWidget() is card.on)
 
 
+@pytest.mark.slow
 def test_an_epsilon_outside_the_window_is_listed_until_its_reason_is_given(review: Hands) -> None:
     hands = review
     hands.window.session.put("Choose epsilon", "$.epsilon", 1.0)
@@ -280,6 +288,7 @@ def test_tab_leads_from_the_head_of_a_block_into_its_fields_and_on_to_the_next_b
     assert reached == ["Necessity", "Alternatives", "Attributes covered", cards["risks"].head.accessibleName()]
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_said_whole_in_as_many_lines_as_it_takes(empty: Hands) -> None:
     hands = empty
     hands.go("adversary")
@@ -299,6 +308,7 @@ def test_what_is_missing_is_said_whole_in_as_many_lines_as_it_takes(empty: Hands
     hands.bot.waitUntil(whole)
 
 
+@pytest.mark.slow
 def test_what_many_tables_lack_is_one_line_that_leads_to_the_first_and_the_rest_is_shown_when_asked_for(
     review: Hands,
 ) -> None:

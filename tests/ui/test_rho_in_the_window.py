@@ -36,6 +36,7 @@ def clinic(make_hands: Callable[..., Hands]) -> Hands:
     return hands
 
 
+@pytest.mark.slow
 def test_no_page_says_a_number_of_epsilon(clinic: Hands) -> None:
     wrong, everything = [], []
     for step in STEPS:
@@ -57,6 +58,7 @@ def test_the_head_of_a_page_follows_what_the_decision_is_counted_in(clinic: Hand
     assert clinic.page.why_we_ask.words.startswith("Epsilon protects one unit")
 
 
+@pytest.mark.slow
 def test_rho_is_typed_as_a_number_or_a_fraction(clinic: Hands) -> None:
     clinic.go("decision")
     clinic.settle()
@@ -71,6 +73,7 @@ def test_rho_is_typed_as_a_number_or_a_fraction(clinic: Hands) -> None:
     assert clinic.wizard.footer.caption.text() == "rho so far"
 
 
+@pytest.mark.slow
 def test_with_a_delta_either_box_may_be_filled_and_the_other_is_emptied(clinic: Hands) -> None:
     clinic.session.edit("Delta", edits.put(clinic.session.decision, "$.release.delta", 1e-6))
     clinic.go("decision")
@@ -85,6 +88,7 @@ def test_with_a_delta_either_box_may_be_filled_and_the_other_is_emptied(clinic: 
     assert (clinic.session.decision.epsilon, clinic.session.decision.rho) == (None, "1/50")
 
 
+@pytest.mark.slow
 def test_the_axis_is_read_as_the_noise_and_stays_where_it_is(clinic: Hands) -> None:
     single = edits.put(clinic.session.decision, "$.release.parts", ())
     clinic.session.edit("One", edits.put(single, "$.release.sensitivity", 1.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -21,6 +22,7 @@ def lowest(content: QWidget) -> int:
     return max(one.mapTo(content, QPoint(0, one.height())).y() for one in found)
 
 
+@pytest.mark.slow
 def test_no_page_is_longer_than_two_screens_and_nothing_on_it_is_cut_off(durham: Hands, qtbot: QtBot) -> None:
     durham.window.resize(1366, 768)
     for key in durham.wizard.pages:
@@ -31,6 +33,7 @@ def test_no_page_is_longer_than_two_screens_and_nothing_on_it_is_cut_off(durham:
         qtbot.waitUntil(lambda page=page: lowest(page.widget()) <= SCREENS * page.viewport().height())
 
 
+@pytest.mark.slow
 def test_a_page_with_figures_for_few_puts_them_away_when_it_is_left_for_another_decision(durham: Hands) -> None:
     durham.go("accuracy")
     durham.settle()
@@ -43,6 +46,7 @@ def test_a_page_with_figures_for_few_puts_them_away_when_it_is_left_for_another_
     assert not few.isVisible()
 
 
+@pytest.mark.slow
 def test_in_a_small_window_every_page_scrolls_up_and_down_alone(durham: Hands, qtbot: QtBot) -> None:
     durham.window.resize(*SMALL)
     for key in durham.wizard.pages:
@@ -52,6 +56,7 @@ def test_in_a_small_window_every_page_scrolls_up_and_down_alone(durham: Hands, q
         qtbot.waitUntil(lambda sideways=sideways: sideways.maximum() == 0)  # judged at rest
 
 
+@pytest.mark.slow
 def test_a_line_longer_than_its_field_shows_how_it_begins(durham: Hands) -> None:
     durham.go("release")
     durham.session.put("Set title", "$.title", "A title much longer than any line of the page. " * 5)

@@ -37,6 +37,7 @@ def examined(hands: Hands, dialog: SecondOpinionDialog, path: Path) -> None:
     hands.bot.waitUntil(lambda: not dialog.worker.busy and dialog.start_button.isEnabled(), timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_file_is_a_table_with_what_differs_first_and_its_arithmetic_below(
     durham: Hands, shown: SecondOpinionDialog
 ) -> None:
@@ -56,6 +57,7 @@ def test_a_file_is_a_table_with_what_differs_first_and_its_arithmetic_below(
     assert rows[0][0] == "Place"
 
 
+@pytest.mark.slow
 def test_a_claim_typed_here_is_examined_as_a_file_is(durham: Hands, shown: SecondOpinionDialog) -> None:
     durham.choose_in(shown.of, "hand")
     durham.choose_in(shown.form.slice, "day")
@@ -87,6 +89,7 @@ def test_a_claim_typed_here_is_examined_as_a_file_is(durham: Hands, shown: Secon
     assert "2690.16" in shown.table.rows()[0][SHOWN.index("follows")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("typed", ["two", "-1", "1e99"])
 def test_what_is_no_figure_is_said_and_its_line_is_marked(
     durham: Hands, shown: SecondOpinionDialog, typed: str
@@ -98,6 +101,7 @@ def test_what_is_no_figure_is_said_and_its_line_is_marked(
     assert shown.table.rowCount() == 0
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_read_is_said_in_words(durham: Hands, shown: SecondOpinionDialog, tmp_path: Path) -> None:
     durham.click(shown.start_button)
     assert shown.says.words == "Choose the file to be examined."

@@ -90,6 +90,7 @@ def test_every_field_for_a_number_shows_hostile_ones_within_its_edges(qtbot: QtB
             assert line.fontMetrics().horizontalAdvance(line.shown_text()) <= line._room().width()
 
 
+@pytest.mark.slow
 def test_a_number_that_has_the_keyboard_is_shown_whole(durham: Hands) -> None:
     durham.fill("$.release.sensitivity", "41.6666666666667")
     line: Any = durham.editor("$.release.sensitivity").controls()[0]
@@ -115,6 +116,7 @@ def whole_rows(table: QTableWidget) -> None:
 TABLED = [one for one in profiles.every() if type(read(Profile, one)) in FORMS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("profile", TABLED, ids=profiles.named)
 def test_a_table_of_a_profile_shows_its_last_row_whole_with_and_without_the_keyboard(
     make_hands: Callable[..., Hands], profile: dict[str, Any]
@@ -133,6 +135,7 @@ def test_a_table_of_a_profile_shows_its_last_row_whole_with_and_without_the_keyb
         assert table.viewport().height() >= sum(table.rowHeight(row) for row in range(table.rowCount()))
 
 
+@pytest.mark.slow
 def test_every_table_of_every_page_cuts_no_row(durham: Hands) -> None:
     for key in durham.wizard.pages:
         durham.go(key)

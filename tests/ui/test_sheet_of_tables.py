@@ -78,6 +78,7 @@ def asked(hands: Hands, kind: type[QDialog]) -> Any:
 # ------------------------------------------------------------------------------------- the story
 
 
+@pytest.mark.slow
 def test_sixty_tables_are_pasted_looked_at_mended_and_added_in_one_step(empty: Hands) -> None:
     hands = empty
     rows = [f"District {at}\t1/60\t1\t{at}\tgeometric" for at in range(1, 61)]
@@ -108,6 +109,7 @@ def test_sixty_tables_are_pasted_looked_at_mended_and_added_in_one_step(empty: H
     assert len(parts(hands)) == 60
 
 
+@pytest.mark.slow
 def test_what_is_pasted_can_be_told_where_to_go_and_take_the_place_of_what_is_there(empty: Hands) -> None:
     hands = empty
     describe(hands, 5)
@@ -129,6 +131,7 @@ def test_what_is_pasted_can_be_told_where_to_go_and_take_the_place_of_what_is_th
     assert hands.page.parts.overview is None  # two tables have a form each
 
 
+@pytest.mark.slow
 def test_a_file_is_read_whatever_spreadsheet_wrote_it(empty: Hands, tmp_path: Path) -> None:
     hands = empty
     text = "Tabelle;Anteil;Ebene\r\nGeburten, männlich;0,25;Länder\r\n"
@@ -146,6 +149,7 @@ def test_a_file_is_read_whatever_spreadsheet_wrote_it(empty: Hands, tmp_path: Pa
     assert hands.page.parts.problem.isVisible()
 
 
+@pytest.mark.slow
 def test_a_grid_is_pasted_into_its_cells_and_filled(empty: Hands) -> None:
     hands = empty
     hands.pick(hands.page.parts.many_button, "grid")
@@ -175,6 +179,7 @@ def test_a_grid_is_pasted_into_its_cells_and_filled(empty: Hands) -> None:
 # ------------------------------------------------------------------------------------- cells
 
 
+@pytest.mark.slow
 def test_a_cell_is_typed_over_and_enter_goes_on_below(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 6)
@@ -195,6 +200,7 @@ def test_a_cell_is_typed_over_and_enter_goes_on_below(empty: Hands) -> None:
     assert parts(hands)[0].name is None
 
 
+@pytest.mark.slow
 def test_a_few_words_are_chosen_from_a_list(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 6)
@@ -206,6 +212,7 @@ def test_a_few_words_are_chosen_from_a_list(empty: Hands) -> None:
     assert sheet.model.data(at, Qt.ItemDataRole.AccessibleTextRole) == "Row 1, Mechanism: Gaussian mechanism"
 
 
+@pytest.mark.slow
 def test_cells_are_copied_pasted_and_filled_as_in_a_spreadsheet(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 6)
@@ -232,6 +239,7 @@ def test_cells_are_copied_pasted_and_filled_as_in_a_spreadsheet(empty: Hands) ->
     assert "Row 3, Sensitivity: Nothing was pasted: must be greater than 0" in sheet.problem.words
 
 
+@pytest.mark.slow
 def test_text_with_more_rows_than_there_are_is_asked_about(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 5)
@@ -244,6 +252,7 @@ def test_text_with_more_rows_than_there_are_is_asked_about(empty: Hands) -> None
 # ------------------------------------------------------------------------------------- rows and columns
 
 
+@pytest.mark.slow
 def test_sorting_is_for_the_eye_until_the_order_is_kept(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 6)
@@ -266,6 +275,7 @@ def test_sorting_is_for_the_eye_until_the_order_is_kept(empty: Hands) -> None:
     assert names(hands)[2] == "Table 2"
 
 
+@pytest.mark.slow
 def test_rows_are_doubled_moved_and_deleted_as_one_step_each(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 6)
@@ -283,6 +293,7 @@ def test_rows_are_doubled_moved_and_deleted_as_one_step_each(empty: Hands) -> No
     assert names(hands) == [f"Table {at}" for at in range(6)]
 
 
+@pytest.mark.slow
 def test_a_column_that_no_table_uses_is_shown_when_it_is_asked_for(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 5, level="state")
@@ -296,6 +307,7 @@ def test_a_column_that_no_table_uses_is_shown_when_it_is_asked_for(empty: Hands)
 # ------------------------------------------------------------------------------------- speed
 
 
+@pytest.mark.slow
 def test_one_cell_among_two_thousand_tables_is_seen_before_it_is_solved(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 2_000)
@@ -306,6 +318,7 @@ def test_one_cell_among_two_thousand_tables_is_seen_before_it_is_solved(empty: H
     hands.wait(lambda: parts(hands)[3].sensitivity == 2)
 
 
+@pytest.mark.slow
 def test_two_thousand_tables_are_pasted(empty: Hands) -> None:
     hands = empty
     text = "\n".join(f"Table {at}\t1/2000\t1\t{at}\tgeometric" for at in range(1, 2_001))
@@ -315,6 +328,7 @@ def test_two_thousand_tables_are_pasted(empty: Hands) -> None:
     assert len(parts(hands)) == 2_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["share", "mechanism", "reads", "moves"])
 def test_every_cell_says_what_it_is_to_a_screen_reader(empty: Hands, name: str) -> None:
     sheet = describe(empty, 5)

@@ -67,6 +67,7 @@ def leave(hands: Hands, line: QWidget, words: str) -> None:
     hands.bot.keyClick(line, TAB)
 
 
+@pytest.mark.slow
 def test_70_percent_and_then_0_7_typed_into_the_end_of_a_range_are_used_and_said_below(ranged: Hands) -> None:
     belief: Any = ranged.editor(P)
     leave(ranged, belief.high.line, "70%")
@@ -83,6 +84,7 @@ def test_70_percent_and_then_0_7_typed_into_the_end_of_a_range_are_used_and_said
     assert belief.high.slider.value() == belief.high._position(0.6)
 
 
+@pytest.mark.slow
 def test_a_range_whose_one_end_is_no_chance_is_red_there_and_says_what_is_in_force(ranged: Hands) -> None:
     belief: Any = ranged.editor(P)
     leave(ranged, belief.low.line, "seldom")
@@ -99,6 +101,7 @@ def test_a_range_whose_one_end_is_no_chance_is_red_there_and_says_what_is_in_for
     assert (belief.low.line.text(), belief.problem.text()) == ("0.05", "")
 
 
+@pytest.mark.slow
 def test_what_was_refused_is_gone_when_the_belief_is_answered_in_another_way(ranged: Hands) -> None:
     belief: Any = ranged.editor(P)
     leave(ranged, belief.low.line, "seldom")
@@ -108,6 +111,7 @@ def test_what_was_refused_is_gone_when_the_belief_is_answered_in_another_way(ran
     assert (belief.low.line.text(), belief.high.line.text()) == ("0.001", "1")
 
 
+@pytest.mark.slow
 def test_one_chance_can_be_typed_from_its_first_digit_on_without_the_field_going_away(ranged: Hands) -> None:
     ranged.choose(P, "one")
     belief: Any = ranged.editor(P)
@@ -118,6 +122,7 @@ def test_one_chance_can_be_typed_from_its_first_digit_on_without_the_field_going
     assert belief.problem.text().startswith("5 is more than certainty. Type a chance as 0.05, 5 %, 5 in 100 or 1/20.")
 
 
+@pytest.mark.slow
 def test_a_range_the_wrong_way_round_is_refused_in_words_of_people(ranged: Hands) -> None:
     belief: Any = ranged.editor(P)
     leave(ranged, belief.high.line, "0.0001")
@@ -126,6 +131,7 @@ def test_a_range_the_wrong_way_round_is_refused_in_words_of_people(ranged: Hands
     )
 
 
+@pytest.mark.slow
 def test_every_shape_can_be_chosen_after_every_other_and_the_one_shown_is_the_one_used(durham: Hands) -> None:
     where = "$.requirements[0].profile"
     decision = edits.put(durham.session.decision, "$.requirements[0].adversary", "both")
@@ -325,6 +331,7 @@ def agrees(made: Editor, used: Any, words: str) -> None:
 # --------------------------------------------------------------------------------- ways of leaving
 
 
+@pytest.mark.slow
 def test_a_refused_entry_is_red_until_it_is_mended_or_something_else_is_shown(
     durham: Hands, make_hands: Callable[..., Hands]
 ) -> None:
@@ -362,6 +369,7 @@ def durham_file() -> Any:
     return EXAMPLES / "durham.json"
 
 
+@pytest.mark.slow
 def test_an_epsilon_that_was_refused_gives_way_to_the_one_taken_with_a_button(durham: Hands) -> None:
     durham.go("decision")
     durham.settle()
@@ -375,6 +383,7 @@ def test_an_epsilon_that_was_refused_gives_way_to_the_one_taken_with_a_button(du
     assert (epsilon.line.text(), epsilon.problem.text()) == (written(taken), "")
 
 
+@pytest.mark.slow
 def test_a_number_is_shown_as_it_is_used_once_the_field_is_left(durham: Hands) -> None:
     for typed, shown in (("1.50", "1.5"), ("0002", "2"), ("1,000", "1000"), (".5", "0.5")):
         durham.fill("$.release.sensitivity", typed)
@@ -397,6 +406,7 @@ def knots(make_hands: Callable[..., Hands]) -> Hands:
     return hands
 
 
+@pytest.mark.slow
 def test_a_refused_cell_is_red_and_every_other_cell_shows_what_is_used(knots: Hands) -> None:
     form: Any = knots.page.cards.cards[0].form.nested["profile"].form
     table = form.table
@@ -421,6 +431,7 @@ def test_a_refused_cell_is_red_and_every_other_cell_shows_what_is_used(knots: Ha
     )
 
 
+@pytest.mark.slow
 def test_a_refused_cell_gives_way_to_a_knot_that_is_moved_meanwhile(knots: Hands) -> None:
     form: Any = knots.page.cards.cards[0].form.nested["profile"].form
     form.table.setCurrentCell(1, 1)
@@ -431,6 +442,7 @@ def test_a_refused_cell_gives_way_to_a_knot_that_is_moved_meanwhile(knots: Hands
     assert not form.problem.words
 
 
+@pytest.mark.slow
 def test_a_category_without_a_count_is_red_once_the_table_is_left_and_gone_with_undo(qtbot: QtBot) -> None:
     from dpwizard.decision.requirements import kinds
 

@@ -76,6 +76,7 @@ def nothing_is_left(hands: Hands) -> None:
     assert form.sign_button.text() == "Sign …"
 
 
+@pytest.mark.slow
 def test_nothing_of_a_signed_decision_is_left_on_the_last_page_of_a_new_one(signed: Hands) -> None:
     hands = signed
     hands.bot.keyClick(hands.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
@@ -88,6 +89,7 @@ def test_nothing_of_a_signed_decision_is_left_on_the_last_page_of_a_new_one(sign
     assert hands.page.summary_title.words == "No title yet"
 
 
+@pytest.mark.slow
 def test_nothing_of_a_signed_record_that_was_opened_is_left_when_another_decision_is(
     signed: Hands, at_home: Path
 ) -> None:
@@ -101,6 +103,7 @@ def test_nothing_of_a_signed_record_that_was_opened_is_left_when_another_decisio
     nothing_is_left(hands)
 
 
+@pytest.mark.slow
 def test_what_was_being_signed_when_another_decision_was_opened_is_not_said_to_be_that_one(
     make_hands: Callable[..., Hands], at_home: Path
 ) -> None:
@@ -114,6 +117,7 @@ def test_what_was_being_signed_when_another_decision_was_opened_is_not_said_to_b
     assert form.target.text() == ""
 
 
+@pytest.mark.slow
 def test_no_answer_of_a_decision_that_was_left_is_shown_for_the_next_one(
     make_hands: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +144,7 @@ def test_no_answer_of_a_decision_that_was_left_is_shown_for_the_next_one(
     assert hands.page.summary_epsilon.text() == "–"
 
 
+@pytest.mark.slow
 def test_the_same_decision_opened_again_is_answered_again(durham: Hands) -> None:
     durham.window.open_path(EXAMPLES / "durham.json", example=True)
     durham.go("decision")
@@ -147,6 +152,7 @@ def test_the_same_decision_opened_again_is_answered_again(durham: Hands) -> None
     assert durham.page.number.text() != "–"
 
 
+@pytest.mark.slow
 def test_trust_just_given_counts_at_once_for_what_was_signed_and_for_what_is_signed_next(
     signed: Hands, at_home: Path
 ) -> None:
@@ -167,6 +173,7 @@ def test_trust_just_given_counts_at_once_for_what_was_signed_and_for_what_is_sig
     form.verdict_dialog.close()
 
 
+@pytest.mark.slow
 def test_trust_given_among_the_checks_counts_at_once_below_the_signature(signed: Hands) -> None:
     hands, form = signed, signed.page.sign_form
     hands.click(form.check_button)
@@ -186,6 +193,7 @@ def certificate_of(place: Path) -> bytes:
     return found
 
 
+@pytest.mark.slow
 def test_a_new_identity_is_saved_where_the_officer_says(make_hands: Callable[..., Hands], at_home: Path) -> None:
     hands = make_hands("durham")
     hands.go("review")
@@ -216,6 +224,7 @@ def test_a_new_identity_is_saved_where_the_officer_says(make_hands: Callable[...
     assert not isinstance(QApplication.activeModalWidget(), QMessageBox)
 
 
+@pytest.mark.slow
 def test_an_identity_that_is_there_is_never_offered_for_a_new_one(
     make_hands: Callable[..., Hands], at_home: Path
 ) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -42,6 +43,7 @@ def name_read(hands: Hands, where: str, words: str) -> None:
 # --------------------------------------------------------------------------------- asked where it matters
 
 
+@pytest.mark.slow
 def test_what_matters_with_several_tables_is_asked_for_only_then(empty: Hands) -> None:
     hands = empty
     assert not hands.page.parts.forms
@@ -62,6 +64,7 @@ def shown(hands: Hands, where: str, name: str) -> bool:
     return bool(folded.form.editors[name].isVisible())
 
 
+@pytest.mark.slow
 def test_the_button_says_how_many_answers_are_folded_away(empty: Hands) -> None:
     hands = empty
     put(hands, "$.release.parts", ({"name": "Ages", "reads": ["age"], "contributions": 2},))
@@ -74,6 +77,7 @@ def test_the_button_says_how_many_answers_are_folded_away(empty: Hands) -> None:
 # --------------------------------------------------------------------------------- what a table reads
 
 
+@pytest.mark.slow
 def test_not_stated_none_and_some_are_three_answers(empty: Hands) -> None:
     hands = empty
     two_tables(hands)
@@ -100,6 +104,7 @@ def test_not_stated_none_and_some_are_three_answers(empty: Hands) -> None:
     assert hands.editor(where).boxes["sex"].isChecked()
 
 
+@pytest.mark.slow
 def test_a_name_is_typed_once_and_offered_wherever_one_is_named(empty: Hands) -> None:
     hands = empty
     two_tables(hands)
@@ -125,6 +130,7 @@ def test_a_name_is_typed_once_and_offered_wherever_one_is_named(empty: Hands) ->
     assert hands.session.decision.requirements[0].attribute == "diagnosis"
 
 
+@pytest.mark.slow
 def test_an_attribute_is_asked_for_where_it_can_narrow_something(empty: Hands) -> None:
     hands = empty
     hands.go("adversary")
@@ -141,6 +147,7 @@ def test_an_attribute_is_asked_for_where_it_can_narrow_something(empty: Hands) -
     assert editors["attribute"].isHidden()  # who is in the data is no attribute of theirs
 
 
+@pytest.mark.slow
 def test_a_card_says_why_a_promise_does_not_reach_and_what_was_checked_where_it_does(empty: Hands) -> None:
     hands = empty
     for name, raw in (("statistic", "count"), ("neighbours", "add_remove"), ("mechanism", "geometric")):
@@ -168,6 +175,7 @@ def test_a_card_says_why_a_promise_does_not_reach_and_what_was_checked_where_it_
 # --------------------------------------------------------------------------------- exact figures, earlier releases
 
 
+@pytest.mark.slow
 def test_exact_figures_say_what_they_read_and_that_decides_what_is_promised(empty: Hands) -> None:
     hands = empty
     rows = hands.page.elsewhere.nested["exact_figures"]
@@ -181,6 +189,7 @@ def test_exact_figures_say_what_they_read_and_that_decides_what_is_promised(empt
     assert release(hands).exact_figures == ()
 
 
+@pytest.mark.slow
 def test_an_earlier_release_asks_for_four_figures_and_folds_the_others_away(empty: Hands) -> None:
     hands = empty
     hands.go("budget")
@@ -197,6 +206,7 @@ def test_an_earlier_release_asks_for_four_figures_and_folds_the_others_away(empt
     assert spent.effects == (("income", 0.5),)
 
 
+@pytest.mark.slow
 def test_whether_a_unit_moves_has_three_answers(empty: Hands) -> None:
     hands = empty
     two_tables(hands)
@@ -210,6 +220,7 @@ def test_whether_a_unit_moves_has_three_answers(empty: Hands) -> None:
 # --------------------------------------------------------------------------------- the helper
 
 
+@pytest.mark.slow
 def test_the_helper_fills_both_sensitivities_of_a_part_from_its_own_rows(empty: Hands) -> None:
     hands = empty
     put(hands, "$.release.neighbours", "add_remove")
@@ -232,6 +243,7 @@ def many(count: int) -> tuple[dict[str, Any], ...]:
     return tuple({"name": f"District {index}", "group": "districts", **each} for index in range(count))
 
 
+@pytest.mark.slow
 def test_two_thousand_tables_have_one_form_and_an_edit_is_not_slow(empty: Hands) -> None:
     hands = empty
     for name, raw in (("statistic", "histogram"), ("neighbours", "replace"), ("mechanism", "laplace")):
@@ -253,6 +265,7 @@ def test_two_thousand_tables_have_one_form_and_an_edit_is_not_slow(empty: Hands)
     assert overview.row == 1999
 
 
+@pytest.mark.slow
 def test_rows_of_very_many_are_added_moved_and_removed_below_their_table(empty: Hands) -> None:
     hands = empty
     put(hands, "$.release.parts", many(4))

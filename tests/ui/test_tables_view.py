@@ -44,6 +44,7 @@ def column(panel: Any, key: str) -> list[str]:
     return [model.data(model.index(row, at)) for row in range(model.rowCount())]
 
 
+@pytest.mark.slow
 def test_the_tightest_table_stands_first_and_the_sentence_names_it(panel: Any) -> None:
     assert len(column(panel, "table")) == 65
     assert column(panel, "table")[0] in panel.sentence.words
@@ -53,6 +54,7 @@ def test_the_tightest_table_stands_first_and_the_sentence_names_it(panel: Any) -
     assert panel.search.accessibleName()
 
 
+@pytest.mark.slow
 def test_a_release_of_one_table_shows_no_view_and_makes_room(panel: Any) -> None:
     show(panel, json.loads((EXAMPLES / "durham.json").read_text("utf-8")))
     assert panel.isHidden()
@@ -60,6 +62,7 @@ def test_a_release_of_one_table_shows_no_view_and_makes_room(panel: Any) -> None
     assert not panel.isHidden()
 
 
+@pytest.mark.slow
 def test_a_heading_sorts_by_mouse_and_keyboard_and_the_order_is_kept_while_the_budget_changes(
     panel: Any, qtbot: QtBot
 ) -> None:
@@ -80,6 +83,7 @@ def test_a_heading_sorts_by_mouse_and_keyboard_and_the_order_is_kept_while_the_b
     assert shares == sorted(shares, reverse=True)
 
 
+@pytest.mark.slow
 def test_a_table_is_found_by_its_name_and_only_needs_not_kept_are_seen_if_so(panel: Any, qtbot: QtBot) -> None:
     qtbot.keyClicks(panel.search, "county hhgq")
     assert column(panel, "table") == ["County: hhgq"]
@@ -93,6 +97,7 @@ def test_a_table_is_found_by_its_name_and_only_needs_not_kept_are_seen_if_so(pan
     assert column(panel, "table") == []
 
 
+@pytest.mark.slow
 def test_what_is_seen_is_copied_as_csv_a_line_for_each_need_in_the_order_shown(panel: Any) -> None:
     panel.search.setText("State")
     panel.copy_button.click()
@@ -101,6 +106,7 @@ def test_what_is_seen_is_copied_as_csv_a_line_for_each_need_in_the_order_shown(p
     assert [row[0] for row in rows[1:]] == column(panel, "table")
 
 
+@pytest.mark.slow
 def test_a_tip_says_all_needs_of_a_table_in_full(panel: Any) -> None:
     raw = census()
     raw["requirements"] += [{"kind": "rmse", "part": "US: hhgq", "at_most": 3, "name": "For the press"}]
@@ -114,12 +120,14 @@ def test_a_tip_says_all_needs_of_a_table_in_full(panel: Any) -> None:
     assert "margin of error" in tip
 
 
+@pytest.mark.slow
 def test_two_thousand_tables_are_shown_and_only_those_in_sight_are_put_into_words(panel: Any) -> None:
     show(panel, many(2_000))
     assert panel.table.model().rowCount() == 2_000
     assert len(panel.model._words) < 200
 
 
+@pytest.mark.slow
 def test_the_page_of_sixty_five_tables_says_each_thing_once(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
     path = tmp_path / "census.json"
     path.write_text(json.dumps(census()), "utf-8")

@@ -43,6 +43,7 @@ def run_instead(*command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typesetting_process, "command", lambda: list(command))
 
 
+@pytest.mark.slow
 def test_both_processes_make_the_same_bytes() -> None:
     with typesetter.using(typeset_apart):
         apart = printed()
@@ -52,6 +53,7 @@ def test_both_processes_make_the_same_bytes() -> None:
     assert len(apart) > 2
 
 
+@pytest.mark.slow
 def test_work_behind_the_window_never_loads_the_typesetter_into_it() -> None:
     code = """
 import sys
@@ -94,6 +96,7 @@ def test_a_typesetter_that_dies_is_an_error_in_words(monkeypatch: pytest.MonkeyP
         assert "lässt sich nicht setzen: das Satzprogramm endete mit Status 11." in str(died.value)
 
 
+@pytest.mark.slow
 def test_a_typesetter_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typesetting_process, "LONGEST", 0.2)
     run_instead(sys.executable, "-c", "import threading; threading.Event().wait()", monkeypatch=monkeypatch)
@@ -103,6 +106,7 @@ def test_a_typesetter_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatc
         assert "lässt sich nicht setzen: das Satzprogramm hat 0,2 Sekunden lang nicht geantwortet." in str(ended.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [("/not/there",), (sys.executable, "-c", "import os; os._exit(1)"), (sys.executable, "-c", "print('blocked')")],

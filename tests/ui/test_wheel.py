@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QWidget
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QWidget
 from tests.ui.hands import Hands
 
 
+@pytest.mark.slow
 def test_a_wheel_over_a_closed_list_or_a_number_scrolls_the_page_and_changes_no_answer(durham: Hands) -> None:
     for key in durham.wizard.pages:
         durham.go(key)

@@ -50,6 +50,7 @@ def test_every_example_opens_from_the_start_screen_and_is_solved(make_hands: Cal
             hands.go(key)
 
 
+@pytest.mark.slow
 def test_the_title_says_which_decision_is_shown_and_whether_it_is_saved(empty: Hands, tmp_path: Path) -> None:
     hands = empty
     assert hands.window.windowTitle() == "unsaved decision[*] – dpwizard"
@@ -63,6 +64,7 @@ def test_the_title_says_which_decision_is_shown_and_whether_it_is_saved(empty: H
     assert written(open_project(tmp_path / "mine.json"))["title"] == "A title"
 
 
+@pytest.mark.slow
 def test_a_new_decision_is_typed_into_at_once(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands()
     hands.click(hands.window.start.new_button)
@@ -71,6 +73,7 @@ def test_a_new_decision_is_typed_into_at_once(make_hands: Callable[..., Hands]) 
     assert hands.window.session.decision.title == "Asthma"
 
 
+@pytest.mark.slow
 def test_what_was_opened_last_is_offered_again_and_what_is_gone_is_not(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -89,6 +92,7 @@ def test_what_was_opened_last_is_offered_again_and_what_is_gone_is_not(
     assert hands.window.session.path == tmp_path / "one.json"
 
 
+@pytest.mark.slow
 def test_leaving_with_unsaved_changes_asks_and_cancel_means_cancel(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     hands.fill("$.title", "Changed")
@@ -110,6 +114,7 @@ def test_leaving_with_unsaved_changes_asks_and_cancel_means_cancel(durham: Hands
     assert hands.window.close()
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_saved_is_said_and_stays_unsaved(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     hands.fill("$.title", "Changed")
@@ -120,6 +125,7 @@ def test_a_file_that_cannot_be_saved_is_said_and_stays_unsaved(durham: Hands, tm
     assert hands.window.isWindowModified()
 
 
+@pytest.mark.slow
 def test_a_broken_file_is_refused_in_words_and_the_decision_stays(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     for name, content in {
@@ -135,6 +141,7 @@ def test_a_broken_file_is_refused_in_words_and_the_decision_stays(durham: Hands,
     assert hands.window.session.decision == open_project(EXAMPLES / "durham.json")
 
 
+@pytest.mark.slow
 def test_a_dropped_decision_opens_and_a_dropped_record_is_verified(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     save_project(tmp_path / "mine.json", open_project(EXAMPLES / "durham_conflict.json"))
@@ -149,6 +156,7 @@ def test_a_dropped_decision_opens_and_a_dropped_record_is_verified(durham: Hands
     verdict.close()
 
 
+@pytest.mark.slow
 def test_each_line_of_what_is_missing_leads_to_its_field(empty: Hands) -> None:
     hands = empty
     hands.go("adversary")
@@ -172,6 +180,7 @@ def test_each_line_of_what_is_missing_leads_to_its_field(empty: Hands) -> None:
         hands.bot.waitUntil(lambda focused=focused: not focused.visibleRegion().isEmpty())  # scrolled to, too
 
 
+@pytest.mark.slow
 def test_cards_come_and_go_while_a_solve_runs(durham: Hands) -> None:
     hands = durham
     hands.go("adversary")
@@ -195,6 +204,7 @@ def test_cards_come_and_go_while_a_solve_runs(durham: Hands) -> None:
     assert "off" not in hands.page.cards.cards[1].says.words
 
 
+@pytest.mark.slow
 def test_the_panels_follow_the_adversary_that_is_answered(durham: Hands) -> None:
     hands = durham
     hands.go("adversary")
@@ -208,6 +218,7 @@ def test_the_panels_follow_the_adversary_that_is_answered(durham: Hands) -> None
     assert [panel.index for panel in hands.page.curve_panels] == [0, 0]
 
 
+@pytest.mark.slow
 def test_pages_begin_at_their_top_and_stand_side_by_side_only_where_there_is_room(
     make_hands: Callable[..., Hands],
 ) -> None:
@@ -227,6 +238,7 @@ def test_pages_begin_at_their_top_and_stand_side_by_side_only_where_there_is_roo
     assert hands.wizard.footer.axis.isVisible()
 
 
+@pytest.mark.slow
 def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scrolling(durham: Hands) -> None:
     hands = durham
     hands.go("decision")
@@ -244,6 +256,7 @@ def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scr
             assert said.fontMetrics().horizontalAdvance(words) <= said.width(), words
 
 
+@pytest.mark.slow
 def test_dragging_the_chosen_epsilon_on_the_axis_is_one_step(durham: Hands) -> None:
     hands = durham
     hands.go("decision")
@@ -270,6 +283,7 @@ def test_dragging_the_chosen_epsilon_on_the_axis_is_one_step(durham: Hands) -> N
     assert hands.window.session.history.undo_name == "Choose epsilon"
 
 
+@pytest.mark.slow
 def test_no_control_shows_itself_as_a_window_of_its_own(make_hands: Callable[..., Hands], qapp: QApplication) -> None:
     shown: list[str] = []
 
@@ -290,6 +304,7 @@ def test_no_control_shows_itself_as_a_window_of_its_own(make_hands: Callable[...
     assert shown == ["MainWindow"]
 
 
+@pytest.mark.slow
 def test_the_keyboard_goes_from_step_to_step_and_back(durham: Hands) -> None:
     hands = durham
     for number in range(1, 8):
@@ -302,6 +317,7 @@ def test_the_keyboard_goes_from_step_to_step_and_back(durham: Hands) -> None:
     assert hands.page.key == "review"
 
 
+@pytest.mark.slow
 def test_signing_without_an_identity_says_what_to_fill_in(durham: Hands) -> None:
     hands = durham
     hands.go("review")
@@ -314,6 +330,7 @@ def test_signing_without_an_identity_says_what_to_fill_in(durham: Hands) -> None
     signing_hands.cancel(hands, dialog)
 
 
+@pytest.mark.slow
 def test_two_passphrases_that_differ_make_no_identity(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     hands.go("review")
@@ -333,6 +350,7 @@ def test_two_passphrases_that_differ_make_no_identity(durham: Hands, tmp_path: P
     assert not (tmp_path / "a.p12").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("width", "pages"),  # the first has its cards in two columns where there is room
     [(900, ("release", "adversary", "profile", "budget")), (1100, ("adversary", "profile", "budget"))],
@@ -353,12 +371,14 @@ def test_cards_that_stand_below_one_another_are_equally_wide(
         hands.bot.waitUntil(lambda: len(widths()) == 1)
 
 
+@pytest.mark.slow
 def test_the_pages_that_are_not_shown_are_made_while_nobody_waits(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("durham", ahead=True)
     hands.bot.waitUntil(lambda: len(hands.wizard.pages.made) == len(hands.wizard.pages), timeout=PATIENCE)
     assert hands.page.key == "release"
 
 
+@pytest.mark.slow
 def test_no_page_is_made_ahead_in_the_middle_of_somebodys_typing(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("durham", ahead=True)
     hands.bot.waitUntil(lambda: not hands.wizard.solver.behind)
@@ -371,6 +391,7 @@ def test_no_page_is_made_ahead_in_the_middle_of_somebodys_typing(make_hands: Cal
     assert ahead.remainingTime() > before
 
 
+@pytest.mark.slow
 def test_a_menu_that_is_open_closes_when_the_window_leaves_for_another_decision(durham: Hands) -> None:
     durham.go("accuracy")
     menu = durham.page.cards.cards[0].more.menu()
@@ -387,6 +408,7 @@ def signs(hands: Hands) -> dict[str, str]:
     return {key: button._sign.text() for key, button in hands.wizard.steps.buttons.items()}
 
 
+@pytest.mark.slow
 def test_a_step_is_ticked_when_something_was_answered_and_not_when_nothing_was_asked(empty: Hands) -> None:
     hands = empty
     assert signs(hands) == {
@@ -404,6 +426,7 @@ def test_a_step_is_ticked_when_something_was_answered_and_not_when_nothing_was_a
     assert signs(hands)["accuracy"] == "–"
 
 
+@pytest.mark.slow
 def test_a_step_whose_promise_no_budget_keeps_is_open(durham: Hands) -> None:
     hands = durham
     hands.settle()
@@ -419,6 +442,7 @@ def test_a_step_whose_promise_no_budget_keeps_is_open(durham: Hands) -> None:
     assert signs(hands)["profile"] == "✓"
 
 
+@pytest.mark.slow
 def test_on_a_wide_screen_the_fields_use_the_room(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("durham", size=(1920, 1080))
     hands.go("release")  # its cards stand in two columns
@@ -432,6 +456,7 @@ def test_on_a_wide_screen_the_fields_use_the_room(make_hands: Callable[..., Hand
     hands.bot.waitUntil(lambda: holder.width() == 440)
 
 
+@pytest.mark.slow
 def test_how_a_figure_is_read_is_said_once_on_a_page_and_every_figure_is_read(durham: Hands) -> None:
     hands = durham
     hands.go("profile")

@@ -31,6 +31,7 @@ def words(hands: Hands) -> str:
     return "\n".join(w.text() for kind in (QLabel, QAbstractButton) for w in page.findChildren(kind) if w.isVisible())
 
 
+@pytest.mark.slow
 def test_the_language_is_chosen_in_the_menu_and_the_decision_stays(durham: Hands) -> None:
     hands = durham
     hands.go("decision")
@@ -51,6 +52,7 @@ def test_the_language_is_chosen_in_the_menu_and_the_decision_stays(durham: Hands
     assert "inside the window" in hands.page.place.words
 
 
+@pytest.mark.slow
 def test_a_number_is_typed_with_a_comma_and_what_may_mean_two_is_refused(durham: Hands) -> None:
     hands = durham
     hands.window.menus.actions["language_de"].trigger()
@@ -64,6 +66,7 @@ def test_a_number_is_typed_with_a_comma_and_what_may_mean_two_is_refused(durham:
     assert "größer als 0 und kleiner als 100" in hands.editor("$.requirements[1].at_most").problem.text()
 
 
+@pytest.mark.slow
 def test_a_new_decision_is_recorded_in_the_language_of_the_window(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands()
     hands.window.menus.actions["language_de"].trigger()
@@ -74,6 +77,7 @@ def test_a_new_decision_is_recorded_in_the_language_of_the_window(make_hands: Ca
     assert hands.window.session.decision.language == "en"
 
 
+@pytest.mark.slow
 def test_no_page_says_anything_in_english_when_german_is_spoken(durham: Hands) -> None:
     hands = durham
     hands.window.menus.actions["language_de"].trigger()
@@ -89,6 +93,7 @@ def test_a_language_nobody_speaks_is_refused_by_the_command_line(capsys: pytest.
     assert "--language" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_menus_have_no_letters_underlined_twice(durham: Hands) -> None:
     for language in ("en", "de"):
         durham.window.menus.actions[f"language_{language}"].trigger()
@@ -98,6 +103,7 @@ def test_the_menus_have_no_letters_underlined_twice(durham: Hands) -> None:
         assert len(letters) == len(set(letters)) == len(shown), shown
 
 
+@pytest.mark.slow
 def test_alt_and_its_letter_open_a_menu(durham: Hands) -> None:
     """Alt and F, or in German Alt and D."""
     for language, key in (("en", Qt.Key.Key_F), ("de", Qt.Key.Key_D)):
@@ -115,6 +121,7 @@ def test_alt_and_its_letter_open_a_menu(durham: Hands) -> None:
 CURVE = {"shape": "knots", "axis": "p", "points": [[0.001, 20], [0.1, 5], [1, 1]]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("width", [1366, 1200, 900])
 def test_the_hint_below_the_figure_of_a_curve_is_seen_whole_at_each_width(
@@ -134,6 +141,7 @@ def test_the_hint_below_the_figure_of_a_curve_is_seen_whole_at_each_width(
     assert room.height() >= needed.height()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "spoken", "shown"),
     [("C", "en", "04/03/2027"), ("en_US", "en", "3/4/27"), ("en_GB", "en", "04/03/2027"), ("en_US", "de", "04.03.27")],
