@@ -119,7 +119,6 @@ class Page(QScrollArea):
         head.addWidget(self.why_we_ask)
         self.fields.addLayout(head)
         self._say_head()
-        self._say_head()
 
     def _say_head(self) -> None:
         """Say what the page asks, in the budget that the decision is counted in: epsilon or rho."""
