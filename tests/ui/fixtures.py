@@ -66,10 +66,10 @@ def make_hands(
     AHEAD: the pages that are not shown are made while nothing else is to do, as in the program; else when they are gone
     to. Where the module is marked `one_window`, the plain window is that of the test before: it opens the next decision
     as it would for an officer, and nothing of the one before is left.
-    OWN: a window of its own all the same.
+    OWN, or a test marked `own_window`: a window of its own all the same.
     """
     shared = request.node.get_closest_marker("one_window") is not None
-    free = [shared and request.node.get_closest_marker("slow") is None]  # slow tests have windows of their own
+    free = [shared and request.node.get_closest_marker("own_window") is None]
 
     def make(
         example: str = "", *, dark: bool = False, size: tuple[int, int] = SIZE, ahead: bool = False, own: bool = False

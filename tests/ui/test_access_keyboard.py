@@ -98,6 +98,7 @@ def test_tab_leads_to_everything_on_a_page_from_the_top_down_and_out_of_it_again
     assert fields == sorted(fields, reverse=True), "first the fields, then what stands beside them"
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DIALOGS)
 def test_tab_leads_to_everything_in_a_dialog_and_round(durham: Hands, name: str) -> None:
@@ -145,6 +146,7 @@ def ring(widget: QWidget, other: QWidget) -> tuple[int, float]:
     return len(changed), max((contrast(was, now) for was, now in pairs), default=1.0)
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 @pytest.mark.parametrize("strong", [False, True], ids=["", "more contrast"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

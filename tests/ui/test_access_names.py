@@ -39,6 +39,7 @@ def wrong(found: list[Found]) -> list[str]:
     return told
 
 
+@pytest.mark.own_window
 @pytest.mark.parametrize(
     "example", [pytest.param(name, marks=() if name in FEW else pytest.mark.slow) for name in EXAMPLES]
 )
@@ -93,6 +94,7 @@ def test_every_plot_has_a_sentence_and_a_table_that_the_keyboard_reaches(durham:
     assert walked >= 4
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DIALOGS)
 def test_every_control_of_every_dialog_is_told_apart_by_its_name(durham: Hands, name: str) -> None:

@@ -134,6 +134,7 @@ def test_the_log_is_read_back_from_a_file(officer: Officer, tmp_path: Path, make
     read_back(Officer(hands, hands.page.cards.cards[0].bets), log)
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_the_log_is_read_back_from_a_signed_record(
     officer: Officer, tmp_path: Path, make_hands: Callable[..., Hands]

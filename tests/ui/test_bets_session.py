@@ -358,6 +358,7 @@ def test_questions_opened_while_the_window_leaves_for_another_decision_go_with_i
     assert QApplication.activeModalWidget() is None
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_the_questions_fit_a_narrow_window_in_the_dark(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("durham", dark=True, size=(900, 700))

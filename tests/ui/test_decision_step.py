@@ -231,6 +231,7 @@ def test_the_what_if_table_fits_and_is_sorted_by_a_click_and_from_the_keyboard(d
     assert all("\n" not in heading for heading in copied[0])
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_another_adversary_can_be_compared_with_other_profiles(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
     hands = make_hands("kazan_reiter_figure_3")
@@ -245,6 +246,7 @@ def test_another_adversary_can_be_compared_with_other_profiles(make_hands: Calla
 # -------------------------------------------------------------------------------- budget and accuracy
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_what_is_spent_and_what_is_left_moves_as_an_earlier_release_is_typed(durham: Hands, qtbot: QtBot) -> None:
     durham.go("budget")

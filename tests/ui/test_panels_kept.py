@@ -242,6 +242,7 @@ def test_a_saved_picture_has_lines_as_thick_as_the_screen_and_one_ground(
     assert corners == {QColor(axis.colours.card).rgb()}
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_every_page_draws_its_panels_for_its_example(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
     for name, step, kinds in (
@@ -292,6 +293,7 @@ def figures(kind: type) -> list[Figure]:
     return found
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "kind",

@@ -217,6 +217,7 @@ def test_a_table_of_categories_shows_its_last_row_whole_and_counts_of_many_digit
 # --------------------------------------------------------------------------------- magnified, in German
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("scale", ["1", "2"])
