@@ -87,7 +87,7 @@ def python_packages(toc: Path) -> Iterator[Part]:
         ]
         shared = [text for start, named in SHARED_TEXTS.items() if name.lower().startswith(start) for text in named]
         texts += [(text, ROOT / "resources" / "licences" / text) for text in shared]
-        said = found.metadata["License-Expression"] or found.metadata["License"] or ""
+        said = found.metadata.get("License-Expression") or found.metadata.get("License") or ""
         classified = [
             line.rpartition(" :: ")[2]
             for line in found.metadata.get_all("Classifier") or ()
@@ -103,6 +103,12 @@ def python_packages(toc: Path) -> Iterator[Part]:
         )
 
 
+def owner(said: str) -> str:
+    """Return the package that owns a file, from what dpkg-query SAID of it: not whoever moved another one aside."""
+    lines = [line for line in said.splitlines() if ":" in line and not line.startswith("diversion by ")]
+    return lines[0].split(":")[0].split(",")[0] if lines else ""
+
+
 def system_packages(toc: Path) -> Iterator[Part]:
     """Return the system's packages whose libraries are inside (Debian and Ubuntu; elsewhere nothing)."""
     if shutil.which("dpkg-query") is None:
@@ -114,8 +120,8 @@ def system_packages(toc: Path) -> Iterator[Part]:
     for library in libraries:
         for path in (library, library.resolve(), Path("/usr") / str(library).lstrip("/")):
             found = subprocess.run(["dpkg-query", "-S", str(path)], capture_output=True, text=True, check=False)
-            if found.returncode == 0:
-                package = found.stdout.split(":")[0]
+            package = owner(found.stdout)
+            if package:
                 owners[package] = subprocess.run(
                     ["dpkg-query", "-W", "-f=${Version}", package], capture_output=True, text=True, check=True
                 ).stdout

@@ -6,6 +6,7 @@ What was never run there: docs/install.md.
 from __future__ import annotations
 
 import ast
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -122,6 +123,15 @@ def test_linux_gets_one_program_under_two_names(tmp_path: Path, monkeypatch: pyt
     assert [one["name"] for one in made.named("EXE")] == ["dpwizard"]
     assert not made.named("BUNDLE")
     assert (tmp_path / "dpwizard" / "dpwizard-cli").readlink() == Path("dpwizard")
+
+
+def test_a_library_of_debian_13_is_owned_by_its_package_and_not_by_who_moved_another_aside() -> None:
+    owner = runpy.run_path(str(ROOT / "packaging" / "contents.py"))["owner"]
+    library = "/lib/x86_64-linux-gnu/libreadline.so.8"
+    moved = f"diversion by libreadline8t64 from: {library}\ndiversion by libreadline8t64 to: {library}.usr-is-merged\n"
+    assert owner(moved) == ""
+    assert owner(f"{moved}libreadline8t64:amd64: /usr{library}\n") == "libreadline8t64"
+    assert owner(f"libc6:amd64, libc6-extra: {library}\n") == "libc6"
 
 
 def test_state_and_trust_lie_where_each_system_keeps_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
