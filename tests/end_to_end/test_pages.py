@@ -46,6 +46,7 @@ def pages(name: str, language: str, paper: str, folder: Path) -> list[Page]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "language", "paper"),
     [*FEW, *(pytest.param(*one, marks=pytest.mark.soak) for one in ALL if one not in FEW)],

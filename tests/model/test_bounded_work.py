@@ -289,6 +289,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(HOSTILE))
 def test_a_hostile_pdf_is_judged_in_time(name: str) -> None:
     pdf = HOSTILE[name]()

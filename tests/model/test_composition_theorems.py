@@ -124,6 +124,7 @@ def test_the_limits_of_delta_and_epsilon():
 HOSTILE = [0, 5e-324, 1e-300, 0.5, 1 - 2**-53, 1, 50, 1e300, math.inf, math.nan, -1, "inf", "x", None, True, [1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", ["advanced", "zcdp", "optimal"])
 def test_hostile_numbers_give_an_answer_or_a_named_error(function):
     for epsilon0 in HOSTILE:

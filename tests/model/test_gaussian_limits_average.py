@@ -23,6 +23,7 @@ def mean_ratio(p, q, mu, factor):
     return mp.quad(term, mp.linspace(-far, far, 41))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_the_average_is_the_integral_and_never_below_it(seed):
     rng = random.Random(seed)

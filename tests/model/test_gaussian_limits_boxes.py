@@ -39,6 +39,7 @@ def told(ends):
     return list(ends) if ends[0] < ends[1] else ends[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [*profiles.every(), *DRAWN], ids=profiles.named)
 def test_no_intruder_of_the_box_passes_the_profile_at_the_mu_found_and_one_does_just_above(given):
     rng = random.Random(str(given))

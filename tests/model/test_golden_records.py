@@ -42,6 +42,7 @@ def test_pages_that_name_their_version_are_rebuilt_but_for_what_another_machine_
     assert binding.require_same(path.read_bytes(), found) in MEANT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.json")))
 def test_what_is_printed_of_a_new_record_is_what_its_file_says(name: str) -> None:
     """Names stand in the order of the alphabet in a file, and in another in a record that was just made."""

@@ -63,6 +63,7 @@ def changed(raw: dict[str, Any], dice: Random) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_from_the_edges_are_answered_and_drawn(name: str) -> None:
     dice, raw, read = Random(name), example(name), 0

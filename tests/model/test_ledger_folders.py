@@ -165,6 +165,7 @@ def test_a_record_that_was_changed_is_named_and_leaves_the_total_open(
     assert len(found.totals[0].doubtful) == whose
 
 
+@pytest.mark.slow
 def test_a_record_without_its_signatures_is_not_vouched_for(tmp_path: Path, trust: Path) -> None:
     target = put(tmp_path)
     target.jws.unlink()

@@ -39,6 +39,7 @@ def test_a_loss_equal_to_epsilon_as_written_does_not_exceed_it():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("level", "epsilon"), [(0.1, 0.08), (0.5, 0.27), (1, 0.42), (3, 0.0), (1e-4, 5e-5)])
 def test_the_laplace_delta_is_the_integral_over_all_outputs(level, epsilon):
     assert mechanisms.laplace_delta(level, epsilon) == pytest.approx(

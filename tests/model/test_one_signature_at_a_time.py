@@ -19,7 +19,7 @@ ROOT = TESTS.parents[2]
 @pytest.mark.parametrize(
     "those",
     [
-        "not slow and not soak",
+        pytest.param("not slow and not soak", marks=pytest.mark.slow),
         pytest.param("slow", marks=pytest.mark.slow),
         pytest.param("soak", marks=pytest.mark.soak),
     ],

@@ -81,6 +81,7 @@ def test_the_law_is_the_integral_of_the_density_as_printed(k):
         assert below(k, x) == pytest.approx(float(oracle.bessel_probability(k, x)), rel=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", DIMENSIONS)
 def test_both_tails_of_the_law_agree_with_sums_in_many_digits_for_every_dimension(k):
     spread = math.sqrt(2 * k)

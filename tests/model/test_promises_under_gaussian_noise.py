@@ -1,7 +1,6 @@
 """What is promised under noise without a largest loss, held against releases built as data and noise.
 
-Every limit is attacked at the limit: the laws of the release in each world are written down from the tables, and the
-best event is looked for on a grid, by Neyman and Pearson's lemma.
+Every limit is attacked at the limit: each world's law is written down, its best event sought as Neyman and Pearson do.
 """
 
 from __future__ import annotations
@@ -486,6 +485,7 @@ def test_a_loss_found_by_questions_allows_what_tells_no_more_but_rarely() -> Non
     assert "promise on average has none" in why(unsaid, "en")
 
 
+@pytest.mark.slow
 def test_the_curve_of_what_each_belief_allows_meets_the_limit_where_it_binds() -> None:
     decision = decided({**DURHAM, **RARELY}, epsilon=2.0, **GAUSSIAN)
     found = assess(decision).answers[0]

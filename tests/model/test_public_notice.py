@@ -31,6 +31,7 @@ def words(page: str) -> str:
     return " ".join(page.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "language"),
     [*((path.stem, "en") for path in sorted(EXAMPLES.glob("*.json"))), ("durham", "de"), ("gaussian_clinic", "de")],

@@ -154,6 +154,7 @@ def test_every_kind_of_requirement_has_a_conflict_here() -> None:
     assert {name.split(",")[0] for name in CONFLICTS} == set(kinds()), "let it conflict with another in CONFLICTS"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFLICTS)
 def test_a_change_that_is_offered_is_the_smallest_that_opens_the_window(name: str) -> None:
     decision = decision_of(*CONFLICTS[name])
@@ -174,6 +175,7 @@ def test_a_change_that_is_offered_is_the_smallest_that_opens_the_window(name: st
             assert opens(decision, change.where, between) is not True, f"{offer.words}: {between:g} opens it too"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFLICTS)
 def test_where_no_change_of_a_field_is_offered_none_opens_the_window(name: str) -> None:
     decision = decision_of(*CONFLICTS[name])
@@ -221,6 +223,7 @@ def test_an_offer_of_more_budget_says_how_well_a_person_is_told_and_one_of_a_nee
     assert f"at least {math.floor(worst)} if not" in told.gives_up
 
 
+@pytest.mark.slow
 def test_an_offer_after_which_nothing_limits_the_budget_says_so() -> None:
     decision = decision_of(*CONFLICTS["persuasive_privacy, interval"])
     (told,) = (one for one in offers(decision, assess(decision)) if one.change and one.change.where.endswith("kappa"))

@@ -95,6 +95,7 @@ FINE_TEETH = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", ["exact", "main", "simplified"])
 @pytest.mark.parametrize("direction", ["rise", "drop"])
 @pytest.mark.parametrize(

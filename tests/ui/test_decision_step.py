@@ -39,6 +39,7 @@ def test_an_exact_release_is_asked_why_it_has_no_noise(make_hands: Callable[...,
     assert hands.page.reasons.title.text() == "Why this epsilon"
 
 
+@pytest.mark.slow
 def test_one_reason_why_nothing_is_promised_is_said_once_of_a_person_and_of_everybody(
     make_hands: Callable[..., Hands],
 ) -> None:

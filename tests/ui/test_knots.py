@@ -162,6 +162,7 @@ def test_tab_goes_through_every_knot_and_then_on_to_the_next_control(shaped: Cal
     assert panel.handles.at == -1
 
 
+@pytest.mark.slow
 def test_insert_adds_a_knot_on_the_curve_and_delete_removes_it(shaped: Callable[..., Hands]) -> None:
     hands = shaped(CURVE)
     panel, before = hands.page.profile_panel, profile_of(hands)

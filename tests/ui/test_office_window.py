@@ -34,6 +34,7 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
     return place
 
 
+@pytest.mark.slow
 def test_an_office_sets_language_paper_and_folder_and_an_officer_s_own_choice_wins(
     make_hands: Callable[..., Hands], office: Callable[[str], None], tmp_path: Path
 ) -> None:
@@ -81,6 +82,7 @@ def test_what_an_office_broke_is_said_at_the_start_and_nothing_stops(
     assert hands.window.notice.isHidden()
 
 
+@pytest.mark.slow
 def test_what_an_office_broke_is_said_beside_a_file_that_the_program_was_started_with(
     qapp: QApplication, qtbot: QtBot, office: Callable[[str], None], tmp_path: Path
 ) -> None:
@@ -94,6 +96,7 @@ def test_what_an_office_broke_is_said_beside_a_file_that_the_program_was_started
     assert "What your office set is not used" in window.notice.says.text()
 
 
+@pytest.mark.slow
 def test_a_letterhead_is_taken_from_the_office_changed_and_removed(
     make_hands: Callable[..., Hands], office: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

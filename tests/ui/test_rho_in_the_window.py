@@ -49,6 +49,7 @@ def test_no_page_says_a_number_of_epsilon(clinic: Hands) -> None:
     assert any("rho 0.02" in text.lower() for text in everything)
 
 
+@pytest.mark.slow
 def test_the_head_of_a_page_follows_what_the_decision_is_counted_in(clinic: Hands) -> None:
     clinic.go("release")
     assert clinic.page.why_we_ask.words.startswith("Rho protects one unit")

@@ -147,6 +147,7 @@ def test_every_table_of_every_page_cuts_no_row(durham: Hands) -> None:
                 whole_rows(table)
 
 
+@pytest.mark.slow
 def test_every_list_that_opens_shows_all_its_entries_whole(durham: Hands) -> None:
     for key in durham.wizard.pages:
         durham.go(key)

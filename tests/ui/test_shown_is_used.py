@@ -244,6 +244,7 @@ def a_posterior(qtbot: QtBot) -> tuple[Any, SliderEditor]:
 # ------------------------------------------------------------------------------- every field there is
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "name"), PLAIN, ids=lambda part: getattr(part, "__name__", part))
 def test_whatever_is_typed_into_a_field_and_left_is_used_as_it_is_shown_or_red(
     qtbot: QtBot, kind: Any, name: str
