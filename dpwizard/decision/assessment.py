@@ -167,40 +167,46 @@ def assess(
     decision = decision.planned
     known = {(s.requirement, s.setting): s for s in previous.solved} if previous else {}
     solved, answers, pending = [], [], []
+    release, chosen = decision.release, decision.chosen
     for index, requirement in enumerate(decision.requirements):
-        setting = requirement.setting(decision.release)
-        barred = requirement.barred(decision.release) is not None
-        before = None if barred else known.get((_essence(requirement), setting))
-        reckoned = before is not None and before.chosen == decision.chosen
+        setting = requirement.setting(release)
+        barred = requirement.barred(release)
+        essence = _essence(requirement)
+        before = None if barred is not None else known.get((essence, setting))
+        reckoned = before is not None and before.chosen == chosen
         if draft and not reckoned and requirement.takes_long():
             pending.append(index)
             limit = refused("unanswered", "computing") if before is None else before.limit
-            answers.append(_answer(requirement, decision, setting, limit, NOTHING))
+            answers.append(_answer(requirement, release, chosen, setting, limit, NOTHING))
             continue
         try:
             with heeding(stop):
-                before = _solved(requirement, setting, decision, before)
+                if before is None or not reckoned:
+                    may_stop()
+                    limit = _limit(requirement, setting, barred) if before is None else before.limit
+                    at = _at(requirement, setting, limit, chosen)
+                    before = Solved(requirement=essence, setting=setting, limit=limit, chosen=chosen, at_epsilon=at)
             limit, at = before.limit, before.at_epsilon
         except Stopped:
             if stop is None:
                 raise  # it is for whoever began all this
             limit, at = refused("failed", "stopped"), NOTHING
-        if before is not None and not barred:
+        if before is not None and barred is None:
             solved.append(before)
-        answers.append(_answer(requirement, decision, setting, limit, at))
+        answers.append(_answer(requirement, release, chosen, setting, limit, at))
     window = _window(tuple(answers))
     if any(answers[index].status == "unanswered" for index in pending):
         window = replace(window, binds_lower=None, binds_upper=None)  # what is still being computed may bind instead
     return Assessment(
-        window=_told_as(window, decision.release),
+        window=_told_as(window, release),
         answers=tuple(answers),
-        epsilon=decision.chosen,
-        inside=_inside(window, tuple(answers), decision.chosen) if of_one_curator(decision.release) else None,
+        epsilon=chosen,
+        inside=_inside(window, tuple(answers), chosen) if of_one_curator(release) else None,
         problems=problems(decision),
         solved=tuple(solved),
         pending=tuple(pending),
-        accounting=account(decision.release, decision.chosen),
-        counted_in=decision.release.counted_in,
+        accounting=account(release, chosen),
+        counted_in=release.counted_in,
     )
 
 
@@ -216,21 +222,8 @@ def _essence(requirement: BaseRequirement) -> BaseRequirement:
     return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
 
 
-def _solved(
-    requirement: BaseRequirement, setting: Setting | tuple[str, ...], decision: Decision, before: Solved | None
-) -> Solved:
-    """Return the limit and what the chosen epsilon gives, each as it was found BEFORE where that still answers."""
-    if before is not None and before.chosen == decision.chosen:
-        return before
-    may_stop()
-    limit = _limit(requirement, setting, decision.release) if before is None else before.limit
-    at = _at(requirement, setting, limit, decision.chosen)
-    return Solved(
-        requirement=_essence(requirement), setting=setting, limit=limit, chosen=decision.chosen, at_epsilon=at
-    )
-
-
-def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], release: Release) -> Limit:
+def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], barred: Limit | None) -> Limit:
+    """Return what REQUIREMENT allows under SETTING, or why it says nothing; BARRED: why nothing is promised at all."""
     missing = requirement.missing()
     if missing:
         return refused("unanswered", "unanswered", fields=missing)
@@ -238,7 +231,7 @@ def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], rel
         own = setting == ("part",)  # which part it speaks of is for the requirement to say
         return refused("unanswered", "unanswered" if own else "release_unanswered", fields=setting)
     try:
-        limit = requirement.barred(release) or requirement.limit(setting)
+        limit = barred or requirement.limit(setting)
     except DPWizardError as problem:
         return refused("failed", "solver_failed", reason=str(problem))
     # what no table reads is kept whatever epsilon is, if it can be kept at all
@@ -273,15 +266,16 @@ def _at(
 
 def _answer(
     requirement: BaseRequirement,
-    decision: Decision,
+    release: Release,
+    chosen: float | None,
     setting: Setting | tuple[str, ...],
     limit: Limit,
     at: Mapping[str, Any],
 ) -> Answer:
-    chosen, assumed = decision.chosen, requirement.assumed(decision.release)
-    release = decision.release  # what is the same of every answer is found once
+    assumed = requirement.assumed(release)
+    # what is the same of every answer is found once
     shown = release.once(("shown", chosen), lambda: (at_budget(release, chosen), coordinates(release)))
-    checks = requirement.checks(decision.release, setting)
+    checks = requirement.checks(release, setting)
     if limit.status not in SETTLED:  # what comes after the one that failed was not asked any more
         checks = checks[: checks.index(limit.check)] if limit.check in checks else ()
     epsilon, error = converted(setting, limit)
@@ -290,7 +284,7 @@ def _answer(
         met = limit.status == "allowed"
     elif limit.status in SETTLED and chosen is not None and not isinstance(setting, tuple):
         met = _met(requirement.end, limit.status, epsilon, error, chosen)
-    rho, mu = rho_and_mu(decision.release, epsilon, requirement.end)
+    rho, mu = rho_and_mu(release, epsilon, requirement.end)
     return Answer(
         kind=getattr(requirement, "kind", ""),
         name=requirement.name,
@@ -314,7 +308,7 @@ def _answer(
         mu=mu,
         at_budget=shown[0],
         told_as=shown[1],
-        part=getattr(requirement, "part", None) if decision.release.parts[1:] else None,
+        part=getattr(requirement, "part", None) if release.parts[1:] else None,
     )
 
 

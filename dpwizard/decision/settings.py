@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from dpwizard.decision.loss import Loss
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
@@ -254,7 +255,7 @@ class NumberSetting:
     stated: float | None = None  # the table's own sensitivity, where Gaussian tables divide what they may tell
     fixed: Fraction | None = None  # the epsilon it gets whatever the release's budget is
 
-    @property
+    @cached_property
     def noise(self) -> Noise | None:
         """Return the noise added, its epsilon told by the rule of the release; None where there is none."""
         noise = mechanism_named(self.mechanism).noise
