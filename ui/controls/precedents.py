@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -19,9 +18,8 @@ from ui.widgets import SideBySide, added, plain, theme, tr
 
 MOST_ROWS = 10
 WIDEST = 16_777_215  # Qt's own largest width: no limit
-LETTERS = 15  # in a line of a heading
 SIGN_SHOWS = 4  # the column by which they are ordered first
-WIDTHS = (0.13, 0.2, 0.17, 0.17, 0.11, 0.11, 0.11)
+WIDTHS = (0.13, 0.19, 0.16, 0.15, 0.15, 0.11, 0.11)
 
 
 class PrecedentsTable(QWidget):
@@ -104,8 +102,7 @@ class PrecedentsTable(QWidget):
         ]
         first = not self.table.columnCount()
         bold = [index for index, row in enumerate(self._rows) if row.precedent is None]
-        headings = ["\n".join(textwrap.wrap(title, LETTERS)) for title in titles]
-        self.table.fill(headings, words, keys, bold)
+        self.table.fill(titles, words, keys, bold)
         if first:
             self.table.sortByColumn(SIGN_SHOWS, Qt.SortOrder.AscendingOrder)
         self._say_source(self.table.currentRow())

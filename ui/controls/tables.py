@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTableWidget, QTableWidgetItem, QWidget
 
-from ui.widgets import theme
+from ui.widgets import broken, theme
 
 LETTERS = 13  # in a line of a heading, where a word is not longer
 ROOM = 18  # pixels for the scroll bar below
 AROUND = 18  # pixels beside the words of a cell
+ARROW = 14  # pixels of the arrow that says by which column the rows are sorted
+TALL = 10_000  # pixels: no text of a cell is higher
+LONGEST = 160  # pixels of a word that a column makes room for; a longer one may be cut
+
+
+def _longest(metrics: QFontMetrics, texts: Iterable[str]) -> int:
+    """Return how wide the longest word of TEXTS is, in pixels; 0 of none."""
+    return max((metrics.horizontalAdvance(word) for text in texts for word in text.split()), default=0)
 
 
 class Cell(QTableWidgetItem):
@@ -90,6 +98,7 @@ class DataTable(QTableWidget):
         """NAME is for screen readers; SORTS, whether it does; MOST rows are seen; SHARES of the width break texts."""
         super().__init__(0, 0)
         self.shares = shares
+        self.titles: tuple[str, ...] = ()
         self.most = most  # rows seen at once; the rest by scrolling
         self.sorts = sorts
         self.headings = Headings(colours, self)
@@ -123,12 +132,10 @@ class DataTable(QTableWidget):
         self.setSortingEnabled(False)
         self.setColumnCount(len(columns))
         self.setRowCount(len(rows))
-        broken = (
-            columns
-            if self.shares
-            else ["\n".join(textwrap.wrap(words, LETTERS, break_long_words=False)) for words in columns]
+        self.titles = tuple(columns)
+        self.setHorizontalHeaderLabels(
+            ["\n".join(textwrap.wrap(words, LETTERS, break_long_words=False)) for words in columns]
         )
-        self.setHorizontalHeaderLabels(list(broken))
         strong = self.font()
         strong.setBold(True)
         for i, row in enumerate(rows):
@@ -152,11 +159,7 @@ class DataTable(QTableWidget):
         """Give each column what its words need, and all together the whole width where there is enough."""
         room = self.viewport().width()
         if self.shares:
-            for column, share in enumerate(self.shares[: self.columnCount()]):
-                self.setColumnWidth(column, int(room * share))
-            least = self.verticalHeader().defaultSectionSize()
-            for row in range(self.rowCount()):  # texts of several lines keep apart
-                self.setRowHeight(row, max(least, self.sizeHintForRow(row) + theme.NEAR))
+            self._share_out(room)
             return
         strong = QFont(self.font())
         strong.setBold(True)
@@ -169,6 +172,39 @@ class DataTable(QTableWidget):
         spare = max(0, room - sum(needed)) // max(len(needed), 1)
         for column, width in enumerate(needed):
             self.setColumnWidth(column, width + spare)
+
+    def _share_out(self, room: int) -> None:
+        """Give each column its share of ROOM, but no less than its longest word; texts of several lines keep apart."""
+        strong = QFont(self.font())
+        strong.setBold(True)
+        metrics, of_titles = QFontMetrics(strong), QFontMetrics(self.headings.font())
+        beside = AROUND + (ARROW if self.sorts else 0)
+        columns = range(self.columnCount())
+        cells = [[self.words_at(row, column) for row in range(self.rowCount())] for column in columns]
+        least = [
+            max(
+                min(LONGEST, _longest(metrics, cells[column])) + AROUND,
+                _longest(of_titles, [self.titles[column]]) + beside,
+            )
+            for column in columns
+        ]
+        wanted = [max(int(room * share), words) for share, words in zip(self.shares, least, strict=False)]
+        spare = sum(wanted) - sum(least)
+        kept = max(0, spare - max(0, sum(wanted) - room)) / spare if spare else 0.0
+        for column, words in enumerate(least):
+            width = words + int((wanted[column] - words) * kept)
+            self.setColumnWidth(column, width)
+            self.model().setHeaderData(
+                column, Qt.Orientation.Horizontal, broken(self.titles[column], width - beside, of_titles)
+            )
+        for row in range(self.rowCount()):
+            high = max(
+                metrics.boundingRect(
+                    QRect(0, 0, self.columnWidth(column) - AROUND, TALL), Qt.TextFlag.TextWordWrap, cells[column][row]
+                ).height()
+                for column in columns
+            )
+            self.setRowHeight(row, max(self.verticalHeader().defaultSectionSize(), high + theme.NEAR))
 
     def fit(self) -> None:
         """Be as wide as there is room and as high as the rows that are seen at once."""
@@ -183,7 +219,7 @@ class DataTable(QTableWidget):
 
     def columns(self) -> tuple[str, ...]:
         """Return the words of the headings."""
-        return tuple(self._heading(j).replace("\n", " ") for j in range(self.columnCount()))
+        return self.titles
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """Return the words of every cell, in the order in which they are shown."""

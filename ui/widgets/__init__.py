@@ -3,7 +3,7 @@
 from ui.widgets.card import Card
 from ui.widgets.dialogs import column_of, onto_screen, open_once, within_reach
 from ui.widgets.focus_scroll import FocusScroll
-from ui.widgets.link import Caption, Link
+from ui.widgets.link import Caption, Link, broken
 from ui.widgets.mnemonics import unmnemonic
 from ui.widgets.parts import added, button_for, drop, fill, named, plain
 from ui.widgets.side_by_side import FieldGrid, SideBySide, later
@@ -19,6 +19,7 @@ __all__ = [
     "SideBySide",
     "Status",
     "added",
+    "broken",
     "button_for",
     "column_of",
     "drop",
