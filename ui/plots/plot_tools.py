@@ -35,8 +35,9 @@ from dpwizard.wording import word
 from ui.controls import DotsButton, ask_place
 from ui.plots.chart_plot import ChartPlot
 from ui.plots.zoom import STEP
-from ui.widgets import open_once, theme, tr
+from ui.widgets import broken, open_once, theme, tr
 
+HEADING = 200  # pixels of a line of a heading
 SHARP = 2.0  # pixels of a saved picture for each on the screen
 
 
@@ -259,7 +260,9 @@ class TableDialog(QDialog):
         self.table = QTableWidget(len(found.rows), len(found.columns))
         self.table.setAccessibleName(found.title)
         self.table.setTabKeyNavigation(False)  # Tab goes on to the buttons, arrows move about in the table
-        self.table.setHorizontalHeaderLabels(list(found.columns))
+        metrics = self.table.horizontalHeader().fontMetrics()
+        self.table.setHorizontalHeaderLabels([broken(words, HEADING, metrics) for words in found.columns])
+        self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         for i, row in enumerate(found.rows):
             for j, cell in enumerate(row):

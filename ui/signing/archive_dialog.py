@@ -70,6 +70,7 @@ class ArchiveDialog(QDialog):
         self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.table.horizontalHeader().setHighlightSections(False)
         self.table.setShowGrid(False)
+        self.table.resizeColumnsToContents()
         self.table.cellActivated.connect(lambda row, _: self.verify.emit(self.rows[row].record))
         column.addWidget(self.table, 1)
         column.addLayout(self._buttons())
