@@ -10,6 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.hands import Hands
 
+PADDING, INDICATOR = 16, 12  # pixels beside the words of a cell, and of the arrow of a column sorted by
+
 
 @pytest.mark.slow
 def test_nothing_of_others_is_seen_before_a_budget_is_chosen(make_hands: Callable[..., Hands]) -> None:
@@ -55,3 +57,25 @@ def test_a_heading_sorts_the_choices_and_a_row_names_its_source(make_hands: Call
     row = next(i for i, cells in enumerate(others.table.rows()) if "mobility" in cells[1])
     others.table.setCurrentCell(row, 0)
     assert "arXiv:2004.04145" in others.source.words
+
+
+@pytest.mark.slow
+def test_neither_a_heading_nor_a_word_of_the_choices_is_cut(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
+    hands = make_hands("durham")
+    hands.go("decision")
+    others = hands.page.precedents.table
+    hands.click(others.open_button)
+    for width in (1366, 1024):
+        hands.window.resize(width, 768)
+        qtbot.waitUntil(lambda width=width: hands.window.width() == width)
+        table, headings = others.table, others.table.headings
+        for column in range(table.columnCount()):
+            lines = str(table.model().headerData(column, Qt.Orientation.Horizontal)).split("\n")
+            widest = max(headings.fontMetrics().horizontalAdvance(line) for line in lines)
+            assert widest + PADDING + INDICATOR <= table.columnWidth(column)
+            assert len(lines) * headings.fontMetrics().height() <= headings.height()
+        for row in range(table.rowCount()):
+            assert table.sizeHintForRow(row) <= table.rowHeight(row)
+            for column in range(table.columnCount()):
+                longest = max(table.words_at(row, column).split(), key=len)
+                assert table.fontMetrics().horizontalAdvance(longest) + PADDING <= table.columnWidth(column)

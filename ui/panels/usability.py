@@ -9,6 +9,8 @@ from ui.controls import DataTable
 from ui.panels.panel import Panel
 from ui.widgets import added
 
+SHARES = (0.46, 0.18, 0.18, 0.18)  # of the width: measure, what it gives, what is asked, whether it is kept
+
 
 class UsabilityPanel(Panel):
     """A row for each measure: what this epsilon gives, what a need asks for, and whether it is kept."""
@@ -16,7 +18,7 @@ class UsabilityPanel(Panel):
     titled = ("implied", "usability_title")
 
     def build(self) -> None:
-        self.table = added(self.column, DataTable(self.colours, self.title))
+        self.table = added(self.column, DataTable(self.colours, self.title, shares=SHARES))
 
     def drafted(self, picture: Picture) -> bool:
         return True  # it reads no promise
