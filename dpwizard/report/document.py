@@ -241,7 +241,8 @@ def _position(found: Content) -> str:
     if found.version < 4 or found.epsilon is None or inside is None or window.withheld:
         return found.said.position
     bound = window.binds_lower is not None or window.binds_upper is not None
-    key = ("inside" if inside else "outside") if bound else "unbounded"
+    outside = "outside" if found.version == 4 else "outside_window"
+    key = ("inside" if inside else outside) if bound else "unbounded"
     return found.words("summary", key, epsilon=epsilon_up(found.epsilon))
 
 

@@ -9,6 +9,7 @@ import re
 import string
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -31,7 +32,7 @@ from dpwizard.privacy.compute import as_plain
 from dpwizard.values import Value, Variant, hints
 from dpwizard.wording import explain, figures
 from scripts.make_messages import compiled
-from tests.samples.words import catalogue, keyed, phrases
+from tests.samples.words import catalogue, keyed, phrases, repeated
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 NARROW = "\u202f"
@@ -101,6 +102,25 @@ def test_every_language_has_its_plurals_and_says_nothing_twice(domain: str, lang
         assert named, f"name {language} in the head of resources/locale/{language}/LC_MESSAGES/{domain}.po"
         assert [entry.id for entry in found if entry.fuzzy or not entry.string] in ([], [""])
         assert [list(entry.check(found)) for entry in found if list(entry.check(found))] == []
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.po")), ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_catalogue_states_no_entry_and_no_translation_twice(path: Path) -> None:
+    assert repeated(path.read_text("utf-8").splitlines()) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (['msgid "a"', 'msgstr "A"', 'msgid "b"', 'msgstr "A"'], []),
+        (['msgctxt "x"', 'msgid "a"', 'msgstr "A"', 'msgctxt "y"', 'msgid "a"', 'msgstr "A"'], []),
+        (['msgid ""', '"long "', '"text"', 'msgstr "A"', "", 'msgid "long text"', 'msgstr "B"'], ["long text"]),
+        (['msgctxt "x"', 'msgid "a"', 'msgstr "A"', 'msgctxt "x"', 'msgid "a"', 'msgstr "B"'], ["a"]),
+        (['msgid "a"', 'msgstr "A"', 'msgstr "B"'], ["msgstr of a"]),
+    ],
+)
+def test_repeated_entries_of_a_catalogue_are_found(lines: list[str], found: list[str]) -> None:
+    assert repeated(lines) == found
 
 
 def test_every_language_has_a_name_of_its_own() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from babel.messages import Catalog
@@ -40,4 +41,31 @@ def phrases(domain: str, language: str) -> dict[str, str]:
             english = entry.id if isinstance(entry.id, tuple) else (entry.id,)
             said = entry.string if isinstance(entry.string, tuple) else (entry.string,)
             found |= dict(zip(map(str, english), map(str, said), strict=True))
+    return found
+
+
+def repeated(lines: Iterable[str]) -> list[str]:
+    """Return what the LINES of a catalogue state twice: an entry, or the translation of one.
+
+    gettext and Babel keep the last of each and say nothing.
+    """
+    found: list[str] = []
+    stated: set[tuple[str, str]] = set()
+    entry: dict[str, str] = {}
+    field = ""
+    for line in (*lines, 'msgid ""'):
+        text = line.strip()
+        if text.startswith('"'):
+            entry[field] += text[1:-1]
+        elif text.startswith("msg"):
+            keyword, text = text.split(" ", 1)
+            if keyword in ("msgctxt", "msgid") and any(name.startswith("msgstr") for name in entry):
+                key = (entry.get("msgctxt", ""), entry["msgid"])
+                found += [entry["msgid"]] if key in stated else []
+                stated.add(key)
+                entry = {}
+            elif keyword in entry:
+                found.append(f"{keyword} of {entry['msgid']}")
+            field = keyword
+            entry[field] = text[1:-1]
     return found
