@@ -28,6 +28,11 @@ REPEATED = """
 # The release is made {times} times on the same people: call each function once each time, with fresh noise. All
 # repetitions together lose {times} times that {budget}.
 """
+MADE_AGAIN = """
+
+# The table {part!r} is made {times} times in each release: call {name} once each time, with fresh noise.
+# Each call loses the {budget} that its measurement states; together they use the table's share.
+"""
 NO_CODE = """
 
 # The table {part!r} ({name}) has no function here: {why}.
@@ -71,6 +76,8 @@ def release_code(record: dict[str, Any]) -> str:
         _require_whole(noise, row, table.get("statistic") or release.get("statistic"), place)
         figures = _figures(noise, row, table.get("dimension", 1), named, _delta(row, rows, release))
         code = noise.opendp.code if "rho" not in row else BY_OWN_RHO if "epsilon" not in row else noise.opendp.by_rho
+        if (table.get("times") or 1) > 1:
+            text += MADE_AGAIN.format(part=table.get("name"), times=table["times"], name=named, budget=budget)
         text += code.format(**figures) + RELEASE.format(**figures)
     return text
 

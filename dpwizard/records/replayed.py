@@ -24,7 +24,7 @@ def replayed(raw: Any) -> dict[str, Any]:
     made: dict[str, Any] = copy.deepcopy(record)
     made["assessment"] = plain(assessment)
     made["accounting"] = plain(accounting(decision, assessment))
-    made["implementation"] = plain(implementation(decision.release, decision.chosen))
+    made["implementation"] = plain(implementation(decision.planned.release, decision.chosen))
     made["sentences"] = {"language": decision.language, **sentences(decision, assessment)}
     if "influence" in record:
         made["influence"] = plain(influence(decision, assessment))

@@ -77,4 +77,4 @@ def _notes(signer: Signer, before: Sequence[Signer]) -> Iterator[str]:
         and other.certificate.fingerprint != certificate.fingerprint
         for other in before
     ):
-        yield "an earlier signature bears the same name with another certificate"
+        yield message("an earlier signature bears the same name with another certificate")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import re
@@ -14,7 +15,7 @@ from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.records import record
 from dpwizard.signing import exports
-from tests.samples.decisions import example
+from tests.samples.decisions import example, recorded
 
 TABLES = [
     {"name": "Districts", "sensitivity": 1, "dimension": 90, "statistic": "histogram", "mechanism": "geometric"},
@@ -90,3 +91,19 @@ def test_the_tables_together_never_come_to_more_than_epsilon_and_their_noise_is_
         for row in rows:
             assert Fraction(row["sensitivity"]) / Fraction(row["scale"]) <= Fraction(row["epsilon"])
             assert row["alpha"] >= math.exp(-row["epsilon"] / row["sensitivity"])
+
+
+def test_release_whose_budget_is_shared_by_needs_is_exported_with_noise_for_each_table() -> None:
+    _, data = recorded(example("household_tables"))
+    code = exports.export(data, "opendp")
+    names = [row["part"] for row in json.loads(data)["implementation"]]
+    assert len(names) > 1
+    assert list(spaces(code)) == [f"release_{number}" for number in range(1, len(names) + 1)]
+    assert "has no function here" not in code
+    compile(code, "release.py", "exec")
+
+
+def test_code_says_how_often_each_table_is_made() -> None:
+    code = coded(parts=[{**TABLES[0], "share": 0.5, "times": 12}, *TABLES[1:]])
+    assert "# The table 'Districts' is made 12 times in each release: call release_1 once each time" in code
+    assert code.count("times in each release") == 1
