@@ -125,6 +125,15 @@ def test_the_mixed_curve_is_that_of_the_best_events_of_both_noises(epsilon: floa
         assert g({"kind": "mixed", "epsilon": epsilon, "mu": mu}, hit) == pytest.approx(alarm, rel=1e-6)
 
 
+@pytest.mark.parametrize(("hit", "rho"), [(0.015861909702275405, 308.0852402144041), (1e-3, 200.0)])
+def test_the_zcdp_curve_of_a_large_rho_is_that_of_its_first_term(hit: float, rho: float) -> None:
+    """The second term of the divergence is lost in rounding here: the search once had no end."""
+    found = g({"kind": "zcdp", "rho": rho}, hit)
+    closed = hit * math.exp(-rho - 2 * math.sqrt(rho * math.log(1 / hit)))
+    assert found <= closed * (1 + 1e-8)
+    assert found == pytest.approx(closed, rel=3e-9)
+
+
 @pytest.mark.parametrize("rho", [1e-4, 0.05, 0.5, 3.0])
 def test_the_zcdp_curve_is_the_least_that_every_order_allows(rho: float) -> None:
     orders = np.concatenate((1 + np.geomspace(1e-7, 1, 4_000), np.geomspace(2, 1e7, 4_000)))

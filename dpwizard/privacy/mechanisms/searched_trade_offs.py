@@ -114,10 +114,13 @@ def _zcdp_alarm(hit: float, rho: float) -> float:
     widest = rho + 2.0 * math.sqrt(rho * -math.log(hit))
     if widest >= math.log(hit) + 690.0:
         return 0.0
-    # by the logarithm of hit/a, in which the divergence rises
-    found = largest_within(
-        lambda gap: _told(hit, 1.0 - hit, hit * math.exp(-gap)), rho, 0.0, widest, SEARCHED / 10 / max(1.0, widest)
-    )
+
+    def told(gap: float) -> float:
+        return _told(hit, 1.0 - hit, hit * math.exp(-gap))
+
+    # by the logarithm of hit/a, in which the divergence rises: where rounding hides that it passes rho at the widest
+    # gap, that gap is the answer
+    found = largest_within(told, rho, 0.0, widest, SEARCHED / 10 / max(1.0, widest), ceiling=widest)
     return lowered(hit * math.exp(-found), SEARCHED)
 
 
