@@ -16,6 +16,7 @@ View = Literal["how_rarely", "hits"]
 VIEWS: tuple[View, ...] = get_args(View)
 RAREST, COMMONEST = 1e-6, 0.5
 POINTS = 41
+KINDS = ("posterior", "ratio", "odds")  # of what is known of the intruder; of disbelief a ratio, of certainty odds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,14 +69,16 @@ def _how_rarely(read: ToleratedInputs) -> Figure:
     asked = read.requirement.tolerance or COMMONEST
     xs = _grid(min(RAREST, asked / 10.0), max(COMMONEST, asked))
     told = tuple(_becomes(read, x) for x in xs)
-    kind = "posterior" if all("posterior" in at for at in told) else "ratio"
-    ys = tuple(at.get(kind, math.nan) for at in told)
-    here = _becomes(read, asked).get(kind, math.nan)
+    found = _becomes(read, asked)
+    kind = next((kind for kind in KINDS if kind in found), None)
+    ys = tuple(at.get(kind or "", math.nan) for at in told)
     p, q = read.binding
     before = p * q
     x = decades(word("tolerated", "how_rarely"), xs[0], xs[-1], "chance", beliefs=True)
     top = max((y for y in ys if math.isfinite(y)), default=1.0)
-    y = shares(word("tolerated", "believes")) if kind == "posterior" else even(word("tolerated", "times"), 1.05 * top)
+    y = shares(word("tolerated", "believes"))
+    if kind != "posterior":
+        y = even(word("tolerated", "times_the_odds" if kind == "odds" else "times"), 1.05 * top)
     effective = tuple(read.setting.told(read.budget).effective(x) for x in xs)
     lines = [
         curve(word("tolerated", "after"), xs, ys, "privacy"),
@@ -95,18 +98,21 @@ def _how_rarely(read: ToleratedInputs) -> Figure:
                 column=False,
             )
         )
-    mark = say("tolerated", "mark_posterior" if kind == "posterior" else "mark_ratio", {"value": here})
-    marks = [Mark(x=asked, y=here, words=mark, role="chosen")] if math.isfinite(here) else []
-    figures = {"tolerance": asked, "before": before, "value": here}
-    found = plotted(word("tolerated", "title"), say("tolerated", f"says_{kind}", figures), x, y, lines, marks)
+    marks, sentence = [], word("tolerated", "says_nothing")
+    if kind is not None:
+        here = found[kind]
+        mark = say("tolerated", "mark_posterior" if kind == "posterior" else "mark_ratio", {"value": here})
+        marks = [Mark(x=asked, y=here, words=mark, role="chosen")]
+        sentence = say("tolerated", f"says_{kind}", {"tolerance": asked, "before": before, "value": here})
+    whole = plotted(word("tolerated", "title"), sentence, x, y, lines, marks)
     plots = (plotted("", "", x, y, drawn, marks).plots[0],)
     return Figure(
-        title=found.title,
-        sentence=found.sentence,
+        title=whole.title,
+        sentence=whole.sentence,
         plots=plots,
         asides=(word("tolerated", "for_the_others"),),
-        columns=found.columns,
-        rows=found.rows,
+        columns=whole.columns,
+        rows=whole.rows,
     )
 
 

@@ -366,7 +366,9 @@ def release_in_words(release: Release, language: str | None = None) -> tuple[str
         said.append(say("release", "unit_is", {"unit": unit, "contributions": release.rows}, language))
     if release.neighbours is not None and release.sensitivity is not None:
         said.append(say("release", release.neighbours, {"sensitivity": release.sensitivity}, language))
-    for mechanism in release.noise.each[:1]:
+    if release.noise.absent:
+        said.append(word("release", "no_noise", language))
+    for mechanism in [one for one in release.noise.each if one.noise is not None][:1]:
         said.append(say("release", "noise", {"mechanism": word("mechanism", mechanism.name, language)}, language))
     if release.repetitions > 1:
         said.append(say("release", "repeated", {"repetitions": release.repetitions}, language))

@@ -201,6 +201,19 @@ def test_every_sentence_has_its_translation_with_the_same_figures_and_none_is_le
     assert wrong == [], f"give the places of the English sentence {step}"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_figure_of_a_sentence_names_a_way_in_which_figures_are_written(language: str) -> None:
+    figure = {"names": ["A"], "tables": ["A"], "fields": ["name"], "numbers": [1.5], "assumption": "knows_all_but_one"}
+    unknown = []
+    for section, sentences in keyed("wording", language).items():
+        for name, way in {place for sentence in sentences.values() for place in places(sentence)}:
+            try:
+                explain.told(f"{{{name}:{way}}}", {name: figure.get(way, 1)})
+            except KeyError:
+                unknown.append(f"{section}: {{{name}:{way}}}")
+    assert unknown == []
+
+
 def values() -> Iterator[type[Value]]:
     """Yield every value class of the model."""
     for module in pkgutil.walk_packages(dpwizard.__path__, "dpwizard."):

@@ -85,3 +85,33 @@ def test_the_figure_of_tolerances_passes_through_what_the_budget_gives() -> None
     mark = plot.marks[0]
     assert (mark.x, mark.y) == (0.001, answer.at_epsilon["posterior"])
     assert all(one >= two for one, two in itertools.pairwise(plot.lines[0].y))
+
+
+UNLIKELY = {"p": [0, 0.1], "profile": {"shape": "constant", "ratio": 3}}
+CERTAIN = {"p": [0.5, 1], "profile": {"shape": "power", "constant": 1, "exponent": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("promise", "kind", "says"),
+    [
+        (UNLIKELY, "ratio", "this budget makes it at most 7.28 times as likely."),
+        (CERTAIN, "odds", "this budget makes the odds at most 7.28 times what they were."),
+    ],
+)
+def test_the_figure_of_tolerances_speaks_of_intruders_who_hardly_believe_it_and_who_are_almost_certain(
+    promise: dict[str, Any], kind: str, says: str
+) -> None:
+    release = {"mechanism": "gaussian", "neighbours": "add_remove", "unit": "person", "sensitivity": 1}
+    decision = read_decision({"format": FORMAT, "release": release, "requirements": [{**DURHAM, **promise}]})
+    decision = decision.model_copy(update={"rho": 0.15})
+    answer = assess(decision).answers[0]
+    read = tolerated_chart.inputs(decision.requirements[0], answer, decision.release, 0.15)
+    assert read is not None
+    drawn = tolerated_chart.figure(read)
+    assert drawn.sentence.endswith(says)
+    (mark,) = drawn.plots[0].marks
+    assert (mark.words, mark.y) == ("7.28 times", answer.at_epsilon[kind])
+    assert mark.y <= 7.28  # rounded up, as what it says is the most
+    far = tolerated_chart.inputs(decision.requirements[0], answer, decision.release, 5_000.0)
+    assert far is not None
+    assert tolerated_chart.figure(far).sentence.startswith("At this budget no limit is known")

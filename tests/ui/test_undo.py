@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from dpwizard.decision import edits
-from tests.ui.hands import Hands
+from dpwizard.language import speaking
+from tests.ui.hands import Hands, unfold
+from ui.widgets import within
 
 pytestmark = pytest.mark.one_window
 
@@ -149,3 +151,33 @@ def test_a_largest_ratio_below_1_is_red_and_the_one_before_stays(durham: Hands) 
         assert edits.get(durham.session.decision, where) == before
     durham.fill(where, "1")
     assert (line.property("wrong"), edits.get(durham.session.decision, where)) == (False, 1)
+
+
+@pytest.mark.slow
+def test_undo_keeps_the_case_of_names(durham: Hands) -> None:
+    hands = durham
+    hands.go("budget")
+    hands.click(hands.page.spent.add_button)
+    assert hands.session.history.undo_name == "Add earlier release"
+    unfold(hands, hands.page.spent.forms[0])
+    hands.fill("$.release.spent[0].sha256", "ab" * 32)
+    undo = hands.wizard.footer.undo_button
+    assert undo.accessibleName() == "Undo: Set SHA-256 of that record"
+    hands.click(undo)
+    assert hands.session.decision.release.spent[0].sha256 is None
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("L1 sensitivity", "L1 sensitivity"),
+        ("Laplace scale, Gaussian standard deviation", "Laplace scale, Gaussian standard deviation"),
+        ("Bound on max R^2", "bound on max R^2"),
+        ("A neighbour", "a neighbour"),
+        ("Half-width", "half-width"),
+    ],
+)
+def test_a_label_within_a_sentence_begins_with_a_small_letter_and_stays_as_it_is(label: str, said: str) -> None:
+    assert within(label) == said
+    with speaking("de"):
+        assert within(label) == label

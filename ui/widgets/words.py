@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,8 @@ from PySide6.QtCore import QDateTime, QLocale
 from dpwizard.language import ENGLISH, phrase, spoken
 
 MOST_LETTERS = 40  # of a time that is none
+ORDINARY = re.compile(r"[A-Z][a-z-]*[,:]?")  # the first word of a label; "SHA-256" and "L1" are names
+SURNAMES = ("Dandekar", "Gaussian", "Laplace")  # with which labels begin
 
 
 def tr(text: str, plural: str | None = None, /, **figures: Any) -> str:
@@ -35,5 +38,7 @@ def moment(time: str) -> str:
 
 
 def within(label: str) -> str:
-    """Return LABEL as it stands within a sentence: in small letters where the language writes its nouns so."""
-    return label.lower() if spoken() == ENGLISH else label
+    """Return LABEL as it stands within a sentence: an English one begins with a small letter, unless with a name."""
+    first = label.split(" ", 1)[0]
+    is_name = first in SURNAMES or ORDINARY.fullmatch(first) is None
+    return label if is_name or spoken() != ENGLISH else label[:1].lower() + label[1:]
