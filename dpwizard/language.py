@@ -22,7 +22,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parent.parent / "resources" / "locale"
+from dpwizard.program_folder import PROGRAM
+
+FOLDER = PROGRAM / "resources" / "locale"
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, *sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.name != ENGLISH))
 STRICT = "DPWIZARD_STRICT_WORDS"  # set in the environment, a text without its words is an error: so the tests run

@@ -1,14 +1,14 @@
-"""Where the texts, fonts, templates, examples and the guide lie: beside the package, from source and in the frozen
-program alike."""
+"""Where the texts, fonts, templates, examples and the guide lie."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from dpwizard.errors import FileProblem
+from dpwizard.program_folder import PROGRAM
 
-FOLDER = Path(__file__).resolve().parent.parent / "resources"
-DOCUMENTS = FOLDER.parent / "docs"  # the guide, the methods and the pictures they show
+FOLDER = PROGRAM / "resources"
+DOCUMENTS = PROGRAM / "docs"  # the guide, the methods and the pictures they show
 
 
 def resource(*parts: str) -> Path:

@@ -11,20 +11,22 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples.wheels import unpacked_wheel
+
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "tests" / "samples" / "without_sockets.py"
 
 pytestmark = pytest.mark.slow
 
 
-def run_without_sockets(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run COMMAND under the filter, with a home of its own and no display."""
+def run_without_sockets(*command: str, cwd: Path, packages: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run COMMAND under the filter, with a home of its own and no display; it finds dpwizard among PACKAGES."""
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(cwd),
         "LANG": "C.UTF-8",
         "QT_QPA_PLATFORM": "offscreen",
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(packages),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     return subprocess.run(
@@ -52,8 +54,11 @@ def test_the_filter_leaves_a_local_socket_alone(tmp_path: Path) -> None:
     assert run_without_sockets(sys.executable, "-c", code, cwd=tmp_path).returncode == 0
 
 
-def test_the_window_shows_every_page_of_every_example_and_of_the_guide_without_a_socket(tmp_path: Path) -> None:
-    found = run_without_sockets(sys.executable, str(ROOT / "main.py"), "--self-test", cwd=tmp_path)
+def test_the_window_of_the_wheel_shows_every_page_of_every_example_and_of_the_guide_without_a_socket(
+    tmp_path: Path,
+) -> None:
+    packages = unpacked_wheel(tmp_path)
+    found = run_without_sockets(sys.executable, "-m", "dpwizard", "--self-test", cwd=tmp_path, packages=packages)
     assert found.returncode == 0, found.stderr
     shown = {line.partition(":")[0] for line in found.stdout.splitlines() if "pages shown" in line}
     assert shown == {path.name for path in (ROOT / "resources" / "examples").glob("*.json")} | {"guide"}

@@ -11,13 +11,13 @@ import logging
 import traceback
 from pathlib import Path
 
-from dpwizard.resource_files import FOLDER
+from dpwizard.program_folder import PACKAGE, PROGRAM
 
 NAME = "dpwizard.log"
 LARGEST = 500_000  # bytes
 KEPT = 2  # older files
 OURS = ("ui", "dpwizard")  # what other libraries log may hold anything
-_ROOT = FOLDER.parent
+_ROOTS = (PROGRAM, PACKAGE.parent)  # one folder, but where pip installed the program
 
 
 class WithoutContent(logging.Formatter):
@@ -46,7 +46,8 @@ def trail(problem: BaseException) -> str:
 
 def _place(name: str) -> str:
     path = Path(name)
-    return str(path.relative_to(_ROOT)) if path.is_relative_to(_ROOT) else path.name
+    root = next((root for root in _ROOTS if path.is_relative_to(root)), path.parent)
+    return str(path.relative_to(root))
 
 
 def begin(folder: Path) -> Path | None:

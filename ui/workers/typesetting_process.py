@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import dpwizard
 from dpwizard.messages import message
+from dpwizard.program_folder import PROGRAM
 from dpwizard.report import typesetter
 
 TYPESET = "--typeset"  # main.py answers it
@@ -21,11 +21,11 @@ log = logging.getLogger(__name__)
 
 
 def command(what: str = TYPESET) -> list[str]:
-    """Return how this program is started without a window, for WHAT main.py answers: packed, or from source."""
+    """Return how this program is started without a window, for WHAT main.py answers."""
     if getattr(sys, "frozen", False):
         beside = Path(sys.executable).with_name("dpwizard-cli" + Path(sys.executable).suffix)
         return [str(beside if beside.exists() else sys.executable), what]
-    return [sys.executable, str(Path(dpwizard.__file__).resolve().parent.parent / "main.py"), what]
+    return [sys.executable, str(PROGRAM / "main.py"), what]
 
 
 def typeset_apart(job: typesetter.Job) -> tuple[bytes, ...]:
