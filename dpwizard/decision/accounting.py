@@ -173,11 +173,10 @@ def _loss(release: Release, pair: Pair | None = None) -> Loss:
         ("accounting", pair),
         lambda: loss_of(
             pair or declared,
-            release.noisy_groups,
+            release.histories,
             repetitions=release.repetitions,
             delta=release.delta,
             curve=release.curve,
-            at_most=release.at_most_years,
             unused=pair is None,
         ),
     )

@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
+from dpwizard.decision.histories import disjoint_groups, histories
 from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
 from dpwizard.decision.settings import NumberSetting, number_of
+from dpwizard.decision.shares import used
 from dpwizard.decision.stated import Part
 from dpwizard.decision.tables import Table
-from dpwizard.decision.together import groups, used
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy.mechanisms import IN_RHO
 
@@ -57,7 +58,7 @@ def _portions(release: Release, tables: dict[int, Table], amounts: dict[int, flo
     if not 0.0 < most < math.inf:
         return {}
     parts = {at: Fraction(math.ceil(amounts[at] / most * WHOLE)) for at in tables if amounts[at] > 0.0}
-    whole = used(groups(replace(tables[at], portion=part) for at, part in parts.items()), release.at_most_years)
+    whole = used(histories((replace(tables[at], portion=part) for at, part in parts.items()), release.at_most_years))
     left = 1 - release.share_total()
     if left <= 0:
         return {}
@@ -97,7 +98,7 @@ def _weighted(release: Release, tables: dict[int, Table]) -> dict[str | None, fl
     """
     found: dict[str | None, float] = {}
     weights = {release.tables[at].name: release.parts[at].weight or 1.0 for at in tables}
-    for group in groups(tables.values()):
+    for group in disjoint_groups(tables.values()):
         moving = [table for table in group if table.neighbours == "replace" and table.moves is not False]
         counted = 2.0 if len(moving) > 1 else 1.0
         sums: dict[bool, float] = defaultdict(float)

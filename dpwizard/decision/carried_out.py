@@ -17,12 +17,13 @@ from functools import cached_property
 from dpwizard.decision import edits
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.earlier import Spent
-from dpwizard.decision.loss import Loss, gaussian_share, loss_of
+from dpwizard.decision.histories import Histories, histories
+from dpwizard.decision.loss import Loss, dividing, gaussian_share, loss_of
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import noise_of
+from dpwizard.decision.shares import as_meant, used
 from dpwizard.decision.stated import ExactFigure
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
-from dpwizard.decision.together import Groups, as_meant, used
 from dpwizard.decision.worlds import UnitPresent, ValueChanged
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal, up, written_up
@@ -112,16 +113,16 @@ class _Carried:
     named: Spent
 
     def entries(self) -> Iterator[Spent]:
-        every = self.release.noisy_groups
-        normal = tuple(table for group in every for table in group if table.noise.takes_delta)
-        pure = self._in_epsilon(every)
-        years = len({table.year for group in every for table in group if table.year is not None}) > 1
-        others = tuple(group for group in pure if len(group) > 1 or (years and group[0].year is not None))
-        single = [group[0] for group in pure if group not in others]
-        if len(single) > MOST_TABLES:
-            single, others = [], pure
-        left = any(table.fixed is None and not table.noise.takes_delta for group in every for table in group)
-        unused = self._left * decimal(self.budget) if left else Fraction(0)
+        tables = self.release.histories
+        normal = tuple(table for table in tables.noisy if table.noise.takes_delta)
+        pure = tuple(table for table in tables.noisy if not table.noise.takes_delta)
+        alone = {id(table) for table in pure if id(table) not in tables.apart}
+        alone = alone if len(alone) <= MOST_TABLES else set()
+        single = [self._spending(table) for table in pure if id(table) in alone]
+        others = tuple(table for table in pure if id(table) not in alone)
+        unused = Fraction(0)
+        if any(table.fixed is None for table in pure):
+            unused = max(1 - as_meant(self._all_told), Fraction(0)) * decimal(self.budget)
         if unused and len(single) == 1 and not others:  # what no table uses may have told as much as the only one
             single, unused = [replace(single[0], portion=(single[0].portion or 0) + unused, made=1)], Fraction(0)
         for table in single:
@@ -131,12 +132,12 @@ class _Carried:
         if unused:
             yield self._unused(pure, unused)
         if normal:
-            yield self._normal(every, normal)
+            yield self._normal(normal)
 
-    @property
-    def _left(self) -> Fraction:
-        """Return how much of the budget no table uses."""
-        return max(1 - as_meant(used(self.release.portions, self.release.at_most_years)), Fraction(0))
+    @cached_property
+    def _all_told(self) -> Fraction:
+        """Return how much of the budget the tables use together."""
+        return used(self.release.histories, dividing)
 
     # ------------------------------------------------------------------- noise with a largest loss
 
@@ -146,22 +147,15 @@ class _Carried:
         tables = self.release.noisy
         return tuple(dict.fromkeys(name for t in tables for name in (*(t.reads or ()), *dict(t.effects or ()))))
 
-    def _in_epsilon(self, every: Groups) -> Groups:
-        """Return those of EVERY table that have a largest loss, each with the epsilon it spent as its portion.
+    def _spending(self, table: Table) -> Table:
+        """Return TABLE, which has a largest loss, with the epsilon it spent as its portion.
 
         Shares that are meant to come to 1 do.
         """
-        all_told = used(self.release.portions, self.release.at_most_years)
-        once = decimal(self.budget) * (1 / all_told if all_told < 1 and as_meant(all_told) == 1 else 1)
-        found = (
-            tuple(
-                replace(table, fixed=None, portion=(table.portion or 0) * once if table.fixed is None else table.fixed)
-                for table in group
-                if not table.noise.takes_delta
-            )
-            for group in every
-        )
-        return tuple(group for group in found if group)
+        told = self._all_told
+        once = decimal(self.budget) * (1 / told if told < 1 and as_meant(told) == 1 else 1)
+        spent = (table.portion or 0) * once if table.fixed is None else table.fixed
+        return replace(table, fixed=None, portion=spent)
 
     def _single(self, table: Table) -> Spent:
         """Return the entry of a table whose loss adds to that of all others."""
@@ -170,20 +164,28 @@ class _Carried:
             effects = {name: far for name, far in effects.items() if not far}
         return self._pure(table, table.portion, self._own(table), (table,), table.made, tuple(effects.items()) or None)
 
-    def _joint(self, tables: Groups) -> Spent:
-        """Return the one entry of tables of which a unit's loss is no sum."""
-        declared = used(tables, self.release.at_most_years)
-        other = self._told(tables, other=True, unused=False)
+    def _joint(self, tables: tuple[Table, ...]) -> Spent:
+        """Return the one entry of TABLES of which a unit's loss is no sum."""
+        counted = {id(table) for table in tables}
+        spending = histories(
+            (
+                self._spending(table) if id(table) in counted else replace(table, fixed=None, portion=None)
+                for table in self.release.tables
+            ),
+            self.release.at_most_years,
+        )
+        declared = used(spending)
+        other = self._told(spending, other=True, unused=False)
         far = None if other is None or not declared else up(other.rate / float(declared), 4)
-        named = tuple(table for group in tables for table in group)
-        return self._pure(named[0], declared, _apart(far), named)
+        return self._pure(tables[0], declared, _apart(far), tables)
 
-    def _unused(self, tables: Groups, epsilon: Fraction) -> Spent:
+    def _unused(self, tables: tuple[Table, ...], epsilon: Fraction) -> Spent:
         """Return the entry of the EPSILON that no table uses: it may have told as much as the table that tells most."""
-        far = [table.times(self._other) for group in tables for table in group]
-        known = [each for each in far if each is not None]
+        far = [table.times(self._other) for table in tables]
+        left = 1.0 if any(id(table) in self.release.histories.apart for table in tables) else 0.0
+        known = [max(left, each) for each in far if each is not None]
         apart = _apart(max(known) if len(known) == len(far) else None)
-        return self._pure(tables[0][0], epsilon, apart)
+        return self._pure(tables[0], epsilon, apart)
 
     def _pure(
         self,
@@ -207,10 +209,10 @@ class _Carried:
 
     # ------------------------------------------------------------------- noise without one
 
-    def _normal(self, every: Groups, tables: tuple[Table, ...]) -> Spent:
-        """Return the one entry of the TABLES with Gaussian noise, among EVERY table."""
+    def _normal(self, tables: tuple[Table, ...]) -> Spent:
+        """Return the one entry of the TABLES with Gaussian noise."""
         release, one = self.release, tables[0]
-        told, other = self._told(every), self._told(every, other=True)
+        told, other = self._told(release.histories), self._told(release.histories, other=True)
         assert told is not None  # its figures are stated for the declared relation
         mu = told.mu(self.budget)
         plain = told.spread == told.times == 1
@@ -221,12 +223,12 @@ class _Carried:
         if release.delta is not None:
             epsilon = zcdp_epsilon(rho, release.delta)
             if release.counted_in == "epsilon" and plain:
-                share = gaussian_share(release.portions, release.at_most_years)
+                share = gaussian_share(release.histories)
                 epsilon = written_up(decimal(self.budget) * share)
             elif release.curve.normal:
                 epsilon = min(epsilon, gaussian_epsilon(mu, release.delta))
         moves = self._own(one)
-        if len(tables) > 1:
+        if len(tables) > 1 or id(one) in release.histories.apart:
             moves = _apart(None if other is None else up(other.mu(self.budget) / mu, 16))
         normal = noise_of(tables).normal
         return self._named(
@@ -245,7 +247,7 @@ class _Carried:
     def _other(self) -> Neighbours:
         return "add_remove" if self.release.neighbours == "replace" else "replace"
 
-    def _told(self, tables: Groups, *, other: bool = False, unused: bool = True) -> Loss | None:
+    def _told(self, tables: Histories, *, other: bool = False, unused: bool = True) -> Loss | None:
         """Return what TABLES tell under the declared relation, or the OTHER; None where that is not known."""
         release = self.release
         present = (release.neighbours == "add_remove") is not other
@@ -255,7 +257,6 @@ class _Carried:
             repetitions=release.repetitions,
             delta=release.delta,
             curve=release.curve,
-            at_most=release.at_most_years,
             unused=unused,
         )
         return None if found.missing is not None else found

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpwizard.decision.earlier import NONE, Before, Spent
+from dpwizard.decision.histories import Histories, Ways
+from dpwizard.decision.shares import Amount, added, as_meant, share_total
 from dpwizard.decision.tables import Table
-from dpwizard.decision.together import Groups, added, as_meant, share_total, together
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Missing, Pair, missing
 from dpwizard.numerics import decimal, down, largest, product_up, up
@@ -189,22 +190,21 @@ def _up_to(holds: Callable[[float], bool]) -> float:
 
 def loss_of(
     pair: Pair,
-    tables: Groups,
+    tables: Histories,
     *,
     earlier: tuple[Spent, ...] = (),
     exact: tuple[tuple[str, tuple[str, ...] | None], ...] = (),
     repetitions: int = 1,
     delta: float | None = None,
     curve: Curve = ANALYTIC,
-    at_most: int | None = None,
     unused: bool = True,
 ) -> Loss:
     """Return what TABLES, REPETITIONS of them and EARLIER releases tell of PAIR.
 
-    Arguments: tables, with noise, in groups; earlier, those that count; exact, name and reads of what is published as
-    it is; repetitions >= 1; delta, of all Gaussian tables of one repetition together, and the curve by which their
-    epsilon is told; at_most, in how many years one person can be. Tables that spend an epsilon of their own whatever
-    the budget is count as what is spent before.
+    Arguments: tables, as the histories that one person can have in them; earlier, those that count; exact, name and
+    reads of what is published as it is; repetitions >= 1; delta, of all Gaussian tables of one repetition together, and
+    the curve by which their epsilon is told. Tables that spend an epsilon of their own whatever the budget is count as
+    what is spent before.
 
     The result is never below the true loss; what no table uses of the budget counts as the table that tells most, if
     UNUSED, and else as nothing.
@@ -212,29 +212,28 @@ def loss_of(
     apart = tuple(name for name, reads in exact if not pair.agrees(reads))
     if apart:
         return _unknown(missing("exact_figures", "exact_tables", tables=tuple(name for name in apart if name)))
-    moved: dict[int, float] = {}  # by the identity of a table: how far it moves
-    for group in tables:
-        for table in group:
-            far = pair.moved(table)
-            if isinstance(far, Missing):
-                return _unknown(far)
-            moved[id(table)] = far
+    for table in sorted(tables.noisy, key=lambda table: -(table.share or 0.0)):
+        far = pair.moved(table)
+        if isinstance(far, Missing):
+            return _unknown(far)
+    moved = _Moved(pair, tables)
     before, untold = _before(pair, earlier)
-    before, tables = _fixed(pair, tables, moved, before, repetitions, at_most)
+    before = _fixed(moved, before, repetitions)
     if curve.rule == IN_RHO.rule:  # rho adds up, and of a largest loss it is half the square
         per_move, spent, unsaid = 0.0, before.zcdp, untold
     else:
         per_move, spent, unsaid = _spent(pair, earlier)
     # what no table uses yet counts as the table that tells most
-    left = max(1 - share_total(tables, at_most), NOTHING_LEFT) if unused else NOTHING_LEFT
-    pure, normal = _of_kind(tables, normal=False), _of_kind(tables, normal=True)
-    told = _by_distance(pair, pure, moved, left if pure else NOTHING_LEFT, at_most=at_most)
-    share = gaussian_share(tables, at_most)
-    squares = _by_distance(pair, normal, moved, NOTHING_LEFT if pure else left, at_most=at_most, squared=True)
-    alone = [table for group in normal for table in group]
+    left = max(1 - share_total(tables, dividing), NOTHING_LEFT) if unused else NOTHING_LEFT
+    pure, normal = of_kind(tables, normal=False), of_kind(tables, normal=True)
+    some = any(pure(table) is not None for table in tables.tables)
+    told = moved.told(pure, left if some else NOTHING_LEFT)
+    share = gaussian_share(tables)
+    squares = moved.told(normal, NOTHING_LEFT if some else left, squared=True)
     spread = 1.0 if squares == {1.0: share} else _root(_total(squares), share)
+    alone = [move for move in tables.table_moves() if normal(move.table) is not None]
     if len(alone) == 1:
-        spread = moved[id(alone[0])]
+        spread = moved.far(*alone[0])
     return Loss(
         rate=_total(told),
         # of one table the distance itself: rounded up by a square and a root, it would be no whole number of steps
@@ -285,43 +284,77 @@ def _before(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[Before, Missing | N
     return Before(pure, rho, zcdp, all(one.normal for one in found)), None
 
 
-def _fixed(
-    pair: Pair, tables: Groups, moved: dict[int, float], before: Before, repetitions: int, at_most: int | None
-) -> tuple[Before, Groups]:
-    """Return BEFORE with what tables with an epsilon of their own tell of PAIR, and the tables that divide the budget.
+@dataclass(frozen=True)
+class _Moved:
+    """How far the tables move between the two worlds of a pair."""
+
+    pair: Pair
+    tables: Histories
+
+    def far(self, table: Table, ways: Ways) -> float:
+        """Return how many times its declared sensitivity TABLE moves, which is known."""
+        found = self.pair.distance(table, ways)
+        return math.inf if isinstance(found, Missing) else found
+
+    def told(self, amount: Amount, left: Fraction = NOTHING_LEFT, *, squared: bool = False) -> dict[float, Fraction]:
+        """Return the amounts of the history that tells most, by how far each table moves.
+
+        Arguments: amount, of each table that counts; left, what no table uses; squared, by the square of the distance,
+        as Gaussian tables compose.
+        """
+
+        def by(table: Table, ways: Ways) -> float:
+            distance = self.far(table, ways)
+            return up(distance * distance, 1) if squared and distance not in (0.0, 1.0) else distance
+
+        def weigh(table: Table, ways: Ways) -> float:
+            own = amount(table)
+            return by(table, ways) * float(own) if own else 0.0
+
+        found: dict[float, list[Fraction]] = defaultdict(list)
+        for table, ways in self.tables.most(weigh):
+            own = amount(table)
+            if own is not None:
+                found[by(table, ways)].append(own)
+        if left:
+            every = (by(*move) for move in self.tables.table_moves() if amount(move.table) is not None)
+            found[max(every, default=0.0)].append(left)
+        return {distance: as_meant(added(amounts)) for distance, amounts in found.items()}
+
+
+def _fixed(moved: _Moved, before: Before, repetitions: int) -> Before:
+    """Return BEFORE with what tables with an epsilon of their own tell.
 
     All repetitions of those tables together; as rho, a largest loss is half its square, once for each.
     """
-    own: list[tuple[Table, ...]] = []
-    for group in tables:
-        spending = {id(table): replace(table, portion=table.fixed) for table in group if table.fixed is not None}
-        moved |= {id(table): moved[known] for known, table in spending.items()}
-        own += [tuple(spending.values())] if spending else []
-    if not own:
-        return before, tables
-    told = _by_distance(pair, tuple(own), moved, at_most=at_most)
+    told = moved.told(lambda table: table.fixed)
+    if not told:
+        return before
     once = up(math.fsum(far * float(share) for far, share in told.items()), 4)
     pure, zcdp = up(before.pure + repetitions * once, 2), up(before.zcdp + 0.5 * repetitions * once * once, 4)
-    rest = (tuple(table for table in group if table.fixed is None) for group in tables)
-    return Before(pure, before.rho, zcdp, before.normal), tuple(group for group in rest if group)
+    return Before(pure, before.rho, zcdp, before.normal)
 
 
-def _of_kind(tables: Groups, *, normal: bool) -> Groups:
-    kinds = {table.noise.takes_delta for group in tables for table in group}
-    if len(kinds) == 1:
-        return tables if normal in kinds else ()
-    kept = (tuple(table for table in group if table.noise.takes_delta is normal) for group in tables)
-    return tuple(group for group in kept if group)
+def dividing(table: Table) -> Fraction | None:
+    """Return the portion of a table with noise that divides the budget; None of one that spends its own amount."""
+    return None if table.noise.absent or table.fixed is not None else table.portion
 
 
-def gaussian_share(tables: Groups, at_most: int | None = None) -> Fraction:
+def of_kind(tables: Histories, *, normal: bool) -> Amount:
+    """Return the portions of those of TABLES that divide the budget and have noise with a delta, if NORMAL, or not."""
+    counted = {id(table) for table in tables.noisy if table.fixed is None and table.noise.takes_delta is normal}
+    return lambda table: table.portion if id(table) in counted else None
+
+
+def gaussian_share(tables: Histories) -> Fraction:
     """Return how much of the budget the Gaussian TABLES have together: all of it where no other noise takes some."""
-    normal = _of_kind(tables, normal=True)
-    taking = sum(1 for group in tables for table in group if table.fixed is None)
-    return Fraction(1) if sum(map(len, normal)) == taking else share_total(normal, at_most)
+    taking = [table for table in tables.noisy if table.fixed is None]
+    if all(table.noise.takes_delta for table in taking):
+        return Fraction(1)
+    return share_total(tables, of_kind(tables, normal=True))
 
 
-def curve_of(tables: Groups, dimension: int, in_rho: bool, at_most: int | None = None) -> Curve:
+def curve_of(tables: Histories, dimension: int, in_rho: bool) -> Curve:
     """Return by which curve the epsilon of TABLES with Gaussian noise is told, which hold DIMENSION numbers in all.
 
     IN_RHO: they have no epsilon, their budget is rho.
@@ -329,48 +362,16 @@ def curve_of(tables: Groups, dimension: int, in_rho: bool, at_most: int | None =
     With continuous noise alone by its own. With discrete noise somewhere by that of zCDP, but for one number alone,
     which moves by whole steps: that has a curve of its own.
     """
-    found = [table for group in tables for table in group if table.noise.takes_delta]
+    found = [table for table in tables.noisy if table.noise.takes_delta]
     if all(table.noise.normal is not None for table in found):
         return IN_RHO if in_rho else ANALYTIC
-    pure = sum(table.dimension for group in tables for table in group if not table.noise.takes_delta)
+    pure = sum(table.dimension for table in tables.noisy if not table.noise.takes_delta)
     one, own = found[0], None
     if len(found) == 1 and one.dimension == one.made == 1 and dimension <= pure + 1 and one.noise_step() == 1.0:
-        own = OfOneNumber.moving(one.sensitivity) if one.portion == gaussian_share(tables, at_most) else None
+        own = OfOneNumber.moving(one.sensitivity) if one.portion == gaussian_share(tables) else None
     if in_rho:
         return WholeInRho(steps=own.steps) if own is not None else WHOLE_IN_RHO
     return own or ZCDP
-
-
-def _by_distance(
-    pair: Pair,
-    tables: Groups,
-    moved: dict[int, float],
-    left: Fraction = NOTHING_LEFT,
-    *,
-    at_most: int | None = None,
-    squared: bool = False,
-) -> dict[float, Fraction]:
-    """Return the shares that tell of PAIR by how far each table moves: those that come together for one person.
-
-    LEFT is the share that no table uses. SQUARED: by the square of the distance, as Gaussian tables compose.
-    """
-
-    def far(distance: float) -> float:
-        return up(distance * distance, 1) if squared and distance not in (0.0, 1.0) else distance
-
-    told = together(
-        tables,
-        lambda table: far(moved[id(table)]),
-        lambda table: 0.0 if table.moves is False else far(pair.crossed(table)),
-        lambda table: far(pair.absent(table)),
-        at_most,
-    )
-    found: dict[float, list[Fraction]] = defaultdict(list)
-    for distance, share in told:
-        found[distance].append(share)
-    if left:
-        found[max((far(moved[id(table)]) for group in tables for table in group), default=0.0)].append(left)
-    return {distance: as_meant(added(shares)) for distance, shares in found.items()}
 
 
 def _total(told: dict[float, Fraction]) -> float:

@@ -19,12 +19,13 @@ from dpwizard.decision.accounting import rho_and_mu
 from dpwizard.decision.allocation import needs
 from dpwizard.decision.assessment import Assessment, Window, assess
 from dpwizard.decision.decision import Decision
+from dpwizard.decision.histories import histories
 from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision.shares import used
 from dpwizard.decision.tables import Table
-from dpwizard.decision.together import groups, used
 from dpwizard.numerics import decimal, real, significant, smallest, up
 from dpwizard.stopping import Stop, Stopped, heeding, may_stop
 
@@ -97,7 +98,7 @@ def _together(release: Release, asked: Mapping[str | None, float]) -> float | No
     if not all(map(math.isfinite, asked.values())) or (release.noise.takes_delta and not release.noise.only_deltas):
         return None
     amounts = (replace(table, portion=Fraction(asked[table.name]), fixed=None) for table in _noisy(release))
-    return up(float(used(groups(amounts), release.at_most_years)), 1)
+    return up(float(used(histories(amounts, release.at_most_years))), 1)
 
 
 def _least(decision: Decision, together: float | None) -> float | None:

@@ -7,10 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
+from dpwizard.decision.histories import histories
+from dpwizard.decision.shares import NONE, as_meant, used
 from dpwizard.decision.tables import Table
-from dpwizard.decision.together import as_meant, groups, used
-
-NONE = Fraction(0)
 
 
 class Amount(NamedTuple):
@@ -36,10 +35,11 @@ def in_portions(
     mixed = len({table.noise.takes_delta for table in tables if not table.noise.absent}) > 1
     read = [_read(table, amount, mixed) for table, amount in zip(tables, amounts, strict=True)]
     dividing = [(table, amount) for table, amount in read if table.fixed is None and not table.noise.absent]
-    stated = used(groups(replace(t, portion=amount) for t, amount in dividing if amount is not None), at_most)
+    spending = (replace(table, portion=amount) for table, amount in dividing if amount is not None)
+    stated = used(histories(spending, at_most))
     if not stated:
         return tuple(table for table, _ in read), None
-    shares = as_meant(used(groups(table for table, amount in dividing if amount is None), at_most))
+    shares = as_meant(used(histories((table for table, amount in dividing if amount is None), at_most)))
     total = stated / (1 - shares) if shares < 1 else stated
     known = all(amount is not None or table.portion is not None for table, amount in dividing)
     found = (table if amount is None else replace(table, portion=amount / total) for table, amount in read)

@@ -17,12 +17,13 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 from pydantic import Field, model_validator
 
 from dpwizard.decision.earlier import PriorsFrom, Spent
+from dpwizard.decision.histories import Histories, histories
 from dpwizard.decision.loss import Loss, curve_of, gaussian_share, loss_of
 from dpwizard.decision.portions import Amount, in_portions
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
+from dpwizard.decision.shares import share_total
 from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields
 from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Table, capped
-from dpwizard.decision.together import Groups, groups, share_total
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.errors import InvalidInput
 from dpwizard.fractional import exactly, rounded_down
@@ -274,16 +275,9 @@ class Release(TableFields):
         return tuple(table for table in self.tables if not table.noise.absent) or self.tables
 
     @cached_property
-    def noisy_groups(self) -> Groups:
-        """Return the tables with noise, in groups of which no two share a unit."""
-        return groups(self.noisy)
-
-    @property
-    def portions(self) -> Groups:
-        """Return the tables with noise that divide the budget, in groups of which no two share a unit."""
-        if all(table.fixed is None for table in self.noisy):
-            return self.noisy_groups
-        return groups(table for table in self.noisy if table.fixed is None)
+    def histories(self) -> Histories:
+        """Return the histories that one person can have in the tables, those without noise too."""
+        return histories(self.tables, self.at_most_years)
 
     def table(self, name: str | None) -> Table | None:
         """Return the table called NAME (None: the only one); None where there is no such table."""
@@ -293,7 +287,7 @@ class Release(TableFields):
 
     def share_total(self) -> Fraction:
         """Return how much of epsilon the tables use together, exactly; never below the truth."""
-        return share_total(groups(table for table in self.tables if table.fixed is None), self.at_most_years)
+        return share_total(self.histories, lambda table: table.portion if table.fixed is None else None)
 
     @cached_property
     def counted_in(self) -> Counting:
@@ -457,27 +451,26 @@ class Release(TableFields):
 
     @cached_property
     def _gaussian_share(self) -> Fraction:
-        return gaussian_share(self.portions, self.at_most_years)
+        return gaussian_share(self.histories)
 
     def _loss(self, pair: Pair, before_all: bool) -> Loss:
         return self.once(
             (pair, before_all and bool(self.spent)),
             lambda: loss_of(
                 pair,
-                self.noisy_groups,
+                self.histories,
                 earlier=self.spent if before_all else (),
                 exact=self.exact,
                 repetitions=self.repetitions,
                 delta=self.delta,
                 curve=self.curve,
-                at_most=self.at_most_years,
             ),
         )
 
     @cached_property
     def curve(self) -> Curve:
         """Return how its budget goes together with mu, the distance in standard deviations of its Gaussian noise."""
-        return curve_of(self.noisy_groups, self._dimension, self.counted_in == "rho", self.at_most_years)
+        return curve_of(self.histories, self._dimension, self.counted_in == "rho")
 
     def once(self, what: Hashable, found: Callable[[], Found]) -> Found:
         """Return what FOUND returns of this release, asked once for each WHAT: all requirements read the same."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from dpwizard.decision.earlier import Before, Spent
+from dpwizard.decision.histories import Way, Ways
 from dpwizard.decision.tables import Neighbours, Table
 from dpwizard.numerics import quotient_up
 
@@ -63,6 +64,15 @@ class Pair(ABC):
     @abstractmethod
     def moved(self, table: Table) -> float | Missing:
         """Return how many times its declared sensitivity TABLE moves between the two worlds, at most: rounded up."""
+
+    def distance(self, table: Table, ways: Ways) -> float | Missing:
+        """Return the same for a unit that moves TABLE in one of WAYS: the largest of them."""
+        stays = self.moved(table)
+        if isinstance(stays, Missing):
+            return stays
+        leaves = 0.0 if table.moves is False else self.crossed(table)
+        moved: dict[Way, float] = {"stays": stays, "leaves": leaves, "absent": self.absent(table)}
+        return max(moved[way] for way in ways)
 
     def crossed(self, table: Table) -> float:
         """Return the same for a unit that is in TABLE in one of the two worlds alone; 0 where that cannot be."""

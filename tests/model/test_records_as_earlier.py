@@ -21,6 +21,7 @@ from dpwizard.decision import (
     counted,
     read_decision,
 )
+from dpwizard.decision.histories import histories
 from dpwizard.decision.loss import Loss, loss_of
 from dpwizard.decision.worlds import Pair
 from dpwizard.errors import InvalidInput
@@ -101,11 +102,10 @@ def of_release(decision: Decision, pair: Pair) -> Loss:
     release = decision.release
     return loss_of(
         pair,
-        release.noisy_groups,
+        release.histories,
         repetitions=release.repetitions,
         delta=release.delta,
         curve=release.curve,
-        at_most=release.at_most_years,
     )
 
 
@@ -119,7 +119,7 @@ def test_no_entry_tells_less_of_any_pair_of_worlds_than_the_release_it_stands_fo
         spent, budget = earlier(decision).spent, decision.chosen
         assert budget is not None
         for pair in PAIRS:
-            own, entries = of_release(decision, pair), loss_of(pair, (), earlier=spent)
+            own, entries = of_release(decision, pair), loss_of(pair, histories(()), earlier=spent)
             if own.told_missing is not None or own.missing is not None:
                 continue
             if entries.told_missing is not None:
