@@ -23,20 +23,16 @@ def main(arguments: list[str] | None = None) -> int:
         return elsewhere(arguments)
     # looking through every installed package for some takes 15 ms
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from dpwizard.language import LANGUAGES, named_language
+    from dpwizard.language import LANGUAGES, named_language, system_language
 
     language, others = named_language(arguments)
     named = [argument for argument in others if argument != "--safe-mode"]  # safe mode: without any settings
     if language is not None and language not in LANGUAGES:
         named = arguments  # the command line says what is wrong with it
     if not named or (len(named) == 1 and named[0].endswith(OPENED) and Path(named[0]).exists()):
-        from ui.app import application as app
-
-        return app.run(["dpwizard", *arguments])
+        return window(arguments, language or system_language())
     if arguments == ["--self-test"]:
-        from ui.app import self_test
-
-        return self_test.run(["dpwizard"])
+        return window(arguments, system_language())
     if arguments == ["--typeset"]:  # asked by ui/workers/typesetting_process.py
         from dpwizard.report import typesetter
 
@@ -55,6 +51,31 @@ def main(arguments: list[str] | None = None) -> int:
     return cli.main(arguments)
 
 
+def window(arguments: list[str], language: str) -> int:
+    """Open the window, or test it; return the exit status: 2 where this system cannot show a window.
+
+    What this system lacks is said in LANGUAGE, and before Qt is imported: Qt itself would end the process.
+    """
+    from dpwizard.errors import DPWizardError
+    from dpwizard.language import speaking
+    from ui import system_libraries
+
+    if sys.platform == "linux":
+        with speaking(language):
+            try:
+                system_libraries.check(os.environ)
+            except DPWizardError as problem:
+                print(f"dpwizard: {problem}", file=sys.stderr)
+                return 2
+    if arguments == ["--self-test"]:
+        from ui.app import self_test
+
+        return self_test.run(["dpwizard"])
+    from ui.app import application
+
+    return application.run(["dpwizard", *arguments])
+
+
 def elsewhere(arguments: list[str]) -> int:
     """Run with the Python that set-up made, when started by one without the libraries; else say what to do."""
     import subprocess
@@ -62,7 +83,7 @@ def elsewhere(arguments: list[str]) -> int:
     if OWN_PYTHON.exists() and Path(sys.prefix).resolve() != (HOME / ".venv").resolve():
         return subprocess.call([str(OWN_PYTHON), str(HOME / "main.py"), *arguments])
     print(
-        "dpwizard: its libraries are not installed. Run `make setup` first (README.md says how on Windows and macOS).",
+        "dpwizard: its libraries are not installed. Run `make run` first (README.md says how on Windows and macOS).",
         file=sys.stderr,
     )
     return 2

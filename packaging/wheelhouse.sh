@@ -4,11 +4,11 @@
 # install (without): .venv from wheelhouse/ alone, hashes checked once more. Both with the same system and Python version.
 set -eu
 cd "$(dirname "$0")/.."
-python=${PYTHON:-python3}
 case ${1:-} in
 gather)
+    sh scripts/setup.sh wheelhouse
     rm -rf wheelhouse
-    PIP_DISABLE_PIP_VERSION_CHECK=1 "$python" -m pip download --quiet --only-binary :all: --require-hashes -r requirements/runtime.txt -d wheelhouse
+    PIP_DISABLE_PIP_VERSION_CHECK=1 build/wheelhouse/bin/python -m pip download --quiet --only-binary :all: --require-hashes -r requirements/runtime.txt -d wheelhouse
     (cd wheelhouse && sha256sum ./*.whl >SHA256SUMS)
     echo "$(ls wheelhouse/*.whl | wc -l) wheels ($(du -sm wheelhouse | cut -f1) MB) lie in wheelhouse/. Carry this whole tree over and run: make install-offline"
     ;;

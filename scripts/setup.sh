@@ -1,6 +1,6 @@
 #!/bin/sh
 # Make this tree ready to use: Debian packages where apt is at hand, .venv, and the pinned Python packages.
-# Usage: scripts/setup.sh [run|test|build|soak]. Safe to repeat; when nothing changed it ends at once.
+# Usage: scripts/setup.sh [run|test|build|soak|wheelhouse]. Safe to repeat; when nothing changed it ends at once.
 # WHEELHOUSE=folder takes every Python package from that folder and asks no index (make install-offline).
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,7 +8,8 @@ kind=${1:-run}
 venv=.venv
 
 run_packages="libglib2.0-0 libegl1 libgl1 libdbus-1-3 libfontconfig1 libxkbcommon0 libxkbcommon-x11-0
-    libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-xkb1"
+    libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-xkb1
+    libwayland-cursor0 libwayland-egl1"
 programs='' # package:program, needed only where the program is not there already
 case $kind in
 run) requirements=runtime packages=$run_packages ;;
@@ -17,10 +18,22 @@ test) requirements=test packages=$run_packages
         appstream:appstreamcli desktop-file-utils:desktop-file-validate" ;;
 build) requirements=build packages=$run_packages programs="binutils:objdump zstd:zstd zip:zip" ;;
 soak) requirements=oracles packages='' venv=.venv-oracles ;; # other people's programs, in an environment of their own
-*) echo "usage: scripts/setup.sh [run|test|build|soak]" >&2; exit 2 ;;
+wheelhouse) requirements='' packages='' venv=build/wheelhouse ;; # pip alone, for packaging/wheelhouse.sh
+*) echo "usage: scripts/setup.sh [run|test|build|soak|wheelhouse]" >&2; exit 2 ;;
 esac
 
 say() { printf '%s\n' "$*" >&2; }
+
+failed() { # failed PROGRAM LOG ERRORS: say why set-up ends; ERRORS are what PROGRAM writes where there is no network
+    if grep -qE "$3" "$2"; then
+        say "Set-up needs a network, and $1 reaches none: connect this computer and repeat your command, or see docs/install.md, \"From source without a network\"."
+    else
+        tail -n 20 "$2" >&2
+        say "$1 failed; its last lines stand above."
+    fi
+    rm -f "$2"
+    exit 1
+}
 
 state() { printf '%s\n' "$PWD $(cksum "requirements/$1.txt" scripts/setup.sh | cksum)"; }
 
@@ -28,7 +41,7 @@ ready() { # ready KIND FILE: the environment holds what requirements/FILE.txt an
     [ -x "$venv/bin/python" ] && [ "$(cat "$venv/.ready-$1" 2>/dev/null)" = "$(state "$2")" ]
 }
 
-if ready "$kind" "$requirements"; then exit 0; fi
+if [ -n "$requirements" ] && ready "$kind" "$requirements"; then exit 0; fi
 if [ "$kind" = run ] && ready test test; then exit 0; fi
 
 find_python() { # the first Python from 3.11 to 3.13 that can make an environment; PYTHON overrides
@@ -54,9 +67,7 @@ install() { # install PACKAGE...: as root at once, else say the line to run
         export DEBIAN_FRONTEND=noninteractive
         log=$(mktemp)
         if ! { apt-get update && apt-get install -y --no-install-recommends "$@"; } >"$log" 2>&1; then
-            tail -n 20 "$log" >&2
-            say "apt-get failed; its last lines stand above."
-            exit 1
+            failed apt-get "$log" 'Temporary failure resolving|Could not resolve|Could not connect|Unable to connect|Network is unreachable'
         fi
         rm -f "$log"
     else
@@ -112,7 +123,12 @@ if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
     "$python" -m venv --clear "$venv"
 fi
 
+if [ -z "$requirements" ]; then exit 0; fi
+
 say "Installing requirements/$requirements.txt into $venv (hashes checked)"
+log=$(mktemp)
 PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --quiet --no-input --only-binary :all: \
-    ${WHEELHOUSE:+--isolated --no-index --find-links "$WHEELHOUSE"} --require-hashes -r "requirements/$requirements.txt"
+    ${WHEELHOUSE:+--isolated --no-index --find-links "$WHEELHOUSE"} --require-hashes -r "requirements/$requirements.txt" >"$log" 2>&1 ||
+    failed pip "$log" 'NewConnectionError|NameResolutionError|ConnectTimeoutError|ProxyError'
+rm -f "$log"
 state "$requirements" >"$venv/.ready-$kind"
