@@ -63,15 +63,17 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
     from dpwizard.wording import explain, persons
 
     tell(decision.title or said("(no title)"))
-    for answer in assessment.answers:
+    for index, answer in enumerate(assessment.answers):
         off = "" if answer.enabled else said(" (switched off)")
-        tell(f"  {explain.title(answer)}: {explain.bound(answer)}{off}. {explain.why(answer.why, kind=answer.kind)}")
+        bound = explain.bound_in_window(assessment, index)
+        tell(f"  {explain.title(answer)}: {bound}{off}. {explain.why(answer.why, kind=answer.kind)}")
         given = explain.at_epsilon(answer, decision.chosen)
         if given:
             tell(f"    {given}")
     person = persons.of_a_person(decision.release, assessment)
-    position = (explain.position(assessment), explain.conversions(assessment), person)
-    for sentence in (explain.window(assessment), *position, *explain.broken(decision, assessment)):
+    position = explain.position_where_ends_meet(assessment) or explain.position(assessment)
+    more = (explain.conversions(assessment), person)
+    for sentence in (explain.window(assessment), position, *more, *explain.broken(decision, assessment)):
         if sentence:
             tell(f"  {sentence}")
 

@@ -148,6 +148,23 @@ def bound(answer: Answer, language: str | None = None) -> str:
     return say("unit", f"epsilon_{answer.side}", {"epsilon": answer.epsilon}, language)
 
 
+def bound_in_window(assessment: Assessment, index: int, language: str | None = None) -> str:
+    """Return the bound of the answer at INDEX as a terminal shows it beside the other end of the window.
+
+    Where the safe sides of two decimals would cross ("at most 2.19" beside "at least 2.20"), an end that binds has as
+    many digits as keep their order, and two ends that meet are said to be about one epsilon.
+    """
+    found, answer = assessment.window, assessment.answers[index]
+    binds = index in (found.binds_lower, found.binds_upper)
+    if not binds or found.upper is None or found.empty or not ends_cross(found.lower, found.upper):
+        return bound(answer, language)
+    if found.touching:
+        return say("unit", f"epsilon_{answer.side}_about", {"epsilon": found.upper}, language)
+    with speaking(language or spoken()):
+        ends = dict(zip(("lower", "upper"), window_ends(found.lower, found.upper), strict=True))
+        return say("unit", f"epsilon_{answer.side}_near", {"epsilon": ends[answer.side]})
+
+
 def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None) -> str:
     """Return what the chosen epsilon gives, or an empty text where nothing can be said."""
     if chosen is None or not answer.at_epsilon:
@@ -301,6 +318,14 @@ def position(assessment: Assessment, language: str | None = None) -> str:
         return ""
     with counting(assessment.counted_in):
         return say("window", "inside" if assessment.inside else "outside", {"chosen": assessment.epsilon}, language)
+
+
+def position_where_ends_meet(assessment: Assessment, language: str | None = None) -> str:
+    """Return that the chosen epsilon is the one at which both ends meet; an empty text where it is not so."""
+    if not assessment.inside or not assessment.window.touching:
+        return ""
+    with counting(assessment.counted_in):
+        return say("window", "inside_meeting", {}, language)
 
 
 def conversions(assessment: Assessment, language: str | None = None) -> str:

@@ -93,6 +93,9 @@ def test_solve_answers_with_one_line_of_json_and_words_beside_it() -> None:
     assert done.stdout.count("\n") == 1
     assert json.loads(done.stdout)["window"]["touching"] is True
     assert "one epsilon keeps every requirement" in done.stderr
+    assert "at most about 2.19723" in done.stderr
+    assert "at least about 2.19723" in done.stderr
+    assert "The chosen epsilon is that one" in done.stderr
 
 
 @pytest.mark.slow

@@ -86,8 +86,8 @@ def test_the_command_line_speaks_german_and_writes_the_same_json(capsys: pytest.
         assert cli.main(["--language", language, "solve", path]) == 0
         said[language] = capsys.readouterr()
     assert said["en"].out == said["de"].out
-    assert "höchstens 2,19" in said["de"].err
-    assert "at most 2.19" in said["en"].err
+    assert "höchstens etwa 2,19723" in said["de"].err
+    assert "at most about 2.19723" in said["en"].err
     assert cli.main(["solve", path, "--language=xx"]) == 2
     told = capsys.readouterr()
     assert json.loads(told.out)["error"]["where"] == "--language"

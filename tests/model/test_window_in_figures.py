@@ -135,3 +135,19 @@ def test_what_is_left_of_a_budget_is_rounded_down() -> None:
     assert answer.at_epsilon["left"] <= 0.2999999999
     assert "0.29 is left" in explain.at_epsilon(answer, 0.4)
     assert answer.at_epsilon["spent_total"] >= 0.7
+
+
+def test_the_bounds_of_a_narrow_window_stand_in_order_below_one_another() -> None:
+    assessment = assess(between(2.1931, 2.1974))
+    assert [explain.bound(answer) for answer in assessment.answers] == ["at most 2.19", "at least 2.20"]
+    assert [explain.bound_in_window(assessment, index) for index in (0, 1)] == ["at most 2.197", "at least 2.194"]
+    with speaking("de"):
+        assert explain.bound_in_window(assessment, 0) == "höchstens 2,197"
+
+
+def test_the_bounds_of_a_wide_window_and_of_none_are_those_of_their_answers() -> None:
+    for lower, upper in ((1.0, 2.0), (2.0, 1.0)):
+        assessment = assess(between(lower, upper))
+        for index, answer in enumerate(assessment.answers):
+            assert explain.bound_in_window(assessment, index) == explain.bound(answer)
+        assert explain.position_where_ends_meet(assessment) == ""
