@@ -26,7 +26,7 @@ from dpwizard.cli.terminal import (
     text_of,
     warn_if_readable,
 )
-from dpwizard.cli.verifying import _verified, print_verification
+from dpwizard.cli.verifying import _verified, print_verification, tell_ignored
 from dpwizard.errors import InvalidInput
 from dpwizard.language import counting
 from dpwizard.resource_files import resource
@@ -244,6 +244,8 @@ def export(options: argparse.Namespace) -> int:
     from dpwizard import files
     from dpwizard.signing import RecordFiles, exports
 
+    if options.file != STANDARD_INPUT:
+        tell_ignored(Path(options.file))
     if options.to == "notice" and options.out and options.out.lower().endswith(".pdf"):
         target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time
         files.write_new(Path(options.out), exports.notice_pdf(target, now))

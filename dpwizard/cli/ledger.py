@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.cli.terminal import FINE, NOT_FINE, print_json, said, show, stated_from, tell
+from dpwizard.cli.verifying import tell_ignored
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.values import NUMBER_LIMIT
@@ -38,6 +39,8 @@ def ledger(options: argparse.Namespace) -> int:
         entries = step.entries
         if step.doing == "judge" and step.name:
             tell(said("{done} of {of}: {path}", done=step.done + 1, of=step.of, path=step.name))
+    for entry in entries:
+        tell_ignored(Path(options.folder, entry.place))
     more = more if bare is None else budget_alone(entries, **bare)
     found = ledger_of(entries, today=today, delta=options.delta)
     after = None if more is None else ledger_of(entries, today=today, delta=options.delta, more=more)

@@ -62,6 +62,15 @@ def print_verification(found: Verification, options: argparse.Namespace) -> None
         show(lines(found, said))
 
 
+def tell_ignored(path: Path) -> None:
+    """Say on standard error what of an unfinished signing lies beside the record at PATH and is ignored."""
+    from dpwizard.signing import RecordFiles, held_files
+
+    found = held_files.ignored(RecordFiles.beside(path).all)
+    if found:
+        tell(f"{path}: {found.said()}")
+
+
 def replay(options: argparse.Namespace) -> int:
     """Solve a record's decision again and compare each number with the recorded one; with --all, of a whole folder."""
     from dpwizard.signing.replaying import replay_file
@@ -73,11 +82,12 @@ def replay(options: argparse.Namespace) -> int:
     if options.file == STANDARD_INPUT:
         return _replay_text()
     found = replay_file(Path(options.file), stated_from(None).time)
+    tell_ignored(Path(options.file))
     if found.verdict == "unreadable":
         from dpwizard import json_text
-        from dpwizard.records import record as records
+        from dpwizard.records import comparison
 
-        records.replay(json_text.parse(text_of(options.file)))  # raises what is wrong with it
+        comparison.replay(json_text.parse(text_of(options.file)))  # raises what is wrong with it
     for difference in found.differences:
         print_json(difference)
         was, now = repr(difference.recorded), repr(difference.replayed)
@@ -95,11 +105,10 @@ def replay(options: argparse.Namespace) -> int:
 
 def _replay_text() -> int:
     from dpwizard import json_text
-    from dpwizard.records import corrections
-    from dpwizard.records import record as records
+    from dpwizard.records import comparison, corrections
 
     raw = json_text.parse(text_of(STANDARD_INPUT))
-    differences = records.replay(raw)
+    differences = comparison.replay(raw)
     for difference in differences:
         print_json(difference)
     found = corrections.judged(raw, differences)
@@ -131,6 +140,7 @@ def _replay_all(folder: Path) -> int:
     rows: list[Replayed] = []
     for found in replay_all(folder, stated_from(None).time, progress):
         print_json(found)
+        tell_ignored(Path(found.record))
         rows.append(found)
     width = max((len(row.record) for row in rows), default=6)
     heads = {key: said(key) for key in ("record", "replay", "signatures", "review by", "differences", "cause")}

@@ -9,7 +9,7 @@ from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.examination.claim import QUANTITIES, Claim
 from dpwizard.examination.finding import Finding
 from dpwizard.privacy.mechanisms import mechanism_named
-from dpwizard.records import record, replayed
+from dpwizard.records import comparison, record, replayed
 from dpwizard.values import plain, read
 
 RULES = ("exact", "cks", "loose")  # "tight" is the curve of one figure's own noise, which replaying computes
@@ -42,7 +42,7 @@ def of_record(raw: Mapping[str, Any]) -> tuple[str, tuple[tuple[str, Claim], ...
             stated=str(one.recorded)[:200],
             figures={"replayed": str(one.replayed)[:200]},
         )
-        for one in record.replay(dict(raw))
+        for one in comparison.replay(dict(raw))
     )
     same = (Finding(statement="replay", where="$", verdict="agrees", stated=""),)
     return decision.title or "", tuple(_claims(decision, made)), different or same

@@ -1,5 +1,6 @@
 """The decision record and its editions."""
 
+from dpwizard.records.comparison import Difference
 from dpwizard.records.corrections import Corrected
 from dpwizard.records.editions import Markable, label, markable
 from dpwizard.records.ledger import WRONG, Ceiling, Ledger, Row, Standing, Sum, Total, ledger_of
@@ -7,7 +8,7 @@ from dpwizard.records.ledger_entry import SHARED, Entry, Signed, alike, budget_a
 from dpwizard.records.library_code import release_code
 from dpwizard.records.office_settings import OfficeSettings
 from dpwizard.records.policy import APPROVALS, Breach, PolicyFile, breaches
-from dpwizard.records.record import DOCUMENT, Difference, is_record, read_record
+from dpwizard.records.record import DOCUMENT, is_record, read_record
 from dpwizard.records.registry import registry_entry, registry_yaml, slug
 from dpwizard.records.replayed import replayed
 
@@ -33,6 +34,7 @@ __all__ = [
     "alike",
     "breaches",
     "budget_alone",
+    "comparison",
     "corrections",
     "editions",
     "entry_of",

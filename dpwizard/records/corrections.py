@@ -14,7 +14,8 @@ from typing import Any
 
 from dpwizard.decision import BaseRequirement, Decision, Release, read_decision
 from dpwizard.privacy.mechanisms import mechanisms_named
-from dpwizard.records.record import Difference, older, read_record
+from dpwizard.records.comparison import Difference, older
+from dpwizard.records.record import read_record
 from dpwizard.wording import explain, quoted
 
 PRIVACY = (
@@ -30,7 +31,8 @@ PRIVACY = (
 NEEDS = ("rmse", "mean_absolute_error", "noise_interval", "exact_probability", "switch_probability")
 OF_ANSWER = re.compile(r"\$\.assessment\.answers\[(\d+)\]\.(\w+)")
 FOLLOWS = re.compile(
-    r"\$\.(?:assessment\.(?:window|inside|problems)|accounting\.(?:window|delta_in_all)|influence|implementation)\b"
+    r"\$\.(?:assessment\.(?:window|inside|problems)|accounting\.(?:window|delta_in_all)"
+    r"|influence|implementation|sentences)\b"
 )
 OF_EPSILON = re.compile(r"\$\.(?:assessment\.(?:epsilon|inside)|accounting\.epsilon_\w+)")
 NO_LIMIT = ("not_applicable", "infeasible", "unanswered", "failed")

@@ -1,14 +1,13 @@
 """The decision record: what was decided, on what grounds and by which computation, as one JSON document.
 
-The bytes of NAME.json come from one writer, so the window and the command line write the same. `replay`
-rebuilds the decision, solves it again and compares number by number within the recorded tolerance.
+The bytes of NAME.json come from one writer, so the window and the command line write the same. `comparison` solves
+the decision again and compares every member.
 """
 
 from __future__ import annotations
 
 import platform
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import metadata
@@ -23,18 +22,17 @@ from dpwizard.decision import (
     NumberSetting,
     Release,
     Window,
-    assess,
     assumptions,
     influences,
     numbers,
     promises,
-    read_decision,
     written,
 )
 from dpwizard.errors import InvalidInput
 from dpwizard.language import counting
 from dpwizard.messages import message, sentence, verbatim
 from dpwizard.numerics import up
+from dpwizard.records.closed_forms import DAMAGED, SOLVER_LIBRARIES, known, require_closed
 from dpwizard.records.library_code import library_call
 from dpwizard.values import plain
 from dpwizard.version import __version__
@@ -49,7 +47,6 @@ FORMS: Mapping[str, tuple[str, type[Any]]] = MappingProxyType(  # of what a reco
     {"program": OBJECT, "platform": OBJECT, "accounting": OBJECT, "implementation": LIST}
     | {"edition": TEXT, "internal_sha256": TEXT, "left_out": LIST, "influence": OBJECT, "policy": OBJECT, "salt": TEXT}
 )
-SOLVER_LIBRARIES = ("numpy", "scipy", "pydantic")
 INTERNAL, PUBLIC = "internal", "public"
 MOST_WORK = 40  # ordinary numbers whose influence a record states: a count, not a time, so that bytes stay the same
 SMALLEST_SWING = 1e-9  # what a solver's last digits may do is no influence
@@ -66,15 +63,6 @@ class Stated:
     def text(self) -> str:
         """Return the time as ISO 8601 with its offset from UTC, to the second."""
         return self.time.isoformat(timespec="seconds")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Difference:
-    """One number or word in which a replay differs from the record."""
-
-    where: str
-    recorded: Any
-    replayed: Any
 
 
 def salted(record: dict[str, Any], salt_for: Callable[[bytes], str]) -> dict[str, Any]:
@@ -121,7 +109,8 @@ def program() -> dict[str, Any]:
 
 def platform_here() -> dict[str, str]:
     """Return what this program runs on."""
-    return {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()}
+    here = {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()}
+    return {name: known(f"platform.{name}", found) for name, found in here.items()}
 
 
 def accounting(decision: Decision, assessment: Assessment) -> dict[str, Any]:
@@ -292,160 +281,16 @@ def read_record(raw: Any) -> dict[str, Any]:
         )
     for name, kind in (("decision", dict), ("assessment", dict), ("made", dict), ("sentences", dict)):
         if not isinstance(raw.get(name), kind):
-            raise InvalidInput(
-                "is missing or not an object", f"$.{name}", "The record is damaged; ask for the original."
-            )
+            raise InvalidInput("is missing or not an object", f"$.{name}", DAMAGED)
     for name, (what, form) in FORMS.items():
         if name in raw and not isinstance(raw[name], form):
             raise InvalidInput(
                 message("must be {what}", what=sentence(what)),
                 f"$.{name}",
-                "The record is damaged; ask for the original.",
+                DAMAGED,
             )
+    require_closed(raw)
     return raw
-
-
-def older(made_by: Any, version: str) -> bool:
-    """Return whether the version MADE_BY comes before VERSION; what is no version does not."""
-    if not isinstance(made_by, str) or re.fullmatch(r"\d{1,6}(\.\d{1,6}){0,3}", made_by) is None:
-        return False
-    return [int(piece) for piece in made_by.split(".")] < [int(piece) for piece in version.split(".")]
-
-
-def replay(raw: Any) -> tuple[Difference, ...]:
-    """Solve the decision of a record again and return every number or word that differs beyond its tolerance.
-
-    Raises InvalidInput if RAW is no record or its decision cannot be read.
-    """
-    record = read_record(raw)
-    decision = read_decision(record["decision"], "$.decision")
-    assessment = assess(decision)
-    tolerance = record.get("tolerance")
-    allowed = min(tolerance, 1e-6) if isinstance(tolerance, float) and tolerance > 0 else TOLERANCE
-    fresh: dict[str, Any] = {
-        "assessment": plain(assessment),
-        "accounting": plain(accounting(decision, assessment)),
-        "implementation": _without_calls(plain(implementation(decision.planned.release, decision.chosen))),
-    }
-    old = {**record, "implementation": _without_calls(record.get("implementation"))}
-    old["assessment"] = _with_grounds_of(record["assessment"], fresh["assessment"])
-    program_then = record.get("program")
-    if isinstance(program_then, dict) and older(program_then.get("version"), __version__):
-        old["assessment"] = _with_reasons_of(old["assessment"], fresh["assessment"])
-    if not any("delta" in row for row in old["implementation"] if isinstance(row, dict)):
-        # records of before it was stated
-        fresh["implementation"] = [_without(row, {"delta"}) for row in fresh["implementation"]]
-    if "accounting" not in record["assessment"]:
-        _forget_rho(fresh)  # records of before rho was stated
-    if "delta_in_all" not in record.get("accounting", {}):
-        fresh["accounting"].pop("delta_in_all", None)  # records of before it was stated
-    if "influence" in record:
-        old["influence"] = _by_place(record["influence"])
-        fresh["influence"] = _by_place(plain(influence(decision, assessment)))
-    if record.get("edition") == PUBLIC:
-        old, fresh = _as_public(old, fresh)
-    return tuple(found for name in fresh for found in _differences(f"$.{name}", old.get(name), fresh[name], allowed))
-
-
-def _forget_rho(fresh: dict[str, Any]) -> None:
-    """Take out of a FRESH solution what says a budget in other words: as rho, as mu, as a deviation."""
-    assessment = fresh["assessment"]
-    del assessment["accounting"]
-    for found in (assessment["window"], fresh["accounting"]["window"], *assessment["answers"]):
-        for name in ("rho", "mu"):
-            found.pop(name, None)
-    for answer in assessment["answers"]:
-        answer["at_epsilon"] = _without(answer["at_epsilon"], {"rho", "mu", "sd"})
-
-
-def _with_reasons_of(old: dict[str, Any], fresh: dict[str, Any]) -> dict[str, Any]:
-    """Return the assessment of an OLDER program with the reasons of the FRESH one where both answer alike.
-
-    A later version may give its reason in another sentence, with other figures; what it answers is compared all the
-    same.
-    """
-    answers = old.get("answers")
-    if not isinstance(answers, list) or len(answers) != len(fresh["answers"]):
-        return old
-    made = []
-    for one, other in zip(answers, fresh["answers"], strict=True):
-        why = one.get("why") if isinstance(one, dict) else None
-        otherwise = isinstance(why, dict) and why.get("key") != other["why"]["key"]
-        made.append({**one, "why": other["why"]} if otherwise and one.get("status") == other["status"] else one)
-    return {**old, "answers": made}
-
-
-def _as_public(old: dict[str, Any], fresh: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return both sides of a replay without what a public edition leaves out, or says otherwise because of it."""
-    answers, window = old["assessment"].get("answers"), old["assessment"].get("window")
-    left_out = [item.get("where") for item in old.get("left_out", ()) if isinstance(item, dict)]
-    hidden = {i for i, answer in enumerate(answers or ()) if isinstance(answer, dict) and answer.get("withheld")}
-    absent = {"problems"}
-    absent |= {"window", "inside"} if isinstance(window, dict) and window.get("withheld") else set()
-    unaccounted = {"window"} if hidden else set()
-    unaccounted |= {"spent_before", "epsilon_in_all", "delta_spent_before"} if "$.release.spent" in left_out else set()
-
-    def kept(side: dict[str, Any]) -> dict[str, Any]:
-        assessment, accounts = _without(side["assessment"], absent), _without(side.get("accounting"), unaccounted)
-        assessment["window"] = _without(assessment.get("window"), {"complete"} if hidden else set())
-        if isinstance(assessment.get("answers"), list):
-            shown = [answer for index, answer in enumerate(assessment["answers"]) if index not in hidden]
-            assessment["answers"] = [_without(answer, {"name", "why"}) for answer in shown]
-        return {**side, "assessment": assessment, "accounting": accounts}
-
-    return kept(old), kept(fresh)
-
-
-def _without(found: Any, names: set[str]) -> Any:
-    return {name: value for name, value in found.items() if name not in names} if isinstance(found, dict) else found
-
-
-def _with_grounds_of(recorded: Any, fresh: dict[str, Any]) -> Any:
-    """Return the assessment RECORDED with the grounds of the FRESH one where an answer sets no limit.
-
-    Before version 0.2.0 such answers said "proved" whatever they were; it bound nothing. Before version 0.3.0 no answer
-    named the checks it passed: those of the fresh one take their place.
-    """
-    answers = recorded.get("answers")
-    if not isinstance(answers, list) or len(answers) != len(fresh["answers"]):
-        return recorded
-    kept = []
-    for one, other in zip(answers, fresh["answers"], strict=True):
-        bare = isinstance(one, dict) and "allowed" not in (one.get("status"), other["status"])
-        then = {**one, "grounds": other["grounds"]} if bare and one.get("grounds") == "proved" else one
-        named = isinstance(then, dict) and "validity" in then
-        kept.append(then if named or not isinstance(then, dict) else {**then, "validity": other.get("validity")})
-    return {**recorded, "answers": kept}
-
-
-def _without_calls(rows: Any) -> Any:
-    """Return the rows without the library's call: text made of numbers that are compared themselves."""
-    return [_without(row, {"library_call"}) for row in rows or ()]
-
-
-def _by_place(found: Any) -> Any:
-    """Return an influence with its rows by place: rows of equal swing may stand in either order."""
-    if not isinstance(found, dict) or not isinstance(found.get("rows"), list):
-        return found
-    return {**found, "rows": {str(row.get("where")): row for row in found["rows"] if isinstance(row, dict)}}
-
-
-def _differences(where: str, recorded: Any, replayed: Any, tolerance: float) -> Iterator[Difference]:
-    if isinstance(recorded, dict) and isinstance(replayed, dict):
-        for name in sorted(recorded.keys() | replayed.keys()):
-            yield from _differences(f"{where}.{name}", recorded.get(name), replayed.get(name), tolerance)
-    elif isinstance(recorded, list) and isinstance(replayed, list) and len(recorded) == len(replayed):
-        for index, (one, other) in enumerate(zip(recorded, replayed, strict=True)):
-            yield from _differences(f"{where}[{index}]", one, other, tolerance)
-    elif not _same(recorded, replayed, tolerance):
-        yield Difference(where=where, recorded=recorded, replayed=replayed)
-
-
-def _same(one: Any, other: Any, tolerance: float) -> bool:
-    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
-    if not numbers:
-        return type(one) is type(other) and bool(one == other)
-    return bool(abs(one - other) <= tolerance * max(1.0, abs(one), abs(other)))
 
 
 def check_outcome(decision: Decision, assessment: Assessment) -> None:

@@ -7,6 +7,7 @@ __all__ = [
     "certificates",
     "earlier_records",
     "exports",
+    "held_files",
     "judging",
     "ledger_reading",
     "office",

@@ -15,6 +15,7 @@ from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.language import counting, digits, speaking, spoken
 from dpwizard.messages import message
 from dpwizard.records import (
+    comparison,
     editions,
     read_record,
     record,
@@ -98,10 +99,10 @@ def _published(json_bytes: bytes, name: str) -> tuple[dict[str, Any], str]:
     """Return what may be published of the record JSON_BYTES, solved again, and their hash."""
     raw = read_record(json_text.parse(json_bytes))
     reading.content(raw, json_bytes, name)  # refuses what is damaged, and names it
-    different = record.replay(raw)
+    different = comparison.false_claims(raw)
     if different:
         where = different[0].where
-        why = message("the record claims other numbers than its decision gives, at {where}", where=where)
+        why = message("the record says something else than its decision gives, at {where}", where=where)
         raise InvalidInput(why, where, UNVERIFIED)
     sha256 = hashlib.sha256(json_bytes).hexdigest()
     made = replayed(raw)
@@ -122,8 +123,8 @@ def export(
 
     What it says comes from the decision, solved again, and never from what the record claims. LABEL, where there is
     one, says in the export why it is not verified. Raises InvalidInput where the bytes are no record, where it lacks
-    what that place requires, or where it claims other numbers than its decision gives (UNVERIFIED: then the label
-    says so).
+    what that place requires, or where it says something else than its decision gives (UNVERIFIED: then the
+    label says so).
     """
     raw = read_record(json_text.parse(json_bytes))
     reading.content(raw, json_bytes, name)  # refuses what is damaged, and names it
@@ -133,9 +134,9 @@ def export(
             "to",
             "Choose one of these.",
         )
-    different = record.replay(raw)
+    different = comparison.false_claims(raw)
     if different:
-        why = message("the record claims other numbers than its decision gives, at {where}", where=different[0].where)
+        why = message("the record says something else than its decision gives, at {where}", where=different[0].where)
         if not unverified:
             raise InvalidInput(why, different[0].where, UNVERIFIED)
         label = label or why.said()

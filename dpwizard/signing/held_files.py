@@ -2,8 +2,8 @@
 
 While somebody signs, a lock lies beside the record (`.NAME.json.jws.lock`). What the files are to become is written
 beside them first (`.NAME.pdf.new`), what they were is kept (`.NAME.pdf.old`), and a plan (`.NAME.json.jws.plan`) says
-both by hash. Only then is each put in its place, and once the plan is gone all of them are. Whoever finds a plan and
-nobody at work undoes it. So a signing killed at any moment leaves the record as it was, or as it was to be.
+both by hash. Only then is each put in its place, and once the plan is gone all of them are. Whoever signs and finds a
+plan and nobody at work undoes it. Whoever only reads leaves everything as it lies: a plan may be anybody's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from dpwizard import file_lock, files
 from dpwizard.errors import DPWizardError, FileProblem, SigningProblem
-from dpwizard.messages import message
+from dpwizard.messages import NO_MESSAGE, Message, joined, message
+from dpwizard.signing.findings import Finding, Verification
 
 if TYPE_CHECKING:
     from filelock import SoftFileLease
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 SIGNER_WAITS = 20.0  # seconds for whoever else is signing; that takes one or two
 READER_WAITS = 3.0
 PAUSE = 0.02  # seconds between two looks at a lock
-LOOKS = 20  # how often files are read again that change while they are read
+LOOKS = 20  # how often files are read again that change while they are read, or beside which a plan lies
 LARGEST_PLAN = 10_000  # bytes
 
 
@@ -124,23 +125,54 @@ def held(paths: tuple[Path, ...], wait: float = SIGNER_WAITS) -> Iterator[Held]:
         file_lock.give_back(lease)
 
 
-def read(paths: tuple[Path, ...]) -> Contents:
-    """Return what the files at PATHS hold, all of one moment; None for one that is not there.
-
-    What a signing that was killed has left is undone first; in a folder that can only be read the files are shown as
-    they were before it. Raises FileProblem where a file cannot be read.
-    """
+def mend(paths: tuple[Path, ...]) -> None:
+    """Undo what a signing that was killed has left beside the files at PATHS, for whoever is about to write them."""
     left = any(files.is_there(place) for place in _traces(paths))
     if left or files.is_there(file_lock.beside(paths[-1])):
         with contextlib.suppress(FileProblem), held(paths, READER_WAITS if left else 0.0):
             pass
+
+
+def read(paths: tuple[Path, ...]) -> Contents:
+    """Return what the files at PATHS hold, all of one moment if they stay the same for one; None for one not there.
+
+    Nothing is written, and no plan is followed or undone: whoever signs puts the files in their places while one lies
+    there, so it is waited for, no longer than LOOKS pauses. Raises FileProblem where a file cannot be read.
+    """
     for _ in range(LOOKS):
-        before, plan = _marks(paths), _read_plan(paths)
-        found = tuple(_before(path, plan) for path in paths)
-        if _marks(paths) == before and _read_plan(paths) == plan:
+        before = _marks(paths)
+        found = tuple(_content(path) for path in paths)
+        if _marks(paths) == before and not files.is_there(_plan(paths)):
             break
         time.sleep(PAUSE)
     return found
+
+
+def left_beside(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return what lies beside the files at PATHS of a signing that goes on, or was killed."""
+    return tuple(place for place in (*_traces(paths), file_lock.beside(paths[-1])) if files.is_there(place))
+
+
+def ignored(paths: tuple[Path, ...]) -> Message:
+    """Return which files of an unfinished signing lie beside PATHS and are ignored; nothing where none does."""
+    left = left_beside(paths)
+    if not left:
+        return NO_MESSAGE
+    return message(
+        "ignored, as somebody is signing the record or a signing was not finished: {names}",
+        names=joined([files.printable(Path(place.name)) for place in left], ", "),
+    )
+
+
+def with_ignored(found: Verification, paths: tuple[Path, ...]) -> Verification:
+    """Return FOUND with what lies beside the files at PATHS and was ignored, where something does."""
+    why = ignored(paths)
+    if not why:
+        return found
+    finding = Finding(
+        check="ignored", title="Nothing of an unfinished signing lies beside the record", ok=None, why=why
+    )
+    return found.model_copy(update={"findings": (*found.findings, finding)})
 
 
 # ------------------------------------------------------------------------------------------- what lies beside
@@ -216,16 +248,6 @@ def _read_plan(paths: tuple[Path, ...]) -> Plan:
         return {path.name: (said[path.name][0], str(said[path.name][1])) for path in paths if path.name in said}
     except (DPWizardError, ValueError, TypeError, LookupError, RecursionError):
         return {}
-
-
-def _before(path: Path, plan: Plan) -> bytes | None:
-    """Return what PATH holds, or held before a plan that somebody is following, or was killed over."""
-    found = _content(path)
-    before, after = plan.get(path.name, (None, ""))
-    if _digest(found) != after:
-        return found
-    kept = None if before is None else _content(_old(path))
-    return kept if _digest(kept) == before else found
 
 
 def _marks(paths: tuple[Path, ...]) -> tuple[tuple[int, int, int] | None, ...]:

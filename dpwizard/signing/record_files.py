@@ -132,6 +132,7 @@ def sign_new(
     """
     from dpwizard.signing.required_signatures import require_role
 
+    held_files.mend(target.all)
     _require_free(target)
     policy = policy if policy is not None else office.placed_policy(office_folder.OFFICE)
     progress("solve")
@@ -199,6 +200,7 @@ def sign_public(
     """
     from dpwizard.signing.required_signatures import require_policy
 
+    held_files.mend(target.all)
     _require_free(target)
     json_bytes = files.read_bytes(internal.json)
     _require_seen(json_bytes, seen, internal)
@@ -235,7 +237,7 @@ def sign_further(
     file has another SHA-256 than the one SEEN by who signs (None: whatever lies there is signed); then the files are as
     they were.
     """
-    from dpwizard.signing import signature_log
+    from dpwizard.signing import signature_log, solved_again
     from dpwizard.signing.required_signatures import require_policy
 
     progress("sign")
@@ -243,6 +245,7 @@ def sign_further(
         json_bytes, pdf, before = place.whole()
         _require_seen(json_bytes, seen, target)
         raw = record.read_record(json_text.parse(json_bytes))
+        solved_again.require_honest(raw)
         if policy is not None:
             _require_same_policy(raw, policy)
         asked = policy if policy is not None else office.policy_for(raw, office_folder.OFFICE)
@@ -312,17 +315,26 @@ def verify(
     there or one cannot be read, InvalidInput where a policy of the office cannot; what is wrong with a record is in
     the result.
     """
-    from dpwizard.signing import binding, outcomes, required_signatures, signature_log, signing, time_stamp
+    from dpwizard.signing import (
+        binding,
+        outcomes,
+        required_signatures,
+        signature_log,
+        signing,
+        solved_again,
+        time_stamp,
+    )
 
     present = held_files.read(target.all)
     if not any(data is not None for data in present):
         raise FileProblem("no record lies here", str(target.json.with_suffix("")), "Name its .json or .pdf file.")
     trust = office.read_trust(trusted)
-    found = signing.verify_record(*present, trust=trust, now=now)
+    found = held_files.with_ignored(signing.verify_record(*present, trust=trust, now=now), target.all)
     if files.is_there(target.stamp):
         found = time_stamp.with_time_stamp(found, files.read_bytes(target.stamp), present[2], trust)
     found = binding.with_binding(found, present[0], present[1])
     json_bytes = present[0] if present[0] is not None else _attached(present[1])
+    found = solved_again.with_comparison(found, json_bytes)
     asked = policy
     if asked is None and json_bytes is not None:
         asked = office.policy_for(_parsed(json_bytes), office_folder.OFFICE)

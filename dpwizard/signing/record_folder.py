@@ -20,6 +20,7 @@ from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.messages import message
 from dpwizard.records import APPROVALS, Entry, Signed, entry_of, is_record
 from dpwizard.signing import record_files
+from dpwizard.signing.failures import any_failure_said_of
 from dpwizard.stopping import may_stop
 
 MOST = 100_000  # files and folders that are looked at
@@ -118,14 +119,15 @@ def _read(folder: Path, place: Path) -> Entry | None:
     target = record_files.RecordFiles.beside(place)
     signed, data = files.is_there(target.jws), None
     try:
-        data = files.read_bytes(target.json) if files.is_there(target.json) else _inside(target.pdf, signed)
-        if data is None:
-            gone = message("only its signatures are in the folder: its loss is not known")
-            return Entry(place=name, gone=True, problem=gone) if signed else None
-        raw = json_text.parse(data)
-        if not is_record(raw) and not signed:
-            return None
-        return entry_of(raw, name, hashlib.sha256(data).hexdigest())
+        with any_failure_said_of(place):
+            data = files.read_bytes(target.json) if files.is_there(target.json) else _inside(target.pdf, signed)
+            if data is None:
+                gone = message("only its signatures are in the folder: its loss is not known")
+                return Entry(place=name, gone=True, problem=gone) if signed else None
+            raw = json_text.parse(data)
+            if not is_record(raw) and not signed:
+                return None
+            return entry_of(raw, name, hashlib.sha256(data).hexdigest())
     except DPWizardError as problem:
         if data is not None and not signed and SAYS_SO not in data:
             return None  # some other file
@@ -152,7 +154,8 @@ def _judged(folder: Path, place: Path, entry: Entry, now: datetime, trusted: tup
     if entry.problem:
         return entry
     try:
-        found = record_files.verify(record_files.RecordFiles.beside(place), trusted, now)
+        with any_failure_said_of(place):
+            found = record_files.verify(record_files.RecordFiles.beside(place), trusted, now)
     except DPWizardError as problem:
         return replace(entry, signed=Signed(verdict="unreadable", outcome="failed", sentence=problem.whole))
     if found.json_sha256 not in (None, entry.sha256):

@@ -13,8 +13,9 @@ from typing import Any, Literal
 from dpwizard import files, json_text
 from dpwizard.errors import DPWizardError
 from dpwizard.messages import NO_MESSAGE, Message, message
-from dpwizard.records import Corrected, Difference, corrections, record
+from dpwizard.records import Corrected, Difference, comparison, corrections, record
 from dpwizard.signing import record_files
+from dpwizard.signing.failures import any_failure_said_of
 from dpwizard.signing.findings import Verification
 from dpwizard.wording import explain
 
@@ -73,6 +74,16 @@ class Replayed:
 
 def replay_file(path: Path, now: datetime) -> Replayed:
     """Return the record at PATH solved again, its signatures judged at NOW; what cannot be read, the result says."""
+    try:
+        with any_failure_said_of(path):
+            return _replayed(path, now)
+    except DPWizardError as problem:
+        return Replayed(
+            record=str(path), verdict="unreadable", signature="unreadable", program="", problem=problem.whole
+        )
+
+
+def _replayed(path: Path, now: datetime) -> Replayed:
     found: Verification | None = None
     unreadable: tuple[Cause, ...] = ()
     try:
@@ -88,7 +99,7 @@ def replay_file(path: Path, now: datetime) -> Replayed:
     try:
         data = files.read_bytes(path)
         raw = json_text.parse(data)
-        differences = record.replay(raw)
+        differences = comparison.replay(raw)
     except DPWizardError as problem:
         return Replayed(
             record=str(path),

@@ -13,7 +13,7 @@ from dpwizard import json_text
 from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.errors import DPWizardError, SigningProblem
 from dpwizard.messages import NO_MESSAGE, Message, joined, listed, message, verbatim
-from dpwizard.records import APPROVALS, PolicyFile, breaches, corrections, record
+from dpwizard.records import APPROVALS, PolicyFile, breaches, comparison, corrections, record
 from dpwizard.records import policy as policies
 from dpwizard.signing.certificates import Certificate, printable
 from dpwizard.signing.findings import Finding, Signer, Verification
@@ -213,7 +213,7 @@ def _inside(raw: dict[str, Any], decision: Decision) -> tuple[bool | None, Messa
         solved = assess(decision).inside
         if solved is not False:
             return (stated, NO_MESSAGE) if stated is False else (solved, NO_MESSAGE)
-        rests = stated is not False and corrections.judged(raw, record.replay(raw)).whole
+        rests = stated is not False and corrections.judged(raw, comparison.replay(raw)).whole
     except DPWizardError as problem:
         return None, message("the decision cannot be solved again: {reason}", reason=problem.message)
     if rests:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.records import record
+from dpwizard.records import comparison
 from dpwizard.report import document as report
 from dpwizard.signing.identity import open_identity
 from tests.end_to_end.german_story import PASSPHRASE, WIDTH
@@ -69,7 +69,7 @@ def test_the_record_says_it_was_made_in_german_and_its_numbers_are_free_of_it(
     assert made["decision"]["requirements"][1]["deviation"] == 0.25
     assert {one["language"] for one in made["decision"]["acknowledged"]} == {"de"}
     assert made["sentences"]["position"] == "Epsilon 2,197224577336202 liegt im Spielraum."
-    assert record.replay(made) == ()
+    assert comparison.replay(made) == ()
 
 
 def test_its_report_is_german_throughout(told: tuple[Path, dict[str, Any]]) -> None:

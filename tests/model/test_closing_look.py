@@ -21,7 +21,7 @@ from dpwizard.elicitation.lines import converse
 from dpwizard.elicitation.question_design import Move
 from dpwizard.elicitation.result import found_belief, span_of
 from dpwizard.errors import InvalidInput
-from dpwizard.records import record
+from dpwizard.records import comparison
 from dpwizard.report import document as report
 from dpwizard.report.blocks import Table
 from dpwizard.signing import record_files
@@ -200,7 +200,7 @@ def test_a_session_closed_by_looks_is_signed_printed_whole_and_comes_to_the_same
     certificate.write_bytes(people()[0].certificate_pem())
     assert record_files.verify(target, [certificate], STATED.time).verdict == "trusted"
     signed = json_text.parse(target.json.read_bytes())
-    assert record.replay(signed) == ()
+    assert comparison.replay(signed) == ()
     kept = elicitation.read_session(signed["decision"]["elicitation"][0])
     assert kept.looks == session.looks
     assert elicitation.result(kept) == elicitation.result(session)

@@ -13,7 +13,7 @@ import pytest
 
 from dpwizard.decision import read_decision
 from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
-from dpwizard.records import editions, record
+from dpwizard.records import comparison, editions, record
 from dpwizard.report import document as report
 from dpwizard.signing import exports, record_files
 from tests.samples.decisions import EXAMPLES, STATED, example, recorded
@@ -97,7 +97,7 @@ def test_the_public_edition_has_its_own_signatures_and_names_the_internal_one(
     assert [item["where"] for item in raw["left_out"]] == list(WITHHELD)
     found = record_files.verify(outward, (), STATED.time)
     assert (found.verdict, found.complete) == ("unchanged", True)
-    assert record.replay(raw) == ()
+    assert comparison.replay(raw) == ()
     assert json.loads(internal.json.read_bytes())["edition"] == "internal"
 
 
@@ -122,7 +122,7 @@ def test_a_number_takes_its_requirements_other_numbers_its_answer_and_the_ends_i
     assert (answer["epsilon"], answer["binding"], answer["at_epsilon"], answer["withheld"]) == (None, {}, {}, True)
     assert (window["upper"], window["withheld"]) == (None, True)
     assert "influence" not in made
-    assert record.replay(made) == ()
+    assert comparison.replay(made) == ()
     assert "ends of the window are left out" in " ".join(report.text(report.blocks(made, None)).split())
 
 
@@ -130,13 +130,13 @@ def test_the_window_stays_where_what_is_left_out_binds_neither_end() -> None:
     made = public(decided(("$.requirements[2].at_most",)))
     assert made["assessment"]["window"]["upper"] == pytest.approx(2.197224577336219)
     assert "0.612345" not in json.dumps(made)
-    assert record.replay(made) == ()
+    assert comparison.replay(made) == ()
 
 
 def test_a_changed_number_in_a_public_edition_is_still_named_by_replay() -> None:
     made = public(decided())
     made["assessment"]["answers"][0]["epsilon"] = 2.3
-    assert [difference.where for difference in record.replay(made)] == ["$.assessment.answers[0].epsilon"]
+    assert [difference.where for difference in comparison.replay(made)] == ["$.assessment.answers[0].epsilon"]
 
 
 def test_what_leaves_a_public_edition_holds_nothing_withheld_either() -> None:
@@ -213,7 +213,7 @@ def test_a_signer_whose_certificate_or_comment_tells_what_is_left_out_is_refused
 @pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.json")))
 def test_every_example_is_typeset_and_replayed_whichever_requirement_is_left_out(name: str) -> None:
     raw = example(name)
-    assert record.replay(json.loads(recorded(raw)[1])) == ()
+    assert comparison.replay(json.loads(recorded(raw)[1])) == ()
     for index in range(len(raw["requirements"])):
         withheld = {**raw, "withheld": [f"$.requirements[{index}]"]}
         if raw["release"].get("allocation") == "needs" and raw["requirements"][index].get("part"):
@@ -221,7 +221,7 @@ def test_every_example_is_typeset_and_replayed_whichever_requirement_is_left_out
                 public(withheld)
             continue
         made = public(withheld)
-        assert record.replay(made) == ()
+        assert comparison.replay(made) == ()
         assert report.pdf_bytes(made, record.record_bytes(made), "x.json").startswith(b"%PDF")
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput
-from dpwizard.records import editions, record
+from dpwizard.records import comparison, editions, record
 from dpwizard.report import document as report
 from dpwizard.signing import exports
 from tests.samples.decisions import example, recorded
@@ -112,7 +112,7 @@ def test_what_is_spent_and_left_out_stands_nowhere_and_nothing_adds_up_to_it(eps
             assert digits not in text, (name, digits)
         found = tells(numbers_in(text.replace(repr(epsilon), "")) | {epsilon}, MARK, (1, 2))
         assert not found, (name, found)
-    assert record.replay(made) == ()
+    assert comparison.replay(made) == ()
     budget = made["assessment"]["answers"][1]
     assert (budget["epsilon"], budget["at_epsilon"], budget["withheld"]) == (None, {}, True)
     assert (made["accounting"]["spent_before"], made["accounting"]["epsilon_in_all"]) == (None, None)
@@ -193,7 +193,7 @@ def test_a_marker_at_any_place_that_may_be_left_out_stands_in_no_output(where: s
         for digits in ("6123457", "6,123,457", "612,3", "0.6123", "6.1234", "6.1235", "61.23"):
             assert digits not in text, (name, digits)
         assert not tells(numbers_in(text), MARKED), name
-    assert record.replay(made) == ()
+    assert comparison.replay(made) == ()
 
 
 def _outputs_that_can_be(made: dict[str, Any]) -> Iterator[tuple[str, str]]:

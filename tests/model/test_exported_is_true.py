@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from dpwizard.decision import written
-from dpwizard.records import editions, library_code, record
+from dpwizard.records import comparison, editions, library_code, record
 from dpwizard.signing import exports
 from tests.oracles import noise_oracle
 from tests.samples.decisions import example, recorded
@@ -84,7 +84,7 @@ def test_a_public_edition_that_leaves_out_what_is_spent_tells_none_of_its_figure
         words = re.sub(r"<svg.*?</svg>", "", text, flags=re.DOTALL)  # a drawing is made of numbers
         for secret in ("7312345", "12345", "654321", "123456", "Bats", "0.731", "0.732", "1.231", "1.232"):
             assert secret not in words, secret
-    assert record.replay(made) == ()
+    assert comparison.replay(made) == ()
     assert b"delta_spent_before" in data
 
 

@@ -16,7 +16,8 @@ import yaml
 from dpwizard.decision import assess, read_decision
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.one_line import on_one_line
-from dpwizard.records.record import Stated, make_record, replay
+from dpwizard.records.comparison import replay
+from dpwizard.records.record import Stated, make_record
 from dpwizard.report import document as report
 from dpwizard.report.blocks import Figure, Heading
 from dpwizard.resource_files import FOLDER
@@ -166,6 +167,7 @@ def test_delta_is_of_all_tables_once_in_every_repetition_and_of_gaussian_noise_o
     assert "delta" not in exports.registry_entry(pure, "00")["deployment"]["privacy_loss"]["privacy_parameters"]
     older = {
         **made,
+        "program": {**made["program"], "version": "0.1.0"},
         "accounting": {name: value for name, value in made["accounting"].items() if name != "delta_in_all"},
     }
     assert replay(older) == ()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard import json_text
-from dpwizard.records import record
+from dpwizard.records import comparison
 from dpwizard.report import document as report
 from dpwizard.signing import binding, record_files
 from dpwizard.signing.pdf_revisions import open_pdf
@@ -31,7 +31,7 @@ def test_a_record_of_an_earlier_version_is_trusted_replayed_and_reported(path: P
     found = record_files.verify(record_files.RecordFiles.beside(path), [path.parent], NOW)
     assert (found.verdict, found.awaited) == ("trusted", ()), found.sentence
     raw = json_text.parse(path.read_bytes())
-    assert record.replay(raw) == ()
+    assert comparison.false_claims(raw) == ()
     assert len(report.blocks(raw, path.read_bytes(), path.name)) > 20
 
 

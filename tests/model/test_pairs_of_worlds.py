@@ -21,7 +21,8 @@ from dpwizard import json_text
 from dpwizard.decision import FORMAT, Answer, assess, read_decision
 from dpwizard.language import speaking
 from dpwizard.records import release_code
-from dpwizard.records.record import Stated, accounting, implementation, make_record, replay
+from dpwizard.records.comparison import replay
+from dpwizard.records.record import Stated, accounting, implementation, make_record
 from dpwizard.wording import explain
 from tests.oracles import guessing_oracle, noise_oracle
 from tests.samples.decisions import decided
@@ -456,6 +457,7 @@ def test_a_replay_does_not_miss_the_grounds_of_old_answers_that_bind_nothing() -
     decision = read_decision({"format": FORMAT, "release": release, "requirements": asked, "epsilon": 1.0})
     made = make_record(decision, assess(decision), Stated(time=datetime(2026, 11, 21, tzinfo=UTC), source="signer"))
     older = json.loads(json_text.document(made))
+    older["program"]["version"] = "0.1.0"
     assert {answer["grounds"] for answer in older["assessment"]["answers"]} == {None}
     for answer in older["assessment"]["answers"]:
         answer["grounds"] = "proved"  # as every such answer said before version 0.2.0

@@ -111,10 +111,19 @@ def test_what_no_correction_explains_still_differs_and_the_correction_is_told_be
     assert "above what is proved" in " ".join(found.told())
 
 
-@pytest.mark.parametrize("version", [None, 3, "", "1", "0.1.0rc1", "9" * 40, ["0.1.0"]])
-def test_a_record_that_names_no_older_version_is_never_called_corrected(tmp_path: Path, version: Any) -> None:
+@pytest.mark.parametrize(
+    ("version", "verdict"),
+    [
+        ("1", "differs"),
+        ("0.1.0rc1", "differs"),
+        *((version, "unreadable") for version in (None, 3, "", "9" * 40, ["0.1.0"])),
+    ],
+)
+def test_a_record_that_names_no_older_version_is_never_called_corrected(
+    tmp_path: Path, version: Any, verdict: str
+) -> None:
     found = replayed(written(tmp_path, half_again, lambda made: made["program"].update(version=version)))
-    assert found.verdict == "differs"
+    assert found.verdict == verdict
 
 
 @pytest.mark.slow
@@ -197,8 +206,11 @@ def test_what_was_spent_before_all_releases_left_at_most_0_286_where_2_09_was_al
     assert one.now <= 0.2863
 
 
-def test_a_record_of_version_0_1_0_that_rested_on_nothing_corrected_is_met_again() -> None:
-    assert replayed(CORRECTED / "plain.json").verdict == "same"
+def test_older_record_that_rested_on_nothing_corrected_differs_in_its_sentences_alone() -> None:
+    found = replayed(CORRECTED / "plain.json")
+    assert found.verdict == "differs"
+    assert {difference.where.split(".")[1] for difference in found.differences} == {"sentences"}
+    assert [cause.kind for cause in found.causes] == ["version"]
 
 
 def test_an_answer_that_an_old_record_lacked_is_told_as_proved_since() -> None:

@@ -17,7 +17,7 @@ import pytest
 from dpwizard.charts import axis_chart, two_decisions, usability
 from dpwizard.decision import assess, read_decision
 from dpwizard.language import counting, speaking
-from dpwizard.records import library_code, record
+from dpwizard.records import comparison, library_code, record
 from dpwizard.report import document
 from dpwizard.signing import exports
 
@@ -101,7 +101,7 @@ def made(request: pytest.FixtureRequest) -> dict[str, Any]:
 def test_no_sentence_of_a_record_does(made: dict[str, Any]) -> None:
     assert wrong(made["sentences"]) == []
     assert "epsilon" not in made["accounting"]
-    assert record.replay(made) == ()
+    assert comparison.replay(made) == ()
 
 
 def test_no_page_of_the_report_does(made: dict[str, Any]) -> None:

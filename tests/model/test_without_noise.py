@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dpwizard.decision import assess, read_decision
-from dpwizard.records import breaches, record
+from dpwizard.records import breaches, comparison
 from dpwizard.records.policy import Policy
 from dpwizard.report import document as report
 from dpwizard.signing import exports
@@ -46,7 +46,7 @@ def test_a_release_without_noise_has_no_epsilon_anywhere(release: dict[str, Any]
     assessment = assess(decision)
     assert (assessment.epsilon, assessment.inside) == (None, None)
     made, data = recorded(raw)
-    assert record.replay(json.loads(data)) == ()
+    assert comparison.replay(json.loads(data)) == ()
     outputs = {
         "record": data.decode("utf-8"),
         "report": report.text(report.blocks(made, data)),

@@ -231,10 +231,7 @@ class GuessingAdvantage(OfAnAttribute):
         moved = setting.loss.spent_per_move  # earlier losses that grow with the distance, as this one does
         left = max(0.0, down(per_precision - moved, 1)) if moved else per_precision
         epsilon = setting.loss.within(left)
-        search = 0.0 if self.bound == "simplified" else mathematics.LIMIT_ERROR
-        error = max(
-            ERROR * max(1.0, epsilon), search * epsilon, gap / per_precision * epsilon if per_precision else 0.0
-        )
+        error = max(ERROR * max(1.0, epsilon), gap / per_precision * epsilon if per_precision else 0.0)
         if self.jumps(setting):
             if setting.value_loss.missing is not None:
                 return beyond_reach(setting.value_loss.missing)
@@ -324,7 +321,7 @@ class GuessingAdvantage(OfAnAttribute):
             prior=one.prior,
             precision=one.precision,
             advantage=self.advantage,
-            bound="simplified" if self.bound == "simplified" else "exact",
+            bound=self.bound,
             direction=self.direction,
         )
         return (math.inf, 0.0) if found.epsilon is None else (found.epsilon, found.gap)
@@ -369,7 +366,7 @@ class GuessingAdvantage(OfAnAttribute):
             truth=one.truth,
             precision=one.precision,
             advantage=advantage,
-            bound="exact" if one.truth == "worst" and bound == "main" else bound,
+            bound=bound,
             direction=direction,
         )
 

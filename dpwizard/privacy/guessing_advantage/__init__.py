@@ -1,6 +1,7 @@
 """Pankova & Laud 2022: how much better an attacker guesses an attribute after a release than before it."""
 
 from dpwizard.privacy.guessing_advantage.arguments import Attribute, weight_of
+from dpwizard.privacy.guessing_advantage.bounds import Bound
 from dpwizard.privacy.guessing_advantage.categories import categorical_epsilon, categorical_posterior, worst_class
 from dpwizard.privacy.guessing_advantage.expected_guess import ExpectedSuccess, expected, noise_for_expected
 from dpwizard.privacy.guessing_advantage.functions import (
@@ -17,16 +18,15 @@ from dpwizard.privacy.guessing_advantage.functions import (
     worst_epsilon,
     worst_truth,
 )
-from dpwizard.privacy.guessing_advantage.given_truth import LIMIT_ERROR, Bound
 from dpwizard.privacy.guessing_advantage.simplified import simplified_epsilon, simplified_posterior, worst_prior
 
 __all__ = [
-    "LIMIT_ERROR",
     "Attribute",
     "Bound",
     "ExpectedSuccess",
     "categorical_epsilon",
     "categorical_posterior",
+    "combined",
     "combined_epsilon",
     "combined_posterior",
     "combined_prior",
