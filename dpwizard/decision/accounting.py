@@ -96,7 +96,7 @@ def account(release: Release, budget: float | None) -> Accounting:
     """Return what RELEASE costs at its BUDGET (None: not chosen): all tables and repetitions together, and by parts.
 
     Source: Dong, Roth & Su 2022, Corollary 2 (mu); Bun & Steinke 2016, Lemma 2.3 and Proposition 1.4 (rho adds up, and
-    of a largest loss it is half its square); docs/methods/composition.md and programmes.md.
+    of a largest loss it is half its square); docs/methods/accounting.md and programmes.md.
     """
     if budget is None or release.neighbours is None or release.noise.absent:
         return Accounting(counted_in=release.counted_in)

@@ -53,7 +53,7 @@ def as_earlier(decision: Decision, *, record: str, sha256: str | None, date: str
     or as rho; what no table uses of the budget counts as spent. Raises InvalidInput where it states no budget, or
     lacks what its loss depends on.
 
-    Source: docs/methods/composition.md and programmes.md.
+    Source: docs/methods/accounting.md and programmes.md.
     """
     release, budget = decision.planned.release, decision.chosen
     exact = tuple(ExactFigure(name=name or record, reads=reads) for name, reads in _exact(release))

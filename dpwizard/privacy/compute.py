@@ -20,7 +20,7 @@ PACKAGES = MappingProxyType(  # where the functions of each name stand
         "accuracy": "accuracy",
         "privacy_at_risk": "privacy_at_risk",
         "composition": "accounting.composition",
-        "accounting": "accounting.zcdp",
+        "accounting": "accounting.functions",
         "guessing_advantage": "guessing_advantage",
         "persuasive_privacy": "persuasive_privacy",
         "gaussian_risk": "gaussian_risk",

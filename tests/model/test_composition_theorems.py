@@ -73,7 +73,7 @@ def test_the_optimal_delta_is_the_binomial_sum(level, releases, share):
 def test_the_optimal_epsilon_is_the_smallest_on_its_safe_side(level, releases, delta):
     epsilon = mp.mpf(composition.optimal(epsilon0=level, releases=releases, delta=delta))
     assert oracle.randomised_response_delta(level, releases, epsilon + mp.mpf(1e-15) * releases * level) <= delta
-    nearly = epsilon - mp.mpf(2e-12) * max(1, epsilon)
+    nearly = epsilon - mp.mpf(1e-9) * max(1, epsilon)
     assert nearly <= 0 or oracle.randomised_response_delta(level, releases, nearly) > delta
 
 

@@ -183,6 +183,8 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "programme.share": {"weights": [1, 2], "sensitivities": [1, 1], "total": 1, "mechanism": "gaussian"},
     "programme.total": {"parts": [{"sensitivity": 1, "sd": 2}], "at_most": 1},
     "programme.ledger": {"records": [], "population": "city", "unit": "person"},
+    "accounting.read": {"releases": [{"noise": "laplace", "epsilon": 1.0}], "read": "advantage", "at": None},
+    "accounting.largest": {"releases": [{"noise": "geometric"}], "read": "tpr", "at": 0.1, "limit": 0.2},
     "composition.tight": {"levels": [[0.1, 10]]},
     "composition.tight_delta": {"levels": [[0.1, 10]]},
     "composition.curve": {"releases": [1, 10]},

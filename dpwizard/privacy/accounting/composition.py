@@ -1,8 +1,8 @@
 """What many releases on the same people lose together: classical theorems, the optimum for pure releases, exact losses.
 
 May bound a decision: basic, advanced, zcdp, optimal, gaussian and the upper end of tight. The theorem of
-Dandekar, Basu & Bressan (2021) is computed as published, beside them; docs/methods/composition.md shows that it fails,
-so it bounds nothing. docs/methods/composition.md has the formulas, the proofs and the error bounds. **An epsilon given
+Dandekar, Basu & Bressan (2021) is computed as published, beside them; docs/methods/accounting.md shows that it fails,
+so it bounds nothing. docs/methods/accounting.md has the formulas, the proofs and the error bounds. **An epsilon given
 here is a loss to declare: on the safe side it is never below the true value.**
 """
 
@@ -16,7 +16,7 @@ from pydantic import Field
 
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
-from dpwizard.numerics import down, up
+from dpwizard.numerics import up
 from dpwizard.privacy.mechanisms import PureName, gaussian_epsilon, laplace_delta, laplace_level_for, mechanism_named
 from dpwizard.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 
@@ -40,8 +40,13 @@ Confidences = Annotated[tuple[Probability, ...], Field(max_length=100_000)]
 Repeated = Annotated[tuple[tuple[Epsilon, Count], ...], Field(max_length=1_000)]
 Numbers = Annotated[tuple[Count, ...], Field(max_length=1_000)]
 
-MOST_RELEASES = 10**9  # beyond this the n-th power of a moment function has lost its digits
+MOST_RELEASES = 10**9  # of equal ones
+MOST_TOGETHER = 10**6  # beyond this the n-th power of a transform has lost its digits
+NEXT_TO_NOTHING = 1e-12  # a sum of levels: within it both ends lie
+NEARLY_ALL = 1e8  # a level of which all but 1,500 is lost, always
+TINY = 1e-60  # the least delta that tight_delta reads sharply
 MOST_SHIFT = 10**15
+SMALLEST = 1e-18
 LARGEST_EXPONENT = 700.0
 EXACT = 1e-12  # relative error of the closed sums
 
@@ -157,16 +162,16 @@ def optimal(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
     """Return the smallest epsilon that any RELEASES releases of pure EPSILON0 each keep at DELTA.
 
     Arguments: epsilon0 in [0, inf]; releases, a whole number from 1 to 10^9; delta in [0, 1]. Returns the smallest real
-    epsilon >= 0 with optimal_delta <= delta, **never below the true value** and at most 1e-12 (absolute or relative)
+    epsilon >= 0 with optimal_delta <= delta, **never below the true value** and at most 1e-9 (absolute or relative)
     above it; at delta 0 that of basic, at delta 1 0. Raises InvalidInput for more releases. Source: Kairouz, Oh &
     Viswanath 2015, Theorem 3.3, between the points of its grid as well.
     """
-    _check_releases(releases, "releases")
+    _check_releases(releases, "releases", MOST_RELEASES)
     if epsilon0 == 0.0 or delta >= 1.0:
         return 0.0
     if delta == 0.0 or math.isinf(epsilon0 * releases):
         return epsilon0 * releases
-    from dpwizard.privacy.accounting.randomised_response import repeated_epsilon
+    from dpwizard.privacy.accounting.repeated_response import repeated_epsilon  # NumPy takes 0.1 s to load
 
     return repeated_epsilon(epsilon0, releases, delta)
 
@@ -175,15 +180,15 @@ def optimal(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
 def optimal_delta(*, epsilon0: Epsilon, releases: Count, epsilon: Epsilon) -> float:
     """Return the least delta that RELEASES releases of pure EPSILON0 each keep at EPSILON: that of randomised response.
 
-    Arguments: epsilon0 and epsilon in [0, inf]; releases, a whole number from 1 to 10^9. Returns delta in [0, 1], 1e-12
+    Arguments: epsilon0 and epsilon in [0, inf]; releases, a whole number from 1 to 10^9. Returns delta in [0, 1], 1e-9
     relative (0 below 1e-308). Raises InvalidInput for more releases. Source: Kairouz, Oh & Viswanath 2015, Theorem 3.3.
     """
-    _check_releases(releases, "releases")
+    _check_releases(releases, "releases", MOST_RELEASES)
     if epsilon0 == 0.0 or math.isinf(epsilon):
         return 0.0
     if math.isinf(epsilon0 * releases):
         return 1.0
-    from dpwizard.privacy.accounting.randomised_response import repeated_delta
+    from dpwizard.privacy.accounting.repeated_response import repeated_delta  # NumPy takes 0.1 s to load
 
     return repeated_delta(epsilon0, releases, epsilon)
 
@@ -207,70 +212,54 @@ def tight(*, mechanism: PureName, levels: Repeated, delta: Probability, sensitiv
     """Return bounds that enclose the exact epsilon of many geometric or Laplace releases together at DELTA.
 
     Arguments: mechanism, geometric | laplace; levels, pairs [epsilon0, times]: times releases with noise scale
-    sensitivity/epsilon0, at most 1,000 pairs and 10^9 releases; delta in [0, 1]; sensitivity > 0, whole for geometric:
-    the pair differs by all of it in every release. Returns lower <= true <= upper, usually within 1e-9 relative (1e-6
-    in the worst mixtures of incommensurable levels); **upper is the safe one**. Exact at delta 0 (the sum of levels),
-    at delta 1 (0) and for a single release. Raises InvalidInput for more releases, or a sensitivity that is not whole
-    for geometric. Source: Dong, Roth & Su 2022, for the dominating pair; docs/methods/composition.md;
-    docs/methods/composition.md for the bounds.
+    sensitivity/epsilon0, at most 1,000 pairs and 10^6 releases; delta in [0, 1]; sensitivity > 0, whole for geometric:
+    the pair differs by all of it in every release. Returns lower <= true <= upper, usually within 1e-4 relative (more
+    with many different levels); **upper is the safe one**. Exact at delta 0 (the sum of levels) and at delta 1 (0).
+    Raises InvalidInput for more releases, or a sensitivity that is not whole for geometric. Source: Dong, Roth & Su
+    2022, for the dominating pair; docs/methods/accounting.md for the bounds.
     """
     kinds, total, shift = _kinds(mechanism, levels, sensitivity)
     if not kinds or delta >= 1.0:
         return Enclosure(lower=0.0, upper=0.0)
     if delta == 0.0 or math.isinf(total):
         return Enclosure(lower=total, upper=total)
-    level, times = kinds[0]
-    if len(kinds) == 1 and shift == 0 and times == 1:
-        exact = laplace_level_for(level, delta)
-        return Enclosure(lower=max(0.0, exact - 2e-15 * level), upper=exact)
-    if len(kinds) == 1 and shift == 1:
-        from dpwizard.privacy.accounting.randomised_response import SLACK, repeated_epsilon
+    if shift == 0 and list(kinds.values()) == [1]:
+        exact = laplace_level_for(max(kinds), delta)
+        return Enclosure(lower=max(0.0, exact - 2e-15 * max(kinds)), upper=exact)
+    if total <= NEXT_TO_NOTHING or max(kinds) >= NEARLY_ALL:
+        return Enclosure(lower=_least_loss(kinds), upper=up(total, 2))
+    from dpwizard.privacy.accounting.bracket import bounds, lowest_epsilon  # as above
 
-        ends = sorted(repeated_epsilon(level, times, delta, slack) for slack in (-SLACK, SLACK))
-        return Enclosure(lower=ends[0], upper=ends[1])
-    from dpwizard.privacy.accounting.loss_distribution import simplified
-    from dpwizard.privacy.accounting.loss_inversion import epsilon_bounds
-
-    whole, moved, left = simplified(kinds, shift)
-    lower, upper = epsilon_bounds(whole, delta)
-    # sums in rationals, so that nothing is rounded to the wrong side
-    upper = up(float(Fraction(upper) + moved + left), 2) if upper > 0.0 or left else 0.0
-    lower = down(float(Fraction(lower) + moved), 2)
-    return Enclosure(lower=min(lower, upper), upper=min(upper, up(total, 2)))
+    smallest = min(SMALLEST, delta)
+    lower, upper = bounds(kinds, shift, smallest, lambda a: a.epsilon(delta), lambda at: lowest_epsilon(at, delta))
+    upper = min(upper, up(total, 2))
+    return Enclosure(lower=min(lower, upper), upper=upper)
 
 
 @public
 def tight_delta(*, mechanism: PureName, levels: Repeated, epsilon: Epsilon, sensitivity: Positive = 1.0) -> Enclosure:
     """Return bounds that enclose the exact delta of many geometric or Laplace releases together at EPSILON.
 
-    Arguments: as for tight; epsilon in [0, inf]. Returns lower <= true <= upper in [0, 1], usually within 1e-8
-    relative; **upper is the safe one**. Raises InvalidInput as tight does. Source: as for tight.
+    Arguments: as for tight; epsilon in [0, inf]. Returns lower <= true <= upper in [0, 1], usually within 1e-4;
+    **upper is the safe one**. Raises InvalidInput as tight does. Source: as for tight.
     """
     kinds, total, shift = _kinds(mechanism, levels, sensitivity)
     if not kinds or math.isinf(epsilon):
         return Enclosure(lower=0.0, upper=0.0)
     if math.isinf(total):
         return Enclosure(lower=1.0, upper=1.0)
-    if Fraction(epsilon) >= sum(n * Fraction(e) for e, n in kinds):
+    if Fraction(epsilon) >= sum(n * Fraction(e) for e, n in kinds.items()):
         return Enclosure(lower=0.0, upper=0.0)
-    level, times = kinds[0]
-    if len(kinds) == 1 and shift + times == 1:
-        exact = laplace_delta(level, epsilon)
+    if shift == 0 and list(kinds.values()) == [1]:
+        exact = laplace_delta(max(kinds), epsilon)
         return Enclosure(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
-    if len(kinds) == 1 and shift == 1:
-        from dpwizard.privacy.accounting.randomised_response import repeated_delta
+    if total <= NEXT_TO_NOTHING or max(kinds) >= NEARLY_ALL:
+        certain = epsilon < _least_loss(kinds)
+        return Enclosure(lower=1.0 - EXACT if certain else 0.0, upper=1.0 if total > NEXT_TO_NOTHING else up(total))
+    from dpwizard.privacy.accounting.bracket import bounds, lowest_delta  # as above
 
-        exact = repeated_delta(level, times, epsilon)
-        return Enclosure(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
-    from dpwizard.privacy.accounting.loss_distribution import simplified
-    from dpwizard.privacy.accounting.loss_inversion import delta_bounds
-
-    whole, moved, left = simplified(kinds, shift)
-    inner = float(Fraction(epsilon) - moved)  # negative: epsilon is far below every loss, and delta near 1
-    lower, upper = delta_bounds(whole, max(0.0, inner))
-    if left:
-        upper = delta_bounds(whole, max(0.0, float(Fraction(epsilon) - moved - left)))[1]
-    return Enclosure(lower=lower, upper=upper if inner >= float(left) else 1.0)
+    lower, upper = bounds(kinds, shift, TINY, lambda a: a.delta(epsilon), lambda at: lowest_delta(at, epsilon))
+    return Enclosure(lower=min(lower, upper), upper=upper)
 
 
 @public
@@ -331,10 +320,10 @@ def _mixed_square(epsilon: float, level: float, gamma: float) -> float:
     return (gamma * epsilon * epsilon if gamma > 0.0 else 0.0) + ((1.0 - gamma) * level * level if gamma < 1.0 else 0.0)
 
 
-def _check_releases(releases: int, where: str) -> None:
-    if releases > MOST_RELEASES:
+def _check_releases(releases: int, where: str, most: int) -> None:
+    if releases > most:
         raise InvalidInput(
-            message("must be at most {most} releases; found {found}", most=MOST_RELEASES, found=releases),
+            message("must be at most {most} releases; found {found}", most=most, found=releases),
             where,
             "Use zcdp or advanced for more.",
         )
@@ -342,8 +331,8 @@ def _check_releases(releases: int, where: str) -> None:
 
 def _kinds(
     mechanism: PureName, levels: tuple[tuple[float, int], ...], sensitivity: float
-) -> tuple[tuple[tuple[float, int], ...], float, int]:
-    """Return the levels above 0, equal ones added up, largest first; their sum; and the whole shift, 0 of Laplace."""
+) -> tuple[dict[float, int], float, int]:
+    """Return how often each level above 0 is spent; their sum; and the whole shift, 0 of Laplace noise."""
     on_lattice = mechanism_named(mechanism).on_lattice
     if on_lattice and not (sensitivity.is_integer() and sensitivity <= MOST_SHIFT):
         raise InvalidInput(
@@ -359,6 +348,11 @@ def _kinds(
     for level, count in levels:
         if level > 0.0:
             times[level] = times.get(level, 0) + count
-    _check_releases(sum(times.values()), "levels")
-    kinds = tuple(sorted(times.items(), reverse=True))
-    return kinds, math.fsum(level * count for level, count in kinds), int(sensitivity) if on_lattice else 0
+    _check_releases(sum(times.values()), "levels", MOST_TOGETHER)
+    total = math.fsum(level * count for level, count in times.items())
+    return times, total, int(sensitivity) if on_lattice else 0
+
+
+def _least_loss(kinds: dict[float, int]) -> float:
+    """Return what releases of a huge level lose but for a chance of 1e-300: all but 1,500 each."""
+    return math.fsum(max(0.0, level * (1.0 - EXACT) - 1_500.0) * times for level, times in kinds.items())

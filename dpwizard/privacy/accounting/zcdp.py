@@ -2,7 +2,7 @@
 
 Three rules turn rho into epsilon. "exact" is the Gaussian mechanism's own curve (Balle & Wang 2018), and of nothing
 else. "cks" is what zCDP alone gives at its best order (Canonne, Kamath & Steinke 2020, Proposition 12), "loose" the
-familiar rho + 2 sqrt(rho ln(1/delta)) (Bun & Steinke 2016, Proposition 1.3). Proofs: docs/methods/composition.md.
+familiar rho + 2 sqrt(rho ln(1/delta)) (Bun & Steinke 2016, Proposition 1.3). Proofs: docs/methods/accounting.md.
 """
 
 from __future__ import annotations

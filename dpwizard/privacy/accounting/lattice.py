@@ -1,0 +1,134 @@
+"""Noises put on a common lattice of losses, so that each tells at least as much, and tilted towards what is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dpwizard.privacy.accounting.noises import UNIT, Array, Noise
+
+Indices = npt.NDArray[np.int64]
+
+SNAP = 1e-11  # of a step: a loss that near to a point of the lattice is moved there, and counted as so much too low
+DENSE = 50  # points of the lattice for each loss: from there on its losses are sorted
+ROUNDED = 8.0 * UNIT  # a loss, as it is computed
+
+
+def step_for(counts: Mapping[Noise, int], fineness: float) -> float:
+    """Return the step of the lattice: splitting adds at most FINENESS of the variance of the loss.
+
+    A loss at x above a point of the lattice of step h gains the variance E x (h - x), about h^2/6: n releases of
+    variance V in all together gain n h^2/6, twice that in units of mu^2. The commonest noise whose losses are evenly
+    spaced lies on the lattice exactly. Few noises have curves with corners, which only a finer lattice shows, unless
+    smooth noise blurs them.
+    """
+    releases = float(sum(counts.values()))
+    variance = math.fsum(times * noise.variance for noise, times in counts.items())
+    sd = math.sqrt(variance)
+    smooth = math.fsum(times * noise.variance for noise, times in counts.items() if noise.smooth)
+    finer = math.sqrt(min(1.0, fineness / 4e-5))
+    finest = sd * finer * max(len(counts) / 40_000, releases / 72_000, 1.0 / 6_000 if 4.0 * smooth < variance else 1.0)
+
+    def split(many: float) -> float:
+        return min(math.sqrt(12.0 * fineness * variance / many), finest)
+
+    even = [noise for noise in counts if noise.spacing]
+    commonest = max(even, key=lambda noise: counts[noise], default=None)
+    if commonest is None or commonest.spacing < split(releases) / 4.0:
+        return split(releases)
+    others = releases - counts[commonest]
+    return commonest.spacing / math.ceil(commonest.spacing / (split(others) if others else 0.1 * sd))
+
+
+class Tilted(NamedTuple):
+    """The chances of each noise in proportion to e^(tilt loss): of each, they add up to 1."""
+
+    weights: Array  # of all noises, one after the other
+    log_means: Array  # of each noise, log E e^(tilt L)
+    rounding: float  # a bound on the relative error of a product of these weights, of all releases
+
+
+class Lattice:
+    """Noises, each so many times, on anchor + step Z."""
+
+    def __init__(self, counts: Mapping[Noise, int], step: float, depth: float) -> None:
+        """Place the noises of COUNTS; at most e^-DEPTH of each is cut.
+
+        A chance p at x above a point goes up by p (1 - e^-x)/(1 - e^-h): what P and Q hold is kept, and so the new pair
+        gives back the old by merging the two (Doroshenko et al. 2022).
+        """
+        self.step = step
+        self.times = np.array([float(times) for times in counts.values()])
+        self.releases = float(self.times.sum())
+        self.indices: list[Indices] = []
+        logs, losses, finite, slack = [], [], 0.0, 0.0
+        self.low = self.high = 0
+        for noise, times in counts.items():
+            found = noise.losses(step, depth)
+            place = (found.losses - noise.anchor) / step
+            place = np.where(np.abs(place - np.rint(place)) < SNAP, np.rint(place), place)
+            index = np.floor(place).astype(np.int64)
+            moved = found.chances * np.expm1((index - place) * step) / math.expm1(-step) * (1.0 + 1e-12)
+            moved = np.minimum(found.chances, moved + found.misplaced * found.chances)
+            moved[place == index] = 0.0
+            indices, placed = _added_up(np.append(index, index + 1), np.append(found.chances - moved, moved))
+            self.indices.append(indices)
+            logs.append(np.log(placed))
+            losses.append(noise.anchor + step * self.indices[-1])
+            slack += times * (SNAP * step + ROUNDED * float(np.abs(found.losses).max() + abs(noise.anchor)))
+            finite += times * math.log1p(-found.infinite) if found.infinite < 1.0 else -math.inf
+            self.low += times * int(indices[0])
+            self.high += times * int(indices[-1])
+        self.slack = slack  # by which the losses together may be too low
+        self.infinite = min(1.0, -math.expm1(finite) * (1.0 + 8.0 * UNIT))
+        self.origin = math.fsum(times * noise.anchor for noise, times in counts.items())
+        self.logs, self.losses = np.concatenate(logs), np.concatenate(losses)
+        self.sizes = np.array([len(each) for each in self.indices])
+        self.starts = np.cumsum(self.sizes) - self.sizes
+
+    @property
+    def log_top(self) -> float:
+        """Return the logarithm of the chance of the largest loss of the lattice."""
+        return float(self.times @ self.logs[self.starts + self.sizes - 1])
+
+    def tilted(self, tilt: float) -> Tilted:
+        """Return the chances in proportion to e^(TILT loss)."""
+        raised = tilt * self.losses
+        power = self.logs + raised
+        most = np.maximum.reduceat(power, self.starts)
+        weights = np.exp(power - np.repeat(most, self.sizes))
+        total = np.add.reduceat(weights, self.starts)
+        weights /= np.repeat(total, self.sizes)
+        # logarithm, product, sum, difference and exponential, and the total of positive terms
+        size = np.maximum.reduceat(np.abs(self.logs) + np.abs(raised), self.starts)
+        rounding = float(self.times @ (UNIT * (8.0 * size + np.log2(self.sizes) + 300.0)))
+        return Tilted(weights, most + np.log(total), rounding)
+
+    def log_mean(self, tilt: float) -> float:
+        """Return log E e^(TILT L) of all releases together, of the losses that are finite."""
+        return float(self.times @ self.tilted(tilt).log_means)
+
+    def moments(self, tilt: float) -> tuple[float, float, float]:
+        """Return log E e^(TILT L), its derivative and its second: the mean and the variance of the tilted loss."""
+        found = self.tilted(tilt)
+        mean = np.add.reduceat(found.weights * self.losses, self.starts)
+        away = self.losses - np.repeat(mean, self.sizes)
+        variance = np.add.reduceat(found.weights * away * away, self.starts)
+        return float(self.times @ found.log_means), float(self.times @ mean), float(self.times @ variance)
+
+
+def _added_up(indices: Indices, chances: Array) -> tuple[Indices, Array]:
+    """Return the different INDICES, ascending, with the sum of the CHANCES of each; without those of chance 0."""
+    first = int(indices.min())
+    width = int(indices.max()) - first + 1
+    if width > DENSE * len(indices):  # far apart
+        different, places = np.unique(indices, return_inverse=True)
+    else:
+        different, places = np.arange(first, first + width), indices - first
+    sums = np.bincount(places, chances, len(different))
+    kept = sums > 0.0
+    return different[kept].astype(np.int64), sums[kept]

@@ -1,0 +1,92 @@
+"""How far a person, or several, can move the cells of a table: the largest moves, in whole steps.
+
+What one number tells rises with its move under log-concave noise, so that a vector of moves is dominated by any that is
+at least as large cell by cell, whatever the signs. Of the largest none is worst at every epsilon: all are looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
+from dpwizard.privacy.accounting.accountant import Part
+from dpwizard.privacy.accounting.noises import DiscreteGaussian, Geometric
+
+Move = tuple[int, ...]
+
+MOST_MOVES = 200  # patterns of one table that are looked at
+
+
+def by_rows(total: int, most: int, cells: int) -> list[Move]:
+    """Return the largest moves by TOTAL rows, at most MOST in a cell, in at most CELLS cells: partitions of TOTAL.
+
+    Where the cells hold fewer rows, all of them move by MOST.
+    """
+    return _listed(_partitions(min(total, most * cells), most, cells))
+
+
+def by_distance(square: float, most: int, cells: int) -> list[Move]:
+    """Return the largest moves whose squares add up to at most SQUARE, by at most MOST in a cell, in CELLS cells.
+
+    Those that cannot be raised in any cell. SQUARE is taken with a tolerance for its rounding.
+    """
+    limit = math.floor(square * (1.0 + 1e-12) + 1e-12)
+    return _listed(_maximal(limit, min(most, math.isqrt(limit)), cells))
+
+
+def between_cells(rises: list[Move], falls: list[Move]) -> list[Move]:
+    """Return the moves of people who leave some cells and come into others: any of RISES together with any of FALLS."""
+    return _listed(tuple(sorted(rise + fall, reverse=True)) for rise in rises for fall in falls)
+
+
+def _partitions(total: int, most: int, cells: int) -> Iterator[Move]:
+    if total == 0:
+        yield ()
+    elif cells:
+        for first in range(min(most, total), 0, -1):
+            if first * cells >= total:
+                for rest in _partitions(total - first, first, cells - 1):
+                    yield first, *rest
+
+
+def _maximal(limit: int, most: int, cells: int) -> Iterator[Move]:
+    """Yield the nonincreasing moves with squares up to LIMIT that cannot be raised by 1 in any cell."""
+    for move in _within(limit, most, cells):
+        left = limit - sum(part * part for part in move)
+        grown = left >= 1 and len(move) < cells and most >= 1
+        if not grown and not any(part < most and 2 * part + 1 <= left for part in move):
+            yield move
+
+
+def _within(limit: int, most: int, cells: int) -> Iterator[Move]:
+    yield ()
+    if cells:
+        for first in range(min(most, math.isqrt(limit)), 0, -1):
+            for rest in _within(limit - first * first, first, cells - 1):
+                yield first, *rest
+
+
+def _listed(moves: Iterator[Move]) -> list[Move]:
+    found = list(dict.fromkeys(islice(moves, MOST_MOVES + 1)))
+    if not found:
+        raise InvalidInput("there is no move", "move", "State by how many steps, at least one, a number can move.")
+    if len(found) > MOST_MOVES:
+        raise InvalidInput(
+            message("the cells can move in more than {most} ways", most=MOST_MOVES),
+            "move",
+            "State fewer rows, or use the rho of the table.",
+        )
+    return found
+
+
+def discrete_gaussian_parts(sigma: float, move: Sequence[int], times: int = 1) -> list[Part]:
+    """Return the parts of a table with discrete Gaussian noise whose cells move by MOVE, either way."""
+    return [(DiscreteGaussian(sigma, step), times * move.count(step)) for step in sorted(set(move))]
+
+
+def geometric_parts(rate: float, move: Sequence[int], times: int = 1) -> list[Part]:
+    """Return the parts of a table with geometric noise whose cells move by MOVE, either way."""
+    return [(Geometric(rate, step), times * move.count(step)) for step in sorted(set(move))]

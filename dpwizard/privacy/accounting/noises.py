@@ -1,0 +1,355 @@
+"""What one release tells of a pair of worlds: the losses of a pair of laws that dominates it.
+
+A pair (P, Q) dominates a release where the release can be made from it: then delta(epsilon) = sup_A P(A) - e^epsilon
+Q(A) of the pair is nowhere below that of the release (Blackwell 1953; Dong, Roth & Su 2022). A noise is such a pair,
+given by the law under P of the loss log dP/dQ: finitely many losses with their chances, and the chance of an infinite
+one. **Every chance and loss errs upwards.** Proofs: docs/methods/accounting.md.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
+
+Array = npt.NDArray[np.float64]
+
+UNIT = 2.0**-53
+FAR = 37.5  # standard deviations: beyond, a normal chance is below 1e-306
+SUMMED = 2_000.0  # sigma up to which the chances of discrete Gaussian noise are summed one by one
+MOST_LOSSES = 4_000_000  # of one noise, held in memory
+MOST_STEPS = 100_000  # of a geometric release that are told apart
+FARTHEST = 1_400.0  # losses that much below the largest have chances below e^-700: they are moved up to it
+NARROW = 300.0  # a range of losses counts as at least that part of it in sd: a lattice has to span it
+LEAST = 1e-300  # what lies below it is nothing but rounding: it is added to every delta
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
+REMAINDER = 5.7e-10  # 4!^4 / (9 (8!)^3), of Gauss's and Legendre's rule with 4 nodes
+
+
+class Losses(NamedTuple):
+    """Losses with their chances under P, the chance of an infinite one, and a bound on misplaced chances.
+
+    MISPLACED is the share of each chance that a quadrature may have put too low within a cell of the lattice.
+    """
+
+    losses: Array
+    chances: Array
+    infinite: float = 0.0
+    misplaced: Array | float = 0.0
+
+
+@dataclass(frozen=True)
+class Noise(ABC):
+    """The pair of laws of one release; equal noises compare equal, and are counted together."""
+
+    @abstractmethod
+    def losses(self, step: float, depth: float) -> Losses:
+        """Return its losses, for a lattice of STEP; at most e^-DEPTH of the chance is cut on either side."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """Return about the variance of its loss: what the fineness of a lattice goes by."""
+
+    @property
+    def anchor(self) -> float:
+        """Return one of its losses: it lies on the lattice."""
+        return 0.0
+
+    @property
+    def spacing(self) -> float:
+        """Return how far apart its losses lie; 0 where they are continuous or uneven."""
+        return 0.0
+
+    @property
+    def smooth(self) -> bool:
+        """Return whether its curve has no corners, so that a coarser lattice shows it."""
+        return False
+
+    @property
+    def largest_loss(self) -> float:
+        """Return its largest loss, inf where there is none."""
+        return math.inf
+
+    @property
+    def tells_nothing(self) -> bool:
+        """Return whether its two laws are one."""
+        return False
+
+
+@dataclass(frozen=True)
+class DiscreteGaussian(Noise):
+    """One whole number that moves by MOVE steps, under noise in proportion to e^(-k^2/(2 sigma^2))."""
+
+    sigma: float
+    move: int = 1
+
+    def losses(self, step: float, depth: float) -> Losses:
+        if self.sigma > SUMMED:
+            return self._by_density(step, depth)
+        reach = max(1, math.ceil(self.sigma * min(math.sqrt(2.0 * depth), FAR)))
+        outputs = np.arange(-reach, reach + 1, dtype=np.float64)
+        square = (outputs / self.sigma) ** 2
+        chances = np.exp(-0.5 * square) * (1.0 + 8.0 * UNIT * (2.0 + square))
+        # each further chance is smaller by at least the ratio of the first two: a geometric series
+        first = math.exp(-0.5 * ((reach + 1) / self.sigma) ** 2)
+        tail = first / -math.expm1(-(reach + 1.0) / self.sigma**2)
+        total = float(chances.sum()) * (1.0 - 64.0 * UNIT) / (1.0 + 8.0 * UNIT * (2.0 + float(square.max())))
+        chances /= total
+        chances[0] += tail / total  # the left tail moves up
+        loss = (outputs * self.move + 0.5 * self.move * self.move) / self.sigma**2
+        return Losses(loss, chances, tail / total)
+
+    def _by_density(self, step: float, depth: float) -> Losses:
+        """Return the losses of a large sigma, each output spread evenly over the unit interval around it.
+
+        The interval holds e^(-z^2/2) (1 - (z^2 - 1)/(24 sigma^2)) of the density and of its curvature, less than
+        (3 + z^2)^2/(400 sigma^4) apart from the chance of the output (Taylor), and the chances are over at least sigma
+        sqrt(2 pi) (Poisson's summation formula). E e^-L over the interval is 1 + mu (z + mu/2)/(12 sigma^2) times that
+        of the output, so that raised by as much the losses are those of a pair that dominates (Jensen).
+        """
+        square = self.sigma * self.sigma
+        z, chances, beyond, misplaced = _normal(self.move / self.sigma * (1.0 + 1.0 / (12.0 * square)), step, depth)
+        chances *= 1.0 - (z * z - 1.0) / (24.0 * square) + (3.0 + z * z) ** 2 / (400.0 * square * square)
+        beyond *= 1.0 + 40.0 / self.sigma
+        mu = self.move / self.sigma * (1.0 + 1.0 / (12.0 * square))
+        return _of_normal(mu, self.anchor, z, chances, beyond, misplaced)
+
+    @property
+    def variance(self) -> float:
+        mu = self.move / self.sigma
+        if self.sigma >= 0.6:
+            return mu * mu
+        spread = max(2.0 * math.exp(-0.5 / self.sigma**2), 1e-3)  # nearly all of the noise is 0
+        return mu * mu * spread / self.sigma**2
+
+    @property
+    def anchor(self) -> float:
+        mu = self.move / self.sigma
+        raised = mu * (mu + 4.0 / self.sigma) / (12.0 * self.sigma**2) if self.sigma > SUMMED else 0.0
+        return 0.5 * mu * mu + raised
+
+    @property
+    def spacing(self) -> float:
+        return 0.0 if self.smooth else self.move / self.sigma**2
+
+    @property
+    def smooth(self) -> bool:
+        return self.sigma > SUMMED
+
+
+@dataclass(frozen=True)
+class Gaussian(Noise):
+    """Two normal laws MU standard deviations apart; several independent ones are one (Dong, Roth & Su 2022)."""
+
+    mu: float
+
+    def losses(self, step: float, depth: float) -> Losses:
+        z, chances, beyond, misplaced = _normal(self.mu, step, depth)
+        return _of_normal(self.mu, self.anchor, z, chances, beyond, misplaced)
+
+    @property
+    def variance(self) -> float:
+        return self.mu * self.mu
+
+    @property
+    def anchor(self) -> float:
+        return 0.5 * self.mu * self.mu
+
+    @property
+    def smooth(self) -> bool:
+        return True
+
+    @property
+    def tells_nothing(self) -> bool:
+        return self.mu == 0.0
+
+
+@dataclass(frozen=True)
+class Laplace(Noise):
+    """Continuous Laplace noise, EPSILON the distance over its scale."""
+
+    epsilon: float
+
+    def losses(self, step: float, depth: float) -> Losses:
+        lowest = max(-2.0 * self.epsilon, -FARTHEST)  # the loss less epsilon
+        below, weight, width = _nodes(lowest, 0.0, step, 0.25)
+        # the density of the loss x in (-eps, eps) is e^(-(eps - x)/2)/4; -eps has chance e^-eps/2, eps has 1/2
+        chances = 0.25 * weight * np.exp(0.5 * below) * (1.0 + 1e-13)
+        left = 0.5 * math.exp(0.5 * lowest) * (1.0 + 1e-13)
+        return Losses(
+            np.concatenate([[self.epsilon + lowest], self.epsilon + below, [self.epsilon]]),
+            np.concatenate([[left], chances, [0.5]]),
+            misplaced=_misplaced(width, 0.5, 1.0),
+        )
+
+    @property
+    def variance(self) -> float:
+        return min(self.epsilon**2, 2.0 * self.epsilon)
+
+    @property
+    def anchor(self) -> float:
+        return self.epsilon
+
+    @property
+    def largest_loss(self) -> float:
+        return self.epsilon
+
+    @property
+    def tells_nothing(self) -> bool:
+        return self.epsilon == 0.0
+
+
+@dataclass(frozen=True)
+class Geometric(Noise):
+    """One whole number that moves by MOVE steps, under noise in proportion to e^(-rate |k|)."""
+
+    rate: float
+    move: int = 1
+
+    def losses(self, step: float, depth: float) -> Losses:
+        # losses rate (move - 2 k); those of all outputs at or beyond either end are the same
+        last = min(self.move, math.ceil(min(FARTHEST / self.rate, 1e9)))
+        k = np.arange(last + 1, dtype=np.float64)
+        alone = 1.0 + math.exp(-self.rate)
+        chances = -math.expm1(-self.rate) * np.exp(-self.rate * k) / alone * (1.0 + 1e-13)
+        chances[0], chances[-1] = 1.0 / alone, math.exp(-self.rate * last) / alone * (1.0 + 1e-13)
+        return Losses(self.rate * (self.move - 2.0 * k), chances)
+
+    @property
+    def variance(self) -> float:
+        return min(self.largest_loss**2, 2.0 * self.largest_loss)
+
+    @property
+    def anchor(self) -> float:
+        return self.rate * self.move
+
+    @property
+    def spacing(self) -> float:
+        return 2.0 * self.rate
+
+    @property
+    def largest_loss(self) -> float:
+        return self.rate * self.move * (1.0 + 2.0 * UNIT)
+
+    @property
+    def tells_nothing(self) -> bool:
+        return self.rate == 0.0
+
+
+@dataclass(frozen=True)
+class Stated(Noise):
+    """The worst pair of a mechanism of which only (EPSILON, DELTA) is known (Kairouz, Oh & Viswanath 2015)."""
+
+    epsilon: float
+    delta: float = 0.0
+
+    def losses(self, step: float, depth: float) -> Losses:
+        if self.delta >= 1.0:  # nothing is kept; the chance of a finite loss stands for none
+            return Losses(np.array([self.epsilon]), np.array([LEAST]), 1.0)
+        up = (1.0 - self.delta) / (1.0 + math.exp(-self.epsilon)) * (1.0 + 4.0 * UNIT)
+        down = up * math.exp(-self.epsilon) * (1.0 + 2.0 * UNIT)
+        return Losses(np.array([self.epsilon, -self.epsilon]), np.array([up, down]), self.delta)
+
+    @property
+    def variance(self) -> float:
+        spread = (self.epsilon / math.cosh(0.5 * min(self.epsilon, 300.0))) ** 2
+        return max(spread, (2.0 * self.epsilon / NARROW) ** 2, 1e-24)
+
+    @property
+    def anchor(self) -> float:
+        return self.epsilon
+
+    @property
+    def spacing(self) -> float:
+        return 2.0 * self.epsilon
+
+    @property
+    def largest_loss(self) -> float:
+        return math.inf if self.delta else self.epsilon
+
+    @property
+    def tells_nothing(self) -> bool:
+        return self.epsilon == 0.0 == self.delta
+
+
+def geometric(rate: float, move: int) -> Geometric:
+    """Return geometric noise, of which many steps are taken together where it moves by more than MOST_STEPS.
+
+    At its own losses delta is 1 - e^-(largest loss - epsilon)/2 whatever the rate, so that noise in steps k times as
+    long, its losses some of these, has a broken line above the curve. A longer move tells more.
+    """
+    together = math.ceil(move / MOST_STEPS)
+    return Geometric(rate, move) if together == 1 else Geometric(rate * together, math.ceil(move / together))
+
+
+def stated_for(epsilon: float, delta: float, people: int = 1) -> Stated:
+    """Return what a mechanism of which only (EPSILON, DELTA) is known tells of a group of PEOPLE.
+
+    It is (k eps, delta (1 + e^eps + ... + e^((k-1) eps)))-differentially private; a delta of 1 promises nothing.
+    """
+    if people == 1 or delta == 0.0:
+        return Stated(epsilon * people * (1.0 + 2.0 * UNIT) if people > 1 else epsilon, delta)
+    if (people - 1) * epsilon > 700.0:
+        return Stated(epsilon * people, 1.0)
+    times = math.expm1(people * epsilon) / math.expm1(epsilon) if epsilon else float(people)
+    return Stated(epsilon * people * (1.0 + 2.0 * UNIT), min(1.0, delta * times * (1.0 + 16.0 * UNIT)))
+
+
+def _not_too_many(losses: float) -> None:
+    if losses > MOST_LOSSES:
+        raise InvalidInput(
+            message("this noise has more than {most} different losses, too many for memory", most=MOST_LOSSES),
+            "releases",
+            "State it in larger steps, or as Laplace noise.",
+        )
+
+
+def _nodes(low: float, high: float, step: float, widest: float) -> tuple[Array, Array, float]:
+    """Return nodes and weights of Gauss and Legendre on LOW..HIGH cut at the multiples of STEP, and the cells' width.
+
+    No cell is wider than WIDEST.
+    """
+    width = step / max(1, math.ceil(step / widest))
+    _not_too_many(4.0 * (high - low) / width)
+    edges = np.unique(np.clip(np.arange(math.floor(low / width), math.ceil(high / width) + 1) * width, low, high))
+    half = 0.5 * np.diff(edges)
+    nodes = (edges[:-1] + half)[:, None] + half[:, None] * NODES
+    return nodes.ravel(), (half[:, None] * WEIGHTS).ravel(), width
+
+
+def _misplaced(width: float, slope: Array | float, move: float) -> Array | float:
+    """Return a bound on the share of a chance that the rule puts too low within its cell of WIDTH.
+
+    The density has a k-th derivative of at most SLOPE^k times itself, and the loss grows by MOVE for each unit: the
+    remainder of the rule is REMAINDER times the eighth derivative of the density times 1 - e^-(l - l_i).
+    """
+    reach = width * (slope + move)
+    return 16.0 * REMAINDER * np.exp(reach) * reach**7 * (1.0 + reach)
+
+
+def _normal(mu: float, step: float, depth: float) -> tuple[Array, Array, float, Array]:
+    """Return places z in standard deviations, their chances, that beyond either end, and the misplaced shares.
+
+    The loss grows by MU for each standard deviation.
+    """
+    reach = min(math.sqrt(2.0 * depth), FAR)
+    z, weight, width = _nodes(-reach, reach, step / mu, 0.05)
+    slope = np.abs(z) + width + 1.8  # |He_8(z)| <= (|z| + 1.8)^8
+    raised = REMAINDER * np.exp(width * slope) * (width * slope) ** 8 + 8.0 * UNIT * (2.0 + z * z)
+    chances = weight * np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi) * (1.0 + raised)
+    beyond = math.exp(-0.5 * reach * reach) / (reach * math.sqrt(2.0 * math.pi)) * (1.0 + 1e-12)  # Mills
+    return z, chances, beyond, np.asarray(_misplaced(width, slope, mu))
+
+
+def _of_normal(mu: float, middle: float, z: Array, chances: Array, beyond: float, misplaced: Array) -> Losses:
+    """Return the losses mu z + MIDDLE; the left tail moves up to the first of them, the right one to infinity."""
+    chances[0] += beyond
+    return Losses(mu * z + middle, chances, beyond, misplaced)

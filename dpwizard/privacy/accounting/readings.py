@@ -1,0 +1,194 @@
+"""What is read of everything that is released together: upper bounds on delta(epsilon), and each promise from them.
+
+delta(epsilon) = sup_A P(A) - e^epsilon Q(A) for every real epsilon: convex in e^epsilon, 1 at e^epsilon = 0. Each
+reading is a maximum or minimum of it, and moves to its safe side where delta is replaced by anything larger; between
+two points a straight line in e^epsilon lies above delta. Proofs: docs/methods/accounting.md, "Readings".
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+
+from dpwizard.privacy.accounting.convolution import Curve
+from dpwizard.privacy.accounting.noises import LEAST, UNIT, Array
+
+READ = 1e-13  # relative: the rounding of a reading
+
+
+class Readings(ABC):
+    """Everything that one person's record (or value) tells of a pair of worlds P and Q: P is with the record."""
+
+    @property
+    @abstractmethod
+    def largest_loss(self) -> float:
+        """Return the largest loss, rounded up; inf where there is none."""
+
+    @abstractmethod
+    def near_epsilon(self, epsilon: float) -> Curve:
+        """Return upper bounds on delta, sharp near EPSILON."""
+
+    @abstractmethod
+    def near_chance(self, log_chance: float) -> Curve:
+        """Return upper bounds on delta, sharp where events have about the chance e^LOG_CHANCE."""
+
+    def delta(self, epsilon: float) -> float:
+        """Return sup P(A) - e^EPSILON Q(A) over events, for any real EPSILON; **never below the truth**."""
+        if epsilon >= self.largest_loss:
+            return 0.0
+        return float(between(self.near_epsilon(epsilon), np.array([epsilon]))[0])
+
+    def epsilon(self, delta: float) -> float:
+        """Return the least epsilon >= 0 with delta(epsilon) <= DELTA, inf if there is none; **never below the truth**.
+
+        A DELTA of 0 has the largest loss.
+        """
+        if delta >= 1.0:
+            return 0.0
+        if delta < LEAST:
+            return max(0.0, self.largest_loss)
+        found = _solved(self.near_chance(math.log(delta)), delta)
+        if 0.0 < found < math.inf:
+            found = min(found, _solved(self.near_epsilon(found), delta))
+        return min(found, max(0.0, self.largest_loss))
+
+    def fpr(self, tpr: float) -> float:
+        """Return the least false-positive rate Q(A) of events with P(A) = TPR; **never above the truth**.
+
+        It is the largest of e^-epsilon (TPR - delta(epsilon)): convex in TPR, and 0 at 0.
+        """
+        if tpr <= 0.0:
+            return 0.0
+        curve = self.near_chance(math.log(tpr))
+        values = _alarms(curve, tpr)
+        best = float(curve.epsilons[int(np.argmax(values))])
+        again = _alarms(self.near_epsilon(best), tpr)
+        return max(0.0, float(np.max(values)), float(np.max(again))) * (1.0 - READ)
+
+    def tpr(self, fpr: float) -> float:
+        """Return the most P(A) of events with Q(A) = FPR: what FPR may become; **never below the truth**."""
+        if fpr >= 1.0:
+            return 1.0
+        log = math.log(fpr) if fpr > 0.0 else -math.inf
+        curve = self.near_chance(max(log, math.log(LEAST)))
+        values = _hits(curve, log)
+        best = float(curve.epsilons[int(np.argmin(values))])
+        again = _hits(self.near_epsilon(best), log)
+        return min(1.0, min(float(np.min(values)), float(np.min(again))) * (1.0 + READ))
+
+    def advantage(self) -> float:
+        """Return the most of P(A) - Q(A): true-positive less false-positive rate; **never below the truth**."""
+        return self.delta(0.0)
+
+    def accuracy(self, prior: float = 0.5) -> float:
+        """Return how often the best guesser is right where P has the chance PRIOR; **never below the truth**."""
+        if prior in (0.0, 1.0):
+            return 1.0
+        odds = math.log1p(-prior) - math.log(prior)
+        return min(1.0, (1.0 - prior + prior * self.delta(odds)) * (1.0 + 8.0 * UNIT))
+
+    def share_above(self, ratio: float) -> float:
+        """Return the least share b with P(A)/Q(A) <= RATIO for every event of P(A) >= b; **never below the truth**.
+
+        g(b)/b >= 1/r if and only if b >= delta(epsilon)/(1 - e^epsilon/r) for some epsilon below log r. The share is
+        one of the releases made with the record.
+        """
+        log = math.log(ratio)
+        if self.largest_loss < log:
+            return 0.0
+        curve = self.near_epsilon(log)
+        shares = _shares(curve, log)
+        best = float(curve.epsilons[int(np.argmin(shares))])
+        again = _shares(self.near_epsilon(best), log)
+        return min(1.0, min(float(np.min(shares)), float(np.min(again))) * (1.0 + READ))
+
+    def ratio(self, but_for: float) -> float:
+        """Return the largest P(A)/Q(A) of events with P(A) >= BUT_FOR, inf without a bound; **never below the truth**.
+
+        g(b)/b never falls, so that the least event is the worst.
+        """
+        most = _exp(self.largest_loss)
+        alarm = self.fpr(but_for)
+        return min(most, but_for / alarm * (1.0 + READ)) if alarm > 0.0 else most
+
+
+def _exp(x: float) -> float:
+    return math.exp(x) * (1.0 + 8.0 * UNIT) if x < 709.0 else math.inf
+
+
+def _solved(curve: Curve, delta: float) -> float:
+    """Return the least epsilon >= 0 at which the lines through CURVE are at most DELTA, inf if there is none."""
+    first = int(np.argmax(curve.deltas <= delta))
+    here = float(curve.deltas[first])
+    if here > delta:
+        return math.inf
+    if first == 0:  # a line from delta 1 at e^epsilon = 0
+        found = float(curve.epsilons[0]) + math.log1p(-delta) - math.log1p(-here)
+        return max(0.0, min(found, float(curve.epsilons[0])) * (1.0 + 8.0 * UNIT))
+    before, start = float(curve.deltas[first - 1]), float(curve.epsilons[first - 1])
+    end = float(curve.epsilons[first])
+    left = (delta - here) / (before - here)  # of the line, in e^epsilon
+    found = end + math.log1p(left * math.expm1(start - end))
+    return max(0.0, min(end, found + 8.0 * UNIT * (abs(found) + 1.0) * (end - start > 0.0)))
+
+
+def _alarms(curve: Curve, tpr: float) -> Array:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.exp(-curve.epsilons) * np.maximum(tpr - curve.deltas, 0.0)
+
+
+def _hits(curve: Curve, log_fpr: float) -> Array:
+    return np.asarray(np.minimum(curve.deltas + np.exp(np.minimum(curve.epsilons + log_fpr, 0.0)), 1.0))
+
+
+def _shares(curve: Curve, log_ratio: float) -> Array:
+    below = curve.epsilons < log_ratio - 1e-12 * max(1.0, abs(log_ratio))
+    shares = np.ones(len(below))
+    shares[below] = curve.deltas[below] / -np.expm1(curve.epsilons[below] - log_ratio)
+    return shares
+
+
+def between(curve: Curve, epsilons: Array) -> Array:
+    """Return upper bounds on delta at EPSILONS by lines in e^epsilon, which lie above a convex curve.
+
+    Left of the first point the line comes from delta 1 at e^epsilon = 0; right of the last one delta stays.
+    """
+    x, y = curve
+    if len(x) == 1:
+        inside = np.full(len(epsilons), y[0])
+    else:
+        i = np.clip(np.searchsorted(x, epsilons, side="right") - 1, 0, len(x) - 2)
+        at = np.clip(epsilons, x[i], x[i + 1])
+        width = np.maximum(x[i + 1] - x[i], 1e-300)
+        part = np.exp(at - x[i + 1]) * np.expm1(x[i] - at) / np.expm1(-width)  # 0 at x[i], 1 at x[i + 1]
+        part = np.clip(part * (1.0 - 16.0 * UNIT), 0.0, 1.0)
+        inside = y[i] * (1.0 - part) * (1.0 + 4.0 * UNIT) + y[i + 1] * part
+    left = np.minimum(epsilons - x[0], 0.0)
+    before = (y[0] * np.exp(left) - np.expm1(left)) * (1.0 + 8.0 * UNIT)
+    return np.minimum(np.where(epsilons < x[0], before, inside), 1.0)
+
+
+class Worst(Readings):
+    """The worst of several histories, of which one is true: the largest delta at each epsilon, which is convex too."""
+
+    def __init__(self, histories: Sequence[Readings]) -> None:
+        self.histories = histories
+
+    @property
+    def largest_loss(self) -> float:
+        return max(history.largest_loss for history in self.histories)
+
+    def near_epsilon(self, epsilon: float) -> Curve:
+        return largest_of([history.near_epsilon(epsilon) for history in self.histories])
+
+    def near_chance(self, log_chance: float) -> Curve:
+        return largest_of([history.near_chance(log_chance) for history in self.histories])
+
+
+def largest_of(curves: Sequence[Curve]) -> Curve:
+    """Return the largest of CURVES at every point of any of them."""
+    grid = np.unique(np.concatenate([curve.epsilons for curve in curves]))
+    return Curve(grid, np.max([between(curve, grid) for curve in curves], axis=0))

@@ -1,0 +1,325 @@
+"""The accountant against every output of small mixtures in fractions: no reading on the wrong side, none far off."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+
+import pytest
+
+from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.privacy.accounting.accountant import Accountant
+from dpwizard.privacy.accounting.functions import largest, read
+from dpwizard.privacy.accounting.known_curves import one_of, profile, sampled, zcdp
+from dpwizard.privacy.accounting.noises import DiscreteGaussian, Gaussian, Geometric, Laplace, Stated, geometric
+from dpwizard.privacy.accounting.readings import Worst
+from dpwizard.privacy.compute import answer
+from tests.oracles import enumerated_pair as oracle
+
+TRUTH = {
+    "delta": oracle.delta,
+    "fpr": oracle.fpr,
+    "tpr": oracle.tpr,
+    "accuracy": oracle.accuracy,
+    "ratio": oracle.ratio,
+    "share_above": oracle.share_above,
+}
+MOST_OUTPUTS = 10_000
+
+
+def mixture(draw: random.Random):
+    """Return some small releases, and every output of them together with its chances."""
+    releases, pairs, outputs = [], [], 1
+    for _ in range(draw.choice([1, 1, 2, 2, 3])):
+        times = draw.choice([1, 1, 2, 3])
+        kind = draw.choice(["discrete_gaussian", "discrete_gaussian", "geometric", "stated"])
+        if kind == "discrete_gaussian":
+            sigma, move = round(math.exp(draw.uniform(-1.3, 1.1)), 2), draw.choice([1, 1, 2, 3])
+            release, pair = {"sigma": sigma, "move": move}, oracle.discrete_gaussian(sigma, move)
+        elif kind == "geometric":
+            rate, move = round(math.exp(draw.uniform(-3, 1)), 2), draw.choice([1, 2, 4])
+            release, pair = {"rate": rate, "move": move}, oracle.geometric(rate, move)
+        else:
+            epsilon, delta = round(draw.uniform(0, 2), 2), draw.choice([0, 0, 1e-9, 1e-5, 0.01])
+            release, pair = {"epsilon": epsilon, "delta": delta}, oracle.stated(epsilon, delta)
+        if outputs * len(pair) ** times <= MOST_OUTPUTS:
+            outputs *= len(pair) ** times
+            releases.append({"noise": kind, "times": times, **release})
+            pairs += [pair] * times
+    return releases, oracle.together(pairs)
+
+
+def places(draw: random.Random):
+    return {
+        "delta": draw.uniform(-2, 5),
+        "fpr": 10 ** draw.uniform(-12, 0),
+        "tpr": 10 ** draw.uniform(-12, 0),
+        "accuracy": draw.uniform(0.001, 0.999),
+        "ratio": 10 ** draw.uniform(-6, 0),
+        "share_above": 10 ** draw.uniform(0, 3),
+    }
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_reading_of_a_small_mixture_is_on_the_wrong_side(seed):
+    draw = random.Random(seed)
+    releases, pair = mixture(draw)
+    if not releases:
+        pytest.fail("the mixture is empty: draw another seed")
+    for name, at in places(draw).items():
+        found, true = read(releases=releases, read=name, at=at), TRUTH[name](pair, at)
+        if math.isinf(true):
+            assert found == true, (name, at, releases)
+            continue
+        side = -1 if name == "fpr" else 1
+        assert side * found >= side * true - 1e-13 * abs(true), (name, at, releases)
+        assert found == pytest.approx(true, rel=1e-3, abs=1e-25), (name, at, releases)
+    advantage = read(releases=releases, read="advantage")
+    assert advantage >= oracle.delta(pair, 0.0) * (1 - 1e-13)
+    delta = 10 ** draw.uniform(-9, -1)
+    epsilon = read(releases=releases, read="epsilon", at=delta)
+    if math.isfinite(epsilon):
+        assert oracle.delta(pair, epsilon) <= delta * (1 + 1e-12)
+        assert epsilon == 0.0 or oracle.delta(pair, epsilon * (1 - 1e-3) - 1e-9) > delta
+
+
+@pytest.mark.parametrize(
+    ("releases", "name", "at", "true"),
+    [
+        ([{"noise": "discrete_gaussian", "sigma": 12.0, "times": 72}], "epsilon", 1e-6, 3.3076078769948145),
+        ([{"noise": "discrete_gaussian", "sigma": 12.0, "times": 72}], "tpr", 0.01, 0.05269714565966333),
+        ([{"noise": "discrete_gaussian", "sigma": 60.0, "times": 2000}], "share_above", 10.0, 0.007822919552621333),
+        ([{"noise": "laplace", "epsilon": 0.1, "times": 1000}], "epsilon", 1e-5, 17.4236519875374),
+        ([{"noise": "gaussian", "mu": 0.15811388300841897, "times": 40}], "epsilon", 1e-6, 4.886554117462212),
+        ([{"noise": "gaussian", "mu": 3.0}], "fpr", 0.01, 5.010356525696854e-08),
+        ([{"noise": "gaussian", "mu": 20.0}], "epsilon", 1e-6, 294.1717862576445),
+        ([{"noise": "stated", "epsilon": 0.1, "delta": 0.0, "times": 50}], "delta", 4.5, 1.0933619480048993e-12),
+        ([{"noise": "zcdp", "rho": 0.5}], "ratio", 0.01, 34.265799740109394),
+    ],
+)
+def test_known_values_of_larger_releases(releases, name, at, true):
+    found = read(releases=releases, read=name, at=at)
+    side = -1 if name == "fpr" else 1
+    assert side * found >= side * true * (1 - 1e-13)
+    assert found == pytest.approx(true, rel=2e-3)
+
+
+# ------------------------------------------------------------------------------- several histories, and parts
+
+
+def test_histories_are_read_from_the_largest_delta_not_from_the_worst_single_reading():
+    lists = [[{"noise": "laplace", "epsilon": 2.0}], [{"noise": "gaussian", "mu": 1.2}]]
+    single = min(read(releases=one, read="fpr", at=0.3) for one in lists)
+    assert single == pytest.approx(0.0406, abs=1e-4)
+    assert read(histories=lists, read="fpr", at=0.3) == pytest.approx(0.0360, abs=1e-4)
+
+
+def test_one_of_several_histories_as_a_part_dominates_each_of_them_there():
+    ones = [Accountant([(Laplace(2.0), 1)]), Accountant([(Gaussian(1.2), 1)])]
+    joined = Accountant([(one_of(Worst(ones)), 1), (DiscreteGaussian(3.0), 2)])
+    for noise in (Laplace(2.0), Gaussian(1.2)):
+        single = Accountant([(noise, 1), (DiscreteGaussian(3.0), 2)], fineness=1e-7)
+        for epsilon in (-1.0, 0.0, 0.5, 2.0, 4.0):
+            assert joined.delta(epsilon) >= single.delta(epsilon) * (1 - 1e-4)
+
+
+def test_secret_sampling_follows_its_theorem_both_ways():
+    release = Accountant([(Laplace(1.0), 1)])
+    inside, outside = sampled(release, 0.1)
+    for epsilon in (-0.5, 0.0, 0.3, 0.9):
+        delta = release.delta(epsilon)
+        into = math.log1p(0.1 * math.expm1(epsilon))
+        out = -math.log1p(0.1 * math.expm1(-epsilon))
+        assert Accountant([(inside, 1)]).delta(into) == pytest.approx(0.1 * delta, rel=1e-3)
+        truth = (1 - math.exp(out) * 0.9) * delta
+        assert Accountant([(outside, 1)]).delta(out) >= truth * (1 - 1e-9)
+        assert Accountant([(outside, 1)]).delta(out) == pytest.approx(truth, rel=1e-3)
+
+
+def test_secret_sampling_of_the_record_out_does_not_cancel():
+    # 1 - e^x (1 - q) at a large epsilon is q e^(x - eps): of the order 1e-16, where a difference would be 0
+    _, outside = sampled(Accountant([(Stated(40.0), 1)]), 0.5)
+    assert Accountant([(outside, 1)]).delta(0.5) >= 0.5 * math.exp(-40.0) * 0.1
+    sampled(Accountant([(Laplace(800.0), 1)]), 0.3)
+
+
+def test_rho_alone_never_says_less_than_gaussian_noise_of_that_rho():
+    for rho in (1e-6, 0.02, 0.5, 8.0, 400.0):
+        stated, gauss = Accountant([(zcdp(rho), 1)]), Accountant([(Gaussian(math.sqrt(2 * rho)), 1)], fineness=1e-7)
+        for delta in (1e-10, 1e-6, 0.01, 0.3):
+            assert stated.epsilon(delta) >= gauss.epsilon(delta) * (1 - 1e-6)
+
+
+def test_a_profile_of_one_point_is_what_was_stated():
+    found = Accountant([(profile([1.0], [0.01]), 1)])
+    assert found.delta(1.0) == pytest.approx(0.01, rel=1e-9)
+    assert found.epsilon(0.005) == math.inf
+    assert found.fpr(0.5) == pytest.approx(0.49 / math.e, rel=1e-6)
+
+
+def test_a_geometric_release_of_many_steps_is_between_laplace_noise_and_a_coarser_one():
+    laplace = Accountant([(Laplace(0.5), 20)], fineness=1e-7).epsilon(1e-5)
+    found = Accountant([(geometric(0.5 / 10**7, 10**7), 20)]).epsilon(1e-5)
+    assert laplace * (1 - 1e-4) <= found <= Accountant([(geometric(0.5 / 50, 50), 20)]).epsilon(1e-5)
+
+
+# ---------------------------------------------------------------- faults that an earlier implementation had
+
+
+def test_chances_of_tails_are_summed_from_the_far_end():
+    found = Accountant([(Stated(7.4e-5, 4.3e-18), 2)])
+    pair = oracle.together([oracle.stated(7.4e-5, 4.3e-18)] * 2)
+    for hit in (1e-17, 1e-12, 1e-6, 0.3):
+        assert found.fpr(hit) <= oracle.fpr(pair, hit) * (1 + 1e-13)
+
+
+def test_delta_left_of_the_first_point_does_not_cancel():
+    assert Accountant([(Stated(0.0, 1e-17), 1)]).delta(0.0) >= 1e-17
+    assert Accountant([(Stated(0.0, 1e-17), 1)]).delta(-1.0) >= -math.expm1(-1.0)
+
+
+@pytest.mark.parametrize("times", [0, -1, 1.5, 2.9, True, "2", None])
+def test_a_noise_is_used_a_whole_number_of_times(times):
+    with pytest.raises(InvalidInput, match="times"):
+        read(releases=[{"noise": "laplace", "epsilon": 1.0, "times": times}], read="advantage")
+    with pytest.raises((ValueError, TypeError)):
+        Accountant([(Laplace(1.0), times)])
+
+
+def test_the_least_false_alarms_are_read():
+    assert read(releases=[{"noise": "laplace", "epsilon": 1000.0}], read="tpr", at=1e-310) >= 1e-310
+    assert read(releases=[{"noise": "laplace", "epsilon": 1000.0}], read="tpr", at=1e-10) == pytest.approx(1.0)
+    assert read(releases=[{"noise": "gaussian", "mu": 1.0}], read="tpr", at=1e-100) == pytest.approx(
+        1.1031e-91, rel=1e-3, abs=0.0
+    )
+
+
+def test_accuracy_is_never_an_ulp_low():
+    for prior in (0.1, 0.3, 1 / 3, 0.7, 0.9):
+        true = max(prior, 1 - prior)  # where the release tells next to nothing
+        assert read(releases=[{"noise": "laplace", "epsilon": 1e-9}], read="accuracy", at=prior) >= true
+
+
+@pytest.mark.parametrize(
+    ("releases", "name", "at", "value"),
+    [
+        ([{"noise": "stated", "epsilon": 1.0, "delta": 0.5, "people": 9}], "delta", 3.0, 1.0),
+        ([{"noise": "stated", "epsilon": 400.0, "delta": 1e-9, "people": 3}], "advantage", None, 1.0),
+        ([{"noise": "stated", "epsilon": 0.0, "delta": 0.01}], "delta", 5.0, 0.01),
+        ([{"noise": "stated", "epsilon": 0.0, "delta": 0.01}], "fpr", 0.5, 0.49),
+        ([{"noise": "stated", "epsilon": 1.0}], "tpr", 0.0, 0.0),
+        ([{"noise": "stated", "epsilon": 1.0}], "fpr", 0.0, 0.0),
+        ([{"noise": "stated", "epsilon": 1.0}], "accuracy", 1.0, 1.0),
+        ([{"noise": "stated", "epsilon": 1.0}], "accuracy", 0.0, 1.0),
+        ([{"noise": "gaussian", "mu": 0.0}], "advantage", None, 0.0),
+        ([{"noise": "geometric", "rate": 0.0}], "tpr", 0.25, 0.25),
+        ([{"noise": "geometric", "rate": 0.5, "move": 3}], "epsilon", 0.0, 1.5),
+        ([{"noise": "gaussian", "mu": 1.0}], "epsilon", 0.0, math.inf),
+        ([{"noise": "laplace", "epsilon": 1.0}], "share_above", 3.0, 0.0),
+        ([{"noise": "laplace", "epsilon": 1.0}], "ratio", 0.0, math.e),
+    ],
+)
+def test_ends_of_the_ranges_have_answers(releases, name, at, value):
+    found = read(releases=releases, read=name, at=at)
+    assert found == pytest.approx(value, rel=1e-9, abs=1e-17) if math.isfinite(value) else found == value
+
+
+def test_a_large_rho_has_an_answer():
+    assert read(releases=[{"noise": "zcdp", "rho": 400.0}], read="epsilon", at=1e-6) > 400.0
+
+
+# --------------------------------------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"sigma": 0.019}, "sigma"),
+        ({"sigma": 0}, "sigma"),
+        ({"move": 1.5}, "move"),
+        ({"move": 0}, "move"),
+        ({"times": 2.9}, "times"),
+        ({"noise": "none"}, "releases"),
+    ],
+)
+def test_what_is_out_of_range_is_named(change, where):
+    release = {"noise": "discrete_gaussian", "sigma": 1.0, "move": 1, "times": 1} | change
+    with pytest.raises(InvalidInput) as found:
+        read(releases=[release], read="delta", at=1.0)
+    assert where in found.value.where
+    assert found.value.hint
+
+
+def test_an_empty_list_or_both_lists_are_refused():
+    one = [{"noise": "laplace", "epsilon": 1.0}]
+    for wrong in ({"releases": []}, {"histories": []}, {"histories": [[]]}, {}, {"releases": one, "histories": [one]}):
+        with pytest.raises(InvalidInput):
+            read(read="advantage", **wrong)
+    with pytest.raises(InvalidInput, match="at"):
+        read(releases=one, read="tpr")
+    with pytest.raises(InvalidInput, match="at"):
+        read(releases=one, read="tpr", at=1.5)
+
+
+def test_a_mixture_too_wide_for_memory_is_refused_with_a_remedy():
+    wide = [
+        {"noise": "geometric", "rate": 1e-7, "move": 1, "times": 10**9},
+        {"noise": "laplace", "epsilon": 0.3},
+    ]
+    arguments = {"releases": wide, "read": "advantage", "at": None}
+    line = answer(json.dumps({"id": 1, "fn": "accounting.read", "args": arguments}))
+    assert line["ok"] is False
+    assert "memory" in line["error"]["message"]
+    assert line["error"]["hint"]
+
+
+# ------------------------------------------------------------------------------------ solved backwards
+
+
+def test_the_largest_budget_holds_where_it_was_read_and_fails_next_to_it():
+    shares = [{"noise": "discrete_gaussian", "share": 0.25, "times": 2}, {"noise": "discrete_gaussian", "share": 0.5}]
+    found = largest(releases=shares, read="share_above", at=10.0, limit=0.001)
+    assert found.value is not None
+
+    def at(sigmas):
+        releases = [
+            {"noise": "discrete_gaussian", "sigma": sigma, "times": times}
+            for sigma, times in zip(sigmas, (2, 1), strict=True)
+        ]
+        return read(releases=releases, read="share_above", at=10.0)
+
+    assert at(found.sigmas) <= 0.001
+    assert at([sigma / math.sqrt(1.001) for sigma in found.sigmas]) > 0.001
+    assert found.sigmas[0] == pytest.approx(1 / math.sqrt(2 * found.value * 0.25), rel=1e-12)
+
+
+def test_the_largest_budget_of_twenty_geometric_tables_is_not_that_of_a_sum():
+    found = largest(releases=[{"noise": "geometric", "share": 0.05, "times": 20}], read="advantage", limit=0.2)
+    assert found.value == pytest.approx(2.29512, rel=1e-4)  # the sum of their epsilons allows .4055
+
+
+def test_a_limit_that_no_release_keeps_is_infeasible_and_one_that_all_keep_unbounded():
+    one = [{"noise": "geometric"}]
+    with pytest.raises(Infeasible):
+        largest(releases=one, read="tpr", at=0.01, limit=0.005)
+    assert largest(releases=one, read="advantage", limit=1.0).value is None
+    with pytest.raises(InvalidInput, match="epsilon"):
+        largest(releases=[{"noise": "geometric"}, {"noise": "gaussian"}], read="advantage", limit=0.1)
+
+
+def test_discrete_noise_is_not_monotone_and_the_answer_is_checked():
+    # of one number a smaller rho fails where a larger one holds
+    smaller, larger = (math.sqrt(1 / (2 * rho)) for rho in (3.29, 3.44))
+    one = [{"noise": "discrete_gaussian", "sigma": smaller}]
+    other = [{"noise": "discrete_gaussian", "sigma": larger}]
+    assert read(releases=one, read="epsilon", at=1e-6) > 10.33 >= read(releases=other, read="epsilon", at=1e-6)
+    found = largest(releases=[{"noise": "discrete_gaussian"}], read="epsilon", at=1e-6, limit=10.33)
+    chosen = [{"noise": "discrete_gaussian", "sigma": found.sigmas[0]}]
+    assert read(releases=chosen, read="epsilon", at=1e-6) <= 10.33
+
+
+def test_equal_noises_are_counted_together_and_gaussian_ones_are_one():
+    apart = Accountant([(Gaussian(0.3), 1), (Gaussian(0.4), 1), (Geometric(0.2), 1), (Geometric(0.2), 2)])
+    joined = Accountant([(Gaussian(0.5), 1), (Geometric(0.2), 3)])
+    assert apart.delta(0.5) == pytest.approx(joined.delta(0.5), rel=1e-12)
