@@ -20,7 +20,7 @@ SOURCES = {
     "basic": "Dwork & Roth 2014, Theorem 3.14 (basic composition)",
     "advanced": "Dwork & Roth 2014, Theorem 3.20 (advanced composition), or basic where that is less",
     "optimal": "Kairouz, Oh & Viswanath 2015, Theorem 3.3 (optimal composition of pure mechanisms)",
-    "tight": "the exact distribution of the privacy loss, upper bound (docs/methods/accounting.md)",
+    "tight": "the exact distribution of the privacy loss, upper bound (docs/methods/composition.md)",
     "zcdp": "Bun & Steinke 2016, Lemma 1.7 (composition of zCDP) and Proposition 1.4",
 }
 DISCRETE = "one number's own curve, or the sum of all rho (docs/methods/discrete_gaussian.md)"

@@ -36,19 +36,20 @@ class Convolved(NamedTuple):
     """The chances of all losses together from `first` on, tilted, and what may be wrong with them."""
 
     first: int
-    last: int  # beyond it lies at most e^-CUT of the tilted chance
+    last: int
+    cut: float  # beyond the last, and before the first, lies at most e^-cut of the tilted chance
     tilted: Array
     wrong: float  # of `tilted`, a bound on the 2-norm of the error of the transforms
     rounding: float  # relative, of each chance
     log_mean: float
 
 
-def window(lattice: Lattice, tilt: float) -> tuple[int, int]:
+def window(lattice: Lattice, tilt: float, cut: float = CUT) -> tuple[int, int]:
     """Return the first and last index outside which, on either side, lies at most e^-CUT of the tilted chance."""
     log_mean, _, variance = lattice.moments(tilt)
     steps = [step / math.sqrt(max(variance, lattice.step**2)) for step in CHERNOFF]
-    top = min((lattice.log_mean(tilt + s) - log_mean + CUT) / s for s in steps)  # Chernoff's bound
-    bottom = max((log_mean - lattice.log_mean(tilt - s) - CUT) / s for s in steps)
+    top = min((lattice.log_mean(tilt + s) - log_mean + cut) / s for s in steps)  # Chernoff's bound
+    bottom = max((log_mean - lattice.log_mean(tilt - s) - cut) / s for s in steps)
     last = min(float(lattice.high), math.ceil((top - lattice.origin) / lattice.step) + 1.0)
     first = min(max(float(lattice.low), math.floor((bottom - lattice.origin) / lattice.step) - 1.0), last) - 1.0
     if last - first >= MOST_POINTS:
@@ -60,14 +61,14 @@ def window(lattice: Lattice, tilt: float) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def convolve(lattice: Lattice, tilt: float) -> Convolved:
+def convolve(lattice: Lattice, tilt: float, cut: float = CUT) -> Convolved:
     """Return the law of the sum of all losses of LATTICE, at TILT >= 0.
 
     Chance from outside the window wraps round, and only adds. The 2-norm of the error is below u (8 log2 N (sum n_i
     |w_i| + |y|) + 3 n |y|): of each transform 8 u log2 N (Higham 2002, Theorem 24.2, N a power of 2), of a product 3 u,
     of which the n-th power of a number of size 1 at most is n times as wrong.
     """
-    first, last = window(lattice, tilt)
+    first, last = window(lattice, tilt, cut)
     size = 1 << max(4, math.ceil(math.log2(last - first + 1)))
     tilted = lattice.tilted(tilt)
     product: Complex | float = 1.0
@@ -85,7 +86,7 @@ def convolve(lattice: Lattice, tilt: float) -> Convolved:
     log_mean = float(lattice.times @ tilted.log_means)
     far = abs(lattice.origin) + lattice.step * max(abs(first), abs(first + size))
     rounding = tilted.rounding + 8.0 * UNIT * (float(lattice.times @ np.abs(tilted.log_means)) + tilt * far)
-    return Convolved(first, last, np.roll(sums, -(first % size)), wrong, rounding, log_mean)
+    return Convolved(first, last, cut, np.roll(sums, -(first % size)), wrong, rounding, log_mean)
 
 
 def power(values: Complex, times: int) -> Complex:
@@ -107,9 +108,9 @@ def upper_of(found: Convolved, lattice: Lattice, tilt: float) -> Curve:
     size = len(epsilons)
     deltas = hockey_sticks(found.tilted, scale, lattice.step) * (1.0 + found.rounding + _summed(size))
     deltas += found.wrong * kernel_norm(tilt, lattice.step, size) * scale + lattice.infinite + LEAST
-    if found.last < lattice.high:  # P(L > l) <= e^(K - tilt l - CUT) at the end of the window: as infinite losses
+    if found.last < lattice.high:  # P(L > l) <= e^(K - tilt l - cut) at the end of the window: as infinite losses
         end = lattice.origin + lattice.step * found.last
-        deltas += math.exp(min(0.0, found.log_mean - tilt * end - CUT + 1e-6))
+        deltas += math.exp(min(0.0, found.log_mean - tilt * end - found.cut + 1e-6))
     return Curve(epsilons + lattice.slack, np.minimum.accumulate(np.clip(deltas, 0.0, 1.0)))
 
 
@@ -126,7 +127,7 @@ def lower_of(found: Convolved, lattice: Lattice, tilt: float) -> Curve:
     epsilons, scale = _untilted(lattice, found, tilt)
     size = len(epsilons)
     deltas = hockey_sticks(found.tilted, scale, lattice.step) * (1.0 - found.rounding - _summed(size))
-    deltas -= (found.wrong * kernel_norm(tilt, lattice.step, size) + 2.0 * math.exp(-CUT)) * scale
+    deltas -= (found.wrong * kernel_norm(tilt, lattice.step, size) + 2.0 * math.exp(-found.cut)) * scale
     return Curve(epsilons - lattice.slack, np.maximum.accumulate(np.clip(deltas, 0.0, 1.0)[::-1])[::-1])
 
 

@@ -17,7 +17,7 @@ from dpwizard.privacy.accounting.largest_budget import largest as largest_budget
 from dpwizard.privacy.accounting.noises import LEAST, DiscreteGaussian, Gaussian, Laplace, geometric, stated_for
 from dpwizard.privacy.accounting.readings import Readings, Worst
 from dpwizard.privacy.accounting.zcdp import PersonLoss, epsilon_from_rho, person_loss, rho_from_epsilon
-from dpwizard.values import Count, NonNegative, Number, Positive, Probability, Value, Within, field, public
+from dpwizard.values import Count, NonNegative, Number, Positive, Probability, Value, Within, public
 
 __all__ = ["Largest", "PersonLoss", "epsilon_from_rho", "largest", "person_loss", "read", "rho_from_epsilon"]
 
@@ -41,9 +41,9 @@ class DiscreteGaussianRelease(Value):
     """Whole numbers with discrete Gaussian noise."""
 
     noise: Literal["discrete_gaussian"]
-    sigma: Sigma = field("Sigma", "In whole steps.", default=...)
-    move: Move = field("Move", "By how many whole steps the number moves.", default=1)
-    times: Times = field("Times", "How many numbers move so.", default=1)
+    sigma: Sigma
+    move: Move = 1
+    times: Times = 1
 
     def parts(self) -> list[Part]:
         return [(DiscreteGaussian(self.sigma, self.move), self.times)]
@@ -53,9 +53,9 @@ class GeometricRelease(Value):
     """Whole numbers with geometric noise."""
 
     noise: Literal["geometric"]
-    rate: NonNegative = field("Rate", "The largest loss for each step.", default=...)
-    move: Move = field("Move", "By how many whole steps the number moves.", default=1)
-    times: Times = field("Times", "How many numbers move so.", default=1)
+    rate: NonNegative
+    move: Move = 1
+    times: Times = 1
 
     def parts(self) -> list[Part]:
         return [(geometric(self.rate, self.move), self.times)]
@@ -65,8 +65,8 @@ class LaplaceRelease(Value):
     """Numbers with Laplace noise."""
 
     noise: Literal["laplace"]
-    epsilon: NonNegative = field("Epsilon", "The distance over the scale.", default=...)
-    times: Times = field("Times", "How many numbers move so.", default=1)
+    epsilon: NonNegative
+    times: Times = 1
 
     def parts(self) -> list[Part]:
         return [(Laplace(self.epsilon), self.times)]
@@ -76,8 +76,8 @@ class GaussianRelease(Value):
     """Numbers with Gaussian noise."""
 
     noise: Literal["gaussian"]
-    mu: Distance = field("Mu", "The distance over the standard deviation.", default=...)
-    times: Times = field("Times", "How many numbers move so.", default=1)
+    mu: Distance
+    times: Times = 1
 
     def parts(self) -> list[Part]:
         return [(Gaussian(self.mu), self.times)]
@@ -87,10 +87,10 @@ class StatedRelease(Value):
     """Releases of which only epsilon and delta are known."""
 
     noise: Literal["stated"]
-    epsilon: NonNegative = field("Epsilon", default=...)
-    delta: Probability = field("Delta", default=0.0)
-    people: Count = field("People", "How many people change at once.", default=1)
-    times: Times = field("Times", "How many such releases.", default=1)
+    epsilon: NonNegative
+    delta: Probability = 0.0
+    people: Count = 1
+    times: Times = 1
 
     def parts(self) -> list[Part]:
         return [(stated_for(self.epsilon, self.delta, self.people), self.times)]
@@ -100,8 +100,8 @@ class ZcdpRelease(Value):
     """Releases of which only rho is known."""
 
     noise: Literal["zcdp"]
-    rho: Rho = field("Rho", default=...)
-    times: Times = field("Times", "How many such releases.", default=1)
+    rho: Rho
+    times: Times = 1
 
 
 Release = Annotated[
@@ -115,10 +115,10 @@ class DiscreteGaussianShare(Value):
     """Whole numbers whose discrete Gaussian noise a share of rho sets."""
 
     noise: Literal["discrete_gaussian"]
-    share: Share = field("Share of rho", default=1.0)
-    l2: Positive = field("L2 sensitivity", "sigma = l2 / sqrt(2 rho share), in whole steps.", default=1.0)
-    move: Move = field("Move", "By how many whole steps the number moves.", default=1)
-    times: Times = field("Times", "How many numbers move so.", default=1)
+    share: Share = 1.0
+    l2: Positive = 1.0
+    move: Move = 1
+    times: Times = 1
 
     def at(self, budget: float) -> tuple[list[Part], float | None]:
         sigma = down(self.l2 / math.sqrt(2.0 * budget * self.share), 2)
@@ -129,8 +129,8 @@ class GaussianShare(Value):
     """Numbers whose Gaussian noise a share of rho sets."""
 
     noise: Literal["gaussian"]
-    share: Share = field("Share of rho", default=1.0)
-    times: Times = field("Times", "How many numbers move so.", default=1)
+    share: Share = 1.0
+    times: Times = 1
 
     def at(self, budget: float) -> tuple[list[Part], float | None]:
         return [(Gaussian(math.sqrt(2.0 * budget * self.share) * (1.0 + 1e-15)), self.times)], None
@@ -140,9 +140,9 @@ class GeometricShare(Value):
     """Whole numbers whose geometric noise a share of epsilon sets: rate = epsilon share, for each step."""
 
     noise: Literal["geometric"]
-    share: Share = field("Share of epsilon", default=1.0)
-    move: Move = field("Move", "By how many whole steps the number moves.", default=1)
-    times: Times = field("Times", "How many numbers move so.", default=1)
+    share: Share = 1.0
+    move: Move = 1
+    times: Times = 1
 
     def at(self, budget: float) -> tuple[list[Part], float | None]:
         return [(geometric(budget * self.share * (1.0 + 1e-15), self.move), self.times)], None
@@ -152,8 +152,8 @@ class LaplaceShare(Value):
     """Numbers whose Laplace noise a share of epsilon sets."""
 
     noise: Literal["laplace"]
-    share: Share = field("Share of epsilon", default=1.0)
-    times: Times = field("Times", "How many numbers move so.", default=1)
+    share: Share = 1.0
+    times: Times = 1
 
     def at(self, budget: float) -> tuple[list[Part], float | None]:
         return [(Laplace(budget * self.share * (1.0 + 1e-15)), self.times)], None
@@ -165,10 +165,10 @@ IN_RHO = ("discrete_gaussian", "gaussian")
 
 
 class Largest(Value):
-    """A budget at which a promise holds, and the noise at which it was read."""
+    """A budget (rho, or epsilon for geometric and Laplace noise; null: any), and each sigma at which it was read."""
 
-    value: float | None = field("Budget: rho, or epsilon for geometric and Laplace noise; null: any", default=...)
-    sigmas: tuple[float, ...] = field("Sigma of each discrete Gaussian release, as it was read", default=())
+    value: float | None
+    sigmas: tuple[float, ...] = ()
 
 
 @public
@@ -213,10 +213,11 @@ def largest(*, releases: Sharing, read: Limited, limit: Number, at: Number | Non
 
     Arguments: releases, each with its share of the budget, all in rho (discrete Gaussian: sigma = l2 / sqrt(2 rho
     share), and its move; Gaussian) or all in epsilon (geometric, for each step; Laplace), and times; read and at, as in
-    accounting.read; limit, the most that is allowed. Returns {value, sigmas}: **the promise was read at this budget and
-    holds**, and one 1e-5 larger was seen to fail; null where none fails. With geometric, Laplace and Gaussian noise
-    every smaller budget holds too. Discrete Gaussian noise need not tell less with a smaller budget: it holds at the
-    sigmas returned, and any other budget must be read again. Raises InvalidInput; Infeasible where no budget holds.
+    accounting.read; limit, the most that is allowed. Returns {value, sigmas}: a budget that was read and holds, **never
+    one that fails**, within 1e-5 relative of one that was seen to fail; null where none fails. With geometric, Laplace
+    and Gaussian noise every smaller budget holds too. Discrete Gaussian noise need not tell less with a smaller budget:
+    it holds at the sigmas returned, and any other budget must be read again. Raises InvalidInput; Infeasible where no
+    budget holds.
     Source: docs/methods/accounting.md.
     """
     _checked(read, at)

@@ -92,7 +92,7 @@ class DiscreteGaussian(Noise):
     move: int = 1
 
     def losses(self, step: float, depth: float) -> Losses:
-        if self.sigma > SUMMED:
+        if self.smooth:
             return self._by_density(step, depth)
         reach = max(1, math.ceil(self.sigma * min(math.sqrt(2.0 * depth), FAR)))
         outputs = np.arange(-reach, reach + 1, dtype=np.float64)
@@ -133,7 +133,7 @@ class DiscreteGaussian(Noise):
     @property
     def anchor(self) -> float:
         mu = self.move / self.sigma
-        raised = mu * (mu + 4.0 / self.sigma) / (12.0 * self.sigma**2) if self.sigma > SUMMED else 0.0
+        raised = mu * (mu + 4.0 / self.sigma) / (12.0 * self.sigma**2) if self.smooth else 0.0
         return 0.5 * mu * mu + raised
 
     @property
