@@ -129,6 +129,6 @@ def _added_up(indices: Indices, chances: Array) -> tuple[Indices, Array]:
         different, places = np.unique(indices, return_inverse=True)
     else:
         different, places = np.arange(first, first + width), indices - first
-    sums = np.bincount(places, chances, len(different))
+    sums = np.asarray(np.bincount(places, chances, len(different)), dtype=np.float64)
     kept = sums > 0.0
     return different[kept].astype(np.int64), sums[kept]
