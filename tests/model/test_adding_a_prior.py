@@ -9,7 +9,6 @@ import random
 from itertools import chain
 from typing import get_args
 
-import numpy as np
 import pytest
 
 from dpwizard.errors import DPWizardError
@@ -62,11 +61,11 @@ def test_every_family_is_seen_from_a_guess_as_the_oracle_sees_it(kind: type[Dist
             pytest.fail(
                 f'write the density of "{key(kind)}" down in `_line` and `reach` of tests/oracles/guessing_oracle.py'
             )
-        seen = one.view(truth, PRECISION)
-        step = f'mend the view (`views`) of the class of "{key(kind)}"'
-        assert seen.inside == pytest.approx(wanted, rel=1e-9, abs=1e-12), step
-        found = guessing_advantage.posterior(prior=one, truth=truth, precision=PRECISION, epsilon=EPSILON)
-        assert found == pytest.approx(learned, rel=1e-6), step
+        step = f'mend `seen_from` of the class of "{key(kind)}": log_mass or slopes'
+        guess = {"prior": one, "truth": truth, "precision": PRECISION}
+        assert guessing_advantage.prior_probability(**guess) == pytest.approx(wanted, rel=1e-9, abs=1e-12), step
+        found = guessing_advantage.posterior(**guess, epsilon=EPSILON)
+        assert learned * (1 - 1e-9) <= found <= learned * (1 + 1e-3), step
 
 
 @pytest.mark.parametrize(
@@ -75,14 +74,6 @@ def test_every_family_is_seen_from_a_guess_as_the_oracle_sees_it(kind: type[Dist
 )
 def test_what_is_promised_against_the_worst_truth_is_kept_against_many(kind: type[Distribution]) -> None:
     for one in samples(kind):
-        if one.listed() is None:
-            try:
-                seen = one.at_once(PRECISION)
-            except ArithmeticError:
-                pytest.fail(f'say in `_tilted` of the class of "{key(kind)}" how it looks from every truth at once')
-            middle = seen.places(np.array([one.quantile(share) for share in (0.2, 0.7)]))
-            within = float(seen.mass(middle[:1], middle[1:])[0])
-            assert within == pytest.approx(0.5, abs=1e-5), f'mend `_tilted` of the class of "{key(kind)}"'
         most = guessing_advantage.worst_truth(prior=one, precision=PRECISION, epsilon=EPSILON).advantage
         truths = one.listed() or [one.quantile(share) for share in (0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)]
         for truth in truths:

@@ -192,7 +192,8 @@ def test_a_limit_becomes_the_release_s_epsilon_on_the_safe_side(
     found = solve(requirement, **release)
     answer = found.answers[0]
     assert answer.status == "allowed", answer
-    assert answer.epsilon == pytest.approx(epsilon, rel=1e-9)
+    close = 1e-4 if answer.kind == "guessing_advantage" else 1e-9  # a search on the safe side; a closed form
+    assert answer.epsilon == pytest.approx(epsilon, rel=close)
     assert answer.epsilon is not None
     assert answer.epsilon <= epsilon * (1 + 4e-15)
     assert found.window.upper == answer.epsilon

@@ -321,7 +321,7 @@ class GuessingAdvantage(OfAnAttribute):
             prior=one.prior,
             precision=one.precision,
             advantage=self.advantage,
-            bound=self.bound,
+            bound="simplified" if self.bound == "simplified" else "exact",
             direction=self.direction,
         )
         return (math.inf, 0.0) if found.epsilon is None else (found.epsilon, found.gap)
@@ -366,7 +366,7 @@ class GuessingAdvantage(OfAnAttribute):
             truth=one.truth,
             precision=one.precision,
             advantage=advantage,
-            bound=bound,
+            bound="exact" if one.truth == "worst" and bound == "main" else bound,
             direction=direction,
         )
 

@@ -1,7 +1,6 @@
 """Pankova & Laud 2022: how much better an attacker guesses an attribute after a release than before it."""
 
 from dpwizard.privacy.guessing_advantage.arguments import Attribute, weight_of
-from dpwizard.privacy.guessing_advantage.bounds import Bound
 from dpwizard.privacy.guessing_advantage.categories import categorical_epsilon, categorical_posterior, worst_class
 from dpwizard.privacy.guessing_advantage.expected_guess import ExpectedSuccess, expected, noise_for_expected
 from dpwizard.privacy.guessing_advantage.functions import (
@@ -18,6 +17,7 @@ from dpwizard.privacy.guessing_advantage.functions import (
     worst_epsilon,
     worst_truth,
 )
+from dpwizard.privacy.guessing_advantage.given_truth import Bound
 from dpwizard.privacy.guessing_advantage.simplified import simplified_epsilon, simplified_posterior, worst_prior
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "ExpectedSuccess",
     "categorical_epsilon",
     "categorical_posterior",
-    "combined",
     "combined_epsilon",
     "combined_posterior",
     "combined_prior",

@@ -13,8 +13,8 @@ from pydantic import Field
 from dpwizard.errors import DPWizardError, InvalidInput, SolverFailure
 from dpwizard.messages import message
 from dpwizard.numerics import UNIT
-from dpwizard.privacy.guessing_advantage import combined
-from dpwizard.privacy.guessing_advantage.bounds import Bound
+from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction
+from dpwizard.privacy.guessing_advantage.several_guesses import Combine, Guess
 from dpwizard.privacy.priors import Prior, answered
 from dpwizard.value_errors import shown
 from dpwizard.values import Number, Positive, ShortText, Value, field
@@ -22,9 +22,7 @@ from dpwizard.values import Number, Positive, ShortText, Value, field
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-Direction = Literal["rise", "drop"]
 Directions = Literal["rise", "drop", "both"]
-Combine = Literal["one", "and", "or"]
 Truth = Number | Literal["worst"]
 
 SAFE = 1.0 - 16.0 * UNIT
@@ -86,10 +84,11 @@ def ways(direction: Directions) -> tuple[Direction, ...]:
     return ("rise", "drop") if direction == "both" else (direction,)
 
 
-def no_refuted(bound: Bound) -> None:
-    if bound not in ("exact", "main", "simplified"):
+def exact_or_simplified(bound: Bound) -> None:
+    """Raise InvalidInput for a bound that is not offered against the worst truth."""
+    if bound not in ("exact", "simplified"):
         raise InvalidInput(
-            message('must be "exact", "main" or "simplified" for the worst truth; found {found}', found=shown(bound)),
+            message('must be "exact" or "simplified" for the worst truth; found {found}', found=shown(bound)),
             "bound",
             "Choose one of these.",
         )
@@ -109,7 +108,7 @@ def shift_of(epsilon: float, range: float, direction: Direction) -> float:
     return product if direction == "rise" else -product
 
 
-def as_guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed: bool) -> tuple[combined.Guess, ...]:
+def as_guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed: bool) -> tuple[Guess, ...]:
     """Return the attributes as guesses, or raise InvalidInput naming what is not answered."""
     if combine == "one" and len(attributes) != 1:
         raise InvalidInput(
@@ -130,12 +129,8 @@ def as_guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed:
                 f"{where}.truth",
                 "The worst truth depends on epsilon: give a number.",
             )
-        found.append(combined.Guess(each.prior, None if each.truth == "worst" else float(each.truth), each.precision))
+        found.append(Guess(each.prior, None if each.truth == "worst" else float(each.truth), each.precision))
     return tuple(found)
-
-
-def means(combine: Combine) -> combined.Combine:
-    return "and" if combine == "one" else combine
 
 
 def weight_of(attributes: Sequence[Attribute]) -> float:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import decimal
-from dpwizard.privacy.guessing_advantage.arguments import Direction, Directions, moved, sheltered, shift_of, ways
+from dpwizard.privacy.guessing_advantage.arguments import Directions, moved, sheltered, shift_of, ways
+from dpwizard.privacy.guessing_advantage.given_truth import Direction
 from dpwizard.privacy.guessing_advantage.simplified import simplified_loss
 from dpwizard.values import Epsilon, NonNegative, Probability, Value, field, public
 

@@ -6,7 +6,8 @@ import math
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal
-from dpwizard.privacy.guessing_advantage.arguments import SAFE, Direction, Directions, moved, sheltered, shift_of, ways
+from dpwizard.privacy.guessing_advantage.arguments import SAFE, Directions, moved, sheltered, shift_of, ways
+from dpwizard.privacy.guessing_advantage.given_truth import Direction
 from dpwizard.values import Epsilon, Probability, Ratio, Value, field, public
 
 

@@ -6,17 +6,14 @@ from pydantic import Field
 
 from dpwizard.privacy.priors.bars import MOST_SHARE, Bars, as_bars, bars_from_csv, bars_from_file, reshaped
 from dpwizard.privacy.priors.beta import Beta
+from dpwizard.privacy.priors.density import FARTHEST, Atoms, Density
 from dpwizard.privacy.priors.discrete import Discrete
 from dpwizard.privacy.priors.distribution import Distribution, PriorPicture, answered, known
 from dpwizard.privacy.priors.exponential import Exponential
 from dpwizard.privacy.priors.histogram import Histogram
 from dpwizard.privacy.priors.lognormal import LogNormal
 from dpwizard.privacy.priors.normal import Normal
-from dpwizard.privacy.priors.piecewise_views import AtomsView
 from dpwizard.privacy.priors.quarters import Fitted, fitted, quarters_of
-from dpwizard.privacy.priors.regions import DensityView, View, apart, log_sum
-from dpwizard.privacy.priors.smooth import NODES, WEIGHTS
-from dpwizard.privacy.priors.tilted import SNAP, Tilted
 from dpwizard.privacy.priors.truncated_normal import TruncatedNormal
 from dpwizard.privacy.priors.uniform import Uniform
 
@@ -27,14 +24,12 @@ Prior = Annotated[
 ]
 
 __all__ = [
+    "FARTHEST",
     "MOST_SHARE",
-    "NODES",
-    "SNAP",
-    "WEIGHTS",
-    "AtomsView",
+    "Atoms",
     "Bars",
     "Beta",
-    "DensityView",
+    "Density",
     "Discrete",
     "Distribution",
     "Exponential",
@@ -44,18 +39,14 @@ __all__ = [
     "Normal",
     "Prior",
     "PriorPicture",
-    "Tilted",
     "TruncatedNormal",
     "Uniform",
-    "View",
     "answered",
-    "apart",
     "as_bars",
     "bars_from_csv",
     "bars_from_file",
     "fitted",
     "known",
-    "log_sum",
     "quarters_of",
     "reshaped",
 ]

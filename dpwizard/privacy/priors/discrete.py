@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import partial
+from fractions import Fraction
 from typing import Annotated, Literal, Self
 
 import numpy as np
@@ -12,6 +11,8 @@ from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
+from dpwizard.numerics import decimal
+from dpwizard.privacy.priors.density import Atoms
 from dpwizard.privacy.priors.distribution import (
     Distribution,
     Floats,
@@ -22,9 +23,6 @@ from dpwizard.privacy.priors.distribution import (
     moments_of,
     some_mass,
 )
-from dpwizard.privacy.priors.piecewise_views import AtomsView, atoms_of
-from dpwizard.privacy.priors.regions import View
-from dpwizard.privacy.priors.tilted import Tilted
 from dpwizard.values import NonNegative, Number, field
 
 MOST_ATOMS = 2_000
@@ -117,11 +115,11 @@ class Discrete(Distribution):
         points, masses = (np.array(each) for each in self.atoms())
         return moments_of(points, masses / masses.sum())
 
-    def views(self) -> Callable[[float, float], View]:
-        return partial(AtomsView, atoms_of(self.atoms(), self._stated()))
-
-    def _tilted(self, precision: float) -> Tilted:
-        raise ArithmeticError("atoms are looked at one by one")
+    def seen_from(self, origin: Fraction, precision: Fraction) -> Atoms:
+        masses: dict[Fraction, Fraction] = {}
+        for point, mass in zip(*self._stated(), strict=True):
+            masses[decimal(point)] = masses.get(decimal(point), Fraction(0)) + decimal(mass)
+        return Atoms(masses, origin, precision)
 
     def _picture(self) -> PriorPicture | None:
         points, masses, _ = self.drawn()

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
@@ -18,8 +19,7 @@ from numpy.typing import NDArray
 
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import message
-from dpwizard.privacy.priors.regions import View
-from dpwizard.privacy.priors.tilted import Tilted
+from dpwizard.privacy.priors.density import Atoms, Density
 from dpwizard.value_errors import shown
 from dpwizard.values import Value, Variant, field
 
@@ -64,7 +64,6 @@ class Distribution(Variant):
     flat: ClassVar[bool] = False  # whether every value between its ends is as likely as any other
     by_quarters: ClassVar[bool] = False  # whether it can be fitted to three numbers: see `quarters`
     ends: ClassVar[tuple[str, ...]] = ()  # the fields that say where it is cut off: no fit moves them
-    far_truths: ClassVar[bool] = False  # whether truths far out gain while their own chance vanishes
 
     def missing(self) -> tuple[str, ...]:
         """Return the names of the fields that are not answered yet."""
@@ -72,10 +71,6 @@ class Distribution(Variant):
 
     def _asked(self) -> tuple[str, ...]:
         return tuple(name for name in type(self).model_fields if name != "family")
-
-    def plain(self) -> Distribution:
-        """Return the same belief as the simplest family that holds it."""
-        return self
 
     def listed(self) -> tuple[float, ...] | None:
         """Return the values held possible where they are listed one by one; None for a density."""
@@ -135,43 +130,9 @@ class Distribution(Variant):
         values = np.linspace(low, high, count)
         return values, self.density(values), self.cdf(values)
 
-    # ------------------------------------------------------------------------------- seen from a guess
-
     @abstractmethod
-    def views(self) -> Callable[[float, float], View]:
-        """Return the views as a function of truth and precision; what does not depend on them is made once."""
-
-    def view(self, truth: float, precision: float) -> View:
-        """Return the belief as seen from the guess TRUTH within PRECISION; every field must be answered."""
-        return self.views()(float(truth), float(precision))
-
-    def at_once(self, precision: float) -> Tilted:
-        """Return the belief as seen from every truth at once; raises ArithmeticError where its numbers lie too far
-        apart."""
-        found = self.plain()._tilted(precision)
-        if math.isfinite(found.high) and not 1e-12 < found.high - found.low < 1e12:
-            raise ArithmeticError("the precision and the support lie too far apart")
-        return found
-
-    @abstractmethod
-    def _tilted(self, precision: float) -> Tilted:
-        """Return what at_once promises, of the simplest family."""
-
-    def dented(self) -> bool:
-        """Tell whether the density is least between its ends."""
-        return False
-
-    def marked(self, truths: set[float], precision: float) -> set[float]:
-        """Return TRUTHS to look at with those that this family needs looked at."""
-        return truths
-
-    def far_gain(self, precision: float, epsilon: float, by_main_bound: bool) -> float:
-        """Return the posterior (and advantage) in the limit of a truth far out, EPSILON being finite and above 0."""
-        return 0.0
-
-    def far_loss(self, advantage: float) -> float | None:
-        """Return the largest epsilon that keeps ADVANTAGE against truths far out; None where it is searched for."""
-        return None
+    def seen_from(self, origin: Fraction, precision: Fraction) -> Density | Atoms:
+        """Return the prior in precisions from ORIGIN; every field must be answered."""
 
     # ------------------------------------------------------------------------------- drawn
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
-from collections.abc import Callable
-from functools import partial
+from fractions import Fraction
 from typing import Annotated, Literal, Self
 
 import numpy as np
@@ -13,16 +11,13 @@ from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
+from dpwizard.numerics import decimal
+from dpwizard.privacy.priors.density import Bins
 from dpwizard.privacy.priors.distribution import Distribution, Floats, PriorPicture, array, known, moments_of, some_mass
-from dpwizard.privacy.priors.piecewise_views import BinsView, bins_of
-from dpwizard.privacy.priors.regions import View
-from dpwizard.privacy.priors.stairs import Stairs
-from dpwizard.privacy.priors.tilted import Tilted
 from dpwizard.value_errors import shown
 from dpwizard.values import NonNegative, Number, field
 
 MOST_BINS = 2_000
-MOST_MARKED = 1_000  # edges; with more, truths a precision off them are not looked at
 Edges = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_BINS + 1)]
 Masses = Annotated[tuple[NonNegative, ...], Field(min_length=1, max_length=MOST_BINS)]
 
@@ -107,27 +102,12 @@ class Histogram(Distribution):
             within = math.sqrt(float(np.sum((highs - lows) ** 2 * masses / masses.sum())) / 12.0)
         return mean, math.hypot(sd, within)
 
-    def views(self) -> Callable[[float, float], View]:
-        return partial(BinsView, bins_of(known(self.edges), known(self.weights)))
-
-    def _tilted(self, precision: float) -> Tilted:
-        return Stairs(self.support(), known(self.edges), known(self.weights), precision)
-
-    def marked(self, truths: set[float], precision: float) -> set[float]:
-        lows, highs, _ = self.bins()
-        edges = sorted({*lows, *highs})
-        found = {*truths, *edges, *(first / 2 + last / 2 for first, last in zip(lows, highs, strict=True))}
-        if len(edges) <= MOST_MARKED:
-            found.update(edge + step * precision for edge in edges for step in (-1.0, 1.0))
-        return {truth for truth in found if _any_bin(lows, highs, truth)}
+    def seen_from(self, origin: Fraction, precision: Fraction) -> Bins:
+        edges = [decimal(edge) for edge in known(self.edges)]
+        weights = [decimal(weight) for weight in known(self.weights)]
+        return Bins(edges, weights, origin, precision)
 
     def _picture(self) -> PriorPicture | None:
         weights = np.array(known(self.weights))
         heights = tuple(float(weight) for weight in weights / weights.sum())
         return PriorPicture(kind="bars", places=known(self.edges), heights=heights)
-
-
-def _any_bin(lows: tuple[float, ...], highs: tuple[float, ...], truth: float) -> bool:
-    """Tell whether TRUTH lies in one of the bins (given in order)."""
-    index = bisect_right(lows, truth) - 1
-    return (index >= 0 and truth <= highs[index]) or (index > 0 and truth <= highs[index - 1])

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
+from dpwizard.numerics import decimal, real
+from dpwizard.privacy.priors.density import Density, log_normal_mass, placed
 from dpwizard.privacy.priors.distribution import Distribution, Floats, Quarters, apart_from, array, bell, known
 from dpwizard.privacy.priors.quarter_fits import centred
-from dpwizard.privacy.priors.regions import View, apart
-from dpwizard.privacy.priors.smooth import Flank, any_width, product, quotient, steady
-from dpwizard.privacy.priors.smooth_view import SmoothView
-from dpwizard.privacy.priors.tilted import Tilted
 from dpwizard.values import Number, Positive, field
+
+NARROWEST, WIDEST = 1e-140, 1e140  # standard deviations in precisions: squares stay finite
 
 
 class Normal(Distribution):
@@ -58,105 +59,37 @@ class Normal(Distribution):
         """Return mean and standard deviation."""
         return known(self.mean), known(self.sd)
 
-    def views(self) -> Callable[[float, float], View]:
-        return self._seen
-
-    def _seen(self, truth: float, precision: float) -> View:
-        """Return the belief as seen from the guess TRUTH within PRECISION."""
-        mean, sd = known(self.mean), known(self.sd)
-        unit = quotient(sd, precision)
-        coordinate = NormalCoordinate(steady(apart(truth, mean, sd)), unit)
-        return SmoothView(coordinate, 0.0, -steady(1.0 / unit), steady(1.0 / unit), math.inf)
-
-    def _tilted(self, precision: float) -> Tilted:
-        return Bell(self, precision)
+    def seen_from(self, origin: Fraction, precision: Fraction) -> Density:
+        mean, sd = decimal(known(self.mean)), decimal(known(self.sd))
+        return NormalDensity(placed(mean, origin, precision), real(sd / precision))
 
 
-class NormalCoordinate:
-    """Normal prior, d in standard deviations from the anchor; also cut off at two ends."""
+class NormalDensity(Density):
+    """The bell curve, whole or cut off at two ends."""
 
-    limit = math.inf
-    resolved = True
+    def __init__(self, mean: float, sd: float, low: float = -math.inf, high: float = math.inf) -> None:
+        super().__init__(low, high)
+        self.mean, self.sd = mean, min(max(sd, NARROWEST), WIDEST)
+        self._log_whole = float(log_normal_mass(self._z(array(low)), self._z(array(high))))
 
-    def __init__(self, anchor: float, unit: float, low: float = -math.inf, high: float = math.inf) -> None:
-        """Arguments: anchor, where d = 0 lies, in standard deviations from the mean; unit, one sd in t."""
-        self.anchor, self.unit, self.low, self.high = anchor, unit, low, high
-        self.grain = 8.0 + min(abs(anchor), 40.0)
+    def _z(self, places: Floats) -> Floats:
+        with np.errstate(over="ignore"):
+            return array((places - self.mean) / self.sd)
 
-    def position(self, d: float) -> float:
-        """Return t at d."""
-        return product(d, self.unit)
+    def log_mass(self, lo: Floats, hi: Floats) -> Floats:
+        return array(log_normal_mass(self._z(self.inside(lo)), self._z(self.inside(hi))) - self._log_whole)
 
-    def speed(self, d: float) -> float:
-        """Return dt/dd at d."""
-        return self.unit
+    def slopes(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
+        # (log f)' = -z/sd falls from left to right
+        return array(-self._z(hi) / self.sd), array(-self._z(lo) / self.sd)
 
-    def coordinate(self, t: float) -> float:
-        """Return d at t."""
-        return t / self.unit
+    def quantiles(self, shares: Floats) -> Floats:
+        from scipy.special import log_ndtr, ndtri_exp
 
-    def height(self, d: float, k: float) -> float:
-        """Return k t - (z^2 - anchor^2)/2."""
-        return d * (k * self.unit - self.anchor - d / 2.0)
-
-    def bend(self, d: float, k: float) -> tuple[float, float]:
-        """Return the first two derivatives."""
-        return k * self.unit - self.anchor - d, -1.0
-
-    def summits(self, k: float, low: float, high: float) -> Iterable[tuple[float, float, float]]:
-        """Yield the one summit."""
-        yield min(max(k * self.unit - self.anchor, low), high), low, high
-
-    def flank(self, summit: float, side: int, k: float) -> Flank:
-        """Return the parabola on one side."""
-        slope = side * (k * self.unit - self.anchor - summit)
-        step = side * self.unit
-        return Flank(
-            lambda x: x * (slope - x / 2.0),
-            lambda x: x * (slope - x / 2.0),
-            lambda x: step * x,
-            any_width,
-            math.inf,
-            0.0,
-        )
-
-
-class Bell(Tilted):
-    """A normal prior."""
-
-    concave = True
-
-    def __init__(self, prior: Normal, precision: float) -> None:
-        """Measure the standard deviation in precisions."""
-        super().__init__(prior.support(), precision, known(prior.mean))
-        self.sd = min(max(known(prior.sd) / precision, 1e-140), 1e140)
-
-    def _log_a(self, t: Floats) -> Floats:
-        return self._side(t / self.sd)
-
-    def _log_b(self, t: Floats) -> Floats:
-        return self._side(-t / self.sd)
-
-    def _side(self, z: Floats) -> Floats:
-        """Return log of e^(-qz + q^2/2) Phi(z - q), q = s sd; where z < q as e^(-z^2/2) erfcx((q - z)/sqrt 2)/2."""
-        from scipy.special import erfcx, ndtr
-
-        q = self.s * self.sd
-        y = q - z
-        far = np.log(erfcx(np.maximum(y, 0.0) / math.sqrt(2.0)) / 2.0) - z * z / 2.0
-        near = q * (q / 2.0 - z) + np.log(ndtr(np.maximum(-y, 0.0)))
-        return np.asarray(np.where(y > 0.0, far, near))
-
-    def _cdf(self, t: Floats) -> Floats:
-        from scipy.special import ndtr
-
-        return np.asarray(ndtr(t / self.sd))
-
-    def log_density(self, t: Floats) -> Floats:
-        """Return the log density."""
-        z = t / self.sd
-        return np.asarray(-z * z / 2.0 - math.log(self.sd) - 0.5 * math.log(2.0 * math.pi))
-
-    def slopes(self, first: Floats, last: Floats) -> tuple[Floats, Floats]:
-        """Return t/sd^2 at the ends."""
-        return first / self.sd / self.sd, last / self.sd / self.sd
+        a, b = self._z(array(self.low)), self._z(array(self.high))
+        mirrored = float(a) > 0.0  # look from the side on which the tail is precise
+        below = log_ndtr(-b if mirrored else a)
+        share = 1.0 - shares if mirrored else shares
+        with np.errstate(divide="ignore"):
+            z = ndtri_exp(np.minimum(np.logaddexp(below, np.log(share) + self._log_whole), 0.0))
+        return self.inside(self.mean + self.sd * (-z if mirrored else z))

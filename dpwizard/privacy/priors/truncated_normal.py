@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Literal, Self
 
 import numpy as np
 from pydantic import model_validator
 
+from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
+from dpwizard.numerics import decimal, real
+from dpwizard.privacy.priors.density import Density, placed
 from dpwizard.privacy.priors.distribution import (
     Distribution,
     Floats,
@@ -20,13 +25,11 @@ from dpwizard.privacy.priors.distribution import (
     moments_of,
     ordered,
 )
-from dpwizard.privacy.priors.normal import NormalCoordinate
+from dpwizard.privacy.priors.normal import NormalDensity
 from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
-from dpwizard.privacy.priors.regions import View, apart
-from dpwizard.privacy.priors.smooth import quotient, steady
-from dpwizard.privacy.priors.smooth_view import SmoothView
-from dpwizard.privacy.priors.tilted import NODES, WEIGHTS, Tabulated, Tilted
 from dpwizard.values import Number, Positive, field
+
+MOST_CUT = 10_000  # standard deviations: farther out a tail's mass has too few digits
 
 
 class TruncatedNormal(Distribution):
@@ -117,20 +120,22 @@ class TruncatedNormal(Distribution):
         grid, cumulative = self._table()
         return moments_of((grid[1:] + grid[:-1]) / 2, cumulative[1:] - cumulative[:-1])
 
-    def views(self) -> Callable[[float, float], View]:
-        return self._seen
-
-    def _seen(self, truth: float, precision: float) -> View:
-        """Return the belief as seen from the guess TRUTH within PRECISION."""
-        mean, sd = known(self.mean), known(self.sd)
-        unit = quotient(sd, precision)
-        low, high = (steady(apart(end, truth, sd)) for end in self.support())
-        reach = apart(known(self.high), known(self.low), precision)
-        coordinate = NormalCoordinate(steady(apart(truth, mean, sd)), unit, low, high)
-        return SmoothView(coordinate, 0.0, -steady(1.0 / unit), steady(1.0 / unit), reach)
-
-    def _tilted(self, precision: float) -> Tilted:
-        return CutBell(self, precision)
+    def seen_from(self, origin: Fraction, precision: Fraction) -> Density:
+        mean, sd = decimal(known(self.mean)), decimal(known(self.sd))
+        low, high = (decimal(end) for end in self.support())
+        closest = min(max(mean, low), high)
+        if abs(closest - mean) > MOST_CUT * sd:
+            raise InvalidInput(
+                message("must be cut off at most {most} standard deviations from its mean", most=MOST_CUT),
+                "prior",
+                "Describe what is left of it by a histogram.",
+            )
+        return NormalDensity(
+            placed(mean, origin, precision),
+            real(sd / precision),
+            placed(low, origin, precision),
+            placed(high, origin, precision),
+        )
 
 
 def _quarters(mean: float, sd: float) -> Floats:
@@ -143,57 +148,3 @@ def _quarters(mean: float, sd: float) -> Floats:
     shares = QUARTERS if sign > 0 else 1.0 - QUARTERS
     logs = np.logaddexp(log_ndtr(near) + np.log1p(-shares), log_ndtr(far) + np.log(shares))
     return array(mean + sign * sd * ndtri_exp(logs))
-
-
-class CutBell(Tabulated):
-    """A truncated normal prior, the coordinate being t."""
-
-    concave = True
-
-    def __init__(self, prior: TruncatedNormal, precision: float) -> None:
-        """Measure from the lower end."""
-        low, _high = prior.support()
-        super().__init__(prior.support(), precision, low)
-        mean, sd = known(prior.mean), known(prior.sd)
-        self.sd = min(max(sd / precision, 1e-140), 1e140)
-        self.first = apart(low, mean, sd)
-        self.start, self.stop = 0.0, self.high
-        self.summit = min(max(-self.first * self.sd, 0.0), self.high)
-        self.log_norm = 0.0
-        self.log_norm = float(self._log_density_d(np.array([self.summit]))[0])
-        self.s = 0.0
-        super().tilt(0.0)
-        if not self.tabulated:
-            raise ArithmeticError("a bell too narrow for its support")
-        self.grid, self.log_grid = self.d, self.below
-        self.log_norm += float(self.below[-1])
-        self.log_whole = float(self.below[-1])
-
-    def _t(self, d: Floats) -> Floats:
-        return d
-
-    def _d(self, t: Floats) -> Floats:
-        return t
-
-    def _log_density_d(self, d: Floats) -> Floats:
-        z = self.first + d / self.sd
-        return np.asarray(-z * z / 2.0 - self.log_norm)
-
-    def log_density(self, t: Floats) -> Floats:
-        """Return the log density."""
-        return self._log_density_d(t)
-
-    def _widest(self) -> float:
-        return 1.5 * self.sd
-
-    def _cdf(self, t: Floats) -> Floats:
-        i = np.clip(np.searchsorted(self.grid, t, side="right") - 1, 0, self.grid.size - 2)
-        width = t - self.grid[i]
-        rest = (np.exp(self._log_density_d(self.grid[i][:, None] + width[:, None] * NODES)) * WEIGHTS).sum(
-            axis=1
-        ) * width
-        return np.asarray(np.clip(np.exp(self.log_grid[i] - self.log_whole) + rest, 0.0, 1.0))
-
-    def slopes(self, first: Floats, last: Floats) -> tuple[Floats, Floats]:
-        """Return z/sd at the ends."""
-        return (self.first + first / self.sd) / self.sd, (self.first + last / self.sd) / self.sd

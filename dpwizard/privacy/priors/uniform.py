@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import partial
+from fractions import Fraction
 from typing import Literal, Self
 
 from pydantic import model_validator
 
+from dpwizard.numerics import decimal
+from dpwizard.privacy.priors.density import Bins
 from dpwizard.privacy.priors.distribution import Distribution, Floats, array, known, ordered
-from dpwizard.privacy.priors.piecewise_views import BinsView, bins_of
-from dpwizard.privacy.priors.regions import View
-from dpwizard.privacy.priors.stairs import Stairs
-from dpwizard.privacy.priors.tilted import Tilted
 from dpwizard.values import Number, field
 
 
@@ -57,8 +54,6 @@ class Uniform(Distribution):
         low, high = self.support()
         return low / 2 + high / 2, (high / 2 - low / 2) / math.sqrt(3.0)
 
-    def views(self) -> Callable[[float, float], View]:
-        return partial(BinsView, bins_of(self.support(), (1.0,)))
-
-    def _tilted(self, precision: float) -> Tilted:
-        return Stairs(self.support(), self.support(), (1.0,), precision)
+    def seen_from(self, origin: Fraction, precision: Fraction) -> Bins:
+        edges = [decimal(end) for end in self.support()]
+        return Bins(edges, [Fraction(1)], origin, precision)

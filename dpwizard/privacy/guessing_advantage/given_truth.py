@@ -1,0 +1,308 @@
+"""A guess of one value whose truth is given: what a release may do to the chance that it is right.
+
+The supremum over all mechanisms lies between a proved bound and what the Laplace mechanism attains; cells are halved
+until the two agree. docs/methods/guessing_advantage.md has the proofs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from dpwizard.numerics import decimal, real
+from dpwizard.privacy.guessing_advantage.cut_prior import CutPrior, mean_diverges
+from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LOWER, UPPER, Cells, TiltedSums
+from dpwizard.privacy.priors import Atoms, Density, Distribution
+from dpwizard.stopping import may_stop
+
+Bound = Literal["exact", "main", "farthest", "simplified", "published_annulus", "published_sum"]
+Direction = Literal["rise", "drop"]
+
+SLACK = 2e-5  # relative, of an advantage or an epsilon: what a search may give away on the safe side
+LARGEST_LOSS = 1e280  # beyond it a loss is infinite for every purpose
+NEAR_EQUAL = 1e-11  # chances nearer to each other are compared as fractions
+OUTPUT_COST = 1e-5  # of the bounds, of which the mean is taken
+SHELLS = 4_000  # terms of the published sum
+CLOSE = 1e-3 * SLACK  # how near the ends of a bracket come, relative
+FALLS_SHORT = 1.0 - 1e-6  # every limit is lowered by this, which covers the rounding of chances
+
+# edges are placed within the guess and, ever wider apart, beside it
+WITHIN = np.linspace(-1.0, 1.0, 65)
+BESIDE = np.geomspace(1e-3, 1e3, 60)
+
+
+class Limit(NamedTuple):
+    """The largest epsilon proved to keep an advantage, and by how much more a mechanism shows to be too much."""
+
+    epsilon: float
+    error: float = 0.0  # relative
+
+
+class GivenTruth:
+    """A guess whose truth is given, in precisions from it: right within [-1, 1]."""
+
+    def __init__(self, prior: Distribution, truth: float, precision: float) -> None:
+        seen = prior.seen_from(decimal(truth), decimal(precision))
+        self.density: Density | None
+        if isinstance(seen, Atoms):
+            self.density = None
+            self._see_atoms(seen)
+        else:
+            self.density = seen
+            self._see_density(seen)
+
+    def _see_atoms(self, atoms: Atoms) -> None:
+        right = [abs(place) <= 1 for place in atoms.exact_places]
+        first = sum(place < -1 for place in atoms.exact_places)
+        self.atom_window = (first, first + sum(right))  # the first right value and the one after the last
+        self.atom_places, self.atom_shares = atoms.places, atoms.shares
+        self._exact_inside = sum(
+            (share for share, each in zip(atoms.exact_shares, right, strict=True) if each), Fraction(0)
+        )
+        self.inside, self.outside = real(self._exact_inside), real(1 - self._exact_inside)
+        self.impossible, self.certain = not any(right), all(right)
+        self.reach = real(atoms.exact_places[-1] - atoms.exact_places[0])
+        flat = np.zeros(atoms.places.size)
+        self._cells = Cells(atoms.places, atoms.places, np.log(atoms.shares), flat, flat)
+
+    def _see_density(self, density: Density) -> None:
+        self._cut = CutPrior(density, np.concatenate([WITHIN, -1.0 - BESIDE, 1.0 + BESIDE]))
+        self._cut.halve_coarse()
+        self.inside = self._mass(density, -1.0, 1.0)
+        self.outside = self._mass(density, density.low, -1.0) + self._mass(density, 1.0, density.high)
+        # facts of edges, not of chances that round to 0 or 1
+        held = bool(density.holds_truths(np.array(-1.0), np.array(1.0)))
+        self.impossible = density.low >= 1.0 or density.high <= -1.0 or not held
+        self.certain = density.low >= -1.0 and density.high <= 1.0
+        self.reach = density.high - density.low
+
+    @staticmethod
+    def _mass(density: Density, lo: float, hi: float) -> float:
+        return min(float(density.mass(np.array(lo), np.array(hi))), 1.0) if lo < hi else 0.0
+
+    def exactly(self) -> Fraction | None:
+        """Return the chance before as a fraction; None where it is irrational."""
+        if self.density is None:
+            return self._exact_inside
+        return self.density.exact_mass(Fraction(-1), Fraction(1))
+
+    def never_exceeds(self, advantage: float, direction: Direction) -> bool:
+        """Tell whether no release can exceed ADVANTAGE: advantage >= 1 - p (rise), advantage >= p (drop)."""
+        if self.impossible or self.certain:
+            return True
+        largest = self.outside if direction == "rise" else self.inside
+        if abs(advantage - largest) > NEAR_EQUAL * largest:
+            return advantage > largest
+        p = self.exactly()
+        if p is None:
+            return False  # irrational: a limit that is too low is safe
+        return decimal(advantage) >= (1 - p if direction == "rise" else p)
+
+    def right_values(self) -> tuple[float, float]:
+        """Return the outermost right values that have mass."""
+        sums, i, j = self.sums(0.0)
+        filled = i + np.flatnonzero(sums.log_mass[i:j] > -INF)
+        return float(sums.lo[filled[0]]), float(sums.hi[filled[-1]])
+
+    def sums(self, s: float) -> tuple[TiltedSums, int, int]:
+        """Return the tilted sums at the signed loss S, and the first cell and the cell after the last of the guess."""
+        if self.density is None:
+            return TiltedSums(self._cells, s, self.atom_window), *self.atom_window
+        i, j = (int(edge) for edge in self._cut.edge(np.array([-1.0, 1.0])))
+        return self._cut.sums(s, (i, j)), i, j
+
+    def posterior(self, epsilon: float, direction: Direction = "rise") -> tuple[float, float]:
+        """Return the chance after a release: a proved bound, and what the Laplace mechanism attains."""
+        if self.impossible or self.certain:
+            sure = 1.0 if self.certain else 0.0
+            return sure, sure
+        if epsilon == 0.0:
+            return self.inside, self.inside
+        if epsilon > LARGEST_LOSS:
+            sure = 1.0 if direction == "rise" else 0.0
+            return sure, sure
+        if self.density is not None and mean_diverges(self.density, signed(epsilon, direction)):
+            return 0.0, 0.0
+        sums, i, j = self.sums(signed(epsilon, direction))
+        found = sums.guesses(np.array([i]), np.array([j]))
+        bound, attained = float(found.bound[0]), float(found.attained[0])
+        if direction == "rise":
+            return max(bound, self.inside), max(attained, self.inside)
+        return min(bound, self.inside), min(attained, self.inside)
+
+    def refine(self, epsilon: float, direction: Direction, slack: float = SLACK) -> None:
+        """Halve cells until the bound and what is attained at EPSILON agree to SLACK of the change."""
+        if self.density is None or self.impossible or self.certain or not 0.0 < epsilon < LARGEST_LOSS:
+            return
+        for _ in range(24):
+            may_stop()
+            sums, i, j = self.sums(signed(epsilon, direction))
+            found = sums.guesses(np.array([i]), np.array([j]))
+            bound, attained, output = float(found.bound[0]), float(found.attained[0]), float(found.output[0])
+            change = abs(attained - self.inside)
+            if abs(bound - attained) <= slack * change + 1e-13 or self._cut.full:
+                return
+            inside = np.zeros(sums.lo.size, dtype=bool)
+            inside[i:j] = True
+            least = 0.3 * slack * change / max(bound * (1.0 - bound), 1e-300)
+            chosen = self._cut.costly(sums, output, inside, least)[:2_000]
+            if not chosen.size:
+                return
+            self._cut.halve(chosen)
+            self._cut.add(np.array([output]))
+
+    def after_output(self, epsilon: float, place: float) -> float:
+        """Return the chance once the Laplace mechanism has released PLACE, to 1e-6 relative."""
+        if self.impossible or self.certain or epsilon == 0.0:
+            return self.posterior(epsilon)[0]
+        if epsilon > LARGEST_LOSS:
+            return 1.0 if abs(place) <= 1.0 else 0.0
+        if self.density is not None:
+            self._cut.add(place + np.concatenate([-BESIDE, [0.0], BESIDE]) / max(epsilon, 1.0))
+            for _ in range(6):
+                chosen = self._cut.costly(self._cut.sums(epsilon), place, None, OUTPUT_COST)
+                if not chosen.size or self._cut.full:
+                    break
+                self._cut.halve(chosen)
+        sums, i, j = self.sums(epsilon)
+        return sums.at_output(i, j, place)
+
+    def by_formula(self, epsilon: float, bound: Bound, direction: Direction) -> float:
+        """Return the chance after a release by one of the published formulas, on its safe side.
+
+        "main" weighs each side against the whole guess from the edge towards that side; "farthest" every wrong value
+        against the farthest right one; "published_annulus", refuted, against the nearest; "published_sum", refuted, by
+        shells of one precision.
+        """
+        if self.impossible or self.certain or epsilon == 0.0 or epsilon > LARGEST_LOSS:
+            return self.posterior(epsilon, direction)[0]
+        s = signed(epsilon, direction)
+        sums, i, j = self.sums(s)
+        outside, inside = (LOWER, UPPER) if direction == "rise" else (UPPER, LOWER)
+        log_l, log_u = float(sums.left[outside][i]), float(sums.right[outside][j])
+        first, last = self.right_values()
+        log_p = math.log(self.inside) if self.inside > 0.0 else -INF
+        if bound == "main":
+            whole = range(i, j)
+            log_left = float(np.logaddexp.reduce(sums.left_cells[inside][whole.start : whole.stop]))
+            log_right = float(np.logaddexp.reduce(sums.right_cells[inside][whole.start : whole.stop]))
+            odds = _exp(log_l - log_left) + _exp(log_u - log_right)
+        elif bound == "farthest":
+            odds = _exp(log_l - s * last - log_p) + _exp(log_u + s * first - log_p)
+        elif bound == "published_annulus":
+            odds = _exp(log_l + s - log_p) + _exp(log_u + s - log_p)
+        elif bound == "published_sum":
+            odds = self._shells(s) / self.inside
+        else:
+            odds = self.outside / self.inside * _exp(-s * self.reach)
+        found = 1.0 / (1.0 + odds)
+        return max(found, self.inside) if direction == "rise" else min(found, self.inside)
+
+    def _shells(self, s: float) -> float:
+        """Return the sum over n >= 1 of e^(-s n) P(n < |T| <= n + 1)."""
+        if self.density is None:
+            shell = np.ceil(np.abs(self._cells.lo)) - 1.0
+            wrong = np.abs(self._cells.lo) > 1.0
+            weights = np.exp(self._cells.log_mass - s * np.minimum(shell, LARGEST_LOSS))
+            return float(np.sum(np.where(wrong, weights, 0.0)))
+        n = np.arange(1.0, SHELLS)
+        masses = self.density.mass(n, n + 1.0) + self.density.mass(-n - 1.0, -n)
+        with np.errstate(over="ignore"):
+            return float(np.sum(np.exp(-s * n) * masses))
+
+
+def signed(epsilon: float, direction: Direction) -> float:
+    """Return the signed loss: epsilon for a rise, -epsilon for a drop."""
+    return epsilon if direction == "rise" else -epsilon
+
+
+def _exp(x: float) -> float:
+    return 0.0 if x < -745.0 else INF if x > 709.0 else math.exp(x)
+
+
+def limit_of(guess: GivenTruth, advantage: float, direction: Direction) -> Limit:
+    """Return the largest epsilon proved to keep ADVANTAGE, never above the true one."""
+    if guess.never_exceeds(advantage, direction):
+        return Limit(INF)
+    if advantage == 0.0:
+        return Limit(0.0)
+    start = min(advantage / max(guess.inside * guess.outside, 1e-3), 1.0)
+    epsilon, error = 0.0, INF
+    for step in range(5):
+        epsilon = largest_epsilon(lambda e: abs(guess.posterior(e, direction)[0] - guess.inside), advantage, start)
+        above = largest_epsilon(
+            lambda e: abs(guess.posterior(e, direction)[1] - guess.inside), advantage, epsilon or start
+        )
+        if above == 0.0:
+            return Limit(0.0)
+        error = (above - epsilon) / epsilon if epsilon > 0.0 else INF
+        if error <= 2.0 * SLACK or guess.density is None:
+            break
+        start = epsilon or above
+        guess.refine(start, direction, SLACK / 4.0**step)
+    return Limit(epsilon * FALLS_SHORT, error)
+
+
+def formula_limit(guess: GivenTruth, advantage: float, bound: Bound, direction: Direction) -> float:
+    """Return the largest epsilon at which one of the published formulas keeps ADVANTAGE."""
+    if guess.never_exceeds(advantage, direction):
+        return INF
+    if advantage == 0.0:
+        return 0.0
+    return FALLS_SHORT * largest_epsilon(
+        lambda e: abs(guess.by_formula(e, bound, direction) - guess.inside), advantage, 1.0
+    )
+
+
+def largest_epsilon(change: Callable[[float], float], advantage: float, start: float) -> float:
+    """Return the largest epsilon with CHANGE(epsilon) <= ADVANTAGE, from below to a thousandth of SLACK.
+
+    Arguments: change, rises with epsilon from 0; start, a first guess above 0. The secant method on the logarithms,
+    within a bracket. Infinite beyond LARGEST_LOSS.
+    """
+    low, high, x = 0.0, INF, start
+    before: tuple[float, float] | None = None
+    for step in range(200):
+        may_stop()
+        value = change(x)
+        low, high = (x, high) if value <= advantage else (low, x)
+        if low > LARGEST_LOSS:
+            return INF
+        if high < 1.0 / LARGEST_LOSS:
+            return 0.0
+        if high < INF and high - low <= CLOSE * high:
+            break
+        x, before = _next_probe(x, value / advantage, before, (low, high), bisect=step % 6 == 5, nudge=step % 2 == 0)
+    return low
+
+
+def _next_probe(
+    x: float,
+    ratio: float,
+    before: tuple[float, float] | None,
+    bracket: tuple[float, float],
+    *,
+    bisect: bool,
+    nudge: bool,
+) -> tuple[float, tuple[float, float]]:
+    """Return the next epsilon to try, and the point just tried as logarithms of epsilon and ratio."""
+    low, high = bracket
+    here = (math.log(x), math.log(max(ratio, 1e-300)))
+    slope = 1.0
+    if before is not None and here[0] != before[0]:
+        slope = min(max((here[1] - before[1]) / (here[0] - before[0]), 0.02), 50.0)
+    step = min(max(-here[1] / slope, -3.0), 1.5)
+    beside = 1.0 + 0.3 * CLOSE if ratio <= 1.0 and nudge else 1.0 - 0.3 * CLOSE  # so that both ends close in
+    x *= math.exp(step) * beside
+    if bisect or not low < x < high:
+        if low == 0.0:
+            x = high / 16.0
+        elif high == INF:
+            x = low * 16.0
+        else:
+            x = math.sqrt(low) * math.sqrt(high)
+    return x, here

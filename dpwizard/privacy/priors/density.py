@@ -1,0 +1,171 @@
+"""A prior seen from an origin, in precisions: all that the limits on guessing ask of a family.
+
+A place is t = (x - origin)/precision. A density gives the mass of an interval and bounds on the slope of its logarithm;
+quantiles only say where cells are cut, and no limit depends on them (docs/methods/guessing_advantage.md).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpwizard.numerics import real
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+FARTHEST = 1e300  # places beyond it count as that far
+
+
+def placed(value: Fraction, origin: Fraction, precision: Fraction) -> float:
+    """Return (value - origin)/precision, rounded once; at most FARTHEST in size."""
+    return min(max(real((value - origin) / precision), -FARTHEST), FARTHEST)
+
+
+class Density(ABC):
+    """A prior with a density, in precisions from an origin. LOW and HIGH end its support and may be infinite."""
+
+    jumps: Floats = np.empty(0)  # where the density jumps inside the support
+    convex_from: float = math.inf  # beyond it the log density falls and is convex
+
+    def __init__(self, low: float, high: float) -> None:
+        self.low, self.high = low, high
+
+    @abstractmethod
+    def log_mass(self, lo: Floats, hi: Floats) -> Floats:
+        """Return log P(lo < T < hi); -inf where nothing lies."""
+
+    @abstractmethod
+    def slopes(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
+        """Return the least and the largest d log f/dt on (lo, hi), which holds no jump; either may be infinite."""
+
+    @abstractmethod
+    def quantiles(self, shares: Floats) -> Floats:
+        """Return about where SHARES of the mass lie below."""
+
+    def mass(self, lo: Floats, hi: Floats) -> Floats:
+        """Return P(lo < T < hi)."""
+        with np.errstate(under="ignore"):
+            return np.asarray(np.exp(self.log_mass(lo, hi)))
+
+    def holds_truths(self, lo: Floats, hi: Floats) -> NDArray[np.bool_]:
+        """Tell whether a truth can lie in each interval."""
+        return np.ones(np.shape(lo), dtype=bool)
+
+    def exact_mass(self, lo: Fraction, hi: Fraction) -> Fraction | None:
+        """Return P(lo < T < hi) as a fraction; None where it is irrational."""
+        return None
+
+    def inside(self, places: Floats) -> Floats:
+        """Return PLACES moved into the support."""
+        return np.clip(places, self.low, self.high)
+
+
+def log_normal_mass(a: Floats, b: Floats) -> Floats:
+    """Return log P(a < Z < b) of a standard normal Z, precise in either tail."""
+    from scipy.special import log_ndtr
+
+    upper_tail = a > 0.0
+    first, last = np.where(upper_tail, -b, a), np.where(upper_tail, -a, b)
+    log_first, log_last = log_ndtr(first), log_ndtr(last)
+    with np.errstate(all="ignore"):
+        share = np.log(-np.expm1(np.minimum(log_first - log_last, 0.0)))
+        found = np.where(log_first == -math.inf, log_last, log_last + share)
+    return np.where(last > first, found, -math.inf)
+
+
+class Bins(Density):
+    """Constant densities between edges: uniform and histogram."""
+
+    def __init__(self, edges: list[Fraction], weights: list[Fraction], origin: Fraction, precision: Fraction) -> None:
+        whole = sum(weights)
+        filled = [n for n, weight in enumerate(weights) if weight > 0]
+        self._exact_edges = [(edge - origin) / precision for edge in edges]
+        self._exact_shares = [weight / whole for weight in weights]
+        self.jumps = np.array([placed(edge, origin, precision) for edge in edges])
+        self._shares = np.array([real(share) for share in self._exact_shares])
+        self._sums = _pairwise_sums(self._shares)
+        super().__init__(float(self.jumps[filled[0]]), float(self.jumps[filled[-1] + 1]))
+
+    def log_mass(self, lo: Floats, hi: Floats) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.mass(lo, hi)))
+
+    def mass(self, lo: Floats, hi: Floats) -> Floats:
+        """Return P(lo < T < hi): parts of two bins and an exact sum of the whole ones between."""
+        lo, hi = self.inside(np.asarray(lo, dtype=float)), self.inside(np.asarray(hi, dtype=float))
+        hi = np.maximum(lo, hi)
+        last_bin = self._shares.size - 1
+        first = np.clip(np.searchsorted(self.jumps, lo, "right") - 1, 0, last_bin)
+        last = np.clip(np.searchsorted(self.jumps, hi, "left") - 1, 0, last_bin)
+        same = first >= last
+        density = self._shares / np.diff(self.jumps)
+        alone = density[first] * (hi - lo)
+        ends = density[first] * (self.jumps[first + 1] - lo) + density[last] * (hi - self.jumps[last])
+        between = _range_sums(self._sums, first + 1, np.maximum(last, first + 1))
+        return np.asarray(np.where(same, alone, ends + between))
+
+    def slopes(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
+        within_a_bin = np.searchsorted(self.jumps, lo, "right") == np.searchsorted(self.jumps, hi, "left")
+        steepest = np.where(within_a_bin, 0.0, math.inf)
+        return -steepest, steepest
+
+    def quantiles(self, shares: Floats) -> Floats:
+        below = np.concatenate([[0.0], np.cumsum(self._shares)])
+        return np.interp(shares, below, self.jumps)
+
+    def holds_truths(self, lo: Floats, hi: Floats) -> NDArray[np.bool_]:
+        return self.mass(lo, hi) > 0.0
+
+    def exact_mass(self, lo: Fraction, hi: Fraction) -> Fraction:
+        found = Fraction(0)
+        for first, last, share in zip(self._exact_edges, self._exact_edges[1:], self._exact_shares, strict=False):
+            overlap = min(hi, last) - max(lo, first)
+            if overlap > 0:
+                found += share * overlap / (last - first)
+        return found
+
+
+def _pairwise_sums(shares: Floats) -> list[Floats]:
+    """Return sums of 1, 2, 4, ... neighbours: level k, place n holds shares[n] + ... + shares[n + 2^k - 1]."""
+    levels = [shares]
+    while levels[-1].size > 2 ** (len(levels) - 1):
+        step = 2 ** (len(levels) - 1)
+        levels.append(levels[-1][:-step] + levels[-1][step:])
+    return levels
+
+
+def _range_sums(levels: list[Floats], first: Indices, after: Indices) -> Floats:
+    """Return the sums of shares[first:after], added up without a difference of larger sums."""
+    found, start = np.zeros(np.shape(first)), np.array(first)
+    for k in reversed(range(len(levels))):
+        fits = start + 2**k <= after
+        found = found + np.where(fits, levels[k][np.minimum(start, levels[k].size - 1)], 0.0)
+        start = np.where(fits, start + 2**k, start)
+    return found
+
+
+class Atoms:
+    """A prior in a list of values, in precisions from an origin, with positive masses that add up to 1."""
+
+    def __init__(self, masses: Mapping[Fraction, Fraction], origin: Fraction, precision: Fraction) -> None:
+        """Arguments: masses of the values, before normalising; origin and precision."""
+        whole = sum(masses.values())
+        values = sorted(value for value, mass in masses.items() if mass > 0)
+        self.exact_places = [(value - origin) / precision for value in values]
+        self.exact_shares = [masses[value] / whole for value in values]
+        self.places = np.array([placed(value, origin, precision) for value in values])
+        self.shares = np.array([real(share) for share in self.exact_shares])
+
+    @property
+    def low(self) -> float:
+        return float(self.places[0])
+
+    @property
+    def high(self) -> float:
+        return float(self.places[-1])

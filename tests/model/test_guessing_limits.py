@@ -1,0 +1,163 @@
+"""Limits on guesses where an earlier method failed: never above the truth, and close to it.
+
+The true values are those of exact linear programmes and of forty-digit arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy import guessing_advantage as ga
+from dpwizard.privacy.guessing_advantage.given_truth import GivenTruth
+from dpwizard.privacy.guessing_advantage.tilted_sums import Cells, TiltedSums
+from dpwizard.privacy.priors import Prior
+from dpwizard.values import read
+from tests.oracles.guessing_exact import Prior as Exact
+from tests.samples.priors import at_random
+
+NORMAL = {"family": "normal", "mean": 0, "sd": 1}
+CLOSED = ("uniform", "normal", "truncated_normal", "exponential", "discrete", "histogram")
+
+
+def bins(edges: list[float], weights: list[float]) -> dict[str, Any]:
+    return {"family": "histogram", "edges": edges, "weights": weights}
+
+
+def kept(guess: dict[str, Any], epsilon: float, advantage: float, direction: str) -> None:
+    """Check that EPSILON keeps the advantage and that a thousandth more breaks it."""
+    exact = Exact(**guess)
+    assert exact.gain(mp.mpf(epsilon), direction) <= mp.mpf(advantage)
+    assert exact.gain(mp.mpf(epsilon) * mp.mpf("1.001"), direction) > mp.mpf(advantage)
+
+
+@pytest.mark.parametrize(
+    ("guess", "advantage"),
+    [
+        ({"prior": NORMAL, "truth": 0, "precision": 9}, 0.05),
+        ({"prior": {"family": "exponential", "rate": 1}, "truth": 20, "precision": 20}, 0.5),
+        (
+            {
+                "prior": {"family": "discrete", "points": [0, 1, 1000], "probabilities": [0.5, 0.5, 1e-20]},
+                "truth": 0,
+                "precision": 1,
+            },
+            0.5,
+        ),
+    ],
+    ids=["normal", "exponential", "atoms"],
+)
+def test_drop_of_a_chance_that_rounds_to_1_is_not_unbounded(guess: dict[str, Any], advantage: float) -> None:
+    assert ga.prior_probability(**guess) == pytest.approx(1.0, abs=1e-8)
+    kept(guess, ga.epsilon_for(**guess, advantage=advantage, direction="drop"), advantage, "drop")
+
+
+@pytest.mark.parametrize(("middle", "precision"), [(1e-11, 1e-4), (1e-15, 0.5), (1e-15, 0.01)])
+def test_bin_of_little_mass_between_heavy_ones_keeps_its_digits(middle: float, precision: float) -> None:
+    guess = {"prior": bins([0, 1, 2, 3], [0.5, middle, 0.5]), "truth": 1.5, "precision": precision}
+    kept(guess, ga.epsilon_for(**guess, advantage=0.2), 0.2, "rise")
+
+
+def test_worst_truth_in_a_bin_of_little_mass() -> None:
+    prior = bins([0, 1, 100, 101, 200, 201], [0.5, 0, 1e-20, 0, 0.5])
+    found = ga.worst_epsilon(prior=prior, precision=1, advantage=0.6)
+    assert found.epsilon is not None
+    assert 0.46562 * (1 - 1e-3) <= found.epsilon <= 0.46562
+
+
+def test_joint_drop_uses_the_chain_rule_alone() -> None:
+    prior = bins([0, 10, 1e9, 1e9 + 10], [1, 0, 1e-20])
+    attribute = {"prior": prior, "truth": 2, "precision": 1}
+    epsilon = ga.combined_epsilon(attributes=[attribute, attribute], combine="and", advantage=0.02, direction="drop")
+    assert 0 < epsilon < 7e-8  # the annulus bound allowed 7.1e-7
+
+
+def test_joint_guess_far_out_in_two_tails_is_bounded() -> None:
+    attributes = [{"prior": NORMAL, "truth": 8, "precision": 1}] * 2
+    after = ga.combined_posterior(attributes=attributes, combine="and", epsilon=20)
+    assert after >= 0.9754  # what two Laplace releases of half the epsilon attain
+    assert ga.combined_epsilon(attributes=attributes, combine="and", advantage=0.01) < 20
+
+
+@pytest.mark.parametrize(("combine", "direction"), [("and", "rise"), ("or", "rise"), ("or", "drop")])
+def test_joint_worst_truths_are_unbounded_only_with_a_proof(combine: str, direction: str) -> None:
+    ten = {"family": "uniform", "low": 0, "high": 10}
+    attributes = [{"prior": ten, "truth": "worst", "precision": 1}] * 2
+    # at infinite epsilon: 1 - .1^2, .9^2, 1 - .8^2
+    largest = {("and", "rise"): 0.99, ("or", "rise"): 0.81, ("or", "drop"): 0.36}[combine, direction]
+    told = {"attributes": attributes, "combine": combine, "direction": direction}
+    assert math.isfinite(ga.combined_epsilon(**told, advantage=largest * 0.95))
+    assert math.isinf(ga.combined_epsilon(**told, advantage=largest * 1.01))
+
+
+@pytest.mark.parametrize("start", [1.7e9, -3e12])
+def test_truth_far_from_0_loses_no_digits(start: float) -> None:
+    far = {"prior": {"family": "uniform", "low": start, "high": start + 1}, "truth": start + 0.5, "precision": 1e-3}
+    near = {"prior": {"family": "uniform", "low": 0, "high": 1}, "truth": 0.5, "precision": 1e-3}
+    limits = [ga.epsilon_for(**guess, advantage=0.1) for guess in (far, near)]
+    assert limits[0] == pytest.approx(limits[1], rel=1e-9)
+
+
+def test_support_too_wide_for_the_precision_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="precision"):
+        ga.worst_truth(prior={"family": "uniform", "low": 0, "high": 1e15}, precision=1e-3, epsilon=1)
+
+
+def test_or_with_a_certain_guess_is_certain() -> None:
+    certain = {"prior": {"family": "uniform", "low": 0, "high": 1}, "truth": 0.5, "precision": 1}
+    attributes = [certain, {"prior": NORMAL, "truth": 0, "precision": 1}]
+    assert ga.combined_posterior(attributes=attributes, combine="or", epsilon=2) == 1.0
+    assert ga.combined_epsilon(attributes=attributes, combine="or", advantage=0.1) == math.inf
+
+
+@pytest.mark.parametrize("slope", [-1e14, -50.0, 0.0, 3.0, 1e14])
+def test_tilted_mean_of_a_cell_lies_between_its_bounds(slope: float) -> None:
+    """The density e^(slope t) on [0, 1]: bounds with a wider slope enclose the mean, however steep it is."""
+    tilt, width = 0.7, max(abs(slope) * 1e-3, 1e-3)
+    cells = Cells(np.zeros(1), np.ones(1), np.zeros(1), np.array([slope - width]), np.array([slope + width]))
+    sums = TiltedSums(cells, tilt)
+    lower, upper = (float(np.exp(each[0])) for each in sums.left_cells)
+    k = mp.mpf(slope)
+    mean = 1 + tilt / 2 if slope == 0 else None
+    true = (mp.expm1(tilt) / tilt) if mean is not None else (mp.expm1(tilt + k) / (tilt + k)) / (mp.expm1(k) / k)
+    assert lower * (1 - 1e-12) <= float(true) <= upper * (1 + 1e-12)
+    assert upper - lower < 1e-3
+
+
+def test_bound_is_not_below_what_the_laplace_mechanism_attains() -> None:
+    """A wrong sign in the rounding of L, U, P or Q would turn the two round."""
+    rng = random.Random(11)
+    for _ in range(40):
+        prior, truth = at_random(rng, rng.choice((*CLOSED, "beta", "lognormal")))
+        for direction in ("rise", "drop"):
+            guess = GivenTruth(read(Prior, prior), round(truth, 2), rng.choice((0.1, 0.5, 2.0)))
+            bound, attained = guess.posterior(rng.choice((0.05, 0.5, 3.0)), direction)
+            assert bound >= attained if direction == "rise" else bound <= attained
+
+
+@pytest.mark.slow
+def test_random_limits_are_safe_and_close() -> None:
+    rng, checked = random.Random(24112026), 0
+    while checked < 120:
+        family = rng.choice(CLOSED)
+        prior, truth = at_random(rng, family)
+        guess = {"prior": prior, "truth": round(truth, 2), "precision": rng.choice((0.01, 0.1, 0.3, 1, 2.5))}
+        direction = rng.choice(("rise", "drop"))
+        left, inside, right = Exact(**guess).outside()
+        p = float(inside / (left + inside + right))
+        largest = 1 - p if direction == "rise" else p
+        if not 1e-9 < largest < 1 - 1e-12:
+            continue
+        advantage = rng.choice((0.02, 0.2, 0.6, 0.95)) * largest
+        epsilon = ga.epsilon_for(**guess, advantage=advantage, direction=direction)
+        if epsilon == 0.0:
+            assert family == "exponential"  # hardly any release keeps so small a chance from falling
+            continue
+        kept(guess, epsilon, advantage, direction)
+        checked += 1
