@@ -44,6 +44,7 @@ from dpwizard.stopping import Stop, Stopped, heeding, may_stop
 
 FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
 MAY_BOUND = ("proved", "proved_under")
+TOUCHING = 1e-9  # relative: ends of the window that lie nearer to each other are one
 SETTLED = ("allowed", "unbounded", "infeasible")
 
 
@@ -313,27 +314,31 @@ def _answer(
 
 
 def _met(end: Side, status: Status, epsilon: float | None, error: float, chosen: float) -> bool:
-    """Return whether CHOSEN keeps a requirement; an epsilon within the stated error of the end counts as on it."""
+    """Return whether CHOSEN meets a requirement; only an end that touches it counts as reached.
+
+    A search may state a larger ERROR: the end is on the safe side of it, and nothing beyond the end is met.
+    """
     if epsilon is None:
         return status == "unbounded"
-    return chosen <= epsilon + error if end == "upper" else chosen >= epsilon - error
+    slack = min(error, TOUCHING * epsilon)
+    return chosen <= epsilon + slack if end == "upper" else chosen >= epsilon - slack
 
 
 def _window(answers: tuple[Answer, ...]) -> Window:
     bounding = [(i, a) for i, a in enumerate(answers) if a.enabled and a.grounds in MAY_BOUND]
     known = [(i, a, a.epsilon) for i, a in bounding if a.status == "allowed" and a.epsilon is not None]
-    uppers, lowers = ([(e, i, a.error) for i, a, e in known if a.side == side] for side in ("upper", "lower"))
-    upper, binds_upper, upper_error = min(uppers, default=(None, None, 0.0), key=lambda t: (t[0], t[1]))
-    lower, binds_lower, lower_error = max(lowers, default=(0.0, None, 0.0), key=lambda t: (t[0], -t[1]))
+    uppers, lowers = ([(e, i) for i, a, e in known if a.side == side] for side in ("upper", "lower"))
+    upper, binds_upper = min(uppers, default=(None, None))
+    lower, binds_lower = max(lowers, default=(0.0, None), key=lambda t: (t[0], -t[1]))
     infeasible = tuple(i for i, a in bounding if a.status == "infeasible")
     touching, conflict = False, infeasible
     if upper is not None and binds_lower is not None:
-        touching = abs(lower - upper) <= lower_error + upper_error
+        touching = abs(lower - upper) <= TOUCHING * max(lower, upper)
         if touching:
             lower = upper  # the privacy end: no promise is broken
         elif lower > upper and not infeasible:
-            below = {i for e, i, error in lowers if e - error > upper + upper_error}
-            above = {i for e, i, error in uppers if e + error < lower - lower_error}
+            below = {i for e, i in lowers if e > upper}
+            above = {i for e, i in uppers if e < lower}
             conflict = tuple(sorted(below | above))
     settled = all(a.status in SETTLED for a in answers if a.enabled)
     return Window(

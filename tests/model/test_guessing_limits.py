@@ -13,6 +13,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from dpwizard.decision import Decision, assess
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy import guessing_advantage as ga
 from dpwizard.privacy.guessing_advantage.given_truth import GivenTruth
@@ -161,3 +162,19 @@ def test_random_limits_are_safe_and_close() -> None:
             continue
         kept(guess, epsilon, advantage, direction)
         checked += 1
+
+
+def test_epsilon_within_the_stated_error_above_a_limit_is_not_met() -> None:
+    guess = {
+        "kind": "guessing_advantage",
+        "attributes": [{"prior": NORMAL, "truth": 0, "precision": 1, "effect": 1}],
+        "advantage": 0.1,
+    }
+    release = {"statistic": "sum", "neighbours": "replace", "sensitivity": 1, "mechanism": "laplace"}
+    decision = {"format": "dpwizard.decision/1", "release": release, "requirements": [guess]}
+    answer = assess(read(Decision, decision)).answers[0]
+    assert answer.epsilon is not None
+    assert answer.error > 1e-4 * answer.epsilon
+    for factor, met in ((1.0, True), (1.0 + 1e-4, False)):
+        at = assess(read(Decision, {**decision, "epsilon": answer.epsilon * factor}))
+        assert at.answers[0].met is met

@@ -231,7 +231,10 @@ class GuessingAdvantage(OfAnAttribute):
         moved = setting.loss.spent_per_move  # earlier losses that grow with the distance, as this one does
         left = max(0.0, down(per_precision - moved, 1)) if moved else per_precision
         epsilon = setting.loss.within(left)
-        error = max(ERROR * max(1.0, epsilon), gap / per_precision * epsilon if per_precision else 0.0)
+        search = 0.0 if self.bound == "simplified" else mathematics.LIMIT_ERROR
+        error = max(
+            ERROR * max(1.0, epsilon), search * epsilon, gap / per_precision * epsilon if per_precision else 0.0
+        )
         if self.jumps(setting):
             if setting.value_loss.missing is not None:
                 return beyond_reach(setting.value_loss.missing)

@@ -17,10 +17,11 @@ from dpwizard.privacy.guessing_advantage.functions import (
     worst_epsilon,
     worst_truth,
 )
-from dpwizard.privacy.guessing_advantage.given_truth import Bound
+from dpwizard.privacy.guessing_advantage.given_truth import LIMIT_ERROR, Bound
 from dpwizard.privacy.guessing_advantage.simplified import simplified_epsilon, simplified_posterior, worst_prior
 
 __all__ = [
+    "LIMIT_ERROR",
     "Attribute",
     "Bound",
     "ExpectedSuccess",

@@ -27,6 +27,7 @@ LARGEST_LOSS = 1e280  # beyond it a loss is infinite for every purpose
 NEAR_EQUAL = 1e-11  # chances nearer to each other are compared as fractions
 OUTPUT_COST = 1e-5  # of the bounds, of which the mean is taken
 SHELLS = 4_000  # terms of the published sum
+LIMIT_ERROR = 1e-3  # relative: what every limit found by a search may lie below the true one
 CLOSE = 1e-3 * SLACK  # how near the ends of a bracket come, relative
 FALLS_SHORT = 1.0 - 1e-6  # every limit is lowered by this, which covers the rounding of chances
 
