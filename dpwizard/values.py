@@ -91,6 +91,7 @@ Editor = Literal[
     "attributes",
     "effect",
     "effects",
+    "level",
     "group",
     "moves",
     "picture",

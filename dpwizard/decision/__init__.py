@@ -37,6 +37,7 @@ from dpwizard.decision.elicitation_log import (
 )
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
 from dpwizard.decision.letterhead import MOST_LINES, Letterhead, OneLine, letterhead_of
+from dpwizard.decision.names import attribute_names
 from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.planning import Plan, Way, plan, ways_out
@@ -130,6 +131,7 @@ __all__ = [
     "assess",
     "assessment",
     "assumptions",
+    "attribute_names",
     "converted",
     "counted",
     "derive",

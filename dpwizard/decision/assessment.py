@@ -228,6 +228,8 @@ def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], bar
     missing = requirement.missing()
     if missing:
         return refused("unanswered", "unanswered", fields=missing)
+    if barred is not None and barred.status == "unanswered":  # it names what there is not
+        return barred
     if isinstance(setting, tuple):
         own = setting == ("part",)  # which part it speaks of is for the requirement to say
         return refused("unanswered", "unanswered" if own else "release_unanswered", fields=setting)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from dpwizard.decision import edits
+from dpwizard.decision import edits, promises
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.earlier import Spent
 from dpwizard.decision.histories import Histories, histories
@@ -50,8 +50,8 @@ def as_earlier(decision: Decision, *, record: str, sha256: str | None, date: str
     Arguments: record, how it is called; sha256, of the JSON file of its record (None: it has none); date, when it was
     published. The
     entries together never say less than is true of a pair of worlds under either neighbour relation, as a largest loss
-    or as rho; what no table uses of the budget counts as spent. Raises InvalidInput where it states no budget, or
-    lacks what its loss depends on.
+    or as rho; what no table uses of the budget counts as spent. Raises InvalidInput where it states no budget,
+    lacks what its loss depends on, or contradicts itself in it.
 
     Source: docs/methods/accounting.md and programmes.md.
     """
@@ -69,6 +69,13 @@ def as_earlier(decision: Decision, *, record: str, sha256: str | None, date: str
             "Enter that release by hand, as it was carried out.",
         )
     named = Spent(record=record, sha256=sha256, neighbours=release.neighbours, date=date)
+    for flaw in promises.flaws(release):
+        if flaw.key == "sensitivity_below_leaving":
+            raise InvalidInput(
+                "is less than what leaving the table changes it by",
+                f"$.decision.{flaw.where.removeprefix('$.')}",
+                "Enter that release by hand, with the larger sensitivity.",
+            )
     spent = _Carried(release, budget, named).entries()
     return replace(earlier, spent=tuple(one for one in spent if not one.nothing))
 

@@ -79,7 +79,7 @@ class Component:
 
     def left(self) -> Iterator[History]:
         """Yield one history for each set of a person who is in its year in one world only."""
-        return _each_once(tuple(TableMove(table, ABSENT) for table in chosen) for chosen in self._distinct())
+        return _each_once(map(_absent, self._distinct()))
 
     def _distinct(self) -> tuple[tuple[Table, ...], ...]:
         """Return its sets; of single tables that equal each other two, as one may be left for the other."""
@@ -111,7 +111,11 @@ class Component:
 
     def most_left(self, weigh: Weigh) -> History:
         """Return the history of `left` with the largest total weight."""
-        return max(self.left(), key=lambda history: _total(history, weigh))
+        return max(map(_absent, self.sets), key=lambda history: _total(history, weigh))
+
+
+def _absent(chosen: tuple[Table, ...]) -> History:
+    return tuple(TableMove(table, ABSENT) for table in chosen)
 
 
 Components = tuple[Component, ...]

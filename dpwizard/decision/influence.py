@@ -48,7 +48,7 @@ class Influence:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A single change that opens an empty window: the smallest for its field, in three digits; factor inf from 0 on."""
+    """A single change that opens an empty window, in three digits; factor inf from 0 on."""
 
     where: str
     value: float
@@ -88,8 +88,9 @@ def smallest_changes(
 ) -> tuple[Change, ...]:
     """Return the single changes that open an empty window, the smallest (as a factor) first.
 
-    Only numbers of the requirements in conflict are changed, each as little as opens the window, rounded
-    outwards to three digits; a whole number is the smallest (or largest) that opens it. Empty if the window is not
+    Only numbers of the requirements in conflict are changed, each to a value that opens the window next to one that
+    does not, rounded outwards to three digits. Where opening goes up and down with the number, a smaller change may
+    open it as well; a whole number is the smallest (or largest) that opens it. Empty if the window is not
     empty, or no single change within a factor of 10,000 opens it. Every change returned has been solved: its window
     holds an epsilon above 0, and every requirement still says what it said.
     """
@@ -227,7 +228,7 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
 
 
 def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> Change | None:
-    """Return the smallest change of one field in one direction that opens the window; None if none does.
+    """Return a change of one field in one direction that opens the window, found by bisection; None if none does.
 
     Where the field's range ends before anything opens, the last value within it is tried: a chance of 1 is one step
     from many.

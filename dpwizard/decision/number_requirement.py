@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
+from dpwizard.decision.names import UnknownName, unknown_table
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
 from dpwizard.decision.settings import NumberSetting
@@ -33,6 +34,11 @@ class NumberRequirement(BaseRequirement):
 
     def setting(self, release: Release) -> NumberSetting | tuple[str, ...]:
         return release.number_setting(self.part)
+
+    def unknown_names(self, release: Release) -> Iterator[UnknownName]:
+        found = unknown_table(release, self.part, "part")
+        if found is not None:
+            yield found
 
     def limit(self, setting: NumberSetting) -> Limit:
         if setting.noise is None:

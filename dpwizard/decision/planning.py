@@ -1,8 +1,8 @@
 """The plan of a release of many tables: the least budget that meets all needs, and the ways out where it is too much.
 
 The needs of tables that share a budget are met together by the least budget when each table gets what it needs and no
-more; and where that is more than the promises allow, widening all needs by one factor is the widening whose largest
-factor is least (Theorem 7, docs/methods/programmes.md).
+more; where that is more than the promises allow, all needs can be widened by one factor (Theorem 7,
+docs/methods/programmes.md, for noise that goes in proportion to the need).
 """
 
 from __future__ import annotations

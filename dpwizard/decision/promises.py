@@ -36,6 +36,7 @@ def flaws(release: Release) -> tuple[Flaw, ...]:
             *_uncovered(release),
             *_below_contributions(release),
             *_above_release(release),
+            *_below_leaving(release),
         ),
     )
 
@@ -62,6 +63,7 @@ def _assumed(release: Release) -> tuple[str, ...]:
         "stays_in_its_cells": stay,
         "exact_figures_elsewhere": bool((release.published_elsewhere or "").strip()),
         "several_keep_apart": release.trust_model == "several",
+        "own_year": release.at_most_years is not None and len(release.histories.years) > release.at_most_years,
     }
     return tuple(key for key, holds in found.items() if holds)
 
@@ -156,3 +158,20 @@ def _above_release(release: Release) -> Iterator[Flaw]:
             farther = 1.0 if one_distance or table.noise.euclidean else math.sqrt(table.dimension)
             if stated is not None and stated > whole * farther * (1 + SLACK):
                 yield _flaw(table, name, "part_above_release", sensitivity=stated, whole=whole)
+
+
+def _below_leaving(release: Release) -> Iterator[Flaw]:
+    """Yield the sensitivities under replace that are below what leaving the table changes it by.
+
+    A replaced unit may leave a table where it can move to a disjoint one, or be in its year in one world only; it then
+    changes the table as a removed one does.
+    """
+    if release.neighbours != "replace":
+        return
+    for table, ways in release.histories.table_moves():
+        moves = table.moves or (table.moves is None and "leaves" in ways)
+        replaced, added = table.sensitivity, table.sensitivity_other
+        if replaced is None or added is None or not (moves or "absent" in ways):
+            continue
+        if replaced < added * (1 - SLACK):
+            yield _flaw(table, "sensitivity", "sensitivity_below_leaving", sensitivity=replaced, other=added)

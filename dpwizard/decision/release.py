@@ -28,6 +28,7 @@ from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.errors import InvalidInput
 from dpwizard.fractional import exactly, rounded_down
 from dpwizard.messages import Quantity, message
+from dpwizard.nearest import nearest
 from dpwizard.numerics import decimal, product_up, up, written_up
 from dpwizard.privacy.mechanisms import IN_RHO, Curve, Noises, mechanisms_named
 from dpwizard.values import (
@@ -145,8 +146,11 @@ class Release(TableFields):
                 )
             for other in part.disjoint_with:
                 if other not in names or other == part.name:
+                    near = nearest(other, (name for name in names if name != part.name))
                     raise InvalidInput(
-                        message('"{name}" is not another part', name=other),
+                        message('"{name}" is not another part', name=other)
+                        if near is None
+                        else message('"{name}" is not another part; did you mean "{near}"?', name=other, near=near),
                         f"parts[{index}].disjoint_with",
                         "Name the parts this one shares no unit with.",
                     )

@@ -8,7 +8,7 @@ the command line, the form, the report and the contract tests read the union.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal
@@ -16,6 +16,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from dpwizard.decision import promises
+from dpwizard.decision.names import UnknownName, unknown_attribute
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.worlds import Check, Missing, ValueChanged, missing
@@ -197,6 +198,8 @@ class BaseRequirement(Value):
 
         Where the noise is not added to the figures, nothing is known of how accurate they are either.
         """
+        for name in self.unknown_names(release):
+            return Limit(status="unanswered", why=Message(key=name.key, figures=name.figures), grounds=None)
         if self.end != "upper":
             added = next((flaw for flaw in promises.flaws(release) if flaw.key == promises.NOT_ONE_CURATOR), None)
             return (
@@ -209,6 +212,10 @@ class BaseRequirement(Value):
         setting = self.setting(release)
         unknown = self.unknown(setting) if isinstance(setting, PrivacySetting) else None
         return beyond_reach(unknown) if unknown is not None and not release.noise.absent else None
+
+    def unknown_names(self, release: Release) -> Iterator[UnknownName]:
+        """Yield the names in this requirement that RELEASE does not know, each with the field it stands in."""
+        yield from ()
 
     def unknown(self, setting: PrivacySetting) -> Missing | None:
         """Return why nothing is known of the pair of worlds that this requirement compares; None where something is."""
@@ -249,6 +256,12 @@ class OfAnAttribute(BaseRequirement):
     def value(self) -> ValueChanged:
         """Return the pair of worlds: two values of one person, of the attribute where it is named."""
         return ValueChanged(attributes=() if self.attribute is None else (self.attribute,))
+
+    def unknown_names(self, release: Release) -> Iterator[UnknownName]:
+        asked = "attribute" not in self.unasked(release)
+        found = unknown_attribute(release, self.attribute, "attribute") if asked else None
+        if found is not None:
+            yield found
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         known = ("other_attributes_known",) if self.attribute is not None and self.narrows(release) else ()

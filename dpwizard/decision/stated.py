@@ -25,7 +25,9 @@ class ExactFigure(Value):
         "What it is broken down by or computed from; none where only who is in the data counts. Absent: not known.",
         editor="attributes",
     )
-    level: ShortText | None = field("Level of the figure", "At which it is published; finer figures are not.")
+    level: ShortText | None = field(
+        "Level of the figure", "At which it is published; finer figures are not.", editor="level"
+    )
 
 
 class TableFields(Value):
@@ -92,7 +94,7 @@ class Part(TableFields):
     )
     times: Count | None = field("Times", "How often it is made from the same people. Absent: once.", unit="times")
     level: ShortText | None = field(
-        "Level of the table", "Of what the release's levels name, for instance state or county."
+        "Level of the table", "Of what the release's levels name, for instance state or county.", editor="level"
     )
     year: ShortText | None = field("Year", "Tables of one year add up, and so do years that one person can be in.")
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(

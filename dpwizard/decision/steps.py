@@ -14,6 +14,7 @@ from typing import Any
 
 from dpwizard.decision import promises
 from dpwizard.decision.decision import Decision
+from dpwizard.decision.names import unknown_levels
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import NOTHING, BaseRequirement, Message
 
@@ -98,12 +99,13 @@ def _of_release(decision: Decision) -> list[Problem]:
     flaws = promises.flaws(release)
     flaws += tuple(flaw for flaw in promises.below_steps(release) if flaw.where not in {known.where for known in flaws})
     found += [Problem(step="release", where=flaw.where, key=flaw.key, figures=flaw.figures) for flaw in flaws]
-    return found
+    levels = unknown_levels(release)
+    return found + [Problem(step="release", where=one.where, key=one.key, figures=one.figures) for one in levels]
 
 
 def _of_requirements(decision: Decision) -> list[Problem]:
     found = []
-    names = {table.name for table in decision.release.tables}
+    several = len(decision.release.tables) > 1
     for index, requirement in enumerate(decision.requirements):
         where = f"$.requirements[{index}]"
         if not requirement.enabled:
@@ -111,9 +113,11 @@ def _of_requirements(decision: Decision) -> list[Problem]:
                 found.append(Problem(step=requirement.step, where=f"{where}.off_reason", key="off_without_reason"))
             continue
         found += [_unanswered(step_of(requirement, name), f"{where}.{name}") for name in requirement.missing()]
-        part = getattr(requirement, "part", None)
-        if part not in names if part is not None else requirement.end == "lower" and len(names) > 1:
-            found.append(Problem(step="accuracy", where=f"{where}.part", key="names_no_part", figures={"part": part}))
+        for one in requirement.unknown_names(decision.release):
+            step = step_of(requirement, one.where)
+            found.append(Problem(step=step, where=f"{where}.{one.where}", key=one.key, figures=one.figures))
+        if requirement.end == "lower" and several and getattr(requirement, "part", None) is None:
+            found.append(Problem(step="accuracy", where=f"{where}.part", key="names_no_part"))
         contradiction = requirement.contradiction()
         if contradiction is not None:
             name, key = contradiction

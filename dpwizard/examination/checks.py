@@ -112,10 +112,15 @@ SAMPLED: Mapping[str, Callable[[float, float], float]] = {"epsilon": sampled, "d
 def sampling(where: str, claim: Claim) -> Iterator[Finding]:
     """Yield whether epsilon and delta are those of the parts for units of which only some are drawn.
 
-    Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and 9.
+    A rho or a mu is not determined: it says nothing of a sample without an epsilon and a delta. Source: Balle, Barthe &
+    Gaboardi 2018, Theorems 8 and 9.
     """
     if claim.sampling is None:
         return
+    for quantity in ("rho", "mu"):
+        if (text := getattr(claim, quantity)) is not None:
+            figures = {"q": claim.sampling}
+            yield _about(where, claim, "sampling", quantity, text, figures=figures, missing=("epsilon", "delta"))
     whole = claim.model_copy(update={"sampling": None})
     for quantity, formula in (("epsilon", "ε' = ln(1 + q·(e^ε − 1))"), ("delta", "δ' = q·δ")):
         text = getattr(claim, quantity)
@@ -150,7 +155,7 @@ def persons(where: str, claim: Claim) -> Iterator[Finding]:
     """Yield whether what one person is said to lose is what all their slices come to, or that it is not determined.
 
     Slices of time add up. Other units of one person lie in the same figures: rho grows by their square (Bun & Steinke
-    2016, Proposition 1.9).
+    2016, Proposition 1.9), mu by their number and delta as that of a group.
     """
     apart = claim.slice not in (None, "none")
     said = claim.person.stated() if claim.person is not None else {}
@@ -167,13 +172,14 @@ def persons(where: str, claim: Claim) -> Iterator[Finding]:
             found = found.hinted(Hint(key="one_slice"))
         yield found
         return
-    for quantity in ("epsilon", "delta", "rho"):
+    for quantity in ("epsilon", "delta", "rho", "mu"):
         text = said.get(quantity)
         derived = _of_slices(claim, quantity, apart, claim.person)
         figures = {"n": str(claim.slices), **{SIGNS[name]: each for name, each in claim.stated().items()}}
         if text is None:
-            if derived and (not said or quantity == "rho") and quantity != "delta":
-                beside = {"delta": number(claim.delta) * claim.slices} if claim.delta and quantity == "epsilon" else {}
+            if derived and (not said or quantity == "rho") and quantity not in ("delta", "mu"):
+                deltas = _of_slices(claim, "delta", apart, claim.person) if quantity == "epsilon" else ()
+                beside = {"delta": deltas[0].value} if deltas else {}
                 yield _about(
                     where,
                     claim,
@@ -188,6 +194,7 @@ def persons(where: str, claim: Claim) -> Iterator[Finding]:
             continue
         if not derived:
             lacking = "delta" if quantity == "epsilon" and claim.rho is not None else quantity
+            lacking = "epsilon" if quantity == "delta" and claim.delta is not None else lacking
             yield _about(where, claim, "person", quantity, text, figures=figures, missing=(lacking,))
             continue
         at = said.get("delta") if quantity == "epsilon" else None
@@ -207,8 +214,17 @@ def _of_slices(claim: Claim, quantity: str, apart: bool, person: Amount | None) 
     if quantity == "rho":
         one = amount(claim, "rho") if claim.rho is not None or claim.mu is not None else None
         return () if one is None else (of_exact(one * grown, "ρ = n·ρ₁" if apart else "ρ = n²·ρ₁"),)
+    if quantity == "mu":
+        if claim.mu is None:
+            return ()
+        times = math.sqrt(slices) if apart else float(slices)
+        return (between(lambda mu: times * mu, "µ = √n·µ₁" if apart else "µ = n·µ₁", rising(claim.mu)),)
     if quantity == "delta":
-        return () if claim.delta is None or claim.rho else (of_exact(exact(claim.delta) * slices, "δ = n·δ₁"),)
+        if claim.delta is None or claim.rho:
+            return ()
+        if apart:
+            return (of_exact(exact(claim.delta) * slices, "δ = n·δ₁"),)
+        return () if claim.epsilon is None else (_of_group(claim.epsilon, claim.delta, slices),)
     delta = person.delta if person is not None else None
     found: list[Derived] = []
     if claim.epsilon is not None and claim.rho is None:
@@ -243,18 +259,20 @@ def groups(where: str, claim: Claim) -> Iterator[Finding]:
             yield _about(where, claim, "group", quantity, text, figures=figures, missing=(quantity,))
             continue
         if quantity == "delta":
-            derived = between(
-                lambda e, d, k=size: group_delta(e, d, k),
-                "δ_k = δ·(e^(k·ε) − 1)/(e^ε − 1)",
-                rising(claim.epsilon or "0"),
-                fixed(one),
-            )
+            derived = _of_group(claim.epsilon or "0", one, size)
         else:
             power = 2 if quantity == "rho" else 1
             derived = of_exact(
                 exact(one) * size**power, f"{SIGNS[quantity]}_k = k{'²' * (power == 2)}·{SIGNS[quantity]}"
             )
         yield compared(_about(where, claim, "group", quantity, text, figures=figures), (derived,))
+
+
+def _of_group(epsilon: str, delta: str, size: int) -> Derived:
+    """Return the delta of SIZE units in the same figures."""
+    return between(
+        lambda e, d: group_delta(e, d, size), "δ_k = δ·(e^(k·ε) − 1)/(e^ε − 1)", rising(epsilon), fixed(delta)
+    )
 
 
 # ----------------------------------------------------------------------------------------- noise and accuracy

@@ -114,11 +114,20 @@ def _as_older(old: dict[str, Any], fresh: dict[str, Any]) -> tuple[dict[str, Any
     made["assessment"] = _with_reasons_of(made["assessment"], fresh["assessment"])
     if not any("delta" in row for row in old["implementation"] if isinstance(row, dict)):
         fresh["implementation"] = [_without(row, {"delta"}) for row in fresh["implementation"]]
+    _forget_chances(old["assessment"].get("answers"), fresh["assessment"]["answers"])
     if "accounting" not in old["assessment"]:
         _forget_rho(fresh)
     if "delta_in_all" not in old.get("accounting", {}):
         fresh["accounting"].pop("delta_in_all", None)
     return made, fresh
+
+
+def _forget_chances(old: Any, fresh: list[dict[str, Any]]) -> None:
+    """Take out of FRESH answers the chance that a gain is larger where OLD ones, of before it was stated, lack it."""
+    for one, answer in zip(old if isinstance(old, list) else (), fresh, strict=False):
+        then = one.get("at_epsilon") if isinstance(one, dict) else None
+        if isinstance(then, dict) and "chance_of_more" not in then:
+            answer["at_epsilon"] = _without(answer["at_epsilon"], {"chance_of_more"})
 
 
 def _forget_rho(fresh: dict[str, Any]) -> None:

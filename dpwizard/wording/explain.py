@@ -179,6 +179,8 @@ def _key_of(answer: Answer) -> str:
     at = answer.at_epsilon
     if "rho_total" in at:
         return "budget_rho"
+    if "chance_of_more" in at:
+        return "persuasive_privacy_rarely"
     if "guessed_after" in at:
         return "guessing_advantage_expected"
     if "mean_ratio" in at:

@@ -20,9 +20,11 @@ from dpwizard.decision import (
     TradeOff,
     UnitPresent,
     ValueChanged,
+    account,
     promises,
 )
 from dpwizard.numerics import up
+from dpwizard.wording import persons
 from dpwizard.wording.explain import say, why, word
 
 COUNTS = (100, 1_000, 10_000, 100_000, 1_000_000)  # out of how many outcomes: the smallest that leaves one to count
@@ -64,12 +66,15 @@ def least_error(epsilon: float, delta: float = 0.0) -> float:
 def error_of_noise(release: Release, epsilon: float) -> float | None:
     """Return that chance for the noise itself, at the whole distance; None where no closed form is at hand.
 
-    One number, released once and not processed.
+    One number of one unit, released once and not processed.
     """
+    table = release.tables[0]
     if epsilon <= 0.0 or release.post_processing or release.repetitions > 1 or release.dimension > 1:
         return None
+    if table.made > 1 or table.dimension > 1 or persons.units_of_a_person(release) != 1:
+        return None
     setting = release.number_setting()  # of the only table
-    if not isinstance(setting, NumberSetting) or setting.noise is None or release.tables[0].dimension > 1:
+    if not isinstance(setting, NumberSetting) or setting.noise is None:
         return None
     return setting.noise.least_error(setting.own(epsilon), setting.sensitivity, setting.delta or 0.0, setting.step)
 
@@ -86,10 +91,17 @@ def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
 
 
 def worlds(decision: Decision) -> Worlds | None:
-    """Return how well, at the epsilon chosen and over all repetitions, an analyst tells a record is what it is."""
+    """Return how well, at the epsilon chosen and over all repetitions, an analyst tells a person is what they are.
+
+    Of a person who is several units all of them count; None where their number is not known.
+    """
     release, delta = decision.release, decision.release.delta_in_all()
-    if decision.chosen is None or nothing_holds(release):
+    units = persons.units_of_a_person(release)
+    if decision.chosen is None or nothing_holds(release) or units is None:
         return None
+    if units > 1:
+        told = _of_units(decision)
+        return counted(1.0 - told.best_even()) if isinstance(told, TradeOff) else two_worlds(*told) if told else None
     if release.counted_in == "rho":
         told = _told(release, decision.chosen)
         return None if told is None else counted(1.0 - told.best_even())
@@ -103,6 +115,8 @@ def one_person(decision: Decision, language: str | None = None) -> str:
         return word("implied", "exact_person", language) if nothing == EXACT else word("meaning", nothing, language)
     if decision.chosen is None or (release.delta_in_all() is None and release.counted_in == "epsilon"):
         return word("meaning", "person_without_delta", language)
+    if persons.units_of_a_person(release) is None:
+        return _unknown_units(release, "person", language)
     # where values are replaced, presence is no secret
     told = "person_value" if release.neighbours == "replace" else "person"
     found = worlds(decision)
@@ -124,6 +138,9 @@ def everyone(decision: Decision, language: str | None = None) -> str:
     release = decision.release
     if nothing := nothing_holds(release):
         return word("implied", "exact_everyone", language) if nothing == EXACT else word("meaning", nothing, language)
+    units = persons.units_of_a_person(release)
+    if units is None or (units > 1 and release.noise.takes_delta and release.counts_spent()):
+        return _unknown_units(release, "everyone", language)
     unsaid = _unsaid(release)
     if unsaid is not None and unsaid.key == "spent_under_other_neighbours":
         return word("meaning", "everyone_unsaid", language)
@@ -190,19 +207,37 @@ def general_loss(decision: Decision) -> float | None:
 
     The larger loss of the two pairs of worlds a question can compare: the person left out, or present with another
     value (Kazan & Reiter 2024, Theorem 1, whose factor e^-2eps is the second). All repetitions, and what is spent where
-    beliefs are of before.
+    beliefs are of before; of a person who is several units, as many times that.
     """
     release = decision.release
-    if decision.chosen is None:
+    units = persons.units_of_a_person(release)
+    if decision.chosen is None or units is None:
         return None
     if release.neighbours is None or not release.noise.each:  # of a draft: whichever relation it is, no more than this
-        return None if release.spent else DOUBLE * release.cost(decision.chosen)
+        return None if release.spent else units * DOUBLE * release.cost(decision.chosen)
     losses = []
     for setting in _settings(release):
         if isinstance(setting, tuple) or setting.missing is not None or not setting.loss.spent_pure:
             return None
         losses.append(setting.own(decision.chosen))
-    return max(losses)
+    return up(units * max(losses), 1) if units > 1 else max(losses)
+
+
+def _of_units(decision: Decision) -> TradeOff | tuple[float, float] | None:
+    """Return what is told of a person over all the units that they are: a curve, or epsilon and delta."""
+    told = account(decision.planned.release, decision.chosen).per_person
+    if told is None:
+        return None
+    if told.epsilon is not None and decision.release.counted_in == "epsilon":
+        return told.epsilon, told.delta or 0.0
+    if told.mu is not None:
+        return TradeOff(mu=told.mu)
+    return None if told.rho is None else TradeOff(rho=told.rho)
+
+
+def _unknown_units(release: Release, key: str, language: str | None) -> str:
+    """Return that nothing is said of a person, as a unit of RELEASE is less than one and their number is not known."""
+    return say("meaning", f"{key}_of_unknown_units", {"unit": persons.unit_said(release, language)}, language)
 
 
 def _told(release: Release, rho: float) -> TradeOff | None:
@@ -217,7 +252,10 @@ def _event(decision: Decision, language: str | None) -> str:
     noise = next(mechanism.name for mechanism in release.noise.each if mechanism.takes_delta)
     key = f"{noise}_value" if release.neighbours == "replace" else noise
     before, out_of = RARE
-    told = _told(release, decision.chosen) if release.counted_in == "rho" and decision.chosen is not None else None
+    several = _of_units(decision) if persons.units_of_a_person(release) != 1 else None
+    told = several if isinstance(several, TradeOff) else None
+    if told is None and release.counted_in == "rho" and decision.chosen is not None:
+        told = _told(release, decision.chosen)
     if told is not None:
         after = math.ceil(out_of * told.most(before / out_of) * (1.0 - 1e-14))
         if after >= out_of:
@@ -227,6 +265,8 @@ def _event(decision: Decision, language: str | None) -> str:
     if decision.chosen is None or delta is None or isinstance(setting, tuple):
         return word("meaning", f"{noise}_without_delta", language)
     epsilon, delta = setting.own(decision.chosen), min(1.0, delta + setting.loss.spent_delta)
+    if isinstance(several, tuple):
+        epsilon, delta = several
     growth = math.exp(epsilon) if epsilon < 700.0 else math.inf
     chance = before / out_of
     # with the record at most e^eps x + delta, and 1 - e^-eps (1 - delta - x): the same of the event's opposite

@@ -17,6 +17,13 @@ def less_than_a_person(release: Release) -> bool:
     return release.slice not in (None, "none") or release.unit_kind in LESS
 
 
+def units_of_a_person(release: Release) -> int | None:
+    """Return how many units of RELEASE one person is at most; None where a unit is less than a person, and unsaid."""
+    if release.units_of_a_person is None and less_than_a_person(release):
+        return None
+    return release.units_of_a_person or 1
+
+
 def unit_said(release: Release, language: str | None = None) -> str:
     """Return what one unit is: "a day of a person"; of what is not said, the unit as the officer calls it."""
     kind = None if release.unit_kind in (None, "other") else release.unit_kind

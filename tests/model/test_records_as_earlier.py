@@ -19,6 +19,7 @@ from dpwizard.decision import (
     as_earlier,
     assess,
     counted,
+    promises,
     read_decision,
 )
 from dpwizard.decision.histories import histories
@@ -95,7 +96,8 @@ def a_decision(rng: random.Random) -> Decision | None:
         else:
             budget = {"rho": rng.choice([0.1, 2.0])}
     decision = decided(release, **budget)
-    return decision if decision.chosen is not None else None
+    contradicts = any(flaw.key == "sensitivity_below_leaving" for flaw in promises.flaws(decision.release))
+    return decision if decision.chosen is not None and not contradicts else None
 
 
 def of_release(decision: Decision, pair: Pair) -> Loss:

@@ -321,3 +321,26 @@ def test_every_finding_is_said_in_words(language: str) -> None:
             lines = list(words.lines(opinion(name)))
             assert len(lines) > 3
             assert not any("{" in line or "None" in line for line in lines)
+
+
+def test_delta_of_devices_in_the_same_figures_grows_with_epsilon() -> None:
+    claim = {"epsilon": "1", "delta": "1e-6", "slices": 3, "person": {"epsilon": "3", "delta": "3e-6"}}
+    devices, days = of(claim, "person", "delta"), of({**claim, "slice": "day"}, "person", "delta")
+    assert (devices.verdict, days.verdict) == ("differs", "agrees")
+    assert devices.derived[0].value == pytest.approx(1e-6 * (math.exp(3) - 1) / (math.e - 1))
+    unsaid = of({"delta": "1e-6", "slices": 3, "person": {"delta": "3e-6"}}, "person", "delta")
+    assert (unsaid.verdict, unsaid.missing) == ("not_determined", ("epsilon",))
+
+
+@pytest.mark.parametrize(("slice_", "grown"), [("day", "1.0"), ("none", "2.0")])
+def test_mu_of_a_person_is_checked(slice_: str, grown: str) -> None:
+    claim = {"mu": "0.5", "slice": slice_, "slices": 4, "person": {"mu": grown}}
+    assert of(claim, "person", "mu").verdict == "agrees"
+    assert of({**claim, "person": {"mu": "0.5"}}, "person", "mu").verdict == "differs"
+
+
+@pytest.mark.parametrize("quantity", ["rho", "mu"])
+def test_rho_or_mu_after_sampling_is_said_not_to_be_determined(quantity: str) -> None:
+    claim = {quantity: "0.05", "sampling": "0.1", "parts": [{quantity: "0.5"}]}
+    found = of(claim, "sampling", quantity)
+    assert (found.verdict, found.missing) == ("not_determined", ("epsilon", "delta"))

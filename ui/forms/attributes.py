@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
-from dpwizard.decision import Decision, edits
+from dpwizard.decision import Decision, attribute_names, edits
 from ui.controls import Choice, Line, Statement
 from ui.forms.editor import Editor
 from ui.forms.numbers import parsed
@@ -18,22 +17,6 @@ from ui.widgets import drop, plain, theme, tr
 
 MOST_BOXES = 12  # names offered as boxes; further ones as they are typed
 NOT_STATED, NONE, THESE = "not_stated", "none", "these"
-
-
-def attribute_names(decision: Decision) -> tuple[str, ...]:
-    """Return the attributes that the release names, each once, in the order in which they are named."""
-    return tuple(dict.fromkeys(_named(decision)))
-
-
-def _named(decision: Decision) -> Iterator[str]:
-    release = decision.release
-    for table in release.tables:
-        yield from table.reads or ()
-        yield from (name for name, _ in table.effects or ())
-    for figure in release.exact_figures:
-        yield from figure.reads or ()
-    for earlier in release.spent:
-        yield from (name for name, _ in earlier.effects or ())
 
 
 class AttributeEditor(TextEditor):
@@ -47,7 +30,7 @@ class AttributeEditor(TextEditor):
 
     def look_around(self, decision: Decision, where: str) -> None:
         """Offer the names there are; a name is asked for where some table, or a figure without noise, tells them."""
-        names = attribute_names(decision)
+        names = attribute_names(decision.release)
         self.offered.offer(names)
         answered = edits.get(decision, self.objectName()) is not None
         self.setVisible(bool(names) or answered or bool(self.problem.text()))
@@ -98,7 +81,7 @@ class EffectsEditor(PairsEditor):
         return parsed(text)
 
     def look_around(self, decision: Decision, where: str) -> None:
-        self._offers.names = attribute_names(decision)
+        self._offers.names = attribute_names(decision.release)
 
 
 class ReadsEditor(Editor):
@@ -136,7 +119,7 @@ class ReadsEditor(Editor):
         return (self.box, self.line)
 
     def look_around(self, decision: Decision, where: str) -> None:
-        self._names = attribute_names(decision)
+        self._names = attribute_names(decision.release)
         self.offered.offer(self._names)
 
     def show_value(self, value: Any) -> None:

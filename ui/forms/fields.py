@@ -19,7 +19,7 @@ from ui.forms.categories import CategoriesEditor
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
 from ui.forms.effect_editor import EffectEditor
-from ui.forms.name_choices import CategoryChoice, GroupEditor, MovesEditor, OtherPartsEditor, PartChoice
+from ui.forms.name_choices import CategoryChoice, GroupEditor, LevelEditor, MovesEditor, OtherPartsEditor, PartChoice
 from ui.forms.number_editors import (
     ChanceEditor,
     FractionEditor,
@@ -50,6 +50,7 @@ EDITORS: Mapping[str, Callable[[str, str], Editor]] = {  # by the hint of a decl
     "effect": EffectEditor,
     "effects": EffectsEditor,
     "group": GroupEditor,
+    "level": LevelEditor,
     "moves": MovesEditor,
 }
 LONGEST_UNIT = 12  # characters of a unit beside its field; a longer one is said behind the "?"

@@ -87,6 +87,20 @@ class GroupEditor(TextEditor):
         self.setVisible(len(parts) > 1 or bool(self.line.text()))
 
 
+class LevelEditor(TextEditor):
+    """The name of a level; those that the release lists are offered."""
+
+    def build(self) -> None:
+        super().build()
+        self.offered = Offered(self.line)
+        self.line.setCompleter(self.offered)
+        self.offered.activated.connect(lambda name: self.edited.emit(name, False))
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        """Offer the levels there are."""
+        self.offered.offer(decision.release.levels)
+
+
 class MovesEditor(ChoiceEditor):
     """Whether a unit can move from a part to another; asked only where some other part shares no unit with it."""
 

@@ -1,4 +1,4 @@
-"""Requirements that contradict each other: the smallest changes that would open the window, one click each."""
+"""Requirements that contradict each other: changes of one number that would open the window, one click each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST = 6  # offers shown
 
 
 class ConflictsPanel(Panel):
-    """Nothing while the window is open; else a button for each smallest change of what an officer decides."""
+    """Nothing while the window is open; else a button for each change of what an officer decides."""
 
     titled = ("chart", "conflicts_title")
     chosen = Signal(str, object)  # what Undo will call it, and what makes of the decision another

@@ -144,7 +144,9 @@ class Budget(BaseRequirement):
         """Return why this rule says nothing about Gaussian noise, or that the deltas come to more than is left."""
         if self.composition != "basic" and not setting.noise.takes_delta:
             return None
-        if (setting.noise.one is None and setting.noise.takes_delta) or self.composition in ("advanced", "optimal"):
+        if setting.noise.one is None and setting.noise.takes_delta:
+            return refused("not_applicable", "rule_for_one_kind_of_noise")
+        if self.composition in ("advanced", "optimal"):
             return refused("not_applicable", "rule_for_pure_noise")
         if self.composition == "tight":
             return refused("not_applicable", "sensitivity_unknown") if setting.sensitivity is None else None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from dpwizard.decision.names import UnknownName, unknown_attribute
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     ERROR,
@@ -139,6 +140,13 @@ class GuessingAdvantage(OfAnAttribute):
         steps = tuple((name, one.precision or 0.0) for name, one in zip(names, self.attributes, strict=True))
         whole = all(one.effect is not None and one.precision is not None for one in self.attributes)
         return AttributeMoved(steps=steps, effect=mathematics.weight_of(self.attributes) if whole else None)
+
+    def unknown_names(self, release: Release) -> Iterator[UnknownName]:
+        yield from super().unknown_names(release)
+        for at, one in enumerate(self.attributes):
+            found = unknown_attribute(release, one.name, f"attributes[{at}].name")
+            if found is not None:
+                yield found
 
     def _only_one(self, release: Release) -> str | None:
         """Return the attribute that the tables state effects of, for one guess without a name; None if not just one."""

@@ -9,8 +9,10 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from dpwizard.decision.number_requirement import About, NumberRequirement
-from dpwizard.decision.requirement import Limit
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirement import Limit, beyond_reach
 from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.worlds import missing
 from dpwizard.numerics import decimal, real, up
 from dpwizard.privacy import accuracy as mathematics
 from dpwizard.privacy.mechanisms import Law, Noise, law_at
@@ -117,6 +119,12 @@ class ShareWithin(NoisyNumbers):
         "Share of the numbers", "90 of 100 districts are 0.9.", decided=True, editor="chance"
     )
     level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
+
+    def barred(self, release: Release) -> Limit | None:
+        """Return the same, or that the errors of the numbers depend on each other once they are made to add up."""
+        if "consistency" in release.post_processing:
+            return beyond_reach(missing("post_processing", "errors_depend"))
+        return super().barred(release)
 
     def kept(self, setting: NumberSetting) -> mathematics.Kept:
         assert self.half_width is not None and self.share is not None and self.level is not None

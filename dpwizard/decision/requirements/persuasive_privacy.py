@@ -184,11 +184,16 @@ class PersuasivePrivacy(OfAnAttribute):
         return next(iter(known.values())) if len(known) == 1 else None
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the factor by which a prediction may gain at most: e^kappa, or e^(kappa/2) for Dawid-Sebastiani."""
+        """Return the factor by which a prediction may gain at most: e^kappa, or e^(kappa/2) for Dawid-Sebastiani.
+
+        With the chance that it gains more, where that is not 0.
+        """
         if self.kappa is None or limit.status != "allowed":
             return {}  # without a limit there is nothing that holds at it
         exponent = self.kappa / (2.0 if self.score == "dawid_sebastiani" else 1.0)
-        return {"factor": up(math.exp(exponent), 4)} if exponent < 700.0 else {}
+        if exponent >= 700.0:
+            return {}
+        return {"factor": up(math.exp(exponent), 4)} | ({"chance_of_more": self.delta} if self.delta else {})
 
 
 class ExactMean(BaseRequirement):

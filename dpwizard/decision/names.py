@@ -1,0 +1,81 @@
+"""The names that a release gives to attributes, tables and levels, and names that it does not know: misspelled ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
+
+from dpwizard.decision.release import Release
+from dpwizard.decision.tables import WHOLE
+from dpwizard.nearest import nearest
+
+Named = Literal["attribute", "table", "level"]
+
+
+class UnknownName(NamedTuple):
+    """A name that no table has: in which field, what it would name, and the nearest name that is known, if any."""
+
+    where: str
+    of: Named
+    name: str
+    nearest: str | None
+
+    @property
+    def key(self) -> str:
+        """Return the key of the sentence that says so."""
+        return f"unknown_{self.of}" if self.nearest is None else f"unknown_{self.of}_near"
+
+    @property
+    def figures(self) -> dict[str, str]:
+        """Return what the sentence names."""
+        return {"name": self.name} | ({} if self.nearest is None else {"nearest": self.nearest})
+
+
+def attribute_names(release: Release) -> tuple[str, ...]:
+    """Return the attributes that RELEASE names, each once, in the order in which they are named."""
+    return release.once("attribute names", lambda: tuple(dict.fromkeys(_attributes(release))))
+
+
+def _attributes(release: Release) -> Iterator[str]:
+    for table in release.tables:
+        yield from table.reads or ()
+        yield from (name for name, _ in table.effects or ())
+    for figure in release.exact_figures:
+        yield from figure.reads or ()
+    for earlier in release.spent:
+        yield from (name for name, _ in earlier.effects or ())
+
+
+def unknown_attribute(release: Release, name: str | None, where: str) -> UnknownName | None:
+    """Return that no table reads the attribute NAME, where RELEASE says of some table or figure what it reads.
+
+    Where it says so of none, the name restricts nothing, and any will do.
+    """
+    if name is None or not _says_what_is_read(release):
+        return None
+    return _unknown(where, "attribute", name, attribute_names(release))
+
+
+def _says_what_is_read(release: Release) -> bool:
+    stated = any(table.reads is not None or table.effects is not None for table in release.tables)
+    return stated or any(reads is not None for _, reads in release.exact)
+
+
+def unknown_table(release: Release, name: str | None, where: str) -> UnknownName | None:
+    """Return that no table of RELEASE is called NAME."""
+    return None if name is None else _unknown(where, "table", name, (t.name for t in release.tables if t.name))
+
+
+def unknown_levels(release: Release) -> Iterator[UnknownName]:
+    """Yield the levels of tables and exact figures that the levels of RELEASE do not name, where it names some."""
+    rows = {f"{WHOLE}.parts[{at}].level": part.level for at, part in enumerate(release.parts)}
+    rows |= {f"{WHOLE}.exact_figures[{at}].level": figure.level for at, figure in enumerate(release.exact_figures)}
+    for where, name in rows.items() if release.levels else ():
+        found = None if name is None else _unknown(where, "level", name, release.levels)
+        if found is not None:
+            yield found
+
+
+def _unknown(where: str, of: Named, name: str, known: Iterable[str]) -> UnknownName | None:
+    names = tuple(known)
+    return None if name in names else UnknownName(where, of, name, nearest(name, names))
