@@ -22,6 +22,7 @@ from dpwizard.charts import (
     tick_text,
 )
 from dpwizard.decision import Decision
+from dpwizard.report import versions
 from dpwizard.report.phrases import Words
 from dpwizard.wording import figures, word
 
@@ -198,22 +199,30 @@ def _profile_rows(curve: RiskCurve, words: Words) -> tuple[tuple[str, ...], ...]
         allowed, epsilon = curve.allowed[index], curve.epsilons[index]
         cells = [
             _prior(curve.priors[index], words),
-            figures.rounded(allowed, 2, "ROUND_FLOOR") if math.isfinite(allowed) else words("figure", "unbounded"),
+            _allowed(allowed) if math.isfinite(allowed) else words("figure", "unbounded"),
         ]
         cells += [figures.rounded(curve.given[index], 2, "ROUND_CEILING")] if curve.given else []
         rows.append((*cells, figures.limit(epsilon) if math.isfinite(epsilon) else words("figure", "unbounded")))
     return tuple(rows)
 
 
+def _allowed(ratio: float) -> str:
+    """Return an allowed ratio rounded up: what is promised is at most that."""
+    return figures.rounded(ratio, 2, "ROUND_CEILING" if versions.prints("allowed_up") else "ROUND_FLOOR")
+
+
 def _profile_words(curve: RiskCurve, words: Words) -> str:
     free = _unbounded(curve)
+    first, last = (_allowed(curve.allowed[end]) for end in (0, -1))
+    if not versions.prints("allowed_up"):
+        first, last = (figures.number(float(f"{curve.allowed[end]:.3g}")) for end in (0, -1))
     return words(
         "figure",
-        "profile_alt",
+        "profile_alt" if first != last or not versions.prints("allowed_up") else "profile_alt_one_ratio",
         low=_prior(curve.priors[0], words),
         high=_prior(curve.priors[-1], words),
-        first=figures.number(float(f"{curve.allowed[0]:.3g}")),
-        last=figures.number(float(f"{curve.allowed[-1]:.3g}")),
+        first=first,
+        last=last,
         binding=_prior(curve.binding, words) if curve.binding else figures.chance(0),
         limit=figures.limit(curve.limit) if curve.limit is not None else words("figure", "unbounded"),
         unbounded=words("figure", "profile_unbounded", start=_from(free[0][0], words)) if free else "",

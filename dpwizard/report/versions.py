@@ -22,7 +22,9 @@ from dpwizard.resource_files import resource
 TYPESETTERS = MappingProxyType(dict.fromkeys((1, 2, 3, 4, 5), "0.15.0"))
 UNSTATED = 3  # by which a record is typeset that was made before documents had versions
 # by name, the fields of a requirement and what else of pages came later: the first version whose pages have it
-ADDED = MappingProxyType({"statement": 2, "every_table": 3, "whole_numbers": 3, "reviewers": 4, "letterhead": 5})
+ADDED = MappingProxyType(
+    {"statement": 2, "every_table": 3, "whole_numbers": 3, "reviewers": 4, "letterhead": 5, "allowed_up": 5}
+)
 _SET: ContextVar[int] = ContextVar("document", default=DOCUMENT)
 
 
