@@ -39,6 +39,7 @@ def look(window: Any) -> dict[str, Any]:
             if box.isVisible() and box.count():
                 found["lists"] += 1
                 wizard.page.ensureWidgetVisible(box)
+                box.setFocus()  # its edge is wider then
                 box.showPopup()
                 QTest.qWait(TURN)
                 last = box.view().visualRect(box.view().model().index(box.count() - 1, 0))

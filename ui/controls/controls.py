@@ -250,8 +250,15 @@ class Choice(QComboBox):
         """Open the list: with all its entries, and as wide as the longest of them, as far as the screen goes."""
         entries = (self.itemText(index) for index in range(self.count()))
         longest = max(map(self.fontMetrics().horizontalAdvance, entries), default=0)
-        self.view().setMinimumWidth(min(longest + ENTRY_EDGES, self.screen().availableSize().width()))
+        screen = self.screen().availableGeometry()
+        self.view().setMinimumWidth(min(longest + ENTRY_EDGES, screen.width()))
         super().showPopup()
+        popup = self.view().window()
+        shown, entries = self.view().viewport().height(), map(self.view().sizeHintForRow, range(self.count()))
+        height = min(popup.height() + max(0, sum(entries) - shown), screen.height())
+        if height > popup.height():  # neither above nor below the box is there room for all: beside it there may be
+            top = min(popup.y(), screen.y() + screen.height() - height)
+            popup.setGeometry(popup.x(), top, popup.width(), height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the box; words wider than it end in a mark that says so."""

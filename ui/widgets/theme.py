@@ -228,6 +228,7 @@ def stylesheet(colours: Colours) -> str:
     QLineEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}
     QPlainTextEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 1px 3px; }}
     QComboBox[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}
+    QComboBox {{ combobox-popup: 0; }}  /* a list with a scroll bar: the other kind hides half of its last entry */
     QComboBox::drop-down {{ border: none; width: 28px; }}
     QComboBox::down-arrow {{ image: none; }}
     QComboBox QAbstractItemView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line};
