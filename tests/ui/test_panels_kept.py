@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.charts import Figure, composition_chart, cost_chart, guessing_chart, picture, surfaces
@@ -319,3 +319,53 @@ def test_a_prepared_figure_is_painted_and_not_computed_again(place: Callable[...
         QApplication.processEvents()
         took.append(time.thread_time() - began)
     assert statistics.median(took) < 10 * FRAME, [round(t * 1000, 1) for t in took]
+
+
+def on_the_screen(hands: Hands) -> QImage:
+    """Return what the screen shows of the window, as it was painted bit by bit."""
+    QApplication.processEvents()
+    window: QWidget = hands.window
+    return window.screen().grabWindow(window.winId()).toImage()
+
+
+@pytest.mark.own_window
+@pytest.mark.slow
+def test_grey_panels_leave_nothing_behind_when_they_are_scrolled(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham", size=(1000, 700))
+    hands.go("profile")
+    hands.settle_panels()
+    for panel in hands.page.panels:
+        panel.set_stale(True)
+    bar = hands.page.verticalScrollBar()
+    hands.bot.waitUntil(lambda: bar.maximum() > 200)  # one column: the panels are below the fields
+    for at in range(0, bar.maximum(), 37):
+        bar.setValue(at)
+        QApplication.processEvents()
+    scrolled = on_the_screen(hands)
+    hands.window.centralWidget().update()
+    for part in hands.page.findChildren(QWidget):
+        part.update()
+    assert scrolled == on_the_screen(hands)
+
+
+def darkest(widget: QWidget) -> int:
+    """Return how light, of 255, the darkest dot of WIDGET is, on what it stands on."""
+    window = widget.window()
+    seen = window.grab(QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())).toImage()
+    return min(seen.pixelColor(x, y).lightness() for x in range(seen.width()) for y in range(seen.height()))
+
+
+@pytest.mark.own_window
+@pytest.mark.slow
+def test_a_grey_panel_is_faint_and_can_still_be_pointed_at(durham: Hands) -> None:
+    durham.go("profile")
+    durham.settle_panels()
+    panel = durham.page.panels[0]
+    clear = darkest(panel)
+    panel.set_stale(True)
+    assert darkest(panel) > clear + 80
+    panel.set_stale(False)
+    assert darkest(panel) == clear
+    panel.set_stale(True)
+    assert panel.childAt(panel.plot.geometry().center()) is not None
+    assert panel.plot.isAncestorOf(panel.childAt(panel.plot.geometry().center()))

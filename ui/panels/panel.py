@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QGraphicsOpacityEffect, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.charts import Picture
 from dpwizard.decision import Decision
 from dpwizard.wording import word
 from ui.controls import Prose
-from ui.widgets import fill, named, plain, theme
+from ui.widgets import Card, fill, named, plain, theme
 
-FADED = 0.4
+FADED = 0.4  # of a grey panel: how much of its colours is seen
 WIDEST = 16_777_215  # Qt's own largest width: no limit
+
+
+class Veil(QWidget):
+    """Lies over a panel and lets it be seen faintly.
+
+    (An effect of Qt that fades a widget has it scrolled where it was painted before, with all that it left there.)
+    """
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__(panel)
+        self.panel = panel
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colour = QColor(self.panel.colours.card if _on_card(self.panel) else self.panel.colours.ground)
+        colour.setAlphaF(1.0 - FADED)
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), colour)
+
+
+def _on_card(widget: QWidget) -> bool:
+    """Return whether WIDGET stands on a card, not on the page."""
+    holder = widget.parentWidget()
+    return holder is not None and (isinstance(holder, Card) or _on_card(holder))
 
 
 class Panel(QWidget):
@@ -29,7 +55,7 @@ class Panel(QWidget):
         fill(self.column, self.heading, self.sentence)
         self.setAccessibleName(self.title)
         self._stale = False
-        self._faded: QGraphicsOpacityEffect | None = None
+        self._veil: Veil | None = None
         self.shown: tuple[Decision, Picture] | None = None  # what is drawn now
         self.build()
 
@@ -74,7 +100,13 @@ class Panel(QWidget):
         if stale == self._stale:
             return
         self._stale = stale
-        if self._faded is None:
-            self._faded = QGraphicsOpacityEffect(self, opacity=FADED)
-            self.setGraphicsEffect(self._faded)
-        self._faded.setEnabled(stale)
+        if self._veil is None:
+            self._veil = Veil(self)
+            self._veil.resize(self.size())
+        self._veil.setVisible(stale)
+        self._veil.raise_()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._veil is not None:
+            self._veil.resize(event.size())
