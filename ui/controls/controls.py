@@ -254,8 +254,9 @@ class Choice(QComboBox):
         self.view().setMinimumWidth(min(longest + ENTRY_EDGES, screen.width()))
         super().showPopup()
         popup = self.view().window()
-        shown, entries = self.view().viewport().height(), map(self.view().sizeHintForRow, range(self.count()))
-        height = min(popup.height() + max(0, sum(entries) - shown), screen.height())
+        needed = sum(self.view().sizeHintForRow(row) for row in range(self.count()))
+        missing = max(0, needed - self.view().viewport().height())
+        height = min(popup.height() + missing, screen.height())
         if height > popup.height():  # neither above nor below the box is there room for all: beside it there may be
             top = min(popup.y(), screen.y() + screen.height() - height)
             popup.setGeometry(popup.x(), top, popup.width(), height)
