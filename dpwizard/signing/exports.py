@@ -6,10 +6,12 @@ import hashlib
 import html
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dpwizard import files, json_text
+from dpwizard.apart import Tell
 from dpwizard.charts import visible
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.language import counting, digits, speaking, spoken
@@ -72,6 +74,11 @@ def export_files(target: RecordFiles, to: str, now: datetime, *, tier: int = 3, 
     """
     label = _require_verified(target, now, unverified=unverified)
     return export(files.read_bytes(target.json), to, target.json.name, tier=tier, label=label, unverified=unverified)
+
+
+def exported(tell: Tell, path: Path, to: str, now: datetime, tier: int) -> str:
+    """Return what `export_files` makes of the record that PATH belongs to: a task for another process."""
+    return export_files(RecordFiles.beside(path), to, now, tier=tier)
 
 
 def notice_pdf(target: RecordFiles, now: datetime, *, paper: Paper | None = None) -> bytes:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 import yaml
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -279,6 +280,7 @@ def test_every_export_is_shown_before_it_is_written(make_hands: Callable[..., Ha
         ("csv", ".csv", "name,kind,enabled"),
     ):
         hands.choose_in(dialog.kind, key)
+        hands.wait(lambda: dialog.made)
         assert words in dialog.text.toPlainText(), key
         target = at_home / f"out-{key}{ending}"
         choose_file(hands, dialog.save_button, target)
@@ -294,8 +296,39 @@ def test_what_the_registry_lacks_leads_to_its_field(durham: Hands, at_home: Path
     hands.type(hands.page.sign_form.target, str(place.json))
     hands.click(hands.page.export_button)
     dialog = hands.page.exports
-    assert dialog.says.text().startswith("Data curators: is missing")
+    hands.wait(lambda: dialog.says.text().startswith("Data curators: is missing"))
     assert not dialog.save_button.isEnabled()
     hands.click(dialog.place_button)
     hands.window.activateWindow()
     hands.bot.waitUntil(lambda: hands.editor("$.details.curators").isVisible())
+
+
+def test_the_window_answers_while_an_export_is_made_and_each_key_waits_for_none(
+    durham: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, threads, free = make_record(at_home, **REGISTRY), [], threading.Event()
+
+    def slow(task: object, *given: object) -> str:
+        threads.append(threading.current_thread())
+        free.wait(20)
+        return f"export of {given[0]}"
+
+    monkeypatch.setattr("ui.signing.export_dialog.done_apart", slow)
+    durham.window.export()
+    dialog = durham.window.exports
+    durham.type(dialog.source.line, str(place.json))
+    durham.wait(lambda: threads)
+    beats: list[int] = []
+    heart = QTimer(dialog, interval=1)
+    heart.timeout.connect(lambda: beats.append(1))
+    heart.start()
+    durham.wait(lambda: len(beats) > 5)
+    assert not dialog.made
+    assert "Verifying the record" in dialog.says.text()
+    assert threading.main_thread() not in threads
+    durham.bot.keyClicks(dialog.source.line, "x")  # another record: what is under way is of no use any more
+    free.set()
+    durham.wait(lambda: dialog.made)
+    assert dialog.made == f"export of {place.json}x"
+    assert len(threads) == 2
+    dialog.close()

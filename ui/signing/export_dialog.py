@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from dpwizard.apart import done_apart
 from dpwizard.errors import DPWizardError
 from ui.controls import Choice, Prose, ask_file, ask_place
 from ui.signing.file_row import FileRow
 from ui.widgets import SideBySide, added, column_of, fill, theme, tr
+from ui.workers import Worker
 
 WIDTH, HEIGHT = 760, 640
+PAUSE = 300  # milliseconds without a further key after which the record named is verified
 
 
 def kinds() -> tuple[tuple[str, str, str], ...]:
@@ -61,6 +66,13 @@ class ExportDialog(QDialog):
         self.resize(WIDTH, HEIGHT)
         self.made = ""
         self.where = ""
+        self._asked: tuple[Path, str, int] | None = None  # what the worker exports
+        self._writes: Path | None = None  # where it writes the notice as a PDF
+        self.worker = Worker(self)
+        self.worker.done.connect(self._done)
+        self.worker.failed.connect(self._failed)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._pause.timeout.connect(self._ask)
         column = column_of(self)
         self.source = FileRow(tr("The signed record (its .json file)"), self._choose)
         self.source.line.setText(str(path or ""))
@@ -110,41 +122,75 @@ class ExportDialog(QDialog):
             self.source.line.setText(path)
 
     def refresh(self) -> None:
-        """Show what the export would say now, or what it lacks."""
-        from dpwizard.signing import exports
-        from dpwizard.signing.record_files import RecordFiles
-
+        """Show nothing until the export asked for now is made, behind the window."""
         to = self.kind.currentData()
         self.about.say(next(words for key, _, words in kinds() if key == to))
         self.tier.setVisible(to == "registry")
-        self.made, self.where, problem = "", "", ""
-        typed = self.source.line.text().strip()
-        try:
-            if typed:
-                target, now = RecordFiles.beside(Path(typed)), datetime.now(UTC)
-                self.made = exports.export_files(target, to, now, tier=self.tier.currentData())
-            else:
-                problem = tr("Sign the record first, or choose one that is signed.")
-        except DPWizardError as found:
-            self.where = found.where if found.where.startswith("$") else ""
-            problem = self._in_words(found)
-        self.text.setPlainText(self.made)
-        self.says.setText(problem)
-        self.says.setVisible(bool(problem))
-        self.place_button.setVisible(bool(self.where))
-        for button in (self.copy_button, self.save_button):
-            button.setEnabled(bool(self.made))
+        named = self._wanted() is not None
+        self._show(
+            "", tr("Verifying the record …") if named else tr("Sign the record first, or choose one that is signed.")
+        )
+        self._pause.start() if named else self._pause.stop()
 
-    def _in_words(self, problem: DPWizardError) -> str:
+    def _wanted(self) -> tuple[Path, str, int] | None:
+        """Return the record named, and to what it is to be exported; None while none is named."""
+        typed = self.source.line.text().strip()
+        return (Path(typed), self.kind.currentData(), self.tier.currentData()) if typed else None
+
+    def _ask(self) -> None:
+        asked = self._wanted()
+        if asked is None or self.worker.busy:
+            return  # what is under way is followed by what is wanted then
+        self._asked = asked
+        path, to, tier = asked
+
+        def job(_: Callable[[str], None]) -> Any:
+            from dpwizard.signing import exports
+
+            return done_apart(exports.exported, path, to, datetime.now(UTC), tier)
+
+        self.worker.start(job)
+
+    def _done(self, made: object) -> None:
+        if self._written(tr("Written to {file}.", file=str(self._writes))):
+            return
+        if self._asked == self._wanted():
+            self._show(str(made), "")
+        else:
+            self._ask()
+
+    def _failed(self, problem: object) -> None:
+        assert isinstance(problem, DPWizardError)
+        if self._written(str(problem)):
+            return
+        if self._asked == self._wanted():
+            where = problem.where if problem.where.startswith("$") else ""
+            self._show("", self._in_words(problem, where), where)
+        else:
+            self._ask()
+
+    def _show(self, made: str, words: str, where: str = "") -> None:
+        self.made, self.where = made, where
+        self.text.setPlainText(made)
+        self._say(words)
+        self.place_button.setVisible(bool(where))
+        for button in (self.copy_button, self.save_button):
+            button.setEnabled(bool(made))
+
+    def _say(self, words: str) -> None:
+        self.says.setText(words)
+        self.says.setVisible(bool(words))
+
+    def _in_words(self, problem: DPWizardError, where: str) -> str:
         from dpwizard.decision.decision import new_decision
         from dpwizard.records import editions
 
-        if not self.where:
+        if not where:
             return str(problem)
         try:
-            field = editions.label(new_decision(), self.where)
+            field = editions.label(new_decision(), where)
         except (DPWizardError, IndexError):
-            field = self.where
+            field = where
         return tr(
             "{field}: {what}. A signed record stays as it is; answer it and sign a record that supersedes it.",
             field=field,
@@ -167,23 +213,48 @@ class ExportDialog(QDialog):
         if path:
             self.write(Path(path) if Path(path).suffix else Path(path).with_suffix(ending))
 
-    def _content(self, path: Path) -> bytes:
-        """Return what is shown; of the notice the page as a PDF, where a file of that kind is asked for."""
-        from dpwizard.signing import RecordFiles, exports
-
-        if self.kind.currentData() == "notice" and path.suffix.lower() == ".pdf":
-            source = Path(self.source.line.text().strip())
-            return exports.notice_pdf(RecordFiles.beside(source), datetime.now(UTC))
-        return self.made.encode("utf-8")
-
     def write(self, path: Path) -> None:
-        """Write what is shown to PATH, atomically."""
+        """Write what is shown to PATH, atomically; the notice is typeset where its PDF is asked for."""
         from dpwizard import files
 
+        if self.kind.currentData() == "notice" and path.suffix.lower() == ".pdf":
+            self._write_notice(path)
+            return
         try:
-            files.write_atomically(path, self._content(path), overwrite=True)  # the chooser has asked
-            words = tr("Written to {file}.", file=str(path))
+            files.write_atomically(path, self.made.encode("utf-8"), overwrite=True)  # the chooser has asked
+            self._say(tr("Written to {file}.", file=str(path)))
         except DPWizardError as problem:
-            words = str(problem)
-        self.says.setText(words)
-        self.says.show()
+            self._say(str(problem))
+
+    def _write_notice(self, path: Path) -> None:
+        source = Path(self.source.line.text().strip())
+
+        def job(_: Callable[[str], None]) -> None:
+            from dpwizard import files
+            from dpwizard.signing import RecordFiles, exports
+
+            data = exports.notice_pdf(RecordFiles.beside(source), datetime.now(UTC))
+            files.write_atomically(path, data, overwrite=True)
+
+        self._writes = path
+        self._say(tr("Verifying the record …"))
+        self.worker.start(job)
+
+    def _written(self, words: str) -> bool:
+        """Say WORDS of the PDF that was being written; return whether one was."""
+        if self._writes is None:
+            return False
+        self._writes = None
+        self._say(words)
+        if self._asked != self._wanted():
+            self.refresh()
+        return True
+
+    def done(self, result: int) -> None:
+        self._pause.stop()
+        self.worker.leave()
+        super().done(result)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.done(0)
+        super().closeEvent(event)
