@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -197,3 +197,21 @@ def test_a_ledger_that_is_closed_while_it_reads_leaves_nothing_behind(
     shown.worker.destroyed.connect(lambda: gone.append(True))
     durham.click(shown.close_button)
     durham.bot.waitUntil(lambda: bool(gone), timeout=PATIENCE)
+
+
+def test_a_ledger_of_records_in_rho_begins_in_rho_and_no_window_outgrows_its_screen(
+    make_hands: Callable[..., Hands], at_home: Path
+) -> None:
+    hands = make_hands("gaussian_clinic", own=True)
+    made, _ = recorded(example("gaussian_clinic"))
+    (at_home / "rho").mkdir()
+    (at_home / "rho" / "a.json").write_bytes(json_text.document(made))
+    hands.window.show_ledger()
+    dialog = hands.window.ledger
+    read(hands, dialog, at_home / "rho")
+    assert dialog.rule.currentData() == "rho"
+    assert dialog.height() <= dialog.screen().availableSize().height()
+    hands.choose_in(dialog.rule, "epsilon")
+    dialog.rule.activated.emit(dialog.rule.currentIndex())
+    assert dialog.rule.currentData() == "epsilon"  # what was chosen stays
+    dialog.close()

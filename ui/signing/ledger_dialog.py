@@ -25,7 +25,7 @@ from ui.signing.file_row import FileRow
 from ui.signing.labelled import labelled, row_on
 from ui.signing.ledger_table import LedgerTable
 from ui.signing.stages import Stages
-from ui.widgets import added, button_for, column_of, plain, theme, tr
+from ui.widgets import added, button_for, column_of, plain, theme, tr, within_reach
 from ui.workers import Worker
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class LedgerDialog(QDialog):
         self.figure: Figure | None = None
         self._newest: list[Look] = []  # what the thread that reads has come to
         self._folder = Path()
+        self._rule_chosen = False
         self.worker = Worker(self)
         self.worker.done.connect(self._done)
         self.worker.failed.connect(self._failed)
@@ -94,7 +95,7 @@ class LedgerDialog(QDialog):
         row.addLayout(labelled(tr("Counted in"), self.rule), 1)
         row.addLayout(labelled(tr("Ceiling"), self.ceiling), 1)
         self.of.activated.connect(lambda _: self._show())
-        self.rule.activated.connect(lambda _: self._show())
+        self.rule.activated.connect(lambda _: self._choose_rule())
         self.ceiling.editingFinished.connect(lambda: self._show())
         column.addWidget(self.choices)
         self.with_decision = added(column, Statement(tr("With the decision that is open")))
@@ -179,7 +180,11 @@ class LedgerDialog(QDialog):
         self.says.say(ledger_words.summary(self.look.found) if self.look.found.rows else self._nothing())
         self.table.show_rows(shown.rows)
         self.copy_button.setEnabled(bool(shown.rows))
-        total, ceiling = self._total(shown), self._ceiling()
+        total = self._total(shown)
+        if total is not None and not self._rule_chosen:  # in rho, where epsilon cannot be added up and rho can
+            in_rho = total.epsilon.total is None and total.rho.total is not None
+            self.rule.setCurrentIndex(self.rule.findData("rho" if in_rho else "epsilon"))
+        ceiling = self._ceiling()
         self.total.say("" if total is None else " ".join(ledger_words.lines(total, ceiling, converted=self.look.read)))
         self.figure = None if total is None else ledger_words.picture(shown, total, self._rule(), ceiling)
         if self.figure is not None:
@@ -197,10 +202,16 @@ class LedgerDialog(QDialog):
         self.with_decision.setVisible(self.decision is not None and read)
         self.table.setVisible(read)
         self.rest.setVisible(not read)
+        if self.isVisible():
+            within_reach(self)  # the table and the picture are higher than the screen may be
 
     def _total(self, shown: Ledger) -> Total | None:
         key = self.of.currentData()
         return next((total for total in shown.totals if (total.population, total.unit) == key), None)
+
+    def _choose_rule(self) -> None:
+        self._rule_chosen = True
+        self._show()
 
     def _rule(self) -> Rule:
         return "rho" if self.rule.currentData() == "rho" else "epsilon"
