@@ -217,6 +217,21 @@ def test_whether_a_unit_moves_has_three_answers(empty: Hands) -> None:
         assert release(hands).parts[0].moves is key
 
 
+@pytest.mark.slow
+def test_levels_of_the_release_are_offered_for_a_table(empty: Hands) -> None:
+    hands = empty
+    two_tables(hands)
+    put(hands, "$.release.levels", ("district", "state"))
+    line = hands.editor(f"{FIRST}.level").controls()[0]
+    hands.type(line, "distr")
+    completer = line.completer()
+    assert [completer.completionModel().index(row, 0).data() for row in range(completer.completionCount())] == [
+        "district"
+    ]
+    hands.type(line, "district")
+    assert release(hands).parts[0].level == "district"
+
+
 # --------------------------------------------------------------------------------- the helper
 
 
