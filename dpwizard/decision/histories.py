@@ -136,7 +136,8 @@ class Histories:
     To compose: the loss of one component is that of the worst of its alternatives (`one_of`), components are composed
     with each other, and over the choices of years the worst counts again. `every` lists all of it for small
     programmes. `most` is enough where losses add up. Tables without noise are among the tables: skip them. Nothing that
-    is formed here depends on shares or on noise.
+    is formed here depends on shares or on noise. `Pair.distance` (worlds.py) says how far a table moves in its ways, as
+    a multiple of its declared sensitivity.
 
     When the record is added or removed, leaving and being absent move nothing: give these ways the weight 0.
     """
