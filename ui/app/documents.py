@@ -15,7 +15,7 @@ from dpwizard import files, office_folder
 from dpwizard.errors import DPWizardError, FileChanged, FileProblem
 from ui.app import places
 from ui.app.notice import Notice
-from ui.widgets import tr
+from ui.widgets import on_screen, tr
 
 if TYPE_CHECKING:
     from filelock import SoftFileLease
@@ -436,6 +436,7 @@ class Documents(QObject):
         replace = asked.addButton(tr("Replace it"), QMessageBox.ButtonRole.DestructiveRole)
         other = asked.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole)
         asked.setDefaultButton(other)
+        on_screen(asked)
         asked.exec()
         asked.deleteLater()
         chosen = asked.clickedButton()
@@ -463,6 +464,7 @@ class Documents(QObject):
         words = tr("This decision has changes that are not saved.")
         asked = QMessageBox(QMessageBox.Icon.Question, tr("Unsaved changes"), words, parent=self._window)
         asked.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        on_screen(asked)
         answer = asked.exec()
         asked.deleteLater()
         self._discarded = answer == buttons.Discard  # for good once another decision is shown, or the window closed

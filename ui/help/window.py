@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
-from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QBoxLayout,
     QDialog,
@@ -20,7 +20,7 @@ from dpwizard.language import spoken
 from ui.controls import Line
 from ui.help import guide
 from ui.help.page import HelpPage
-from ui.widgets import fill, named, onto_screen, plain, theme, tr
+from ui.widgets import fill, named, on_screen, plain, theme, tr
 
 PAGE = Qt.ItemDataRole.UserRole  # of an item: the page it stands for, "" for the heading of a group
 LIST = 260  # pixels of the list of pages
@@ -51,8 +51,7 @@ class HelpWindow(QDialog):
     def __init__(self, colours: theme.Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle(tr("Guide"))
-        room = self.screen().availableSize() - QSize(theme.NEAR, theme.FRAME)  # its frame and title bar are seen, too
-        self.resize(QSize(WIDTH, HEIGHT).boundedTo(room))
+        self.resize(WIDTH, HEIGHT)
         self._past: list[tuple[str, str, int]] = []  # page, heading, how far it was scrolled
         self._future: list[tuple[str, str, int]] = []
         self._heading = ""
@@ -91,6 +90,7 @@ class HelpWindow(QDialog):
         self.close_button.setAutoDefault(False)
         self.close_button.clicked.connect(self.reject)
         self._lay_out()
+        on_screen(self)
         self._list_pages()
         self.show_page(guide.CONTENTS)
 
@@ -132,10 +132,6 @@ class HelpWindow(QDialog):
         self._left.setMinimumWidth(LIST if wide else 0)
         self._left.setMaximumWidth(LIST if wide else WIDEST)
         self._left.setMaximumHeight(WIDEST if wide else self.height() * 2 // 5)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        QTimer.singleShot(0, self, lambda: onto_screen(self))  # its frame is known once it is shown
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange()

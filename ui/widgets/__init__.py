@@ -1,7 +1,7 @@
 """The small parts all pages are built of."""
 
 from ui.widgets.card import Card
-from ui.widgets.dialogs import column_of, onto_screen, open_once, within_reach
+from ui.widgets.dialogs import column_of, on_screen, open_once, within_reach
 from ui.widgets.focus_scroll import FocusScroll
 from ui.widgets.link import Caption, Link, broken
 from ui.widgets.mnemonics import unmnemonic
@@ -27,7 +27,7 @@ __all__ = [
     "later",
     "moment",
     "named",
-    "onto_screen",
+    "on_screen",
     "open_once",
     "plain",
     "theme",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QApplication,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from ui.widgets import theme
 
 SMALL = QSize(720, 480)  # logical pixels of a screen below which every dialog scrolls
+FRAME = QSize(theme.NEAR, theme.FRAME)  # pixels that a frame takes on a screen, with its title bar
 UNBROKEN, LONGEST = 30, 200  # letters of a name that stay together in a message, and that are shown of it
 
 
@@ -64,34 +65,89 @@ def close_menus() -> None:
 
 
 def within_reach(dialog: QDialog) -> None:
-    """Let DIALOG be no larger than its screen; where that cuts it off, what it shows is scrolled."""
-    room = dialog.screen().availableSize() - QSize(0, theme.FRAME)
+    """Let DIALOG lie on its screen, its frame with it; what it shows is scrolled where that cuts it off."""
+    most = largest(room_of(dialog))
     layout = dialog.layout()
-    if isinstance(dialog, QMessageBox) or layout is None:
-        return  # Qt breaks its words to fit the screen
-    least = layout.totalMinimumSize()
-    if is_small(room) or least.width() > room.width() or least.height() > room.height():
-        _scroll(dialog, room)
-    dialog.resize(dialog.size().boundedTo(room))
+    if not isinstance(dialog, QMessageBox) and layout is not None:  # Qt breaks the words of a message to fit
+        least = layout.totalMinimumSize()
+        if is_small(most) or least.width() > most.width() or least.height() > most.height():
+            _scroll(dialog, most)
+    on_screen(dialog)
 
 
-def onto_screen(window: QWidget) -> None:
-    """Move WINDOW, which is shown, so that all of it lies on its screen; its title bar, if it is larger."""
-    room, frame = window.screen().availableGeometry(), window.frameGeometry()
+def on_screen(window: QWidget) -> None:
+    """Let WINDOW lie on its screen, its frame with it: before it is shown, and again once its frame is known."""
+    room = room_of(window)
+    window.resize(window.size().boundedTo(largest(room)))
+    if window.isVisible():
+        move_into(window, room)
+        return
+    if isinstance(window, QMessageBox):
+        window.adjustSize()
+    window.move(placed(window.size() + FRAME, _over(window, room), room))
+    if window.findChild(_Keeper, options=Qt.FindChildOption.FindDirectChildrenOnly) is None:
+        window.installEventFilter(_Keeper(window))
+
+
+def room_of(window: QWidget) -> QRect:
+    """Return the part of its screen that WINDOW may take."""
+    return window.screen().availableGeometry()
+
+
+def largest(room: QRect) -> QSize:
+    """Return the size that a window may have in ROOM without its frame."""
+    return room.size() - FRAME
+
+
+def placed(size: QSize, over: QRect, room: QRect) -> QPoint:
+    """Return where a frame of SIZE begins that lies over the middle of OVER and within ROOM; where ROOM is too small,
+    it begins with the title bar."""
+    frame = QRect(QPoint(), size)
+    frame.moveCenter(over.center())
     left = max(room.left(), min(frame.left(), room.right() + 1 - frame.width()))
     top = max(room.top(), min(frame.top(), room.bottom() + 1 - frame.height()))
-    if (left, top) != (frame.left(), frame.top()):
-        window.move(left, top)
+    return QPoint(left, top)
 
 
-def _scroll(dialog: QDialog, room: QSize) -> None:
+def move_into(window: QWidget, room: QRect) -> None:
+    """Move WINDOW, which is shown, so that its frame lies within ROOM."""
+    frame = window.frameGeometry()
+    place = placed(frame.size(), frame, room)
+    if place != frame.topLeft():
+        window.move(place)
+
+
+def _over(window: QWidget, room: QRect) -> QRect:
+    """Return what WINDOW is to lie over: the window it belongs to, or else its screen."""
+    parent = window.parentWidget()
+    return parent.window().frameGeometry() if parent is not None and parent.window().isVisible() else room
+
+
+class _Keeper(QObject):
+    """Moves a window onto its screen each time it is shown: its frame is known by the time it has the keyboard."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._shown_anew = False
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        assert isinstance(watched, QWidget)
+        if event.type() == QEvent.Type.Show:
+            self._shown_anew = True
+        elif event.type() == QEvent.Type.WindowActivate and self._shown_anew:
+            self._shown_anew = False  # where it is moved later, it stays
+            QTimer.singleShot(0, watched, lambda: move_into(watched, room_of(watched)))
+        return super().eventFilter(watched, event)
+
+
+def _scroll(dialog: QDialog, most: QSize) -> None:
     """Put all that DIALOG shows into a page that scrolls; what scrolls inside it keeps most of the height."""
     content, shown = QWidget(), dialog.layout()
     assert shown is not None
     content.setLayout(shown)
     for inner in content.findChildren(QAbstractScrollArea):
         if not isinstance(inner, QHeaderView):
-            inner.setMinimumHeight(min(inner.maximumHeight(), room.height() * 2 // 3))
+            inner.setMinimumHeight(min(inner.maximumHeight(), most.height() * 2 // 3))
     area = QScrollArea()
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidgetResizable(True)
