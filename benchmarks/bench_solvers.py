@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from benchmarks import samples
 from benchmarks.timing import Row, median, median_of_each
-from dpwizard.decision import Session, Setup
+from dpwizard.decision import Session, Setup, assess, read_decision
 from dpwizard.elicitation import interview
 from dpwizard.privacy import (
     accuracy,
@@ -19,6 +20,8 @@ from dpwizard.privacy import (
     relative_risk,
 )
 from dpwizard.privacy.accounting import composition
+from dpwizard.privacy.accounting.accountant import Accountant
+from dpwizard.privacy.accounting.noises import DiscreteGaussian
 from dpwizard.privacy.mechanisms import DiscreteGaussianTradeOff, MixedTradeOff, ZcdpTradeOff
 from dpwizard.privacy.profiles import Profile
 from dpwizard.values import read
@@ -26,6 +29,7 @@ from dpwizard.values import read
 TITLE = "Solvers"
 INTRODUCTION = "In one warm process, as public functions, so with the checking of their arguments."
 ONE_DIMENSION, SQUARE, SURFACE, GUESS, TIGHT = 1e-3, 50e-3, 500e-3, 5e-3, 100e-3
+CURVE, TEN_ON_72, TEN_ON_2000 = 50e-3, 1.0, 3.0
 WHOLE = (0.0, 1.0)
 
 
@@ -34,6 +38,7 @@ def run() -> Iterator[Row]:
     yield from gaussian_limits()
     yield from guesses()
     yield from compositions()
+    yield from curves()
     yield from questions()
     yield from others()
 
@@ -123,6 +128,37 @@ def compositions() -> Iterator[Row]:
     )
     one = median(lambda: composition.optimal(epsilon0=0.1, releases=1000, delta=1e-5))
     yield Row(what="optimal composition of 1,000 releases at .1", seconds=one)
+
+
+def curves() -> Iterator[Row]:
+    """One curve of everything released together, and promises that read it."""
+    histogram = [(DiscreteGaussian(12.0 + 0.01 * at, 1), 1) for at in range(72)]
+    one = median(lambda: Accountant(histogram).delta(1.0))
+    yield Row(what="one curve of 72 tables of different discrete Gaussian noise", seconds=one, goal=CURVE)
+    for tables, different, goal in ((1, 1, None), (72, 1, None), (72, 72, TEN_ON_72), (2_000, 20, TEN_ON_2000)):
+        waiting = [read_decision(_promises(tables, different, 10)) for _ in range(4)]
+        one = median(lambda w=waiting: assess(w.pop()), 3)
+        words = f"ten promises on {tables:,} tables, {different} of them different"
+        yield Row(what=words, seconds=one, goal=goal)
+
+
+def _promises(tables: int, different: int, count: int) -> dict[str, Any]:
+    """Return a decision file of so many TABLES of discrete Gaussian noise, and COUNT promises about two worlds."""
+    total = sum(100 + at % different for at in range(tables))
+    parts = [
+        {"name": f"t{at}", "statistic": "histogram", "dimension": 5, "sensitivity": 1}
+        | {"share": f"{100 + at % different}/{total}"}
+        for at in range(tables)
+    ]
+    asked: list[dict[str, Any]] = [
+        {"kind": "attack_advantage", "advantage": round(0.1 + 0.05 * at, 2)} for at in range(count // 2)
+    ]
+    asked += [
+        {"kind": "two_worlds", "chance_without": 0.01, "chance_with": round(0.03 + 0.01 * at, 2)}
+        for at in range(count - count // 2)
+    ]
+    release = {"mechanism": "discrete_gaussian", "neighbours": "add_remove", "unit": "person", "parts": parts}
+    return {"format": "dpwizard.decision/1", "release": release, "requirements": asked, "rho": 0.1}
 
 
 def questions() -> Iterator[Row]:

@@ -33,6 +33,10 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(
         prog="dpwizard",
         description=said("Choose, justify and sign the privacy budget of a differentially private release."),
+        epilog=said(
+            "Requirements by the attack they limit: membership inference, attack_advantage; attribute inference, "
+            "relative_risk; reconstruction, singling out and linking, attack_success."
+        ),
     )
     top.add_argument(
         "--language",

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from dpwizard.decision.loss import Loss, loss_of
 from dpwizard.decision.release import Counting, Release
 from dpwizard.decision.requirement import Side
 from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import InTables, Pair, UnitPresent, ValueChanged
 from dpwizard.numerics import down, product_up, up
 from dpwizard.privacy.mechanisms import ZCDP, loose_epsilon, zcdp_epsilon
 
+DELTAS = (1e-5, 1e-6, 1e-10)  # at which the epsilon of every release is told
 ConversionRule = Literal["exact", "cks", "loose", "tight"]
 
 
@@ -60,12 +63,21 @@ class Conversion:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AtDelta:
+    """An epsilon at a delta, of everything together; None: there is none."""
+
+    delta: float
+    epsilon: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Accounting:
     """What tables and repetitions of a release lose under its neighbours, none of it below the truth.
 
     mu is known of Gaussian noise alone; delta and epsilon of a release that is counted in epsilon. by_attribute is what
     the tables that may read it lose, within_level what those of all finer levels do, and per_person what one person
-    loses as all the units that they are: these losses stand in the whole release's alone.
+    loses as all the units that they are: these losses stand in the whole release's alone, and so do gdp_mu and
+    at_delta, which take long enough to be read only where they are shown.
     """
 
     rho: float | None = None
@@ -77,16 +89,38 @@ class Accounting:
     by_attribute: tuple[tuple[str, Accounting], ...] = ()
     within_level: tuple[tuple[str, Accounting], ...] = ()
     per_person: Accounting | None = None
+    told: TradeOff | None = field(default=None, compare=False, repr=False)  # of the whole release's alone
 
     def as_plain(self) -> Mapping[str, Any]:
         told = {"rho": self.rho, "mu": self.mu, "delta": self.delta, "epsilon": self.epsilon}
         if self.counted_in == "rho" and self.epsilon is None:
             del told["epsilon"]
         found: dict[str, Any] = {**told, "conversions": self.conversions}
+        if self.told is not None:
+            found |= {"gdp_mu": self.gdp_mu, "at_delta": self.at_delta}
         for name in ("by_attribute", "within_level"):
             if rows := getattr(self, name):
                 found[name] = dict(rows)
         return found if self.per_person is None else {**found, "per_person": self.per_person}
+
+    @cached_property
+    def gdp_mu(self) -> float | None:
+        """Return the smallest mu whose Gaussian trade-off curve lies nowhere above that of this release; rounded up.
+
+        For true-positive rates of 1e-15 or more; None where there is none, as with a stated delta above 0.
+        """
+        if self.told is None:
+            return None
+        found = self.told.gdp_mu()
+        return None if math.isinf(found) else found
+
+    @cached_property
+    def at_delta(self) -> tuple[AtDelta, ...]:
+        """Return the epsilon at each of DELTAS; None where there is none."""
+        if self.told is None:
+            return ()
+        found = ((delta, self.told.epsilon(delta)) for delta in DELTAS)
+        return tuple(AtDelta(delta=delta, epsilon=None if math.isinf(e) else e) for delta, e in found)
 
 
 NO_ACCOUNTING = Accounting()
@@ -109,6 +143,7 @@ def account(release: Release, budget: float | None) -> Accounting:
         by_attribute=tuple((name, _accounted(release, some, budget)) for name, some in _by_attribute(release)),
         within_level=tuple((name, _accounted(release, some, budget)) for name, some in _within_level(release)),
         per_person=None if units is None else _accounted(release, told, budget, units),
+        told=told.told(budget) if told.missing is None else None,
     )
 
 

@@ -36,7 +36,7 @@ from dpwizard.decision.requirement import (
     Status,
     refused,
 )
-from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.steps import Problem, problems
 from dpwizard.decision.worlds import Check
 from dpwizard.errors import DPWizardError
@@ -57,6 +57,7 @@ class Solved:
     limit: Limit
     chosen: float | None = None  # and what that epsilon gives
     at_epsilon: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    kept: bool | None = None  # whether it keeps the promise, by its own reading; None where the limit tells that
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +92,10 @@ class Answer:
     at_budget: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     told_as: Coordinates = IN_EPSILON
     part: str | None = None  # which of several tables it speaks of
+    uneven: bool = False  # whether a smaller budget than its limit may break it
 
     def as_plain(self) -> dict[str, Any]:
-        inner = ("rho", "mu", "at_budget", "told_as", "part")
+        inner = ("rho", "mu", "at_budget", "told_as", "part", "uneven")
         found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in inner}
         if not self.told_as.epsilon:
             del found["epsilon"]
@@ -175,7 +177,7 @@ def assess(
         essence = _essence(requirement)
         before = None if barred is not None else known.get((essence, setting))
         reckoned = before is not None and before.chosen == chosen
-        if draft and not reckoned and requirement.takes_long():
+        if draft and not reckoned and requirement.slow(setting):
             pending.append(index)
             limit = refused("unanswered", "computing") if before is None else before.limit
             answers.append(_answer(requirement, release, chosen, setting, limit, NOTHING))
@@ -186,15 +188,18 @@ def assess(
                     may_stop()
                     limit = _limit(requirement, setting, barred) if before is None else before.limit
                     at = _at(requirement, setting, limit, chosen)
-                    before = Solved(requirement=essence, setting=setting, limit=limit, chosen=chosen, at_epsilon=at)
-            limit, at = before.limit, before.at_epsilon
+                    kept = _kept(requirement, setting, limit, chosen)
+                    before = Solved(
+                        requirement=essence, setting=setting, limit=limit, chosen=chosen, at_epsilon=at, kept=kept
+                    )
+            limit, at, kept = before.limit, before.at_epsilon, before.kept
         except Stopped:
             if stop is None:
                 raise  # it is for whoever began all this
-            limit, at = refused("failed", "stopped"), NOTHING
+            limit, at, kept = refused("failed", "stopped"), NOTHING, None
         if before is not None and barred is None:
             solved.append(before)
-        answers.append(_answer(requirement, release, chosen, setting, limit, at))
+        answers.append(_answer(requirement, release, chosen, setting, limit, at, kept))
     window = _window(tuple(answers))
     if any(answers[index].status == "unanswered" for index in pending):
         window = replace(window, binds_lower=None, binds_upper=None)  # what is still being computed may bind instead
@@ -214,8 +219,8 @@ def assess(
 def lengthy(decision: Decision) -> frozenset[Hashable]:
     """Return what DECISION asks that takes long to answer: equal questions have equal limits."""
     decision = decision.planned
-    asked = (each for each in decision.requirements if each.takes_long())
-    return frozenset((_essence(each), each.setting(decision.release)) for each in asked)
+    asked = ((each, each.setting(decision.release)) for each in decision.requirements)
+    return frozenset((_essence(each), setting) for each, setting in asked if each.slow(setting))
 
 
 def _essence(requirement: BaseRequirement) -> BaseRequirement:
@@ -267,6 +272,15 @@ def _at(
         return NOTHING  # nothing is said rather than something wrong; the limit itself stands
 
 
+def _kept(
+    requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit, chosen: float | None
+) -> bool | None:
+    """Return whether the CHOSEN budget keeps the promise by its own reading; None where the limit tells that."""
+    if chosen is None or limit.status != "allowed" or isinstance(setting, tuple):
+        return None
+    return requirement.met_at(setting, chosen)
+
+
 def _answer(
     requirement: BaseRequirement,
     release: Release,
@@ -274,6 +288,7 @@ def _answer(
     setting: Setting | tuple[str, ...],
     limit: Limit,
     at: Mapping[str, Any],
+    kept: bool | None = None,
 ) -> Answer:
     assumed = requirement.assumed(release)
     # what is the same of every answer is found once
@@ -286,7 +301,7 @@ def _answer(
     if limit.status in SETTLED and requirement.end == "verdict":
         met = limit.status == "allowed"
     elif limit.status in SETTLED and chosen is not None and not isinstance(setting, tuple):
-        met = _met(requirement.end, limit.status, epsilon, error, chosen)
+        met = _met(requirement.end, limit.status, epsilon, error, chosen) if kept is None else kept
     rho, mu = rho_and_mu(release, epsilon, requirement.end)
     return Answer(
         kind=getattr(requirement, "kind", ""),
@@ -312,7 +327,15 @@ def _answer(
         at_budget=shown[0],
         told_as=shown[1],
         part=getattr(requirement, "part", None) if release.parts[1:] else None,
+        uneven=_uneven(requirement, setting, limit),
     )
+
+
+def _uneven(requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit) -> bool:
+    """Return whether a budget smaller than LIMIT may break the promise."""
+    if limit.status != "allowed" or not limit.epsilon or not isinstance(setting, PrivacySetting):
+        return False
+    return requirement.reads_curve() and setting.uneven(limit.epsilon)
 
 
 def _met(end: Side, status: Status, epsilon: float | None, error: float, chosen: float) -> bool:

@@ -11,6 +11,8 @@ from dpwizard.numerics import quotient_up, up
 from dpwizard.privacy.mechanisms import MechanismName, gaussian_epsilon, gaussian_mu, loose_epsilon, mechanisms_named
 from dpwizard.values import Count, Effects, NonNegative, OpenProbability, Positive, ShortText, Value, field
 
+LARGEST_STATED = 700.0  # e^epsilon can be written
+
 PriorsFrom = Literal["this_release", "before_all"]
 
 
@@ -27,6 +29,17 @@ class Before(NamedTuple):
 
 
 NONE = Before()
+
+
+class EarlierCurve(NamedTuple):
+    """What is known of the curve of earlier releases: (epsilon, delta, times) of each, and the rho of others."""
+
+    stated: tuple[tuple[float, float, int], ...] = ()
+    rho: float = 0.0
+    normal: bool = True  # whether all that is counted as rho is Gaussian noise
+
+
+NO_CURVE = EarlierCurve()
 
 
 class Spent(Value):
@@ -135,6 +148,29 @@ class Spent(Value):
         mu = up(gaussian_mu(self.epsilon, self.delta) * (1.0 + 1e-12), 8) * far  # never below the mu it was made with
         rho = up(0.5 * mu * mu, 4)
         return Before(rho=rho, zcdp=rho, normal=True)
+
+    def curve(self, relation: Neighbours) -> EarlierCurve | None:
+        """Return what is known of its curve for two worlds under RELATION; None where a figure is not stated.
+
+        The epsilon and delta of any noise count: a replaced unit is one that is removed and one that is added, a group
+        of two, with delta (1 + e^eps).
+        """
+        if self.nothing:
+            return NO_CURVE
+        if self.pure:
+            lost, times = self.loss(relation), self.times or 1
+            return None if lost is None else EarlierCurve(stated=((up(lost / times, 1), 0.0, times),))
+        told = self.told(relation)
+        if told is not None:
+            return EarlierCurve(rho=told.rho, normal=told.normal)
+        if self.epsilon is None or self.delta is None or self.neighbours is None or self.exact:
+            return None
+        if relation == self.neighbours:
+            return EarlierCurve(stated=((self.epsilon, self.delta, 1),))
+        if relation == "add_remove" or self.epsilon > LARGEST_STATED:
+            return None
+        delta = min(1.0, up(self.delta * (1.0 + math.exp(self.epsilon)), 4))
+        return EarlierCurve(stated=((2.0 * self.epsilon, delta, 1),))
 
     def _times(self, relation: Neighbours) -> float | None:
         """Return how many times its declared sensitivity a unit changes its figures by under RELATION, at most."""

@@ -74,16 +74,16 @@ class Component:
         A table in both sets counts as staying or leaving, whichever moves it more, so every pair of smaller sets is
         covered as well.
         """
-        pairs = itertools.combinations_with_replacement(self._distinct(), 2)
+        pairs = itertools.combinations_with_replacement(self.distinct(), 2)
         return _each_once(self._pair(before, after) for before, after in pairs)
 
     def left(self) -> Iterator[History]:
         """Yield one history for each set of a person who is in its year in one world only."""
-        return _each_once(map(_absent, self._distinct()))
+        return _each_once(map(_absent, self.distinct()))
 
-    def _distinct(self) -> tuple[tuple[Table, ...], ...]:
+    def distinct(self) -> tuple[tuple[Table, ...], ...]:
         """Return its sets; of single tables that equal each other two, as one may be left for the other."""
-        if any(len(chosen) > 1 for chosen in self.sets):
+        if len(self.sets) == 1 or any(len(chosen) > 1 for chosen in self.sets):
             return self.sets
         kept: dict[Table, list[tuple[Table, ...]]] = defaultdict(list)
         for chosen in self.sets:
@@ -178,13 +178,13 @@ class Histories:
     def every(self) -> Iterator[History]:
         """Yield every pair of histories; their number grows with the product over the components."""
         components = [list(component.alternatives()) for component in self.always]
-        for kept, left in self._choices():
+        for kept, left in self.years_kept():
             more = [list(component.alternatives()) for year in kept for component in self.years[year]]
             gone = [list(component.left()) for year in left for component in self.years[year]]
             for chosen in itertools.product(*components, *more, *gone):
                 yield _joined(chosen)
 
-    def _choices(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    def years_kept(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Yield the years kept in both worlds, and those in one world only."""
         count = len(self.years)
         most = count if self.at_most is None else min(self.at_most, count)

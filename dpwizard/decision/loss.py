@@ -11,12 +11,14 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
-from dpwizard.decision.earlier import NONE, Before, Spent
+from dpwizard.decision.composed import Choice, choices, composed
+from dpwizard.decision.earlier import NO_CURVE, NONE, Before, EarlierCurve, Spent
 from dpwizard.decision.histories import Histories, Ways
 from dpwizard.decision.shares import Amount, added, as_meant, share_total
 from dpwizard.decision.tables import Table
-from dpwizard.decision.trade_off import TradeOff
+from dpwizard.decision.trade_off import NOTHING, TradeOff
 from dpwizard.decision.worlds import Missing, Pair, missing
 from dpwizard.numerics import decimal, down, largest, product_up, up
 from dpwizard.privacy.mechanisms import (
@@ -33,7 +35,7 @@ from dpwizard.privacy.mechanisms import (
 LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where Gaussian tables are weighed together
 NARROW = 1e-13  # relative: how closely that search closes in
 NOTHING_LEFT = Fraction(0)
-MOST_STEPS = 1e6  # of a figure with discrete noise that are counted; one that moves farther goes by zCDP
+KEPT = 64  # curves that are kept
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +63,14 @@ class Loss:
     spent_pure: bool = True  # whether the earlier losses are bounds that hold for every outcome
     spent_delta: float = 0.0  # with which the others are said, in all
     before: Before = NONE  # the same of the earlier releases, as promises for every noise count it
+    every: tuple[Choice, ...] | None = None  # what its tables do in each history; None: too many, only sums are known
+    fixed: float = 0.0  # what tables with an epsilon of their own tell, in one repetition
+    left: float = 0.0  # how much of the budget no table uses, times as far as the table that tells most moves
+    left_bounded: bool = False  # whether that would be noise with a largest loss
+    stated: tuple[tuple[float, float, int], ...] = ()  # epsilon, delta and number of earlier releases
     missing: Missing | None = None
-    told_missing: Missing | None = None  # the same of those promises, which read more kinds of earlier release
+    rho_missing: Missing | None = None  # the same of what is counted as rho
+    told_missing: Missing | None = None  # the same of the curve of everything, which any earlier release may have
 
     @property
     def plain(self) -> bool:
@@ -129,17 +137,35 @@ class Loss:
         """Return what tables with a largest loss tell at EPSILON, all repetitions and the earlier ones: rounded up."""
         return up(self.rate * epsilon * self.times + self.before.pure, 6) if self.rate else self.before.pure
 
+    @property
+    def gaussian_alone(self) -> bool:
+        """Return whether nothing but Gaussian noise tells of the pair, that of earlier releases included."""
+        return self.normal and not self.rate and not self.stated and not self.fixed
+
+    @property
+    def bounded(self) -> bool:
+        """Return whether all that tells of the pair has a largest loss, earlier releases included."""
+        return not self.gaussian_share and not self.before.rho and not any(delta for _, delta, _ in self.stated)
+
+    def smallest_sigma(self, epsilon: float) -> float:
+        """Return the smallest sigma of discrete Gaussian noise at EPSILON, in whole steps; inf without such noise."""
+        mu = self.curve.mu(epsilon * self.gaussian_share, self.delta or 0.0) if self.gaussian_share and epsilon else 0.0
+        tables = (table for choice in self.every or () for component in choice for each in component for table in each)
+        found = (table.sigma(mu) for table in tables if table.whole and not table.bounded)
+        return min(found, default=math.inf)
+
+    @property
+    def different(self) -> int:
+        """Return how many different tables some history holds."""
+        choices = self.every or ()
+        return max((sum(len(component[0]) for component in choice if component) for choice in choices), default=0)
+
     def told(self, epsilon: float) -> TradeOff:
-        """Return all that is told at EPSILON and before, noise with a largest loss beside noise without."""
-        mu, rho, pure = self.mu(epsilon), self.before.rho, self.pure(epsilon)
-        if self.normal:
-            mu = up(math.sqrt(mu * mu + 2.0 * rho), 4) if rho else mu
-            return TradeOff(pure=pure, mu=mu, zcdp=self.rho(epsilon))
-        moved = self.spread * self.curve.moves if self.times == 1 and not rho and mu else 0.0
-        # of one figure alone that moves by whole steps, as far as they can be counted
-        steps = int(moved) if moved.is_integer() and moved < MOST_STEPS else 0
-        sigma = down(steps / mu, 16) if steps else 0.0
-        return TradeOff(pure=pure, rho=up(0.5 * mu * mu + rho, 4), zcdp=self.rho(epsilon), steps=steps, sigma=sigma)
+        """Return all that is told at EPSILON and before, as one curve: each history of the person, every noise."""
+        if self.gaussian_alone:
+            mu, rho = self.mu(epsilon), self.before.rho
+            return TradeOff(mu=up(math.sqrt(mu * mu + 2.0 * rho), 4) if rho else mu, zcdp=self.rho(epsilon))
+        return _trade_off(self, epsilon)
 
     def rho(self, epsilon: float) -> float:
         """Return what all comes to at EPSILON and before, as rho of zCDP: rounded up.
@@ -218,7 +244,9 @@ def loss_of(
             return _unknown(far)
     moved = _Moved(pair, tables)
     before, untold = _before(pair, earlier)
-    before = _fixed(moved, before, repetitions)
+    stated, unknown_curve = _stated(pair, earlier)
+    fixed = _fixed_once(moved)
+    before = _fixed(before, fixed, repetitions)._replace(rho=stated.rho, normal=stated.normal)
     if curve.rule == IN_RHO.rule:  # rho adds up, and of a largest loss it is half the square
         per_move, spent, unsaid = 0.0, before.zcdp, untold
     else:
@@ -247,13 +275,19 @@ def loss_of(
         spent_pure=all(one.pure for one in earlier),
         spent_delta=float(sum((decimal(one.delta) for one in earlier if one.delta), start=Fraction(0))),
         before=before,
+        every=choices(pair, tables, float(share) or 1.0, repetitions),
+        fixed=fixed,
+        left=_left(moved, left, share, bounded=some),
+        left_bounded=some,
+        stated=stated.stated,
         missing=unsaid,
-        told_missing=untold,
+        rho_missing=untold,
+        told_missing=unknown_curve,
     )
 
 
 def _unknown(why: Missing) -> Loss:
-    return Loss(missing=why, told_missing=why)
+    return Loss(missing=why, rho_missing=why, told_missing=why)
 
 
 def _spent(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[float, float, Missing | None]:
@@ -282,6 +316,63 @@ def _before(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[Before, Missing | N
         found.append(told)
     pure, rho, zcdp = (up(math.fsum(each), 1) for each in zip(*((b.pure, b.rho, b.zcdp) for b in found), strict=True))
     return Before(pure, rho, zcdp, all(one.normal for one in found)), None
+
+
+def _stated(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[EarlierCurve, Missing | None]:
+    """Return what is known of the curve of EARLIER together, and why that is not known where a figure is missing."""
+    found = []
+    for one in earlier:
+        curve = pair.curve(one)
+        if isinstance(curve, Missing):
+            return NO_CURVE, curve
+        found.append(curve)
+    stated = tuple(each for one in found for each in one.stated)
+    rho = up(math.fsum(one.rho for one in found), 1)
+    return EarlierCurve(stated, rho, all(one.normal for one in found)), None
+
+
+def _left(moved: _Moved, left: Fraction, share: Fraction, *, bounded: bool) -> float:
+    """Return how far what no table uses would tell: of the budget, or of mu squared; 0 where all is used."""
+    if not left:
+        return 0.0
+    noisy = (move for move in moved.tables.table_moves() if not move.table.noise.absent)
+    far = max((moved.far(*move) for move in noisy), default=0.0)
+    part = float(left) if bounded else float(left / share) if share else 0.0
+    return up(part * (far if bounded else far * far), 4)
+
+
+@lru_cache(maxsize=KEPT)
+def _trade_off(loss: Loss, epsilon: float) -> TradeOff:
+    """Return what LOSS tells at EPSILON, of noise that is not Gaussian alone."""
+    from dpwizard.privacy.accounting.noises import Stated
+
+    mu = loss.curve.mu(epsilon * loss.gaussian_share, loss.delta or 0.0) if loss.gaussian_share and epsilon else 0.0
+    rho = loss.before.rho
+    always = [(Stated(stated, delta), times) for stated, delta, times in loss.stated]
+    if loss.every is None:  # a largest loss of what has one, and the rho of the rest
+        once = up(loss.rate * epsilon, 4) if loss.rate else 0.0
+        always += [(Stated(once), loss.times)] if once else []
+        always += [(Stated(loss.fixed), loss.times)] if loss.fixed else []
+        told = loss.mu(epsilon)
+        normal = loss.normal
+        return TradeOff(
+            mu=up(math.sqrt(told * told + 2.0 * rho), 4) if normal else 0.0,
+            rho=0.0 if normal else up(0.5 * told * told + rho, 4),
+            histories=(tuple(always),) if always else NOTHING,
+            zcdp=loss.rho(epsilon),
+        )
+    if loss.left and loss.left_bounded:
+        always.append((Stated(up(loss.left * epsilon, 4)), loss.times))
+    unused = loss.left * mu * mu * loss.times if not loss.left_bounded else 0.0
+    histories, more = composed(loss.every, tuple(always), epsilon, mu)
+    normal = loss.normal and not more
+    rho = up(rho + more + 0.5 * unused, 4) if rho + more + unused else 0.0
+    return TradeOff(
+        mu=up(math.sqrt(2.0 * rho), 4) if normal else 0.0,
+        rho=0.0 if normal else rho,
+        histories=histories if any(histories) else NOTHING,
+        zcdp=loss.rho(epsilon),
+    )
 
 
 @dataclass(frozen=True)
@@ -322,15 +413,19 @@ class _Moved:
         return {distance: as_meant(added(amounts)) for distance, amounts in found.items()}
 
 
-def _fixed(moved: _Moved, before: Before, repetitions: int) -> Before:
-    """Return BEFORE with what tables with an epsilon of their own tell.
-
-    All repetitions of those tables together; as rho, a largest loss is half its square, once for each.
-    """
+def _fixed_once(moved: _Moved) -> float:
+    """Return the largest loss of tables with an epsilon of their own, in one repetition."""
     told = moved.told(lambda table: table.fixed)
-    if not told:
+    return up(math.fsum(far * float(share) for far, share in told.items()), 4)
+
+
+def _fixed(before: Before, once: float, repetitions: int) -> Before:
+    """Return BEFORE with what tables with an epsilon of their own tell, ONCE for each repetition.
+
+    As rho, a largest loss is half its square, once for each.
+    """
+    if not once:
         return before
-    once = up(math.fsum(far * float(share) for far, share in told.items()), 4)
     pure, zcdp = up(before.pure + repetitions * once, 2), up(before.zcdp + 0.5 * repetitions * once * once, 4)
     return Before(pure, before.rho, zcdp, before.normal)
 

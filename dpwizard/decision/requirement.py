@@ -180,6 +180,14 @@ class BaseRequirement(Value):
         """Return whether the limit takes longer than somebody who drags a slider should wait."""
         return False
 
+    def reads_curve(self) -> bool:
+        """Return whether it reads the curve of everything together, which takes long with many different noises."""
+        return False
+
+    def slow(self, setting: Setting | tuple[str, ...]) -> bool:
+        """Return whether its answer under SETTING takes longer than somebody who drags a slider should wait."""
+        return self.takes_long() or (self.reads_curve() and isinstance(setting, PrivacySetting) and setting.slow)
+
     def contradiction(self) -> tuple[str, str] | None:
         """Return a field and the key of a sentence where two answers contradict each other; None if none do."""
         return None
@@ -237,6 +245,13 @@ class BaseRequirement(Value):
     @abstractmethod
     def limit(self, setting: Any) -> Limit:
         """Return the epsilon this requirement allows under SETTING; called only when nothing is missing."""
+
+    def met_at(self, setting: Any, epsilon: float) -> bool | None:
+        """Return whether the release's EPSILON keeps the promise, by its own reading; None where the limit tells that.
+
+        Under discrete Gaussian noise a budget below the limit need not keep what the limit keeps.
+        """
+        return None
 
     @abstractmethod
     def at(self, setting: Any, limit: Limit, epsilon: float) -> Mapping[str, Any]:

@@ -6,25 +6,26 @@ A setting holds just what is computed from, so that an unchanged setting means a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 from dpwizard.decision.loss import Loss
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
-from dpwizard.decision.trade_off import TradeOff, turns
+from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Check, Missing, Pair
 from dpwizard.fractional import rounded_down
-from dpwizard.numerics import decimal, largest_within, quotient_up, up
+from dpwizard.numerics import decimal, down, quotient_up, up
 from dpwizard.privacy.mechanisms import IN_RHO, MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
 from dpwizard.stopping import may_stop
 
 ONE = Fraction(1)
 LEAST, LARGEST = 1e-9, 1e4  # the budgets among which the largest is looked for
-NEARBY = 2.0  # how many times its other end a bracket is at most, before a line is laid through both
-NARROW, COARSE = 1e-13, 1e-9  # relative: how closely that search closes in
-MOST_TURNS = 100  # times that a search for the largest budget begins anew, below one that breaks the promise
+CLOSE = 1e-5  # relative: how closely the search for a largest budget closes in
+EVEN = 1.6  # sigma, in whole steps: above it smaller noise was never seen to tell less
+MOST_DIFFERENT = 12  # noises whose curve is read in an instant
+SLACK = 5e-4  # relative: how far a limit that was read may lie below the true one, at most
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,16 +114,21 @@ class PrivacySetting:
         return self.loss.told_missing
 
     @property
+    def rho_missing(self) -> Missing | None:
+        """Return why no rho is known of the pair of worlds; None where one is."""
+        return self.loss.rho_missing
+
+    @property
     def told_pure(self) -> bool:
         """Return whether all that tells of the pair, earlier releases included, has a largest loss."""
-        return not self.loss.gaussian_share and not self.loss.before.rho
+        return self.loss.bounded
 
     @property
     def told_normal(self) -> bool:
         """Return whether all that tells of both pairs of worlds is Gaussian noise of this release alone, and two values
         lie no nearer each other than presence and absence, nor more than twice as far apart."""
         ends = (self.loss, self.value_loss)
-        alone = all(loss.normal and not loss.rate and not loss.before for loss in ends)
+        alone = all(loss.gaussian_alone and not loss.before for loss in ends)
         return alone and self.loss.spread > 0.0 and (self.relation == "replace" or self._apart() >= 1.0)
 
     @property
@@ -163,76 +169,58 @@ class PrivacySetting:
         """Return the same of any two values of one unit."""
         return self.value_loss.told(epsilon)
 
+    @property
+    def monotone(self) -> bool:
+        """Return whether a smaller budget never tells more: so it is but for discrete Gaussian noise."""
+        return not any(table.noise.takes_delta and table.noise.on_lattice for table in self.tables)
+
+    def uneven(self, budget: float) -> bool:
+        """Return whether a budget smaller than BUDGET may tell more: so little discrete Gaussian noise is lumpy."""
+        return not self.monotone and self.loss.smallest_sigma(budget) < EVEN
+
     def largest_told(
-        self, excess: Callable[[TradeOff], float], mu: Callable[[], float], hits: tuple[float, ...]
+        self, reading: Callable[[TradeOff], float], limit: float, mu: Callable[[], float], loss: float
     ) -> float:
-        """Return the largest budget of the release at which what is told keeps a promise; 0 where none does, inf where
-        any does.
+        """Return a budget of the release at which READING of what is told is at most LIMIT, as it was read there; 0
+        where none was found, inf where any keeps it.
 
-        EXCESS is 0 or less where it is kept. MU, the distance at which Gaussian noise alone keeps it, spares the
-        search; HITS as in largest_budget.
+        MU is the distance at which Gaussian noise alone keeps the promise, and spares the search; a largest LOSS keeps
+        it as well, so that noise that has one is searched from there on.
         """
-        if self.loss.normal and not self.loss.rate and not self.loss.before:
-            return self.loss.largest_for_mu(mu())
-        return self.largest_budget(lambda budget: excess(self.told(budget)), hits)
+        if self.loss.gaussian_alone:
+            left = mu() ** 2 - 2.0 * self.loss.before.rho  # squares add up
+            return self.loss.largest_for_mu(down(math.sqrt(left), 8)) if left > 0.0 else 0.0
+        start = self.loss.largest(loss) if self.told_pure else self.loss.largest_for_mu(mu())
+        found = self.largest_budget(lambda budget: reading(self.told(budget)), limit, start)
+        return max(found, start) if self.told_pure else found
 
-    def largest_budget(self, excess: Callable[[float], float], hits: tuple[float, ...]) -> float:
-        """Return the largest budget of the release at which EXCESS is 0 or less: it was seen to be. 0 where it is at
-        none, inf where it is at any.
+    def largest_budget(
+        self, reading: Callable[[float], float], limit: float, start: float, relative: float = CLOSE
+    ) -> float:
+        """Return a budget of the release at which READING is at most LIMIT: it was seen to be. 0 where none was found,
+        inf where any keeps it.
 
-        HITS are the chances of events that the promise reads. Of one figure with discrete noise a smaller budget may
-        break what a larger one keeps: the budgets at which it may are looked at, too.
+        START is a first guess. Of noise that is `monotone` every smaller budget keeps the limit too, and one larger by
+        RELATIVE was seen not to; of other noise a budget is judged by its own reading.
         """
-        may_stop()
-        if excess(LARGEST) <= 0.0:
-            return math.inf
-        found = self._kept(excess, LARGEST)
-        for _ in range(MOST_TURNS):
-            broken = next((budget for budget in self._turns(found, hits) if excess(budget) > 0.0), None)
-            if broken is None:
-                return found
+        from dpwizard.privacy.accounting.largest_budget import largest
+
+        def read(budget: float) -> float:
             may_stop()
-            found = self._kept(excess, broken)
-        return 0.0
+            return reading(budget)
 
-    def _kept(self, excess: Callable[[float], float], high: float) -> float:
-        """Return the largest budget below HIGH, where EXCESS is above 0, at which it was seen not to be; 0 if none."""
-        low = LEAST
-        if excess(low) > 0.0:
-            return 0.0
-        while high > NEARBY * low:  # near enough for a line through both
-            middle = math.sqrt(low) * math.sqrt(high)
-            low, high = (middle, high) if excess(middle) <= 0.0 else (low, middle)
-        while math.isinf(excess(high)):
-            middle = 0.5 * (low + high)
-            if not low < middle < high:
-                return low
-            low, high = (middle, high) if excess(middle) <= 0.0 else (low, middle)
-        return largest_within(excess, 0.0, low, high, COARSE if self._by_rho(low) else NARROW, high)
-
-    def _by_rho(self, budget: float) -> bool:
-        """Return whether only the rho of some noise is known, whose curve is found to fewer digits."""
-        told = self.told(budget)
-        return bool(told.rho) and not told.steps
-
-    def at_one_sigma(self, found: float) -> bool:
-        """Return whether what was FOUND is checked at its sigma and those beside it, not proved for every larger one.
-
-        So it is of one figure with discrete noise.
-        """
-        return bool(found) and self.told(found).steps > 0
+        first = min(max(start, LEAST), 1.0) if not 0.0 < start < LARGEST else start
+        found, failed = largest(read, limit, first, lowest=LEAST, highest=LARGEST, relative=relative)
+        return found if failed else math.inf
 
     def error(self, found: float) -> float:
         """Return how far what largest_budget FOUND may lie below the true one."""
-        return max(1.0, found) * (1e2 * COARSE if found and self._by_rho(found) else 10.0 * NARROW)
+        return 1e-12 * max(1.0, found) if self.loss.gaussian_alone else SLACK * max(found, LEAST)
 
-    def _turns(self, found: float, hits: tuple[float, ...]) -> Iterator[float]:
-        """Yield the budgets below FOUND at which one figure with discrete noise may tell more, from the least on."""
-        sigma = self.told(found).sigma if found else 0.0
-        if sigma:
-            steps = self.told(found).steps
-            for coarser in reversed(turns(hits, sigma)):
-                yield min(found, self.loss.largest_for_mu(steps / coarser))
+    @property
+    def slow(self) -> bool:
+        """Return whether one reading takes longer than somebody who drags a slider should wait."""
+        return not self.loss.gaussian_alone and self.loss.different > MOST_DIFFERENT
 
 
 def _ratio(value: float, presence: float) -> float:

@@ -1,126 +1,127 @@
-"""What all that counts tells of a pair of worlds, as a curve: noise with a largest loss beside noise without one.
+"""What all that counts tells of a pair of worlds, as one curve that every promise reads.
 
-Two budgets stand side by side. Whatever event of the releases is looked at, and however they are processed, its chance
-in one world is at least e^-pure times what the noise without a largest loss leaves (docs/methods/gaussian_risk.md): the
-hit rate of an event in one world sets the least false-alarm rate in the other.
+Whatever event of the releases is looked at, and however they are processed, its chance in one world sets the least and
+the most it can have in the other. Closed forms serve where all is Gaussian noise, one largest loss, or one rho; the
+accountant reads everything else (docs/methods/accounting.md).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from dpwizard.numerics import down, normal_quantile, smallest, up
+from dpwizard.decision.composed import Noises
+from dpwizard.numerics import up
 from dpwizard.privacy.mechanisms import (
-    DiscreteGaussianTradeOff,
     GaussianTradeOff,
     PureTradeOff,
     TradeOffCurve,
     ZcdpTradeOff,
-    discrete_gaussian_tail,
+    gaussian_epsilon,
+    zcdp_epsilon,
 )
 
-KEPT = 64  # searches whose result is kept
-BETWEEN = 48  # places looked at evenly, where coarser noise may tell more
+if TYPE_CHECKING:  # NumPy takes 0.1 s to load
+    from dpwizard.privacy.accounting.readings import Readings
+
+KEPT = 24  # curves that are kept: several promises, figures and sentences read one budget
+SMALLEST = 1e-30  # the least chance that is read
+NOTHING: tuple[Noises, ...] = ((),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TradeOff:
-    """What tells two worlds apart: a largest loss, and noise without one beside it."""
+    """What tells two worlds apart: a largest loss, Gaussian noise, a rho, and other noises, all together.
+
+    histories: the noises of each history of the person, of which one is true; the rest is in all of them. zcdp: the rho
+    of everything together.
+    """
 
     pure: float = 0.0
-    mu: float = 0.0  # of Gaussian noise, all of it together
-    rho: float = 0.0  # of noise of which only its rho is known
-    steps: int = 0  # by which one figure moves that is all the noise counted by its rho: discrete Gaussian noise
-    sigma: float = 0.0  # of that noise
-    zcdp: float = 0.0  # the rho of all together, what has a largest loss as well
+    mu: float = 0.0
+    rho: float = 0.0
+    histories: tuple[Noises, ...] = NOTHING
+    zcdp: float = 0.0
 
     @property
-    def noise(self) -> TradeOffCurve | None:
-        """Return the curve of the noise without a largest loss, all together; None where there is none."""
-        if self.steps:
-            return DiscreteGaussianTradeOff(sigma=self.sigma, sensitivity=self.steps)
-        if self.rho:
-            return ZcdpTradeOff(rho=self.rho)
-        return GaussianTradeOff(mu=self.mu) if self.mu else None
+    def closed(self) -> TradeOffCurve | None:
+        """Return its curve where that is a closed form, or one that is exact for its rho; None of a mixture."""
+        kinds = [bool(self.pure), bool(self.mu), bool(self.rho)]
+        if self.histories != NOTHING or sum(kinds) > 1:
+            return None
+        if self.mu:
+            return GaussianTradeOff(mu=self.mu)
+        return ZcdpTradeOff(rho=self.rho) if self.rho else PureTradeOff(epsilon=self.pure)
+
+    @property
+    def readings(self) -> Readings:
+        """Return the accountant of everything together."""
+        return _readings(self)
 
     def false_alarm(self, hit: float) -> float:
         """Return a rate that no event of chance HIT in one world falls short of in the other; rounded down."""
-        noise = self.noise
-        if noise is None or not self.pure:
-            return (noise or PureTradeOff(epsilon=self.pure)).false_alarm(hit)
-        return down(math.exp(-self.pure) * noise.false_alarm(hit), 4)
-
-    def excess(self, without: float, most: float) -> float:
-        """Return by how much an event of chance WITHOUT in one world may have more than MOST in the other, in false
-        alarms: 0 or less where surely none has more.
-
-        An event and its opposite are judged alike: either curve is enough.
-        """
-        one = without - self.false_alarm(most)
-        if one <= 0.0 or not self.pure or self.noise is None:
-            return one
-        return min(one, up(1.0 - most, 1) - self.false_alarm(down(1.0 - without, 1)))
+        closed = self.closed
+        return self.readings.fpr(hit) if closed is None else closed.false_alarm(hit)
 
     def most(self, without: float) -> float:
         """Return the most that an event of chance WITHOUT in one world can have in the other; rounded up."""
-        return _most(self, without)
+        closed = self.closed
+        return self.readings.tpr(without) if closed is None else closed.most(without)
+
+    def advantage(self) -> float:
+        """Return by how much the chances of an event in the two worlds can differ; rounded up."""
+        return max(0.0, up(2.0 * self.best_even() - 1.0, 4)) if self.closed else self.readings.advantage()
 
     def best_even(self) -> float:
-        """Return how often, at even odds, the best rule that tells the two worlds apart is right; rounded up.
-
-        It errs alike in both: any other rule and the same of the opposite events average to one that does, and is right
-        as often.
-        """
-        return _best_even(self)
+        """Return how often, at even odds, the best rule that tells the two worlds apart is right; rounded up."""
+        closed = self.closed
+        if isinstance(closed, GaussianTradeOff):
+            return min(1.0, up(0.5 * (1.0 + math.erf(self.mu / (2.0 * math.sqrt(2.0)))), 4))
+        if isinstance(closed, ZcdpTradeOff):
+            return closed.best_even()
+        if closed is not None:
+            return min(1.0, up(0.5 + 0.5 * math.tanh(0.5 * self.pure), 4))
+        return min(1.0, up(0.5 + 0.5 * self.readings.advantage(), 2))
 
     def effective(self, tolerance: float) -> float:
         """Return the largest loss that would tell as much of every event of chance TOLERANCE or more; rounded up.
 
         -log of g(tolerance)/tolerance, which never falls as the chance grows.
         """
-        noise = self.noise
-        return self.pure if noise is None else up(self.pure + noise.effective(tolerance), 1)
+        closed = self.closed
+        if closed is not None:
+            return closed.effective(tolerance)
+        ratio = self.readings.ratio(tolerance)
+        return max(0.0, up(math.log(ratio), 4)) if math.isfinite(ratio) else self.readings.largest_loss
 
+    def epsilon(self, delta: float) -> float:
+        """Return the least epsilon at DELTA in (0, 1); rounded up, inf where there is none."""
+        closed = self.closed
+        if isinstance(closed, GaussianTradeOff):
+            return gaussian_epsilon(self.mu, delta)
+        if isinstance(closed, ZcdpTradeOff):
+            return zcdp_epsilon(self.rho, delta)
+        return self.readings.epsilon(delta)
 
-@lru_cache(maxsize=KEPT)  # several sentences about one budget ask the same
-def _most(told: TradeOff, without: float) -> float:
-    noise = told.noise
-    if noise is None or not told.pure:
-        return (noise or PureTradeOff(epsilon=told.pure)).most(without)
-    return smallest(lambda most: told.excess(without, most) <= 0.0, without, math.nextafter(1.0, 0.0))
+    def gdp_mu(self) -> float:
+        """Return the smallest mu whose Gaussian trade-off curve lies nowhere above this one; inf: there is none."""
+        if isinstance(self.closed, GaussianTradeOff):
+            return self.mu
+        from dpwizard.privacy.accounting.gaussian_curve import gdp_mu
+
+        return gdp_mu(self.readings)
 
 
 @lru_cache(maxsize=KEPT)
-def _best_even(told: TradeOff) -> float:
-    if told.rho and not told.steps and not told.pure:
-        return ZcdpTradeOff(rho=told.rho).best_even()
-    most = math.nextafter(1.0, 0.0)
-    return min(1.0, smallest(lambda right: told.excess(up(1.0 - right, 1), right) <= 0.0, 0.5, most))
+def _readings(told: TradeOff) -> Readings:
+    from dpwizard.privacy.accounting.accountant import Accountant
+    from dpwizard.privacy.accounting.known_curves import zcdp
+    from dpwizard.privacy.accounting.noises import Gaussian, Stated
+    from dpwizard.privacy.accounting.readings import Worst
 
-
-def turns(hits: Iterable[float], low: float) -> tuple[float, ...]:
-    """Return every sigma from LOW on at which discrete Gaussian noise may tell more than slightly finer noise does.
-
-    Its curve at a chance of HITS is lowest where that is the chance of a half-line, P(K >= at). Coarser noise than half
-    the quantile of that chance was never seen to tell more than finer noise; from two deviations more on none is
-    looked at, and between the places those that lie about evenly.
-    """
-    found: list[float] = []
-    for hit in hits:
-        rare = min(hit, 1.0 - hit)
-        high = max(low, 2.0 - 0.5 * normal_quantile(rare))
-        found += [low * (high / low) ** (step / BETWEEN) for step in range(BETWEEN + 1)]
-        at = 1
-        while high > low and discrete_gaussian_tail(high, at) > rare:
-            if discrete_gaussian_tail(low, at) < rare:
-                found.append(_sigma_at(at, rare, low, high))
-            at += 1
-    return tuple(sorted(found))
-
-
-def _sigma_at(at: int, chance: float, low: float, high: float) -> float:
-    """Return the sigma between LOW and HIGH with P(K >= AT) = CHANCE: every tail rises with sigma."""
-    return smallest(lambda sigma: discrete_gaussian_tail(sigma, at) >= chance, low, high)
+    rest = [(Stated(told.pure), 1), (Gaussian(told.mu), 1)]
+    rest += [(zcdp(told.rho, SMALLEST), 1)] if told.rho else []
+    found = [Accountant([*noises, *rest], smallest=SMALLEST) for noises in told.histories]
+    return found[0] if len(found) == 1 else Worst(found)

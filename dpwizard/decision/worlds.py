@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from dpwizard.decision.earlier import Before, Spent
+from dpwizard.decision.earlier import Before, EarlierCurve, Spent
 from dpwizard.decision.histories import Way, Ways
 from dpwizard.decision.tables import Neighbours, Table
 from dpwizard.numerics import quotient_up
@@ -96,6 +96,13 @@ class Pair(ABC):
         before = earlier.told(self.relation)
         if before is not None:
             return before
+        return missing("spent", "spent_tells_no_curve", records=(earlier.record,) if earlier.record else ())
+
+    def curve(self, earlier: Spent) -> EarlierCurve | Missing:
+        """Return what is known of the curve of EARLIER for this pair."""
+        found = earlier.curve(self.relation)
+        if found is not None:
+            return found
         return missing("spent", "spent_tells_no_curve", records=(earlier.record,) if earlier.record else ())
 
     @property

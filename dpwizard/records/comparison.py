@@ -117,6 +117,9 @@ def _as_older(old: dict[str, Any], fresh: dict[str, Any]) -> tuple[dict[str, Any
     _forget_chances(old["assessment"].get("answers"), fresh["assessment"]["answers"])
     if "accounting" not in old["assessment"]:
         _forget_rho(fresh)
+    elif "gdp_mu" not in old["assessment"]["accounting"]:
+        for name in ("gdp_mu", "at_delta"):
+            fresh["assessment"]["accounting"].pop(name, None)
     if "delta_in_all" not in old.get("accounting", {}):
         fresh["accounting"].pop("delta_in_all", None)
     return made, fresh

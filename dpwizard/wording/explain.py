@@ -287,6 +287,8 @@ def window(assessment: Assessment, language: str | None = None) -> str:
                 key, figures = f"{key}_near", figures | near
     with counting(assessment.counted_in):
         sentence = say("window", key, figures, language)
+    if any(answer.enabled and answer.uneven for answer in assessment.answers):
+        sentence = f"{sentence} {say('window', 'uneven', {}, language)}"
     if found.complete or not assessment.answers:
         return sentence
     return f"{sentence} {word('window', 'incomplete', language)}"

@@ -16,7 +16,7 @@ NEAREST = math.nextafter(1.0, 0.0)
 def test_it_is_where_the_curve_says_that_no_test_does_better(rho: float) -> None:
     told = TradeOff(pure=0.0, rho=rho)
     found = told.best_even()
-    by_curve = smallest(lambda right: told.excess(up(1.0 - right, 1), right) <= 0.0, 0.5, NEAREST)
+    by_curve = smallest(lambda right: up(1.0 - right, 1) <= told.false_alarm(right), 0.5, NEAREST)
     assert by_curve <= found <= min(NEAREST, by_curve * (1 + 3e-9))
 
 

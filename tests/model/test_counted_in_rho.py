@@ -217,6 +217,9 @@ def keys(value: Any) -> set[str]:
 
 def test_without_a_delta_no_epsilon_is_told_and_none_is_null() -> None:
     found = plain(assess(decision(*ASKED, rho=0.2)))
+    accounting = found["accounting"]
+    assert accounting.pop("gdp_mu") == pytest.approx(math.sqrt(0.4), rel=1e-12)
+    assert [row["delta"] for row in accounting.pop("at_delta")] == [1e-5, 1e-6, 1e-10]  # of deltas nobody entered
     assert "epsilon" not in keys(found)
     assert set(found["window"]) & {"lower", "upper"} == set()
     assert found["window"]["rho"]["lower"] == pytest.approx(1 / 8, rel=1e-11)

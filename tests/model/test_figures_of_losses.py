@@ -106,7 +106,8 @@ def test_the_curves_of_composition_and_what_is_spent_meet_the_budget_at_the_limi
     spending = spending_chart.inputs(decision, assess(decision), answer.epsilon)
     assert spending is not None
     assert spending.this is not None
-    assert spending.spent + spending.this == pytest.approx(3, rel=1e-6)
+    close = 1e-4 if asked == "budget, tight" else 1e-6  # a budget that is read, and searched for
+    assert spending.spent + spending.this == pytest.approx(3, rel=close)
     assert "more than" not in spending_chart.figure(spending).sentence
     read = composition_chart.inputs(decision, answer.epsilon)
     if read is None:
@@ -115,7 +116,11 @@ def test_the_curves_of_composition_and_what_is_spent_meet_the_budget_at_the_limi
     names = {"budget": ("basic",), "budget, optimal": ("optimal",), "budget, tight": ("upper bound", "optimal")}[asked]
     own = next(line for name in names for line in plotted(figure).lines if name in line.name)
     assert read.total is not None
-    assert min(own.y[own.x.index(read.releases)], read.releases * answer.epsilon) == pytest.approx(read.total, rel=1e-6)
+    drawn = min(own.y[own.x.index(read.releases)], read.releases * answer.epsilon)
+    if asked == "budget, tight":  # which reads every table's own noise, and what was spent before, as one curve
+        assert drawn >= read.total * (1 - close)
+    else:
+        assert drawn == pytest.approx(read.total, rel=close)
 
 
 def test_twenty_geometric_histograms_lose_19_99_and_not_what_laplace_noise_would() -> None:

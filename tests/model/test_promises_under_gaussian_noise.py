@@ -84,10 +84,12 @@ def test_two_worlds_and_the_best_attack_have_their_closed_forms() -> None:
     found, setting = solved(ATTACK, **GAUSSIAN)
     assert setting.loss.mu(found) == pytest.approx(2 * float(ndtri(0.7)), rel=1e-12)
     for noise in ("laplace", "geometric"):
-        assert answer(WORLDS, mechanism=noise).epsilon == pytest.approx(math.log(2), rel=1e-12)
-        assert answer(ATTACK, mechanism=noise).epsilon == pytest.approx(math.log(1.4 / 0.6), rel=1e-12)
+        assert answer(WORLDS, mechanism=noise).epsilon == pytest.approx(math.log(2), rel=1e-4)
+    # of geometric noise on a count tanh(eps/2), of Laplace noise 1 - e^(-eps/2)
+    assert answer(ATTACK, mechanism="geometric").epsilon == pytest.approx(math.log(1.4 / 0.6), rel=1e-12)
+    assert answer(ATTACK, mechanism="laplace").epsilon == pytest.approx(-2 * math.log(0.6), rel=1e-4)
     opposite = {"kind": "two_worlds", "chance_without": 0.8, "chance_with": 0.9}  # of what does not befall: half
-    assert answer(opposite, mechanism="laplace").epsilon == pytest.approx(math.log(2), rel=1e-12)
+    assert answer(opposite, mechanism="laplace").epsilon == pytest.approx(math.log(2), rel=1e-4)
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "discrete_gaussian"])
@@ -123,8 +125,9 @@ def test_a_tolerance_buys_nothing_from_noise_with_a_largest_loss_and_it_is_said(
         assert rarely.why.key == "tolerance_buys_nothing"
         half = answer({**DURHAM, **RARELY, "tolerance": 0.5}, mechanism=noise)
         assert half.epsilon == certain.epsilon
-        above = answer({**DURHAM, **RARELY, "tolerance": 0.51}, mechanism=noise)
-        assert (above.status, above.why.key) == ("not_applicable", "tolerance_above_half")
+        above = answer({**DURHAM, **RARELY, "tolerance": 0.99}, mechanism=noise)
+        assert above.status == "allowed"
+        assert above.epsilon > certain.epsilon * 1.01  # what is rare may tell more
         mean = answer({**DURHAM, **AVERAGE}, mechanism=noise)
         assert (mean.status, mean.why.key) == ("not_applicable", "average_of_bounded_noise")
 
@@ -244,20 +247,16 @@ PARTS = [
 @pytest.mark.parametrize("asked", [WORLDS, {"kind": "two_worlds", "chance_without": 0.7, "chance_with": 0.85}])
 def test_no_event_of_a_mixed_release_gains_more_than_two_worlds_promise(asked: dict[str, Any]) -> None:
     found, setting = solved(asked, parts=PARTS, delta=1e-6)
-    told = setting.told(found)
-    assert told.pure > 0.0
-    assert told.mu > 0.0
-    absent, present = mixed_cells(told.pure, told.mu)
+    absent, present = mixed_cells(setting.loss.pure(found), setting.loss.mu(found))
     order = np.argsort(absent / np.maximum(present, 1e-300), kind="stable")
     hit = float(np.interp(asked["chance_without"], np.cumsum(absent[order]), np.cumsum(present[order])))
     assert asked["chance_without"] < hit <= asked["chance_with"] * (1 + 1e-9)
-    assert hit > asked["chance_with"] * 0.93  # two budgets side by side cost little
+    assert hit > asked["chance_with"] * 0.99
 
 
 def test_no_rule_about_a_mixed_release_is_right_more_often_than_promised() -> None:
     found, setting = solved({**DURHAM, "profile": THREEFOLD, **RARELY}, parts=PARTS, delta=1e-6)
-    told = setting.told(found)
-    absent, present = mixed_cells(told.pure, told.mu)
+    absent, present = mixed_cells(setting.loss.pure(found), setting.loss.mu(found))
     for p in (1e-3, 0.05, 0.2, 0.3):
         assert precision([absent, absent, present], p, 1.0, 0.01) <= 3 * p * (1 + 1e-9)
     assert precision([absent, absent, present], 1e-3, 1.0, 0.01) > 2.5e-3
@@ -265,8 +264,7 @@ def test_no_rule_about_a_mixed_release_is_right_more_often_than_promised() -> No
 
 def test_no_attack_on_a_mixed_release_has_a_larger_advantage() -> None:
     found, setting = solved(ATTACK, parts=PARTS, delta=1e-6)
-    told = setting.told(found)
-    absent, present = mixed_cells(told.pure, told.mu)
+    absent, present = mixed_cells(setting.loss.pure(found), setting.loss.mu(found))
     best = float(np.maximum(present - absent, 0.0).sum())
     assert 0.3 < best <= 0.4
 
@@ -323,17 +321,19 @@ def test_earlier_gaussian_noise_adds_its_square_and_a_largest_loss_takes_its_own
     assert solved(WORLDS, mechanism="gaussian", spent=[spent])[0] == fresh  # counted from just before this release
     pure = {"epsilon": 0.1, "neighbours": "add_remove"}
     less, setting = solved(WORLDS, mechanism="gaussian", spent=[pure], priors_from="before_all")
-    without = 0.1 * math.exp(0.1)  # the same event, with what the earlier release may have told
-    assert setting.loss.mu(less) == pytest.approx(float(ndtri(0.2) - ndtri(without)), rel=1e-3)
+    without = 0.1 * math.exp(0.1)  # of every release what the earlier one may have told at most: no more than that
+    assert float(ndtri(0.2) - ndtri(without)) < setting.loss.mu(less) < float(ndtri(0.2) - ndtri(0.1))
 
 
-def test_an_epsilon_with_a_delta_of_unknown_noise_tells_no_curve_and_is_named() -> None:
+def test_an_epsilon_with_a_delta_of_unknown_noise_counts_as_what_is_stated_but_tells_no_rho() -> None:
     spent = {"epsilon": 0.1, "delta": 1e-6, "neighbours": "add_remove", "record": "2024-7"}
     release = {**GAUSSIAN, "spent": [spent], "priors_from": "before_all"}
-    for requirement in (WORLDS, ATTACK, {**DURHAM, **RARELY}, {**BOTH, **AVERAGE}):
-        found = answer(requirement, **release)
-        assert (found.status, found.why.key) == ("not_applicable", "spent_tells_no_curve")
-        assert "2024-7" in why(found.why, "en")
+    for requirement in (WORLDS, ATTACK, {**DURHAM, **RARELY}):
+        fresh = answer(requirement, **GAUSSIAN).epsilon
+        assert 0.5 * fresh < answer(requirement, **release).epsilon < fresh
+    found = answer({**BOTH, **AVERAGE}, **release)
+    assert (found.status, found.why.key) == ("not_applicable", "spent_tells_no_curve")
+    assert "2024-7" in why(found.why, "en")
 
 
 def test_a_budget_of_zcdp_adds_the_rho_of_everything() -> None:
@@ -346,8 +346,8 @@ def test_a_budget_of_zcdp_adds_the_rho_of_everything() -> None:
     over = answer({**asked, "total": 0.05}, mechanism="gaussian", spent=earlier)
     assert (over.status, over.why.key) == ("infeasible", "budget_overspent_rho")
     found, setting = solved(asked, parts=PARTS, delta=1e-6)
-    told = setting.told(found)
-    assert told.pure**2 / 2 + told.mu**2 / 2 == pytest.approx(0.3, rel=1e-9)
+    pure, mu = setting.loss.pure(found), setting.loss.mu(found)
+    assert pure**2 / 2 + mu**2 / 2 == pytest.approx(0.3, rel=1e-9)
 
 
 # ------------------------------------------------------------------------------------------- in words
@@ -478,7 +478,7 @@ def test_a_loss_found_by_questions_allows_what_tells_no_more_but_rarely() -> Non
     mu = setting.loss.mu(budget)
     presence = math.log(0.01) - math.log(ndtr(ndtri(0.01) - mu))
     value = math.log(0.01) - math.log(ndtr(ndtri(0.01) - 2 * mu))
-    assert max(presence / 1.5, value / 3.0) == pytest.approx(1.0, rel=1e-9)  # where the larger of the two binds
+    assert max(presence / 1.5, value / 3.0) == pytest.approx(1.0, rel=1e-4)  # where the larger of the two binds
     on_average = decided({**BOTH, **AVERAGE}, mechanism="gaussian")
     unsaid = spoken_of(on_average.requirements[0], on_average.release).why
     assert unsaid is not None

@@ -387,7 +387,7 @@ def test_figures_of_money_levels_and_composition_count_all_that_is_told(world: P
     line = lines.get("privacy", lines["accuracy"])  # the noise's own loss, or the best bound on any
     shown = line.y[line.x.index(float(world.repetitions))]
     assert beyond(world, epsilon, shown) <= 0.02 + 1e-3
-    assert answer_of(asked).at_epsilon["spent_total"] == pytest.approx(shown + read.spent, rel=1e-6)
+    assert answer_of(asked).at_epsilon["spent_total"] <= (shown + read.spent) * (1 + 1e-6)  # read from one curve
 
 
 def beyond(world: Published, epsilon: float, bound: float) -> float:

@@ -77,6 +77,7 @@ CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
     ),
     "two_worlds": (COUNT, [{"kind": "two_worlds", "chance_without": 0.1, "chance_with": 0.15}, need(2)]),
     "two_worlds, infeasible": (COUNT, [{"kind": "two_worlds", "chance_without": 0.2, "chance_with": 0.1}, need(2)]),
+    "attack_success": (COUNT, [{"kind": "attack_success", "baseline": 0.1, "at_most": 0.15}, need(2)]),
     "attack_advantage": (COUNT, [{"kind": "attack_advantage", "advantage": 0.1}, need(2)]),
     "guessing_advantage": (
         {**LAPLACE, "sensitivity": 0.16, "statistic": "mean"},

@@ -23,6 +23,7 @@ SAMPLES: dict[str, tuple[dict[str, Any], ...]] = {
     "lee_clifton": ({"population": 40, "posterior": 0.5, "range": 2, "difference": 1},),
     "two_worlds": ({"chance_without": 0.1, "chance_with": 0.2},),
     "attack_advantage": ({"advantage": 0.4},),
+    "attack_success": ({"baseline": 0.1, "at_most": 0.2},),
     "participation": ({"posterior_without": 0.1, "posterior_with": 0.3},),
     "guessing_advantage": (
         {"attributes": [GUESS], "advantage": 0.1},

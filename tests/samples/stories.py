@@ -179,6 +179,22 @@ STORIES: Mapping[str, Story] = {
             figure="epsilon",
         ),
     ),
+    "attack_success": Story(
+        by="mouse",
+        release=A_COUNT,
+        adversary=(
+            ("All measures", "Success of an attack"),
+            ("Name", "Whoever rebuilds records"),
+            ("Success without the record", "10"),
+        ),
+        profile=(("Highest success with the record", "20"),),
+        decision=LARGEST,
+        expects=Sum(
+            function="relative_risk.recommend",  # twice as often at most, for what hardly succeeds otherwise
+            arguments={"profile": {"shape": "constant", "ratio": 2.0}, "p": [0, 1], "q": 1},
+            figure="epsilon",
+        ),
+    ),
     "attack_advantage": Story(
         by="keys",
         release=A_COUNT,

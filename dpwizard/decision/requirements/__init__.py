@@ -29,11 +29,12 @@ from dpwizard.decision.requirements.many_numbers import (
 from dpwizard.decision.requirements.persuasive_privacy import ExactMean, PersuasivePrivacy
 from dpwizard.decision.requirements.privacy_at_risk import Compensation, PrivacyAtRisk, one_number, pure_noise
 from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of, people_of
-from dpwizard.decision.requirements.two_worlds import AttackAdvantage, TwoWorlds
+from dpwizard.decision.requirements.two_worlds import AttackAdvantage, AttackSuccess, TwoWorlds
 
 __all__ = [
     "AllWithin",
     "AttackAdvantage",
+    "AttackSuccess",
     "Budget",
     "CategoricalAdvantage",
     "Compensation",
@@ -71,6 +72,7 @@ Kinds = (
     | Participation
     | TwoWorlds
     | AttackAdvantage
+    | AttackSuccess
     | GuessingAdvantage
     | CategoricalAdvantage
     | PrivacyAtRisk

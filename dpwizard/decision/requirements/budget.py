@@ -8,12 +8,21 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused, unknown_loss, untold
+from dpwizard.decision.requirement import (
+    BaseRequirement,
+    Limit,
+    Side,
+    allowed,
+    beyond_reach,
+    refused,
+    unknown_loss,
+    untold,
+)
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.worlds import Missing
 from dpwizard.numerics import decimal, down, largest_within, up
 from dpwizard.privacy.accounting import composition as mathematics
-from dpwizard.privacy.mechanisms import PureName, zcdp_epsilon
+from dpwizard.privacy.mechanisms import PureName, gaussian_mu, zcdp_epsilon
 from dpwizard.values import OpenProbability, Positive, field
 
 SOURCES = {
@@ -68,8 +77,15 @@ class Budget(BaseRequirement):
         """Return whether its total is a rho."""
         return self.composition == "zcdp"
 
+    @property
+    def read(self) -> bool:
+        """Return whether the epsilon of everything together is read from one curve."""
+        return self.composition == "tight"
+
     def unknown(self, setting: PrivacySetting) -> Missing | None:
-        return setting.told_missing if self.in_rho else setting.missing
+        if self.read:
+            return setting.told_missing
+        return setting.rho_missing if self.in_rho else setting.missing
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         # a budget adds up the epsilons entered, whatever kind of promise each of them was
@@ -77,13 +93,14 @@ class Budget(BaseRequirement):
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         # a budget counts what is spent whatever the beliefs are counted from
-        return release.privacy_setting(before_all=True, in_epsilon=not self.in_rho)
+        return release.privacy_setting(before_all=True, in_epsilon=not (self.in_rho or self.read))
 
     def _rho(self, setting: PrivacySetting) -> Limit:
         """Return the largest budget at which the rho of everything comes to the total: rho adds up."""
-        reason = untold(setting)
-        if reason is not None:
-            return reason
+        if setting.noise.absent_somewhere:
+            return refused("not_applicable", "exact_has_no_epsilon")
+        if setting.rho_missing is not None:
+            return beyond_reach(setting.rho_missing)
         assert self.total is not None
         spent = setting.loss.rho(0.0)
         if spent > self.total:
@@ -98,9 +115,51 @@ class Budget(BaseRequirement):
             found, "budget_left_rho", of_release=True, figures=figures, source=source, attained=True, unique=True
         )
 
+    def _read(self, setting: PrivacySetting) -> Limit:
+        """Return a budget at which the epsilon of everything at delta, read from one curve, comes to the total."""
+        reason = untold(setting)
+        if reason is not None:
+            return reason
+        assert self.total is not None and self.delta is not None
+        spent = self._epsilon(setting, 0.0)
+        if spent > self.total:
+            return refused("infeasible", "budget_overspent", total=self.total, spent=spent)
+        left = down(self.total - spent, 2) if spent else self.total
+        loss = setting.loss
+        start = loss.largest(self.total) if setting.told_pure else loss.largest_for_mu(gaussian_mu(left, self.delta))
+        found = setting.largest_budget(lambda budget: self._epsilon(setting, budget), self.total, start)
+        if math.isinf(found):
+            return refused("unbounded", "no_table_reads_it")
+        figures = {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
+        error = setting.error(found)
+        source = SOURCES["tight"]
+        return allowed(
+            found,
+            "budget_left",
+            of_release=True,
+            figures=figures,
+            source=source,
+            attained=True,
+            unique=True,
+            error=error,
+        )
+
+    def _epsilon(self, setting: PrivacySetting, budget: float) -> float:
+        return setting.told(budget).epsilon(self.delta or 0.0)
+
+    def reads_curve(self) -> bool:
+        return self.read
+
+    def met_at(self, setting: PrivacySetting, epsilon: float) -> bool | None:
+        if not self.read or setting.monotone:
+            return None
+        return self._epsilon(setting, epsilon) <= (self.total or 0.0)
+
     def limit(self, setting: PrivacySetting) -> Limit:
         if self.in_rho:
             return self._rho(setting)
+        if self.read:
+            return self._read(setting)
         if setting.noise.absent_somewhere:
             return refused("not_applicable", "exact_has_no_epsilon")
         # what was said with a delta counts too: the deltas add up like the epsilons
@@ -148,8 +207,6 @@ class Budget(BaseRequirement):
             return refused("not_applicable", "rule_for_one_kind_of_noise")
         if self.composition in ("advanced", "optimal"):
             return refused("not_applicable", "rule_for_pure_noise")
-        if self.composition == "tight":
-            return refused("not_applicable", "sensitivity_unknown") if setting.sensitivity is None else None
         together = self._delta_in_all(setting)
         if self.delta is not None and together > decimal(self.delta):
             return refused("infeasible", "delta_overspent", delta=self.delta, spent=float(together))
@@ -178,11 +235,6 @@ class Budget(BaseRequirement):
             curve = setting.loss.curve
             mu = curve.mu(one, setting.delta or 0.0)
             return curve.epsilon(mu, delta) if times == 1 else zcdp_epsilon(up(times * mu * mu / 2.0, 4), delta)
-        known = loss_of_noise(setting)
-        if self.composition == "tight" and known is not None:
-            kind, sensitivity = known
-            ends = mathematics.tight(mechanism=kind, levels=((one, times),), delta=delta, sensitivity=sensitivity)
-            return min(basic, ends.upper)
         return min(basic, mathematics.optimal(epsilon0=one, releases=times, delta=delta))
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
@@ -191,6 +243,14 @@ class Budget(BaseRequirement):
         if self.in_rho:
             rho = setting.loss.rho(epsilon)
             return {"rho_total": rho, "rho_left": max(0.0, down(self.total - rho, 1)) if rho else self.total}
+        if self.read:
+            together = self._epsilon(setting, epsilon)
+            if math.isinf(together):
+                return {}
+            return {
+                "spent_total": together,
+                "left": max(0.0, down(self.total - together, 1)) if together else self.total,
+            }
         together = setting.own(epsilon)
         if self.composition != "basic":
             together = setting.loss.earlier + self._all_repetitions(setting, epsilon)

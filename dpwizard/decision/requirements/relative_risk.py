@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
@@ -33,10 +33,12 @@ from dpwizard.values import LongText, OpenProbability, PriorRange, ShortText, fi
 CERTAIN = (1.0, (1.0, 1.0))  # a belief that leaves no doubt
 STEEPEST = 16.0  # more than a loss between two values of one person can be of that of presence, by Gaussian noise
 RARELY = "Kazan & Reiter 2024, Theorem 1 and (13), of all but rare releases (docs/methods/gaussian_risk.md, Theorem 1)"
-AT_ONE_SIGMA = (
+AT_ITS_SIGMA = (
     "Kazan & Reiter 2024, Theorem 1 and (13), of all but rare releases (docs/methods/gaussian_risk.md, Theorem 1); "
     "checked at this sigma"
 )
+EXACTLY = 1e-10  # relative: how closely the search for an average closes in, whose value is a closed form
+NO_MORE = 1e-3  # relative: a tolerance that allows so little more allows nothing more
 ON_AVERAGE = "the average over the releases, by Renyi divergence (docs/methods/gaussian_risk.md, Theorem 5)"
 REPLACE_ONLY = 1.0  # the replace_factor with which p = 1 gives the bound of a replace-only release
 
@@ -131,7 +133,8 @@ class RelativeRisk(OfAnAttribute):
         return presence if known else release.privacy_setting(self.value(), in_epsilon=False)
 
     def unknown(self, setting: PrivacySetting) -> Missing | None:
-        return setting.missing if self.statement == "certain" else setting.told_missing
+        known = {"certain": setting.missing, "tolerance": setting.told_missing, "average": setting.rho_missing}
+        return known[self.statement]
 
     def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
         stated: tuple[Check, ...] = ("tolerance",) if self.statement == "tolerance" else ()
@@ -183,12 +186,6 @@ class RelativeRisk(OfAnAttribute):
         reason = untold(setting)
         if reason is not None:
             return reason
-        if setting.told_pure:
-            if self.tolerance > 0.5:
-                return refused("not_applicable", "tolerance_above_half", tolerance=self.tolerance)
-            found = self._certainly(setting)  # such noise reaches its largest loss in half of all releases or more
-            why = Message(key="tolerance_buys_nothing", figures={"tolerance": self.tolerance})
-            return replace(found, why=why) if found.status == "allowed" else found
         if setting.value_loss.told_missing is not None:
             return beyond_reach(setting.value_loss.told_missing)
         first = self._allowed(1.0, 1.0)
@@ -196,19 +193,18 @@ class RelativeRisk(OfAnAttribute):
             return _without_limit(first.status)
         if setting.told_normal:
             return self._by_distance(setting)
-
-        def excess(epsilon: float) -> float:
-            presence, value = self.told(setting, epsilon)
-            if presence == value == 0.0:
-                return 0.0
-            if math.isinf(max(presence, value)):
-                return math.inf
-            most = self._allowed(presence, value).epsilon
-            return -math.inf if most is None else presence - most
-
-        budget = setting.largest_budget(excess, (self.tolerance,))
+        certain = self._certainly(setting) if setting.told_pure else None  # what holds for every release holds here
+        if certain is not None and (certain.status != "allowed" or certain.epsilon is None):
+            return certain
+        least = 0.0 if certain is None or certain.epsilon is None else setting.limit(certain.epsilon)
+        if math.isinf(least):
+            return refused("unbounded", "no_table_reads_it")
+        budget = setting.largest_budget(self._excess(setting), 1.0, least or self._guess(setting))
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
+        if certain is not None and budget <= least * (1.0 + NO_MORE):
+            why = Message(key="tolerance_buys_nothing", figures={"tolerance": self.tolerance})
+            return replace(certain, why=why)
         binds = self._allowed(*self.told(setting, budget)) if budget else first
         p, q = self.beliefs()
         assert p is not None and q is not None
@@ -222,8 +218,39 @@ class RelativeRisk(OfAnAttribute):
             attained=binds.attained,
             unique=binds.unique,
             grounds="proved_under",
-            source=AT_ONE_SIGMA if setting.at_one_sigma(budget) else RARELY,
+            source=RARELY if setting.monotone else AT_ITS_SIGMA,
         )
+
+    def _excess(self, setting: PrivacySetting) -> Callable[[float], float]:
+        """Return, of a budget, e to what presence loses above what the profile allows: at most 1 where it is kept."""
+
+        def excess(epsilon: float) -> float:
+            presence, value = self.told(setting, epsilon)
+            if presence == value == 0.0:
+                return 0.0
+            if math.isinf(max(presence, value)):
+                return math.inf
+            most = self._allowed(presence, value).epsilon
+            return 0.0 if most is None else _exp(presence - most)
+
+        return excess
+
+    def _guess(self, setting: PrivacySetting) -> float:
+        """Return about the largest budget: that of Gaussian noise of the same rho."""
+        assert self.tolerance is not None and self.profile is not None
+        p, q = self._considered()
+        factor = 1.0 if setting.relation == "replace" else math.sqrt(2.0)
+        found = gaussian_risk.recommend(profile=self.profile, p=p, q=q, tolerance=self.tolerance, replace_factor=factor)
+        return setting.loss.largest_for_mu(found.mu) if found.mu else 0.0
+
+    def reads_curve(self) -> bool:
+        return self.statement == "tolerance"
+
+    def met_at(self, setting: PrivacySetting, epsilon: float) -> bool | None:
+        """Return whether EPSILON keeps the promise, read there, where a smaller budget may tell more."""
+        if self.statement != "tolerance" or setting.monotone:
+            return None
+        return self._excess(setting)(epsilon) <= 1.0
 
     def _by_distance(self, setting: PrivacySetting) -> Limit:
         """Return the same where Gaussian noise alone tells of both pairs of worlds: by its distance."""
@@ -260,8 +287,13 @@ class RelativeRisk(OfAnAttribute):
             own = setting.own(epsilon)
             return own, factor_of(setting) * own
         presence = setting.told(epsilon).effective(self.tolerance)
-        known = setting.relation == "replace"  # then p = 1: nobody is absent
-        return presence, presence if known else setting.value_told(epsilon).effective(self.tolerance)
+        # with p = 1 nobody is absent, and with q = 1 there is no other value
+        known = setting.relation == "replace" or self.beliefs()[1] in CERTAIN
+        value = presence if known else setting.value_told(epsilon).effective(self.tolerance)
+        if not setting.told_pure:
+            return presence, value
+        own = setting.own(epsilon)
+        return min(presence, own), min(value, factor_of(setting) * own)
 
     def budget(self, setting: PrivacySetting, loss: float) -> float:
         """Return the largest epsilon of the release at which no more is told than by a LOSS of presence; rounded down.
@@ -274,9 +306,9 @@ class RelativeRisk(OfAnAttribute):
 
         def excess(epsilon: float) -> float:
             told = self.told(setting, epsilon)
-            return max(told[0] - loss, told[1] - value)
+            return _exp(max(told[0] - loss, told[1] - value))
 
-        return setting.largest_budget(excess, (self.tolerance,))
+        return setting.largest_budget(excess, 1.0, self._guess(setting))
 
     def _allowed(self, presence: float, value: float) -> mathematics.Recommendation:
         """Return the largest loss of presence that the profile allows where that of a value grows with it alike."""
@@ -293,8 +325,10 @@ class RelativeRisk(OfAnAttribute):
             return reason
         if setting.told_pure:
             return refused("not_applicable", "average_of_bounded_noise")
-        if setting.value_loss.told_missing is not None:
-            return beyond_reach(setting.value_loss.told_missing)
+        if setting.rho_missing is not None:
+            return beyond_reach(setting.rho_missing)
+        if setting.value_loss.rho_missing is not None:
+            return beyond_reach(setting.value_loss.rho_missing)
         asked = self._averaged()
         if asked is None:
             return refused("not_applicable", "average_not_proved")
@@ -308,7 +342,8 @@ class RelativeRisk(OfAnAttribute):
             mu = gaussian_risk.average_mu_at(p=p, q=q, ratio=ratio, replace_factor=setting.distance_factor)
             budget = setting.loss.largest_for_mu(mu)
         else:
-            budget = setting.largest_budget(lambda epsilon: self._mean(setting, epsilon, p, q) - ratio, ())
+            start = setting.loss.largest_for_rho(0.1 * math.log(ratio))
+            budget = setting.largest_budget(lambda epsilon: self._mean(setting, epsilon, p, q), ratio, start, EXACTLY)
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
         return allowed(

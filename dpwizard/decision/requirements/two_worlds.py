@@ -13,16 +13,17 @@ from typing import Any, ClassVar, Literal
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused, untold
 from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Missing, UnitPresent
-from dpwizard.numerics import decimal, down, up
+from dpwizard.numerics import decimal, down
 from dpwizard.privacy import gaussian_risk
 from dpwizard.values import OpenProbability, field
 
 ULPS = 32  # how far a closed form is lowered: more than its logarithms can be off
 SOURCE = "Dwork & Roth 2014, Definition 2.4; Dong, Roth & Su 2022, Corollary 1 (docs/methods/gaussian_risk.md)"
 
-AT_ONE_SIGMA = (
-    "Dwork & Roth 2014, Definition 2.4; Dong, Roth & Su 2022, Corollary 1 (docs/methods/gaussian_risk.md); "
+AT_ITS_SIGMA = (
+    "Dwork & Roth 2014, Definition 2.4; Dong, Roth & Su 2022, Corollary 1 (docs/methods/accounting.md); "
     "checked at this sigma"
 )
 
@@ -35,12 +36,16 @@ class ComparedWorlds(BaseRequirement):
     source: ClassVar[str] = SOURCE
 
     @abstractmethod
-    def chances(self) -> tuple[float, float]:
-        """Return the chance of an event without the record, and the most it may have with it; each in (0, 1)."""
+    def reading(self, told: TradeOff) -> float:
+        """Return what the promise bounds, of all that is TOLD; rounded up."""
+
+    @abstractmethod
+    def bound(self) -> float:
+        """Return the most that `reading` may be."""
 
     @abstractmethod
     def largest_loss(self) -> float:
-        """Return the largest loss that keeps the promise under noise that has one; rounded down."""
+        """Return the largest loss that keeps the promise under any noise that has one; rounded down."""
 
     @abstractmethod
     def largest_mu(self) -> float:
@@ -53,19 +58,32 @@ class ComparedWorlds(BaseRequirement):
         return setting.told_missing
 
     def binds(self, setting: PrivacySetting, key: str) -> Limit:
-        """Return the largest budget at which no event gains more; KEY is that of its sentence."""
+        """Return a budget at which no event gains more, found from below; KEY is that of its sentence."""
         reason = untold(setting)
         if reason is not None:
             return reason
-        if setting.told_pure:
-            return allowed(self.largest_loss(), key, attained=True, unique=True)
-        without, most = self.chances()
-        budget = setting.largest_told(lambda told: told.excess(without, most), self.largest_mu, (most, 1.0 - without))
+        budget = setting.largest_told(self.reading, self.bound(), self.largest_mu, self.largest_loss())
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
-        source = AT_ONE_SIGMA if setting.at_one_sigma(budget) else SOURCE
+        source = SOURCE if setting.monotone else AT_ITS_SIGMA
         error = setting.error(budget)
         return allowed(budget, key, of_release=True, error=error, source=source, attained=True, unique=True)
+
+    def reads_curve(self) -> bool:
+        return True
+
+    def met_at(self, setting: PrivacySetting, epsilon: float) -> bool | None:
+        return None if setting.monotone else self.reading(setting.told(epsilon)) <= self.bound()
+
+
+def loss_between(without: float, most: float) -> float:
+    """Return the largest loss at which an event of chance WITHOUT has at most the chance MOST; rounded down.
+
+    ln(with/without), and the same of the event's opposite: each is enough, so the larger counts.
+    """
+    before, after = decimal(without), decimal(most)
+    gain = after - before
+    return down(max(math.log1p(gain / before), math.log1p(gain / (1 - after))), ULPS)
 
 
 class TwoWorlds(ComparedWorlds):
@@ -88,14 +106,18 @@ class TwoWorlds(ComparedWorlds):
     )
 
     def chances(self) -> tuple[float, float]:
+        """Return the chance of an event without the record, and the most it may have with it."""
         assert self.chance_without is not None and self.chance_with is not None
         return self.chance_without, self.chance_with
 
+    def reading(self, told: TradeOff) -> float:
+        return told.most(self.chances()[0])
+
+    def bound(self) -> float:
+        return self.chances()[1]
+
     def largest_loss(self) -> float:
-        # ln(with/without), and the same of the event's opposite: each is enough, so the larger counts
-        without, most = (decimal(chance) for chance in self.chances())
-        gain = most - without
-        return down(max(math.log1p(gain / without), math.log1p(gain / (1 - most))), ULPS)
+        return loss_between(*self.chances())
 
     def largest_mu(self) -> float:
         without, most = self.chances()
@@ -110,7 +132,7 @@ class TwoWorlds(ComparedWorlds):
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance without the record, and the most it may come to with it, at EPSILON."""
         without, _ = self.chances()
-        return {"chance_without": without, "chance_with": setting.told(epsilon).most(without)}
+        return {"chance_without": without, "chance_with": self.reading(setting.told(epsilon))}
 
 
 class AttackAdvantage(ComparedWorlds):
@@ -126,17 +148,18 @@ class AttackAdvantage(ComparedWorlds):
         editor="chance",
     )
 
-    def chances(self) -> tuple[float, float]:
-        # at even odds the best rule errs alike on both sides: hit rate less false-alarm rate is the advantage
+    def reading(self, told: TradeOff) -> float:
+        return told.advantage()
+
+    def bound(self) -> float:
         assert self.advantage is not None
-        return (1.0 - self.advantage) / 2.0, (1.0 + self.advantage) / 2.0
+        return self.advantage
 
     def largest_loss(self) -> float:
         assert self.advantage is not None
         return down(2.0 * math.atanh(self.advantage), ULPS)  # ln((1 + a)/(1 - a))
 
     def largest_mu(self) -> float:
-        assert self.advantage is not None
         assert self.advantage is not None
         return gaussian_risk.mu_for_advantage(advantage=self.advantage)
 
@@ -145,5 +168,57 @@ class AttackAdvantage(ComparedWorlds):
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the largest advantage at EPSILON, and how often the best rule is right at even odds."""
-        right = setting.told(epsilon).best_even()
-        return {"advantage": max(0.0, up(2.0 * right - 1.0, 4)), "right": right}
+        told = setting.told(epsilon)
+        return {"advantage": self.reading(told), "right": told.best_even()}
+
+
+class AttackSuccess(ComparedWorlds):
+    """How often an attack may succeed that succeeds so often without the person's record: reconstruction, singling out.
+
+    Its chance without the record is that on a release made without it, not that with no release at all.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("baseline", "at_most")
+    asked_early: ClassVar[tuple[str, ...]] = ("baseline",)
+
+    kind: Literal["attack_success"] = "attack_success"
+    baseline: OpenProbability | None = field(
+        "Success without the record",
+        "How often the attack succeeds on figures made without this person's record, by what everybody else tells.",
+        editor="chance",
+    )
+    at_most: OpenProbability | None = field(
+        "Highest success with the record",
+        "How often it may succeed on the figures that are released.",
+        decided=True,
+        editor="chance",
+    )
+
+    def chances(self) -> tuple[float, float]:
+        """Return the chance of success without the record, and the most it may have with it."""
+        assert self.baseline is not None and self.at_most is not None
+        return self.baseline, self.at_most
+
+    def reading(self, told: TradeOff) -> float:
+        return told.most(self.chances()[0])
+
+    def bound(self) -> float:
+        return self.chances()[1]
+
+    def largest_loss(self) -> float:
+        return loss_between(*self.chances())
+
+    def largest_mu(self) -> float:
+        without, most = self.chances()
+        return gaussian_risk.two_worlds_mu(chance_without=without, chance_with=most)
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        without, most = self.chances()
+        if most <= without:
+            return refused("infeasible", "attack_succeeds_anyway", without=without, most=most)
+        return self.binds(setting, "attack_success_binds")
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return how often the attack succeeds without the record, and at most with it, at EPSILON."""
+        without, _ = self.chances()
+        return {"baseline": without, "success": self.reading(setting.told(epsilon))}

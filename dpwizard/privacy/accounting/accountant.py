@@ -14,6 +14,7 @@ from dpwizard.privacy.accounting.readings import Readings
 
 FINENESS = 4e-5  # of the variance of the loss: what the lattice may add
 SMALLEST = 1e-18  # the least chance that is read, unless a smaller one is named
+NEAR = 3.0  # standard deviations of the tilted loss: within them a curve is as sharp as any
 NEWTON = 60  # steps at most; any tilt is safe
 
 Part = tuple[Noise, int]
@@ -35,13 +36,16 @@ class Accountant(Readings):
         counts = counted(parts)
         self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in counts.items())
         self.lattice = Lattice(counts, step_for(counts, fineness), 60.0 - math.log(max(smallest, 1e-300)))
-        self._curves: dict[float, Curve] = {}
+        self._curves: dict[float, tuple[tuple[float, float], Curve]] = {}  # by tilt, and where they are sharp
 
     @property
     def largest_loss(self) -> float:
         return self._largest_loss * (1.0 + 4.0 * UNIT)
 
     def near_epsilon(self, epsilon: float) -> Curve:
+        for reach, curve in self._curves.values():
+            if reach[0] <= epsilon <= reach[1]:
+                return curve
         return self._curve(tilt_to_mean(self.lattice, epsilon))
 
     def near_chance(self, log_chance: float) -> Curve:
@@ -49,8 +53,10 @@ class Accountant(Readings):
 
     def _curve(self, tilt: float) -> Curve:
         if tilt not in self._curves:
-            self._curves[tilt] = self._ended(upper(self.lattice, tilt))
-        return self._curves[tilt]
+            _, mean, variance = self.lattice.moments(tilt)
+            sharp = NEAR * math.sqrt(variance)
+            self._curves[tilt] = (mean - sharp, mean + sharp), self._ended(upper(self.lattice, tilt))
+        return self._curves[tilt][1]
 
     def _ended(self, curve: Curve) -> Curve:
         """Return CURVE up to the largest loss, from which on delta is 0."""

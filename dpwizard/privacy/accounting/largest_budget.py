@@ -8,22 +8,29 @@ from collections.abc import Callable
 CLOSE = 1e-5  # relative: a budget that much larger was seen to fail
 TURNS = 100
 STRIDE = 3.0  # in log budget, while one side is not found yet
-SMALLEST, LARGEST = 1e-15, 1e9  # budgets looked at, relative to the first one
+FARTHEST_DOWN, FARTHEST_UP = 1e-15, 1e9  # budgets looked at, relative to the first one
 
 
 def largest(
-    reading: Callable[[float], float], limit: float, start: float, relative: float = CLOSE
+    reading: Callable[[float], float],
+    limit: float,
+    start: float,
+    *,
+    lowest: float = 0.0,
+    highest: float = math.inf,
+    relative: float = CLOSE,
 ) -> tuple[float, bool]:
     """Return a budget at which READING(budget) is at most LIMIT, and whether a larger one was seen to fail.
 
-    Arguments: reading, what a budget > 0 gives; start, a small budget to begin at. Secants of logarithms between a
-    budget that holds and one that does not; they end RELATIVE apart. Returns 0 where no budget was found to hold.
-    Discrete Gaussian noise need not tell more with every larger budget: the budget returned was itself read, larger
-    ones that hold as well are not sought, and a smaller one must be read again.
+    Arguments: reading, what a budget > 0 gives; start, the first one looked at; lowest and highest, the ends of those
+    looked at. Secants of logarithms between a budget that holds and one that does not; they end RELATIVE apart. Returns
+    0 where no budget was found to hold. Discrete Gaussian noise need not tell more with every larger budget: the budget
+    returned was itself read, larger ones that hold as well are not sought, and a smaller one must be read again.
     """
     seen: dict[float, float] = {}
     low, high, x = -math.inf, math.inf, math.log(start)
-    floor, ceiling = x + math.log(SMALLEST), x + math.log(LARGEST)
+    floor = max(math.log(lowest) if lowest else -math.inf, x + math.log(FARTHEST_DOWN))
+    ceiling = min(math.log(highest), x + math.log(FARTHEST_UP))
     for turn in range(TURNS):
         value = reading(math.exp(x))
         seen[x] = _log_excess(value, limit)
@@ -32,8 +39,7 @@ def largest(
             break
         if value > limit and x <= floor:
             return 0.0, True
-        x = _next(seen, low, high, relative, turn)
-        x = min(max(x, floor), ceiling)
+        x = min(max(_next(seen, low, high, relative, turn), floor), ceiling)
     return math.exp(low) if low > -math.inf else 0.0, high < math.inf
 
 

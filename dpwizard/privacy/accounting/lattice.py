@@ -31,7 +31,7 @@ def step_for(counts: Mapping[Noise, int], fineness: float) -> float:
     sd = math.sqrt(variance)
     smooth = math.fsum(times * noise.variance for noise, times in counts.items() if noise.smooth)
     finer = math.sqrt(min(1.0, fineness / 4e-5))
-    finest = sd * finer * max(len(counts) / 40_000, releases / 72_000, 1.0 / 6_000 if 4.0 * smooth < variance else 1.0)
+    finest = sd * finer * max(len(counts) / 25_000, releases / 72_000, 1.0 / 6_000 if 4.0 * smooth < variance else 1.0)
 
     def split(many: float) -> float:
         return min(math.sqrt(12.0 * fineness * variance / many), finest)
@@ -62,6 +62,7 @@ class Lattice:
         gives back the old by merging the two (Doroshenko et al. 2022).
         """
         self.step = step
+        self._moments: dict[float, tuple[float, float, float]] = {}
         self.times = np.array([float(times) for times in counts.values()])
         self.releases = float(self.times.sum())
         self.indices: list[Indices] = []
@@ -114,6 +115,11 @@ class Lattice:
 
     def moments(self, tilt: float) -> tuple[float, float, float]:
         """Return log E e^(TILT L), its derivative and its second: the mean and the variance of the tilted loss."""
+        if tilt not in self._moments:
+            self._moments[tilt] = self._found_moments(tilt)
+        return self._moments[tilt]
+
+    def _found_moments(self, tilt: float) -> tuple[float, float, float]:
         found = self.tilted(tilt)
         mean = np.add.reduceat(found.weights * self.losses, self.starts)
         away = self.losses - np.repeat(mean, self.sizes)

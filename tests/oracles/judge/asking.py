@@ -156,6 +156,11 @@ def attack_advantage(rng: random.Random, world: World) -> Told:
     return {"advantage": digits(rng, 0.02, 0.9)}
 
 
+def attack_success(rng: random.Random, world: World) -> Told:
+    without = digits(rng, 0.01, 0.8)
+    return {"baseline": without, "at_most": digits(rng, without + 0.01, 0.99)}
+
+
 def guessing_advantage(rng: random.Random, world: World) -> Told:
     if any(table.mechanism in GAUSSIAN for table in world.tables) and rng.random() < 0.9:
         return _expected_guess(rng, world)
@@ -314,6 +319,7 @@ KINDS: dict[str, tuple[Draw, Wanted]] = {
     "participation": (participation, Wanted(laws=PURE)),
     "two_worlds": (two_worlds, Wanted(laws=ANY)),
     "attack_advantage": (attack_advantage, Wanted(laws=ANY)),
+    "attack_success": (attack_success, Wanted(laws=ANY)),
     "guessing_advantage": (guessing_advantage, Wanted(laws=(*PURE, "gaussian"), values=True)),
     "categorical_advantage": (categorical_advantage, Wanted(laws=PURE)),
     "privacy_at_risk": (privacy_at_risk, Wanted(laws=PURE)),

@@ -403,6 +403,7 @@ KINDS: dict[str, Callable[[World, Told, float, Told], Harm]] = {
         participation,
         rare.two_worlds,
         rare.attack_advantage,
+        rare.attack_success,
         categorical_advantage,
         privacy_at_risk,
         compensation,

@@ -61,6 +61,11 @@ def two_worlds(world: World, asked: Told, epsilon: float, binding: Told) -> Harm
     return max(one.hit(asked["chance_without"]) for one in cells), asked["chance_with"]
 
 
+def attack_success(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
+    """The most often that an attack succeeds which succeeds so often without the person, once the person is in."""
+    return max(one.hit(asked["baseline"]) for one in told(world, epsilon, alone=True)), asked["at_most"]
+
+
 def attack_advantage(world: World, asked: Told, epsilon: float, binding: Told) -> Harm:
     """How many more of those who are in than of those who are not the best rule accuses."""
     return max(one.apart() for one in told(world, epsilon, alone=True)), asked["advantage"]

@@ -167,7 +167,7 @@ def true_limit(judge: Judge, world: World, asked: Told, binding: Told, side: str
         return harm <= most * (1 + 1e-12) + 1e-15
 
     low, high, near = LEAST, FAR, 1e-7
-    if limit and (asked["kind"] in ("two_worlds", "attack_advantage") or "statement" in asked):
+    if limit and (asked["kind"] in ("two_worlds", "attack_advantage", "attack_success") or "statement" in asked):
         low, high, near = limit / 4, limit * 16, 1e-3
     if kept(low if side == "lower" else high):
         return 0.0 if side == "lower" else math.inf
@@ -243,6 +243,7 @@ _CLAIMS: dict[str, dict[str, Callable[[World, Told, float, Told], float | None]]
     },
     "two_worlds": {"chance_with": _harm},
     "attack_advantage": {"advantage": _harm},
+    "attack_success": {"success": _harm},
     "lee_clifton": {"posterior": _harm},
     "participation": {"upper": _harm},
     "guessing_advantage": {"advantage": _harm, "after": _guessed},

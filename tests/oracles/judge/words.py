@@ -220,6 +220,7 @@ _READ: dict[str, Callable[[World, Told, float, Told, str], Pairs]] = {
     "participation": _harm,
     "two_worlds": _harm,
     "attack_advantage": _even,
+    "attack_success": _harm,
     "guessing_advantage": _guessed,
     "categorical_advantage": _harm,
     "compensation": _figure,

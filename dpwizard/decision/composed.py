@@ -1,0 +1,258 @@
+"""The tables of a pair of histories, as the accountant composes them: what moves, how far, and under which noise.
+
+A person has one of several histories in the tables of a release (`dpwizard.decision.histories`), and each table one of
+several largest moves of its cells. All of them are read, and the largest delta counts. Where they are too many, a table
+or a component stands for all its moves by the pair that dominates each; where that is too slow, by what is known of
+their sum: a largest loss, and rho.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dpwizard.decision.histories import Component, Histories, History, Ways
+from dpwizard.decision.tables import Table
+from dpwizard.decision.worlds import Missing, Pair
+from dpwizard.errors import InvalidInput
+
+if TYPE_CHECKING:  # NumPy takes 0.1 s to load
+    from dpwizard.privacy.accounting.noises import Noise
+
+Noises = tuple[tuple["Noise", int], ...]  # how often each is used
+
+MOST_SQUARE = 20.0  # squares of L2 distances up to which moves are listed
+MOST_ROWS = 12.0  # the same of L1 distances
+MOST_HISTORIES = 16  # read one by one
+MOST_OPTIONS = 48  # of one component
+MOST_SETS = 24  # of tables, in one component
+MOST_CHOICES = 24  # of years
+MOST_DOMINATED = 6  # tables or components that stand for several moves
+LEAST_SIGMA = 0.02  # less noise than that counts as none
+ROUNDED = 1e-14  # relative: by which a distance is raised
+
+
+@dataclass(frozen=True, kw_only=True)
+class MovedTable:
+    """A table that moves between the two worlds.
+
+    amount: its share each time, of the release's epsilon where noise has a largest loss, else of mu squared; fixed: the
+    epsilon that it spends each time instead, whatever the budget is; times: how often it is made, over all repetitions;
+    distance: how many times its declared sensitivity it moves; sensitivity: that, in whole steps; moves: the largest
+    moves of its cells, for noise in whole steps; none where only the distance is known.
+    """
+
+    bounded: bool
+    whole: bool
+    amount: float
+    fixed: float | None
+    times: int
+    distance: float
+    sensitivity: float
+    moves: tuple[tuple[int, ...], ...]
+
+    def options(self, epsilon: float, mu: float) -> tuple[Noises, ...] | float:
+        """Return the noises that tell of each of its moves at EPSILON and MU of the release; a rho where moves are not
+        listed."""
+        from dpwizard.privacy.accounting.noises import Gaussian, Laplace, Stated
+
+        if self.bounded:
+            own = (self.fixed if self.fixed is not None else epsilon * self.amount) * (1.0 + ROUNDED)
+            if not self.whole:
+                return (((Laplace(own * self.distance), self.times),),)
+            if not self.moves:
+                return (((Stated(own * self.distance), self.times),),)
+            return self._by_steps(own / self.sensitivity)
+        own = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)
+        if not self.whole:
+            return (((Gaussian(own * self.distance), self.times),),)
+        if not self.moves:
+            return 0.5 * (own * self.distance) ** 2 * self.times * (1.0 + ROUNDED)
+        return self._by_cells(self.sigma(mu))
+
+    def sigma(self, mu: float) -> float:
+        """Return the standard deviation of its noise without a largest loss at MU of the release, in whole steps."""
+        own = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)
+        return self.sensitivity / own if own else math.inf
+
+    def _by_steps(self, rate: float) -> tuple[Noises, ...]:
+        from dpwizard.privacy.accounting.moves import geometric_parts
+
+        return tuple(tuple(geometric_parts(rate, move, self.times)) for move in self.moves)
+
+    def _by_cells(self, sigma: float) -> tuple[Noises, ...]:
+        from dpwizard.privacy.accounting.moves import discrete_gaussian_parts
+        from dpwizard.privacy.accounting.noises import Stated
+
+        if math.isinf(sigma):
+            return ((),)
+        if sigma < LEAST_SIGMA:
+            return (((Stated(0.0, 1.0), 1),),)
+        return tuple(tuple(discrete_gaussian_parts(sigma, move, self.times)) for move in self.moves)
+
+
+MovedHistory = tuple[MovedTable, ...]
+Choice = tuple[tuple[MovedHistory, ...], ...]  # of each component its alternatives
+
+
+def moved_table(pair: Pair, table: Table, ways: Ways, share: float, repetitions: int) -> MovedTable | None:
+    """Return TABLE as it moves between the worlds of PAIR in WAYS; None where it does not.
+
+    SHARE is what all tables without a largest loss have of the budget; every distance is known.
+    """
+    found = pair.distance(table, ways)
+    distance = math.inf if isinstance(found, Missing) else found
+    portion = table.fixed if table.fixed is not None else table.portion or 0
+    if distance == 0.0 or not portion or table.noise.absent:
+        return None
+    bounded, whole = not table.noise.takes_delta, table.noise.on_lattice
+    each = float(portion) / table.made
+    steps = (table.sensitivity or 1.0) / table.noise_step()
+    return MovedTable(
+        bounded=bounded,
+        whole=whole,
+        amount=each if bounded else each / share,
+        fixed=each if table.fixed is not None else None,
+        times=table.made * repetitions,
+        distance=distance,
+        sensitivity=steps,
+        moves=_moves(table, distance * steps) if whole else (),
+    )
+
+
+def _moves(table: Table, distance: float) -> tuple[tuple[int, ...], ...]:
+    """Return the largest moves of the cells of TABLE by DISTANCE, in whole steps; none where they are not listed."""
+    far = math.floor(distance * (1.0 + ROUNDED))
+    if table.dimension == 1:
+        return ((far,),) if 0 < far < 1e9 else ()
+    one = table.under("add_remove") if table.statistic == "histogram" else None
+    most = far if one is None else min(far, max(1, math.floor(one * (1.0 + ROUNDED))))
+    return _listed(table.noise.euclidean, distance, most, table.dimension)
+
+
+@lru_cache(maxsize=256)  # thousands of tables ask for the same few
+def _listed(euclidean: bool, distance: float, most: int, cells: int) -> tuple[tuple[int, ...], ...]:
+    from dpwizard.privacy.accounting.moves import by_distance, by_rows
+
+    try:
+        if euclidean and distance * distance <= MOST_SQUARE:
+            return tuple(by_distance(distance * distance, most, cells))
+        if not euclidean and distance <= MOST_ROWS:
+            return tuple(by_rows(math.floor(distance * (1.0 + ROUNDED)), most, cells))
+    except InvalidInput:  # there are too many
+        return ()
+    return ()
+
+
+def choices(pair: Pair, tables: Histories, share: float, repetitions: int) -> tuple[Choice, ...] | None:
+    """Return what TABLES do between the worlds of PAIR, for every choice of years; None where there are too many."""
+
+    def moved(history: History) -> MovedHistory:
+        found = (moved_table(pair, table, ways, share, repetitions) for table, ways in history)
+        return _counted(table for table in found if table is not None)
+
+    def alternatives(component: Component, left: bool) -> tuple[MovedHistory, ...] | None:
+        if len(component.distinct()) > MOST_SETS:
+            return None
+        histories = component.left() if left else component.alternatives()
+        found = tuple(dict.fromkeys(moved(history) for history in histories))
+        return found if len(found) <= MOST_OPTIONS else None
+
+    result: list[Choice] = []
+    for kept, gone in itertools.islice(tables.years_kept(), MOST_CHOICES + 1):
+        components = [(component, False) for component in tables.always]
+        components += [(component, False) for year in kept for component in tables.years[year]]
+        components += [(component, True) for year in gone for component in tables.years[year]]
+        found = [alternatives(component, left) for component, left in components]
+        known = [each for each in found if each is not None]
+        if len(known) < len(found):
+            return None
+        single = _counted(table for each in known if len(each) == 1 for table in each[0])
+        result.append(((single,), *(each for each in known if len(each) > 1)))
+    return tuple(dict.fromkeys(result)) if len(result) <= MOST_CHOICES else None
+
+
+def _counted(tables: Iterable[MovedTable]) -> MovedHistory:
+    """Return TABLES with equal ones counted together, in a fixed order.
+
+    Where a table has several largest moves, another one equal to it may make another of them: they stay apart.
+    """
+    found: Counter[MovedTable] = Counter()
+    apart: list[MovedTable] = []
+    for table in tables:
+        if len(table.moves) > 1:
+            apart.append(table)
+        else:
+            found[table if table.times == 1 else replace(table, times=1)] += table.times
+    together = (table if times == 1 else replace(table, times=times) for table, times in found.items())
+    return tuple(sorted((*together, *apart), key=repr))
+
+
+def composed(every: tuple[Choice, ...], always: Noises, epsilon: float, mu: float) -> tuple[tuple[Noises, ...], float]:
+    """Return the noises of every history at EPSILON and MU of the release, with those of ALWAYS; and what is known of
+    others by their rho alone."""
+    histories: dict[Noises, None] = {}
+    rho = 0.0
+    for choice in every:
+        found, more = _of_choice(choice, epsilon, mu)
+        rho = max(rho, more)
+        histories |= {(*always, *noises): None for noises in found}
+    return tuple(histories), rho
+
+
+def _of_choice(choice: Choice, epsilon: float, mu: float) -> tuple[list[Noises], float]:
+    """Return the noises of every history of CHOICE, or of those that dominate them; and a rho beside them."""
+    nodes: list[tuple[Noises, ...]] = []
+    rho = 0.0
+    for component in choice:
+        options: dict[Noises, None] = {}
+        most = 0.0
+        for history in component:
+            each, more = _of_history(history, epsilon, mu, MOST_DOMINATED if len(component) == 1 else 1)
+            most = max(most, more)
+            if len(component) == 1:
+                nodes += each
+            else:
+                options |= {_joined(chosen): None for chosen in itertools.product(*each)}
+        rho += most
+        nodes += [tuple(options)] if options else []
+    fixed = _joined(node[0] for node in nodes if len(node) == 1)
+    several = [node for node in nodes if len(node) > 1]
+    if math.prod(len(node) for node in several) > MOST_HISTORIES:
+        return [(*fixed, *((_dominating(node), 1) for node in several))], rho
+    return [(*fixed, *_joined(chosen)) for chosen in itertools.product(*several)], rho
+
+
+def _of_history(history: MovedHistory, epsilon: float, mu: float, most: int) -> tuple[list[tuple[Noises, ...]], float]:
+    """Return the noises of each move of each table of HISTORY, and the rho of tables whose moves are not listed.
+
+    Where more than MOST tables have several moves, these are not listed either.
+    """
+    found: list[tuple[Noises, ...]] = []
+    rho, many = 0.0, sum(len(table.moves) > 1 for table in history) > most
+    for table in history:
+        known = replace(table, moves=()) if many and len(table.moves) > 1 else table
+        options = known.options(epsilon, mu)
+        if isinstance(options, float):
+            rho += options
+        else:
+            found.append(options)
+    return found, rho
+
+
+def _joined(noises: Iterable[Noises]) -> Noises:
+    return tuple(itertools.chain.from_iterable(noises))
+
+
+def _dominating(options: tuple[Noises, ...]) -> Noise:
+    """Return the pair that dominates each of OPTIONS, of which one is true."""
+    from dpwizard.privacy.accounting.accountant import Accountant
+    from dpwizard.privacy.accounting.known_curves import one_of
+    from dpwizard.privacy.accounting.readings import Worst
+
+    return one_of(Worst([Accountant(noises) for noises in options]))
