@@ -188,6 +188,7 @@ def test_a_search_lists_the_pages_and_enter_goes_there(reader: HelpWindow, qtbot
     qtbot.keyClick(reader, Qt.Key.Key_F, CONTROL)
     assert QApplication.focusWidget() is reader.search
     qtbot.keyClicks(reader.search, "kappa gain")
+    qtbot.waitUntil(lambda: "found" in reader.says.text() and not reader.finder.busy)
     found = reader.list.count()
     assert 0 < found < len(guide.contents("en"))
     assert str(found) in reader.says.text()
@@ -197,8 +198,8 @@ def test_a_search_lists_the_pages_and_enter_goes_there(reader: HelpWindow, qtbot
     assert reader.page.extraSelections()
     reader.search.setFocus()
     qtbot.keyClicks(reader.search, " xylophone")
+    qtbot.waitUntil(lambda: "No page" in reader.says.text())
     assert reader.list.count() == 0
-    assert "No page" in reader.says.text()
     qtbot.keyClick(reader.search, Qt.Key.Key_Escape)
     assert reader.list.count() == len(guide.contents("en"))
     assert not reader.says.isVisible()

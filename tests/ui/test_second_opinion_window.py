@@ -67,6 +67,7 @@ def test_a_claim_typed_here_is_examined_as_a_file_is(durham: Hands, shown: Secon
     durham.type(shown.form.parts, "")
     durham.bot.keyClick(shown.form.parts, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     durham.click(shown.start_button)
+    durham.wait(lambda: shown.found is not None)
     claim = shown.form.claim()
     assert claim == read_claim(
         {

@@ -163,6 +163,7 @@ def test_trust_just_given_counts_at_once_for_what_was_signed_and_for_what_is_sig
     hands.window.menus.actions["trust"].trigger()
     trust = hands.window.trust
     trust.add(at_home / "ada.crt")
+    hands.wait(trust.trust_button.isVisible)
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
         hands.click(trust.trust_button)
     assert form.signed.found.verdict == "trusted"

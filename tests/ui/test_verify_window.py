@@ -157,10 +157,10 @@ def test_a_certificate_file_is_added_to_the_trusted_ones_and_a_key_is_not(durham
     dialog = judged(hands)
     hands.click(dialog.trust_button)
     choose_file(hands, dialog.trust.add_button, at_home / "key.pem")
-    assert "holds a private key" in dialog.trust.says.words
+    hands.wait(lambda: "holds a private key" in dialog.trust.says.words)
     choose_file(hands, dialog.trust.add_button, at_home / "ann.pem")
     hands.click(dialog.trust.trust_button)
-    assert "Added as" in dialog.trust.says.words
+    hands.wait(lambda: "Added as" in dialog.trust.says.words)
     hands.click(dialog.trust.close_button)
     judged(hands)
     assert dialog.found.verdict == "trusted"
@@ -176,6 +176,7 @@ def test_every_certificate_of_a_bundle_is_shown_with_its_fingerprint_before_it_i
     durham.window.show_trust()
     dialog = durham.window.trust
     choose_file(durham, dialog.add_button, bundle)
+    durham.wait(dialog.trust_button.isVisible)
     shown = "\n".join(label.text() for label in dialog.area.findChildren(QLabel) if label.isVisible())
     for der in read_trust(files=(bundle.read_bytes(),)).certificates:
         assert in_groups(hashlib.sha256(der).hexdigest()) in shown
@@ -183,8 +184,9 @@ def test_every_certificate_of_a_bundle_is_shown_with_its_fingerprint_before_it_i
     assert "2 fingerprints" in dialog.trust_button.text()
     durham.click(dialog.cancel_button)
     assert record_files.trust_places() == ()  # nothing was written
-    assert not dialog.trust_button.isVisible()
+    durham.wait(lambda: not dialog.trust_button.isVisible())
     choose_file(durham, dialog.add_button, bundle)
+    durham.wait(dialog.trust_button.isVisible)
     bundle.write_bytes(above)  # what was shown is added, not what lies there later
     with durham.bot.waitSignal(dialog.changed):
         durham.click(dialog.trust_button)

@@ -21,6 +21,7 @@ from ui.controls import Line
 from ui.help import guide
 from ui.help.page import HelpPage
 from ui.widgets import fill, named, on_screen, plain, theme, tr
+from ui.workers import Background
 
 PAGE = Qt.ItemDataRole.UserRole  # of an item: the page it stands for, "" for the heading of a group
 LIST = 260  # pixels of the list of pages
@@ -72,6 +73,8 @@ class HelpWindow(QDialog):
         self.search.textChanged.connect(self._look)
         self.says = named(QLabel(wordWrap=True), "caption")
         self.says.hide()
+        self.finder = Background(lambda words, stop: guide.search(words, spoken()), parent=self)
+        self.finder.done.connect(self._show_found)
         self.page = HelpPage(colours)
         self.page.setAccessibleName(tr("Page"))
         self.page.asked.connect(self.show_page)
@@ -207,14 +210,20 @@ class HelpWindow(QDialog):
         self.search.selectAll()
 
     def _look(self, words: str) -> None:
-        """Show the pages that have all of WORDS, and mark them on the page; without words, show all pages."""
-        asked = tuple(words.split())
-        self.says.setVisible(bool(asked))
-        if not asked:
-            self._list_pages()
-            self.page.mark(())
+        """Have the pages found that have all of WORDS; without words, show all pages."""
+        self.says.setVisible(bool(words.split()))
+        if words.split():
+            self.says.setText(tr("Searching …"))
+            self.finder.request(words)
             return
-        found = guide.search(words, spoken())
+        self.finder.forget()
+        self._list_pages()
+        self.page.mark(())
+
+    def _show_found(self, words: str, found: tuple[guide.Hit, ...]) -> None:
+        """List the pages FOUND with WORDS, and mark these on the page, unless other words are searched for by now."""
+        if words != self.search.text():
+            return
         count = tr("{n} page found", "{n} pages found", n=len(found))
         self.says.setText(count if found else tr("No page has all of these words."))
         with QSignalBlocker(self.list):
@@ -226,4 +235,4 @@ class HelpWindow(QDialog):
                 item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, hit.around)
                 self.list.addItem(item)
         self._mark_page()
-        self.page.mark(asked)
+        self.page.mark(tuple(words.split()))

@@ -130,25 +130,34 @@ class SecondOpinionDialog(QDialog):
             except DPWizardError as problem:
                 self.says.say(str(problem))
                 return
-            self._take(Examination(kind="claim", title="", findings=examine_claim(claim)))
+            self._examine(lambda: Examination(kind="claim", title="", findings=examine_claim(claim)))
             return
         typed = self.file.line.text().strip()
         if not typed:
             self.says.say(tr("Choose the file to be examined."))
             return
+        self._examine(lambda: examine(files.read_bytes(Path(typed))))
+
+    def _examine(self, job: Callable[[], Examination]) -> None:
+        """Have JOB done behind the window."""
         self.start_button.setEnabled(False)
+        self.of.setEnabled(False)  # the answer is to what is shown
         self.says.say(tr("Examining …"))
-        self.worker.start(lambda progress: examine(files.read_bytes(Path(typed))))
+        self.worker.start(lambda progress: job())
+
+    def _ended(self) -> None:
+        for control in (self.start_button, self.of):
+            control.setEnabled(True)
 
     def _failed(self, problem: object) -> None:
         assert isinstance(problem, DPWizardError)
-        self.start_button.setEnabled(True)
+        self._ended()
         self.says.say(str(problem))
 
     # -------------------------------------------------------------------------------------------- showing
 
     def _take(self, found: Examination) -> None:
-        self.start_button.setEnabled(True)
+        self._ended()
         self._show(found)
         title = f"{found.title}. " if found.title else ""
         self.says.say(title + words.summary(found))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QDialog, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard import files, office_folder
@@ -15,8 +17,20 @@ from ui.controls import Prose, ask_file
 from ui.forms import in_words
 from ui.signing.text_rows import clear, copyable
 from ui.widgets import SideBySide, added, column_of, fill, plain, theme, tr
+from ui.workers import Background
 
 WIDTH, HEIGHT = 640, 520
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """What the folders hold and, of a file that was chosen, what lies in it."""
+
+    folders: tuple[tuple[str, Path, tuple[str, ...]], ...]  # each in words, its place, the certificates in it
+    offered: bytes | None = None  # the file chosen
+    told: tuple[str, ...] = ()  # its certificates
+    added: bool = False  # whether certificates were added to the user's own
+    said: str = ""  # what was added, or what went wrong
 
 
 class TrustDialog(QDialog):
@@ -61,38 +75,49 @@ class TrustDialog(QDialog):
         row.box.addStretch(1)
         row.box.addWidget(self.close_button)
         column.addWidget(row)
-        self._offer(None)
+        self.reader = Background(lambda job, stop: job(), parent=self)
+        self.reader.done.connect(lambda job, found: self._show(found))
+        self.reader.failed.connect(lambda job, said: self._show(Listing(folders=(), said=said)))
+        self._adding = False  # whether certificates are being added: nothing else is done meanwhile
+        self._show(Listing(folders=()))
+        self.refresh()
 
     def refresh(self) -> None:
-        """List what is about to be added, and every folder, there or not, and whose certificates it holds."""
+        """List every folder, there or not, and whose certificates it holds: read behind the window."""
+        policy = self.policy
+        self._read(lambda: Listing(folders=_folders(policy)))
+
+    def _read(self, job: Callable[[], Listing]) -> None:
+        """Have JOB done behind the window; the newest is shown."""
+        if not self._adding:
+            self.reader.request(job)
+
+    def _show(self, found: Listing) -> None:
         clear(self._rows)
-        if self._offered is not None:
+        if found.offered is not None:
             self._rows.addWidget(copyable(tr("In the file you chose, not trusted yet"), "title"))
-            for said in _told(self._offered):
+            for said in found.told:
                 self._rows.addWidget(copyable(said))
-        own = record_files.user_trust()
-        folders = [(tr("Your own folder"), own)] if own is not None else []
-        if self.policy is not None:
-            folders.append((tr("The folder of the office, beside its policy"), self.policy.parent / "trust"))
-        if office_folder.OFFICE / "trust" not in (folder for _, folder in folders):
-            words = tr("The folder of the office, for everybody on this computer")
-            folders.append((words, office_folder.OFFICE / "trust"))
-        for words, folder in folders:
+        for words, folder, certificates in found.folders:
             fill(self._rows, copyable(words, "title"), copyable(str(folder), "caption"))
-            for said in self._held(folder):
+            for said in certificates:
                 self._rows.addWidget(copyable(said))
         self._rows.addStretch(1)
-
-    def _held(self, folder: Path) -> list[str]:
-        if not files.is_folder(folder):
-            return [tr("Not there yet: nobody is trusted by it.")]
-        said = []
-        for path in record_files.certificates_in(folder):
-            try:
-                said += _told(files.read_bytes(path))
-            except DPWizardError as problem:
-                said.append(tr("{file}: {why}", file=path.name, why=problem.said))
-        return said or [tr("Empty: nobody is trusted by it.")]
+        self._offered, self._adding = found.offered, False
+        for button in (self.trust_button, self.cancel_button):
+            button.setVisible(found.offered is not None)
+        self.says.say(found.said)
+        if found.offered is not None:
+            trust = tr(
+                "I compared the fingerprint: trust it",
+                "I compared the {n} fingerprints: trust them all",
+                n=len(found.told),
+            )
+            self.trust_button.setText(trust)
+            self.area.verticalScrollBar().setValue(0)
+            self.cancel_button.setFocus()  # Enter alone trusts nobody
+        if found.added:
+            self.changed.emit()
 
     def choose(self) -> None:
         """Ask for a certificate file and add it."""
@@ -104,43 +129,27 @@ class TrustDialog(QDialog):
 
     def add(self, path: Path) -> None:
         """List whose certificates lie at PATH, each with its fingerprint, and ask whether to trust them."""
-        self._offer(None)
-        self.says.say("")
-        try:
-            data = files.read_bytes(path)
-            record_files.require_certificates(data)
-            self._offer(data)
-        except DPWizardError as problem:
-            self.says.say(in_words(problem))
-
-    def _offer(self, data: bytes | None) -> None:
-        self._offered = data
-        for button in (self.trust_button, self.cancel_button):
-            button.setVisible(data is not None)
-        self.refresh()
-        if data is None:
-            return
-        n = len(_told(data))
-        self.trust_button.setText(
-            tr("I compared the fingerprint: trust it", "I compared the {n} fingerprints: trust them all", n=n)
-        )
-        self.area.verticalScrollBar().setValue(0)
-        self.cancel_button.setFocus()  # Enter alone trusts nobody
+        policy = self.policy
+        self._read(lambda: _offer(policy, path))
 
     def _answer(self, trusted: bool) -> None:
-        data = self._offered
-        self._offer(None)
+        data, policy = self._offered, self.policy
         self.add_button.setFocus()
         if data is None or not trusted:
+            self.refresh()
             return
-        try:
-            place = record_files.add_trust(data)
-        except DPWizardError as problem:
-            self.says.say(in_words(problem))
-            return
-        self.says.say(tr("Added as {file}.", file=place.name))
-        self.refresh()
-        self.changed.emit()
+        self._read(lambda: _add(policy, data))
+        self._adding = True
+
+    def done(self, result: int) -> None:
+        if self._adding:
+            return  # whoever opened this is to be told of what is being added
+        self.reader.leave()
+        super().done(result)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.done(0)
+        event.setAccepted(not self._adding)
 
     def _open(self) -> None:
         folder = record_files.user_trust()
@@ -148,6 +157,49 @@ class TrustDialog(QDialog):
             self.says.say(tr("This folder is made when you add the first certificate."))
         elif folder is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _folders(policy: Path | None) -> tuple[tuple[str, Path, tuple[str, ...]], ...]:
+    """Return each folder that is read, with POLICY the one beside it too, and whose certificates it holds."""
+    own = record_files.user_trust()
+    folders = [(tr("Your own folder"), own)] if own is not None else []
+    if policy is not None:
+        folders.append((tr("The folder of the office, beside its policy"), policy.parent / "trust"))
+    if office_folder.OFFICE / "trust" not in (folder for _, folder in folders):
+        words = tr("The folder of the office, for everybody on this computer")
+        folders.append((words, office_folder.OFFICE / "trust"))
+    return tuple((words, folder, tuple(_held(folder))) for words, folder in folders)
+
+
+def _held(folder: Path) -> list[str]:
+    if not files.is_folder(folder):
+        return [tr("Not there yet: nobody is trusted by it.")]
+    said = []
+    for path in record_files.certificates_in(folder):
+        try:
+            said += _told(files.read_bytes(path))
+        except DPWizardError as problem:
+            said.append(tr("{file}: {why}", file=path.name, why=problem.said))
+    return said or [tr("Empty: nobody is trusted by it.")]
+
+
+def _offer(policy: Path | None, path: Path) -> Listing:
+    """Return what lies in the file PATH, to be trusted or not."""
+    try:
+        data = files.read_bytes(path)
+        record_files.require_certificates(data)
+        return Listing(folders=_folders(policy), offered=data, told=tuple(_told(data)))
+    except DPWizardError as problem:
+        return Listing(folders=_folders(policy), said=in_words(problem))
+
+
+def _add(policy: Path | None, data: bytes) -> Listing:
+    """Return the folders once the certificates in DATA lie in the user's own."""
+    try:
+        place = record_files.add_trust(data)
+    except DPWizardError as problem:
+        return Listing(folders=_folders(policy), said=in_words(problem))
+    return Listing(folders=_folders(policy), added=True, said=tr("Added as {file}.", file=place.name))
 
 
 def _told(data: bytes) -> list[str]:
