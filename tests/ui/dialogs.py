@@ -89,7 +89,8 @@ def _recovery(window: Any, wait: Wait) -> None:
 
 
 def _next(window: Any, wait: Wait) -> None:
-    begun = begin(FOLDER / "examples" / "durham.json", datetime(2026, 11, 21, tzinfo=UTC))
+    when = datetime(2026, 11, 21, tzinfo=UTC)
+    begun = window.documents.keeper.run(lambda: begin(FOLDER / "examples" / "durham.json", when))
     open_once(NextReleaseDialog(begun, "durham.json", window))
 
 
@@ -104,6 +105,7 @@ DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
     "second opinion": lambda window, wait: window.show_second_opinion(),
     "trust": lambda window, wait: window.show_trust(),
     "export": lambda window, wait: window.export(),
+    "policy": lambda window, wait: _solved(window, wait, "review").policy.edit(None),
     "signing": _signing,
     "reading before signing": _reading,
     "verdict": _verdict,

@@ -115,6 +115,7 @@ def test_the_decision_stands_beside_itself_as_last_saved_and_follows_every_edit(
     broken = tmp_path / "broken.json"
     broken.write_text("{", "utf-8")
     durham.page.compare_path(broken)  # no decision: it is said in words, and nothing is compared
+    durham.wait(lambda: not durham.page.reader.busy)
     assert "cannot be compared" in durham.page.complaint.text()
     durham.page.complaint.close()
     assert durham.page.two.other is None
@@ -133,6 +134,7 @@ def test_another_file_stands_beside_this_decision_on_axes_that_are_level(
     qtbot.waitUntil(lambda: durham.page.two.figure is not None, timeout=PATIENCE)
     assert durham.page.two.isVisible()
     durham.pick(durham.page.compare_button, "file")
+    durham.wait(lambda: durham.page.two.other not in (None, durham.session.saved_decision))
     qtbot.waitUntil(lambda: not durham.page.two.background.busy, timeout=PATIENCE)
     found = rows_of(durham)
     assert found["Window"] == ("2.197224577336202 alone", "empty", "differs")

@@ -43,6 +43,7 @@ from ui.panels import (
     what_if,
 )
 from ui.widgets import Card, added, fill, named, open_once, theme, tr
+from ui.workers import Background, reason
 
 REASONS = 124  # pixels of the justification: as many lines as a draft has
 MOST_SAID = 3  # needs of accuracy said in the card on the figure; where there are more, the tightest one alone
@@ -67,6 +68,10 @@ class DecisionPage(Page):
 
     def build(self) -> None:
         self._against_saved = False
+        self._asked_for_file: Path | None = None  # whose decision is being read, to stand beside this one
+        self.reader = Background(lambda path, stop: project.open_project(path), words=_refusal, parent=self)
+        self.reader.done.connect(self._read)
+        self.reader.failed.connect(self._not_read)
         self._shown: tuple[Decision, Picture] | None = None
         self._offer_comparing()
         self.axis = epsilon_axis.EpsilonAxisPanel(self.colours, on_card=True)
@@ -187,20 +192,27 @@ class DecisionPage(Page):
 
     def compare_path(self, path: Path) -> None:
         """Stand the decision in PATH beside this one; say in words if it cannot be read."""
-        try:
-            other = project.open_project(path)
-        except DPWizardError as problem:
-            self.complaint = QMessageBox(
-                QMessageBox.Icon.Warning, tr("Compare"), tr("This file cannot be compared."), parent=self
-            )
-            self.complaint.setInformativeText(in_words(problem))
-            open_once(self.complaint)
+        self._asked_for_file = path
+        self.reader.request(path)
+
+    def _read(self, path: Path, other: Decision) -> None:
+        if path != self._asked_for_file:
             return
         self._against_saved = False
         self._compare(other, path.name)
 
+    def _not_read(self, path: Path, said: str) -> None:
+        if path != self._asked_for_file:
+            return
+        self.complaint = QMessageBox(
+            QMessageBox.Icon.Warning, tr("Compare"), tr("This file cannot be compared."), parent=self
+        )
+        self.complaint.setInformativeText(said)
+        open_once(self.complaint)
+
     def stop_comparing(self) -> None:
         """Put the other decision away."""
+        self._asked_for_file = None
         self._against_saved = False
         self._compare(None, "")
 
@@ -376,6 +388,7 @@ class DecisionPage(Page):
             more.set_stale(stale)
 
     def close_down(self) -> None:
+        self.reader.leave()
         for panel in (self.conflicts, self.two, self.losses, self.what_if, self.tornado):
             panel.close_down()
 
@@ -404,3 +417,8 @@ class DecisionPage(Page):
         """Put the BUDGET, in what the release is counted in."""
         where = f"$.{self.session.decision.release.counted_in}"
         self.session.put(tr("Choose {budget}"), where, budget, merge)
+
+
+def _refusal(problem: BaseException) -> str:
+    """Return why a file cannot be compared."""
+    return in_words(problem) if isinstance(problem, DPWizardError) else reason(problem)
