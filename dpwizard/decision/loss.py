@@ -29,7 +29,6 @@ from dpwizard.privacy.mechanisms import (
     Curve,
     GaussianNoise,
     OfOneNumber,
-    WholeInRho,
 )
 
 LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where Gaussian tables are weighed together
@@ -460,12 +459,12 @@ def curve_of(tables: Histories, dimension: int, in_rho: bool) -> Curve:
     found = [table for table in tables.noisy if table.noise.takes_delta]
     if all(table.noise.normal is not None for table in found):
         return IN_RHO if in_rho else ANALYTIC
+    if in_rho:
+        return WHOLE_IN_RHO
     pure = sum(table.dimension for table in tables.noisy if not table.noise.takes_delta)
     one, own = found[0], None
     if len(found) == 1 and one.dimension == one.made == 1 and dimension <= pure + 1 and one.noise_step() == 1.0:
         own = OfOneNumber.moving(one.sensitivity) if one.portion == gaussian_share(tables) else None
-    if in_rho:
-        return WholeInRho(steps=own.steps) if own is not None else WHOLE_IN_RHO
     return own or ZCDP
 
 

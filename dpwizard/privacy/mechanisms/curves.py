@@ -30,11 +30,6 @@ class Curve(ABC):
     error: ClassVar[float] = 1e-12  # relative: how far mu may lie below the largest there is
     normal: ClassVar[bool] = False  # whether it is that of continuous Gaussian noise: a test of two normal laws
 
-    @property
-    def moves(self) -> int:
-        """Return by how many whole steps one figure alone moves that has discrete Gaussian noise; 0 of any other."""
-        return 0
-
     @abstractmethod
     def mu(self, epsilon: float, delta: float) -> float:
         """Return the largest mu found to keep EPSILON at DELTA, rounded down; 0 where no finite noise does."""
@@ -112,15 +107,9 @@ class InRho(Curve):
 
 @dataclass(frozen=True)
 class WholeInRho(InRho):
-    """The same of discrete noise, or of discrete and continuous noise together; of one figure, with its STEPS."""
+    """The same of discrete noise, or of discrete and continuous noise together."""
 
     normal: ClassVar[bool] = False
-
-    steps: int = 0
-
-    @property
-    def moves(self) -> int:
-        return self.steps
 
 
 ZCDP, IN_RHO, WHOLE_IN_RHO = ByZcdp(), InRho(), WholeInRho()

@@ -47,10 +47,6 @@ class OfOneNumber(Curve):
 
     steps: int
 
-    @property
-    def moves(self) -> int:
-        return self.steps
-
     @classmethod
     def moving(cls, sensitivity: float | None) -> OfOneNumber | None:
         """Return the curve of a figure that moves by SENSITIVITY; None where that is not whole."""
