@@ -46,8 +46,9 @@ def describe(hands: Hands) -> None:
     clipboard("\r\n".join(("Table\tStatistic\tSensitivity\tCells", *rows)))
     hands.pick(hands.page.parts.many_button, "paste")
     dialog = asked(hands, PasteDialog)
+    hands.wait(lambda: dialog.reading is not None)
     hands.click(dialog.add_button)
-    assert len(hands.session.decision.release.parts) == TABLES
+    hands.wait(lambda: len(hands.session.decision.release.parts) == TABLES)
 
 
 def promise(hands: Hands) -> None:

@@ -86,6 +86,7 @@ def test_sixty_tables_are_pasted_looked_at_mended_and_added_in_one_step(empty: H
     clipboard("\r\n".join(("Table\tFraction\tSensitivity\tCells\tNoise", *rows)))
     hands.pick(hands.page.parts.many_button, "paste")
     dialog = asked(hands, PasteDialog)
+    hands.wait(lambda: dialog.reading is not None)
     assert dialog.layout_now.names == ("name", "share", "sensitivity", "dimension", "mechanism")
     assert dialog.problem.words.startswith("Row 12, column “Share of epsilon”: must be a number of at least 0")
     assert dialog.add_button.text() == "Add 60 tables, 1 cell left empty"
@@ -95,10 +96,11 @@ def test_sixty_tables_are_pasted_looked_at_mended_and_added_in_one_step(empty: H
     QTest.keyClick(line, Qt.Key.Key_A, CONTROL)
     QTest.keyClicks(line, "1/60")
     QTest.keyClick(line, Qt.Key.Key_Return)
-    hands.wait(lambda: not dialog.problem.isVisible())
+    hands.wait(lambda: dialog.reading is not None and not dialog.problem.isVisible())
     assert dialog.add_button.text() == "Add 60 tables"
     assert parts(hands) == ()  # nothing has changed before it is said
     hands.click(dialog.add_button)
+    hands.wait(lambda: len(parts(hands)) == 60)
     assert [part.share for part in parts(hands)] == ["1/60"] * 60
     assert hands.session.decision.release.share_total() == 1
     assert isinstance(hands.page.parts.overview, PartsOverview)
@@ -121,12 +123,15 @@ def test_what_is_pasted_can_be_told_where_to_go_and_take_the_place_of_what_is_th
     hands.bot.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionPosition(1) + 5, 8))
     assert dialog.which.text() == "Column 2 goes to"
     hands.choose_in(dialog.field, "sensitivity")
+    hands.wait(lambda: dialog.reading is not None)
     assert len(dialog.cells.marks) == 2
     assert "can mean two numbers: 1 or 1000" in dialog.problem.words
     hands.choose_in(dialog.mark, ",")
+    hands.wait(lambda: dialog.reading is not None)
     assert not dialog.cells.marks
     hands.click(dialog.instead)
     hands.click(dialog.add_button)
+    hands.wait(lambda: len(parts(hands)) == 2)
     assert [(part.name, part.sensitivity) for part in parts(hands)] == [("Alpha", 1000.0), ("Beta", 2500.0)]
     assert hands.page.parts.overview is None  # two tables have a form each
 
@@ -141,12 +146,12 @@ def test_a_file_is_read_whatever_spreadsheet_wrote_it(empty: Hands, tmp_path: Pa
         hands.page.parts.open_file(path)
         dialog = asked(hands, PasteDialog)
         fields = {"name": "Geburten, männlich", "share": 0.25, "level": "Länder"}
-        assert dialog.reading is not None
+        hands.wait(lambda shown=dialog: shown.reading is not None)
         assert dialog.reading.tables == (fields,)
         dialog.reject()
         hands.wait(lambda shown=dialog: not shown.isVisible())
     hands.page.parts.open_file(tmp_path / "missing.csv")
-    assert hands.page.parts.problem.isVisible()
+    hands.wait(hands.page.parts.problem.isVisible)
 
 
 @pytest.mark.slow
@@ -165,6 +170,7 @@ def test_a_grid_is_pasted_into_its_cells_and_filled(empty: Hands) -> None:
     assert not dialog.add_button.isEnabled()
     dialog.cells.setData(dialog.cells.index(3, 2), "1")
     hands.click(dialog.add_button)
+    hands.wait(lambda: len(parts(hands)) == 3)
     found = [(part.name, part.share, part.level, part.reads) for part in parts(hands)]
     assert found == [
         ("County, age * sex", 0.3, "County", ("age", "sex")),
@@ -324,8 +330,10 @@ def test_two_thousand_tables_are_pasted(empty: Hands) -> None:
     text = "\n".join(f"Table {at}\t1/2000\t1\t{at}\tgeometric" for at in range(1, 2_001))
     clipboard(f"Name\tShare\tSensitivity\tCells\tNoise\n{text}")
     hands.page.parts.paste()
-    hands.click(asked(hands, PasteDialog).add_button)
-    assert len(parts(hands)) == 2_000
+    dialog = asked(hands, PasteDialog)
+    hands.wait(lambda: dialog.reading is not None)
+    hands.click(dialog.add_button)
+    hands.wait(lambda: len(parts(hands)) == 2_000)
 
 
 @pytest.mark.slow

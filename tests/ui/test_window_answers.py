@@ -30,8 +30,9 @@ APART, TYPESET = "ui.workers.apart_process.Apart.do", "ui.workers.typesetting_pr
 READ, SEARCH = "dpwizard.files.read_bytes", "ui.help.guide.search"
 CLAIM, FILE = "ui.signing.second_opinion.examine_claim", "ui.signing.second_opinion.examine"
 NEXT, COMPARE = "dpwizard.projects.next_release.begin", "dpwizard.projects.project.open_project"
-LOOK = "ui.elicitation.course.look"
-SLOW = (APART, TYPESET, READ, SEARCH, CLAIM, FILE, NEXT, COMPARE, LOOK)
+LOOK, ROWS = "ui.elicitation.course.look", "ui.sheets.paste_dialog.read_tables"
+ADD_ROWS, ADD_GRID = "ui.sheets.paste_dialog.with_tables", "ui.sheets.grid_dialog.with_grid"
+SLOW = (APART, TYPESET, READ, SEARCH, CLAIM, FILE, NEXT, COMPARE, LOOK, ROWS, ADD_ROWS, ADD_GRID)
 
 
 @dataclass
@@ -136,6 +137,17 @@ def _begin_next(hands: Hands, dialog: Any, folder: Path) -> None:
     closer.stop()
 
 
+def _add_tables(hands: Hands, dialog: Any, folder: Path) -> None:
+    hands.wait(lambda: dialog.reading is not None)
+    hands.click(dialog.add_button)
+
+
+def _add_grid(hands: Hands, dialog: Any, folder: Path) -> None:
+    for row, column, text in ((0, 1, "County"), (1, 1, "1"), (2, 0, "total"), (2, 1, "1")):
+        dialog.cells.setData(dialog.cells.index(row, column), text)
+    hands.click(dialog.add_button)
+
+
 USES: dict[str, tuple[Use, ...]] = {
     "trust": (Use(slow=(READ,), act=_add_certificate, shown=lambda dialog: dialog.says.words),),
     "second opinion": (
@@ -162,6 +174,8 @@ USES: dict[str, tuple[Use, ...]] = {
     "preview": (Use(slow=(TYPESET,), shown=lambda dialog: dialog.view.pages),),
     "next": (Use(slow=(NEXT,), act=_begin_next),),
     "a question": (Use(slow=(LOOK,)),),
+    "tables from a spreadsheet": (Use(slow=(ROWS, ADD_ROWS), act=_add_tables),),
+    "a grid of tables": (Use(slow=(ADD_GRID,), act=_add_grid),),
     "a file that cannot be compared": (Use(slow=(COMPARE,)),),
 }
 NONE = Use(slow=())  # of dialogs that show what is at hand

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
+from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.fractional import exactly
 from dpwizard.sheets import Query, as_written, attributes_of, column, grid, with_grid
@@ -16,6 +18,7 @@ from ui.controls import Prose, Statement
 from ui.session import Session
 from ui.sheets.text_table import TextModel, TextTable
 from ui.widgets import added, button_for, column_of, plain, theme, tr
+from ui.workers import Worker
 
 WIDTH, HEIGHT = 860, 600
 QUERIES, LEVELS = 8, 4  # rows and columns to begin with; more come with what is pasted, or by a button
@@ -56,6 +59,9 @@ class GridDialog(QDialog):
         row.addWidget(button_for(tr("Cancel"), self.reject))
         self.add_button = added(row, button_for("", self._add, "primary"))
         shown.addLayout(row)
+        self.adder = Worker(self)
+        self.adder.done.connect(self._added)
+        self.adder.failed.connect(self._not_added)
         self.levels: tuple[str, ...] = ()
         self.tables: tuple[dict[str, Any], ...] = ()
         self._head()
@@ -136,11 +142,24 @@ class GridDialog(QDialog):
         return f"{place}: {problem.said}. {problem.remedy}"
 
     def _add(self) -> None:
-        try:
-            decision = with_grid(self.session.decision, self.levels, self.tables, instead=self.instead.isChecked())
-        except DPWizardError as problem:
-            self.problem.say(tr("Not added: {message}. {hint}", message=problem.said, hint=problem.remedy))
-            self.problem.show()
-            return
+        decision, levels, tables, instead = self.session.decision, self.levels, self.tables, self.instead.isChecked()
+        self.setEnabled(False)  # what is being added stays as it is
+        self.adder.start(lambda progress: with_grid(decision, levels, tables, instead=instead))
+
+    def _added(self, decision: Decision) -> None:
         self.session.edit(tr("Fill a grid of tables"), decision)
         self.accept()
+
+    def _not_added(self, problem: DPWizardError) -> None:
+        self.setEnabled(True)
+        self.add_button.setFocus()
+        self.problem.say(tr("Not added: {message}. {hint}", message=problem.said, hint=problem.remedy))
+        self.problem.show()
+
+    def done(self, result: int) -> None:
+        self.adder.leave()
+        super().done(result)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.done(0)
+        super().closeEvent(event)

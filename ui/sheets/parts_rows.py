@@ -18,6 +18,7 @@ from ui.sheets.grid_dialog import GridDialog
 from ui.sheets.parts_overview import PartsOverview
 from ui.sheets.paste_dialog import PasteDialog
 from ui.widgets import open_once, theme, tr
+from ui.workers import Background, reason
 
 FEW = 4  # tables that have a form each
 
@@ -49,6 +50,9 @@ class PartsRows(Rows):
         self.problem = Prose("", "problem")
         self.problem.hide()
         self.column.addWidget(self.problem)
+        self.reader = Background(lambda path, stop: decoded(read_bytes(path)), words=_refusal, parent=self)
+        self.reader.done.connect(lambda path, text: self.ask(text) if self.isVisible() else None)
+        self.reader.failed.connect(lambda path, said: self._say(said))
 
     def make_overview(self) -> Overview:
         made = PartsOverview(self.session, self._colours, tr("Tables of the release"), self.one)
@@ -73,12 +77,7 @@ class PartsRows(Rows):
 
     def open_file(self, path: Path) -> None:
         """Ask how the file at PATH is to be read."""
-        try:
-            text = decoded(read_bytes(path))
-        except DPWizardError as problem:
-            self._say(f"{problem.said}. {problem.remedy}")
-            return
-        self.ask(text)
+        self.reader.request(path)
 
     def ask(self, text: str) -> None:
         """Ask how TEXT is to be read, and add the tables it holds."""
@@ -96,3 +95,8 @@ class PartsRows(Rows):
     def _say(self, words: str) -> None:
         self.problem.say(words)
         self.problem.setVisible(bool(words))
+
+
+def _refusal(problem: BaseException) -> str:
+    """Return why a file cannot be read."""
+    return f"{problem.said}. {problem.remedy}" if isinstance(problem, DPWizardError) else reason(problem)

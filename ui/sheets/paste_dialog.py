@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.sheets import (
     SEPARATORS,
@@ -27,10 +30,31 @@ from ui.controls import Choice, Prose, Statement
 from ui.session import Session
 from ui.sheets.text_table import TextModel, TextTable
 from ui.widgets import added, button_for, column_of, named, plain, theme, tr
+from ui.workers import Background, Worker
 
 WIDTH, HEIGHT = 960, 640
 TOLD = 4  # cells that cannot be read are said in sentences, the others counted
 LONGEST_HEADING = 18  # letters of a heading that are quoted above its column
+
+
+@dataclass(frozen=True, kw_only=True)
+class Understood:
+    """What rows are read as, and how each cell that is understood is shown."""
+
+    reading: Reading
+    shown: Mapping[tuple[int, int], str]
+
+
+def understood(rows: Rows, layout: Layout) -> Understood:
+    """Return what ROWS are read as where their columns go as LAYOUT says."""
+    reading = read_tables(rows, layout)
+    used = {name: at for at, name in enumerate(layout.names) if name}
+    shown = {
+        (row, used[name]): column(name).written(value)
+        for row, fields in zip(reading.rows, reading.tables, strict=True)
+        for name, value in ((name, column(name).checked(raw)) for name, raw in fields.items())
+    }
+    return Understood(reading=reading, shown=shown)
 
 
 class PasteDialog(QDialog):
@@ -46,7 +70,12 @@ class PasteDialog(QDialog):
         shown = column_of(self, tr("Which column goes where?"))
         shown.setSpacing(theme.NEAR)
         self.layout_now = Layout(headed=False, names=(), mark="either")
-        self.reading: Reading | None = None
+        self.reading: Reading | None = None  # of the rows as they stand; None while they are read
+        self.reader = Background(lambda asked, stop: understood(*asked), parent=self)
+        self.reader.done.connect(lambda asked, found: self._take(found) if not self.reader.busy else None)
+        self.adder = Worker(self)
+        self.adder.done.connect(self._added)
+        self.adder.failed.connect(self._not_added)
         # the column that is being given its place, and where all went before: arrow keys pass by what others have
         self._before: tuple[int, tuple[str, ...]] = (-1, ())
         self.cells = TextModel((), colours)
@@ -58,6 +87,7 @@ class PasteDialog(QDialog):
         self.table.horizontalHeader().sectionClicked.connect(lambda at: self.table.choose(0, at))
         shown.addWidget(self.table, 1)
         self.problem = added(shown, Prose("", "problem"))
+        self.reader.failed.connect(lambda asked, said: self.problem.say(said))
         shown.addLayout(self._buttons())
         self.cells.edited.connect(self._read)
         self.table.selectionModel().currentColumnChanged.connect(lambda *_: self._show_field())
@@ -114,7 +144,7 @@ class PasteDialog(QDialog):
         row.addWidget(self.next_problem)
         row.addStretch(1)
         row.addWidget(button_for(tr("Cancel"), self.reject))
-        self.add_button = button_for("", self._add, "primary")
+        self.add_button = button_for(tr("Add {n} table", "Add {n} tables", n=0), self._add, "primary")
         self.add_button.setDefault(True)
         row.addWidget(self.add_button)
         both.addLayout(row)
@@ -168,20 +198,21 @@ class PasteDialog(QDialog):
         self.field.setEnabled(self.column < len(names))
 
     def _read(self) -> None:
-        rows, layout = self.cells.as_rows(), self.layout_now
-        self.reading = read_tables(rows, layout)
-        used = {name: at for at, name in enumerate(layout.names) if name}
+        """Have the rows read behind the window; nothing is added meanwhile."""
+        layout = self.layout_now
+        self.reading = None
+        self.add_button.setEnabled(False)
         self.cells.headings = tuple(column(name).label if name else tr("Not used") for name in layout.names)
         self.cells.quiet = frozenset(at for at, name in enumerate(layout.names) if not name)
         self.cells.quiet_row = 0 if layout.headed else -1
-        self.cells.shown = {
-            (row, used[name]): column(name).written(value)
-            for row, fields in zip(self.reading.rows, self.reading.tables, strict=True)
-            for name, value in ((name, column(name).checked(raw)) for name, raw in fields.items())
-        }
-        self.cells.marks = {(each.row, each.column): each.words for each in self.reading.problems}
+        self.reader.request((self.cells.as_rows(), layout))
+
+    def _take(self, found: Understood) -> None:
+        self.reading = found.reading
+        self.cells.shown = found.shown
+        self.cells.marks = {(each.row, each.column): each.words for each in found.reading.problems}
         self.cells.redraw()
-        self._tell(self.reading, layout)
+        self._tell(found.reading, self.layout_now)
 
     def _tell(self, reading: Reading, layout: Layout) -> None:
         tables, wrong = len(reading.tables), len(reading.problems)
@@ -213,14 +244,29 @@ class PasteDialog(QDialog):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _add(self) -> None:
-        assert self.reading is not None
-        try:
-            tables, instead = self.reading.tables, self.instead.isChecked()
-            decision = with_tables(self.session.decision, tables, instead=instead)
-        except DPWizardError as problem:
-            self.problem.say(tr("Not added: {message}. {hint}", message=problem.said, hint=problem.remedy))
-            self.problem.show()
+        if self.reading is None:
             return
+        decision, tables, instead = self.session.decision, self.reading.tables, self.instead.isChecked()
+        self.setEnabled(False)  # what is being added stays as it is
+        self.adder.start(lambda progress: (with_tables(decision, tables, instead=instead), len(tables)))
+
+    def _added(self, found: tuple[Decision, int]) -> None:
+        decision, count = found
         self.session.edit(tr("Add tables from a spreadsheet"), decision)
-        self.put.emit(len(tables))
+        self.put.emit(count)
         self.accept()
+
+    def _not_added(self, problem: DPWizardError) -> None:
+        self.setEnabled(True)
+        self.add_button.setFocus()
+        self.problem.say(tr("Not added: {message}. {hint}", message=problem.said, hint=problem.remedy))
+        self.problem.show()
+
+    def done(self, result: int) -> None:
+        self.reader.leave()
+        self.adder.leave()
+        super().done(result)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.done(0)
+        super().closeEvent(event)
