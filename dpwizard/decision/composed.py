@@ -34,6 +34,7 @@ MOST_SETS = 24  # of tables, in one component
 MOST_CHOICES = 24  # of years
 MOST_DOMINATED = 6  # tables or components that stand for several moves
 LEAST_SIGMA = 0.02  # less noise than that counts as none
+TYPED = 0.01  # a distance that much below whole steps, or their root, was rounded by whoever typed it
 ROUNDED = 1e-14  # relative: by which a distance is raised
 
 
@@ -127,11 +128,11 @@ def moved_table(pair: Pair, table: Table, ways: Ways, share: float, repetitions:
 
 def _moves(table: Table, distance: float) -> tuple[tuple[int, ...], ...]:
     """Return the largest moves of the cells of TABLE by DISTANCE, in whole steps; none where they are not listed."""
-    far = math.floor(distance * (1.0 + ROUNDED))
+    far = math.floor(distance + TYPED)
     if table.dimension == 1:
         return ((far,),) if 0 < far < 1e9 else ()
     one = table.under("add_remove") if table.statistic == "histogram" else None
-    most = far if one is None else min(far, max(1, math.floor(one * (1.0 + ROUNDED))))
+    most = far if one is None else min(far, max(1, math.floor(one + TYPED)))
     return _listed(table.noise.euclidean, distance, most, table.dimension)
 
 
@@ -141,9 +142,9 @@ def _listed(euclidean: bool, distance: float, most: int, cells: int) -> tuple[tu
 
     try:
         if euclidean and distance * distance <= MOST_SQUARE:
-            return tuple(by_distance(distance * distance, most, cells))
+            return tuple(by_distance((distance + TYPED) ** 2, most, cells))
         if not euclidean and distance <= MOST_ROWS:
-            return tuple(by_rows(math.floor(distance * (1.0 + ROUNDED)), most, cells))
+            return tuple(by_rows(math.floor(distance + TYPED), most, cells))
     except InvalidInput:  # there are too many
         return ()
     return ()

@@ -98,6 +98,15 @@ def test_a_person_who_leaves_a_table_for_one_of_another_noise_moves_both():
     assert told.advantage() >= read(releases=both, read="advantage") * (1 - 1e-4)
 
 
+@pytest.mark.parametrize("typed", [1.41, 1.4142, 1.41421356, 2**0.5])
+def test_a_root_that_was_rounded_when_it_was_typed_moves_two_cells(typed):
+    histogram = {**HISTOGRAM, "neighbours": "replace", "sensitivity": typed}
+    asked = {**RARELY, "adversary": "attribute", "p": 1, "q": [0.1, 0.5]}
+    found = setting_of(decided(asked, **histogram)).told(0.2)
+    two = [{"noise": WHOLE, "sigma": typed / math.sqrt(0.4), "move": 1, "times": 2}]
+    assert found.advantage() >= read(releases=two, read="advantage") * (1 - 1e-6)
+
+
 def test_a_part_of_the_budget_that_no_table_uses_counts():
     half = [{"name": "a", "statistic": "count", "sensitivity": 1, "mechanism": "laplace", "share": 0.5}]
     whole = [{"name": "a", "statistic": "count", "sensitivity": 1, "mechanism": "laplace", "share": 1}]
