@@ -38,6 +38,11 @@ def main(arguments: list[str] | None = None) -> int:
 
         typesetter.serve(sys.stdin.buffer, sys.stdout.buffer)
         return 0
+    if arguments == ["--remake"]:  # asked by dpwizard/signing/remaking.py
+        from dpwizard.signing import remaking
+
+        remaking.serve(sys.stdin.buffer, sys.stdout.buffer)
+        return 0
     if arguments == ["--apart"]:  # asked by ui/workers/apart_process.py
         import contextlib
 

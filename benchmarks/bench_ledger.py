@@ -13,7 +13,8 @@ from pathlib import Path
 from benchmarks.timing import ROOT, Row, median
 from dpwizard.decision import edits, read_decision
 from dpwizard.records import ledger_of, record
-from dpwizard.signing import record_files, signing
+from dpwizard.signing import RecordFiles, signing
+from dpwizard.signing.identity import create_identity, open_identity
 from dpwizard.signing.record_folder import Survey, survey
 
 RECORDS, SIGNED, JUDGED = 1_000, 4, 40
@@ -46,14 +47,14 @@ def run() -> Iterator[Row]:
 
 
 def _fill(folder: Path) -> None:
-    stored = signing.create_identity(name="A. Officer", passphrase=PASSPHRASE, now=NOW)
-    identity = signing.open_identity(pkcs12=stored, passphrase=PASSPHRASE)
+    stored = create_identity(name="A. Officer", passphrase=PASSPHRASE, now=NOW)
+    identity = open_identity(pkcs12=stored, passphrase=PASSPHRASE)
     decision = read_decision(json.loads(EXAMPLE.read_text("utf-8")))
     stated = record.Stated(time=NOW, source="signer")
-    signature = record_files.Signature(identity=identity, role="proposes", verdict="approve", comment="", stated=stated)
+    signature = signing.SigningRequest(identity=identity, role="proposes", verdict="approve", comment="", stated=stated)
     for number in range(SIGNED):
-        place = record_files.RecordFiles.beside(folder / f"{number:04d}" / "r")
-        record_files.sign_new(edits.put(decision, "$.title", f"Deaths, part {number}"), place, signature)
+        place = RecordFiles.beside(folder / f"{number:04d}" / "r")
+        signing.sign_new(edits.put(decision, "$.title", f"Deaths, part {number}"), place, signature)
     for number in range(SIGNED, RECORDS):
         shutil.copytree(folder / f"{number % SIGNED:04d}", folder / f"{number:04d}")
 

@@ -129,22 +129,23 @@ class Officer:
         """Sign what is shown, to a new name, on the thread that signs, and go on typing meanwhile."""
         from datetime import UTC, datetime
 
-        from dpwizard.records import record
-        from dpwizard.signing import record_files, signing
+        from dpwizard.records import Stated
+        from dpwizard.signing import RecordFiles, signing
+        from dpwizard.signing.identity import open_identity
 
         assert self.window.session is not None
         decision, name = self.window.session.decision, f"record-{os.getpid()}-{self.signed}"
         self.signed += 1
-        target = record_files.RecordFiles.beside(self.folder / f"{name}.json")
+        target = RecordFiles.beside(self.folder / f"{name}.json")
         identity = self.folder / "identity.p12"
 
         def job(_: object) -> None:
-            opened = signing.open_identity(pkcs12=identity.read_bytes(), passphrase=PASSPHRASE)
-            stated = record.Stated(time=datetime.now(UTC).replace(microsecond=0), source="computer")
-            signature = record_files.Signature(
+            opened = open_identity(pkcs12=identity.read_bytes(), passphrase=PASSPHRASE)
+            stated = Stated(time=datetime.now(UTC).replace(microsecond=0), source="computer")
+            signature = signing.SigningRequest(
                 identity=opened, role="proposes", verdict="approve", comment="", stated=stated
             )
-            record_files.sign_new(decision, target, signature)
+            signing.sign_new(decision, target, signature)
 
         if self.worker is None:
             self.worker = Worker(self.window)

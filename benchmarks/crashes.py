@@ -29,7 +29,7 @@ from benchmarks.crash_session import PASSPHRASE
 from dpwizard.errors import DPWizardError
 from dpwizard.projects import project
 from dpwizard.resource_files import FOLDER
-from dpwizard.signing import record_files
+from dpwizard.signing import RecordFiles, verification
 from dpwizard.signing.identity import create_identity
 
 ALLOWED = 1.0  # seconds of edits that may be lost
@@ -95,7 +95,7 @@ def corrupt(folder: Path) -> list[str]:
         except DPWizardError as problem:
             wrong.append(f"{path.name}: {problem.message}")
     for path in sorted(folder.glob("*.json.jws")):
-        found = record_files.verify(record_files.RecordFiles.beside(path), (), datetime.now(UTC))
+        found = verification.verify(RecordFiles.beside(path), (), datetime.now(UTC))
         if not found.ok:
             wrong.append(f"{path.name}: {found.sentence}")
     return wrong

@@ -37,7 +37,7 @@ READERS = {  # by file, the functions that every file an officer opens goes thro
     "dpwizard/projects/journal.py": ("read", "_content", "_decision", "_text"),
     "dpwizard/file_lock.py": ("read_holder",),
     "dpwizard/projects/project.py": ("read_project",),
-    "dpwizard/records/record.py": ("is_record", "read_record"),
+    "dpwizard/records/record.py": ("is_record", "read_record", "of_members"),
     "dpwizard/signing/record_files.py": ("read_any",),
 }
 D1, D2 = "dpwizard.decision/1", "dpwizard.decision/2"
@@ -150,12 +150,8 @@ class Target:
         dice = FromBytes(data)
         way, raw = dice.randrange(8), self.draw(dice, dice.choice((0.05, 0.2, 0.5, 0.9)))
         if way == 0:
-            names = dice.sample(sorted(self.record.FORMS), 3)
-            rest = {
-                name: dice.choice(({}, [], "a", 1, None))
-                for name in (*names, *dice.sample(("assessment", "made", "sentences"), 2))
-            }
-            raw = {"format": self.record.FORMAT, "decision": raw, "assessment": {}, "made": {}, "sentences": {}, **rest}
+            rest = {name: dice.choice(({}, [], "a", 1, None)) for name in dice.sample(self.record.MEMBERS, 5)}
+            raw = {**dict.fromkeys(self.record.MEMBERS), **rest, "format": self.record.FORMAT, "decision": raw}
         elif way == 1:
             raw["format"] = "dpwizard.decision/2"
             raw[dice.choice(("to_come", "epsilon", "release", "a.b[0]"))] = dice.choice((1, "x", [{}], {"a": None}))
@@ -178,7 +174,7 @@ class Target:
         if self.newer.is_newer(raw):
             self.newer.read_newer(raw)
         elif self.record.is_record(raw):
-            self.read_decision(self.record.read_record(raw)["decision"], "$.decision")
+            self.record.read(data)
         else:
             self.read_decision(raw)
 

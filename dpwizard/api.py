@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dpwizard.signing.identity import Identity
     from dpwizard.signing.replaying import Replayed
 
-Verdict = Literal["approve", "approve_with_conditions", "reject", "refer", "none"]
+Verdict = Literal["propose", "approve", "approve_with_conditions", "refer", "reject", "withdraw", "vouch", "none"]
 
 
 def read_decision(source: Path | str | Mapping[str, Any]) -> Decision:
@@ -87,11 +87,9 @@ def make_identity(
     Arguments: path, where the key file goes (.p12); at, the time from which it is valid, with its offset from UTC;
     years, 1 to 30. Raises FileProblem where a file lies there already, InvalidInput where the passphrase is too short.
     """
-    from dpwizard.signing import record_files
+    from dpwizard.signing import signing
 
-    record_files.make_identity(
-        Path(path), name=name, organisation=organisation, ask=lambda: passphrase, years=years, now=at
-    )
+    signing.make_identity(Path(path), name=name, organisation=organisation, ask=lambda: passphrase, years=years, now=at)
     return open_identity(path, passphrase=passphrase)
 
 
@@ -102,9 +100,9 @@ def open_identity(path: Path | str, *, passphrase: str) -> Identity:
     SigningProblem where the passphrase does not open it.
     """
     from dpwizard import files
-    from dpwizard.signing import signing
+    from dpwizard.signing import identity
 
-    return signing.open_identity(pkcs12=files.read_bytes(Path(path)), passphrase=passphrase)
+    return identity.open_identity(pkcs12=files.read_bytes(Path(path)), passphrase=passphrase)
 
 
 def sign(
@@ -118,26 +116,26 @@ def sign(
     comment: str = "",
     policy: Path | str | None = None,
 ) -> RecordFiles:
-    """Make the record of a decision, sign it, and write its .json, its .pdf and its signatures.
+    """Make the record of a decision, sign it, and write its .json, its signature and its .pdf.
 
     Arguments: to, where the record goes, without an ending; role, in what role the signer signs; at, the stated time,
     with its offset from UTC; verdict, the decision's outcome where none is given; policy, a policy file it must keep
     (None: the office's, if one is placed). The same decision, identity and time give the same JSON and pages as the
-    window. Returns where the three files lie.
+    window. Returns where the files lie.
     Raises InvalidInput where something is missing, FileProblem where a file lies there already or cannot be written,
-    SigningProblem where the identity cannot sign; then no file was written.
+    SigningProblem where the identity cannot sign.
     """
-    from dpwizard.signing import RecordFiles, record_files
+    from dpwizard.signing import RecordFiles, signing
 
     target = RecordFiles.beside(Path(to))
-    signature = record_files.Signature(
+    request = signing.SigningRequest(
         identity=identity,
         role=role,
         verdict=verdict or decision.outcome or "none",
         comment=comment,
         stated=_stated(at),
     )
-    record_files.sign_new(decision, target, signature, policy=_policy(policy))
+    signing.sign_new(decision, target, request, policy=_policy(policy))
     return target
 
 
@@ -148,19 +146,21 @@ def verify(
 
     Arguments: path, one of its files or their bare name; at, the time to judge at, with its offset from UTC; trusted,
     certificates (files or folders) beside those that this computer trusts; policy, a policy file it must keep. What is
-    wrong with the record is in the result: `ok`, `sentence`, and the findings. Raises FileProblem where none is there.
+    wrong with the record is in the result: `outcome`, `sentence`, `remedy`, and the findings. Raises FileProblem where
+    none is there.
     """
-    from dpwizard.signing import RecordFiles, record_files
+    from dpwizard.signing import RecordFiles, office
+    from dpwizard.signing.verification import verify as judge
 
-    places = record_files.trust_places([Path(place) for place in trusted], Path(policy) if policy is not None else None)
-    return record_files.verify(RecordFiles.beside(Path(path)), places, at, _policy(policy))
+    places = office.trust_places([Path(place) for place in trusted], Path(policy) if policy is not None else None)
+    return judge(RecordFiles.beside(Path(path)), places, at, _policy(policy))
 
 
 def replay(path: Path | str, *, at: datetime) -> Replayed:
     """Solve the decision of a record again, and compare every number with the recorded one.
 
     Arguments: path, the .json of a record; at, the time at which its signatures are judged. What cannot be read is in
-    the result too: `verdict` is "same", "corrected", "differs" or "unreadable".
+    the result too: `verdict` is "same", "differs" or "unreadable".
     """
     from dpwizard.signing.replaying import replay_file
 
@@ -190,16 +190,16 @@ def typeset(decision: Decision, to: Path | str, *, at: datetime, paper: Paper | 
     lies there already or cannot be written.
     """
     from dpwizard import files
-    from dpwizard.records.record import make_record, record_bytes
+    from dpwizard.records import make
     from dpwizard.report import document
 
-    made, path = make_record(decision, assess(decision), _stated(at)), Path(to)
-    files.write_new(path, document.pdf_bytes(made, record_bytes(made), path.with_suffix(".json").name, paper=paper))
+    path = Path(to)
+    files.write_new(path, document.typeset(make(decision, _stated(at), name=path.stem), paper=paper))
 
 
 def _stated(at: datetime) -> Any:
     from dpwizard.errors import InvalidInput
-    from dpwizard.records.record import Stated
+    from dpwizard.records import Stated
 
     if at.tzinfo is None:
         raise InvalidInput(
@@ -209,8 +209,8 @@ def _stated(at: datetime) -> Any:
 
 
 def _policy(path: Path | str | None) -> PolicyFile | None:
-    from dpwizard.signing import office, record_files
+    from dpwizard.signing import office
 
     if path is None:
         return None
-    return office.read_policy(Path(path), record_files.trust_places((), Path(path)))
+    return office.read_policy(Path(path), office.trust_places((), Path(path)))

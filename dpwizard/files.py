@@ -19,6 +19,7 @@ LARGEST = 64 * 2**20  # bytes; a decision at all its limits is far smaller
 OF_DECISIONS = ".dpdecision.json"  # ending of decisions saved under no other: the desktop knows the file type by it
 TEMPORARY = ".dpwizard-"  # what the names of temporary files begin with
 LEFT = 3_600  # seconds after which nobody writes to a temporary file any more
+WITHOUT_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL)  # what such a drive answers
 REMEDY = "Check the folder, its permissions and free space, or choose another place."
 REASONS: Mapping[int, str] = MappingProxyType(
     {
@@ -162,16 +163,52 @@ def write_atomically(
             raise FileProblem("exists already", printable(path), "Choose another name; nothing was overwritten.")
         if folder:
             path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = _on_disk(path, data, private=private)
-        try:
-            if overwrite:
+        if overwrite:
+            temporary = _on_disk(path, data, private=private)
+            try:
                 os.replace(temporary, path)
-            else:
-                rename_to_new(temporary, path)
-        except BaseException:
-            remove(temporary)
+            except BaseException:
+                remove(temporary)
+                raise
+            flush_folder(path.parent)
+        elif not create(path, data, private=private):
+            raise FileProblem("exists already", printable(path), "Choose another name; nothing was overwritten.")
+
+
+def create(path: Path, data: bytes, *, private: bool = False) -> bool:
+    """Write DATA to the new file PATH, whole or not at all; return False where something lies there already.
+
+    The file appears by a hard link, which fails where somebody was first. On a drive without hard links it is made in
+    its place and then filled: there a crash may leave it cut off. Raises OSError where it cannot be written.
+    """
+    temporary = _on_disk(path, data, private=private)
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        return False
+    except OSError as problem:
+        if problem.errno not in WITHOUT_LINKS:
             raise
-        flush_folder(path.parent)
+        if not _create_in_place(path, data, private=private):
+            return False
+    finally:
+        remove(temporary)
+    flush_folder(path.parent)
+    return True
+
+
+def _create_in_place(path: Path, data: bytes, *, private: bool) -> bool:
+    mode = 0o600 if private else 0o666 & ~_umask()
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    except FileExistsError:
+        return False
+    try:
+        _fill(handle, data)
+    except BaseException:
+        remove(path)
+        raise
+    return True
 
 
 def remove(path: str | Path) -> None:
@@ -253,20 +290,6 @@ def write_new(path: Path, data: bytes) -> None:
 def write_private(path: Path, data: bytes) -> None:
     """Write DATA to a new file that only its owner may read; raises FileProblem if it exists."""
     write_atomically(path, data, private=True)
-
-
-def rename_to_new(temporary: str | Path, path: Path) -> None:
-    """Rename without overwriting where the file system can promise that; elsewhere check just before."""
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
-        raise FileProblem("exists already", str(path), "Choose another name; nothing was overwritten.") from None
-    except OSError:  # no hard links here (some network drives)
-        if path.exists():
-            raise FileProblem("exists already", str(path), "Choose another name; nothing was overwritten.") from None
-        os.rename(temporary, path)
-    else:
-        remove(temporary)
 
 
 def _umask() -> int:

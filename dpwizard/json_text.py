@@ -14,7 +14,10 @@ from dpwizard.values import plain
 MOST_BRACKETS = 500_000  # objects and lists, some in texts; a decision at all its limits has 200,000
 MOST_COMMAS = 5_000_000  # a thousand surfaces of 64 by 64 have 4,100,000
 MOST_KEYS = 5_000  # of one object; a histogram has 2,000
-LONGEST_NUMBER = 400  # digits; more is no number anybody means
+LONGEST_NUMBER = 700  # digits; a count beyond 1e300 / 1e-300 of the largest number of records is no count
+_NUMBER = r"(?:-?[0-9][0-9.eE+-]*|null)"
+_NUMBERS = re.compile(rf"\[\n +({_NUMBER}(?:,\n +{_NUMBER})*)\n *\]")
+_BREAK = re.compile(r"\n +")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -81,7 +84,13 @@ def line(value: Any) -> str:
 
 
 def document(value: Any) -> bytes:
-    """Return VALUE as the bytes of a JSON file: UTF-8, indented, sorted keys, a newline at the end."""
-    return (json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=2, sort_keys=True) + "\n").encode(
-        "utf-8"
-    )
+    """Return VALUE as the bytes of a JSON file: UTF-8, indented, sorted keys, a newline at the end.
+
+    A list of numbers stands on one line. No text holds a line break that is not escaped, so none is taken for one.
+    """
+    spelled = json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=2, sort_keys=True)
+    return f"{_NUMBERS.sub(_on_one_line, spelled)}\n".encode()
+
+
+def _on_one_line(found: re.Match[str]) -> str:
+    return f"[{_BREAK.sub(' ', found[1])}]"

@@ -31,13 +31,10 @@ NETWORK = re.compile(
 NETWORK_ALLOWED = {
     "socket": "asyncio and asn1crypto name its constants",
     "ssl": "asyncio's event loop imports it",
-    "asyncio": "pyHanko signs and verifies in coroutines",
-    "http": "status codes, read by pyHanko's fetchers, which are never made",
+    "asyncio": "filelock imports it",
     "http.client": "urllib.request imports it",
     "http.cookiejar": "urllib.request imports it",
     "urllib": "paths in file names are quoted with urllib.parse",
-    "http.cookies": "aiohttp imports it",
-    "aiohttp": "pyHanko imports it; no fetcher and no time-stamper is ever made (docs/decisions/0021-aiohttp.md)",
     "webbrowser": "pyqtgraph imports it",
 }
 
@@ -62,7 +59,7 @@ def collected(toc: Path) -> tuple[tuple[str, Path], ...]:
 def network_modules(names: Iterable[str]) -> tuple[str, ...]:
     """Return those of NAMES that could speak to a network and have no reason to be inside."""
     speaking = (name for name in names if NETWORK.fullmatch(name))
-    within = ("aiohttp.", "asyncio.", "urllib.")  # whole packages with a reason
+    within = ("asyncio.", "urllib.")  # whole packages with a reason
     return tuple(sorted(name for name in speaking if name not in NETWORK_ALLOWED and not name.startswith(within)))
 
 

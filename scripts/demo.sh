@@ -7,7 +7,7 @@ example=resources/examples/durham.json
 out=${DEMO_OUT:-out/demo}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-rm -f "$out/identity.p12" "$out/identity.crt" "$out/passphrase" "$out/durham.json" "$out/durham.json.jws" "$out/durham.pdf"
+rm -f "$out/identity.p12" "$out/identity.crt" "$out/passphrase" "$out/durham.json" "$out/durham.1.jws" "$out/durham.pdf"
 (umask 077 && od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$out/passphrase")
 
 echo "1. Solve"
@@ -18,4 +18,4 @@ echo "3. Sign"
 "$@" sign "$example" --identity "$out/identity.p12" --passphrase-file "$out/passphrase" --out "$out/durham" >/dev/null
 echo "4. Verify, trusting the identity just made"
 "$@" verify "$out/durham.json" --trust "$out/identity.crt"
-echo "The signed record lies in $out: durham.pdf (to read), durham.json and durham.json.jws (for machines)."
+echo "The signed record lies in $out: durham.pdf (to read), durham.json and durham.1.jws (for machines)."

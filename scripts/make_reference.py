@@ -1,6 +1,6 @@
-"""Writes what is generated from the declarations: docs/functions.md and, of resources/schema, claim.json, compute.json
-and decision.json. Run: make reference. What an assessment and a record look like is written there by hand: they are
-read by other programs, and never change with the code."""
+"""Writes what is generated from the declarations: docs/functions.md and, of resources/schema, claim.json, compute.json,
+decision.json and record.json. Run: make reference. What an assessment looks like is written there by hand: it is read
+by other programs, and never changes with the code."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT))
 from dpwizard.decision import Decision
 from dpwizard.examination import Claim
 from dpwizard.privacy.compute import MODULES, functions
+from dpwizard.records.record import MEMBERS, VALUES
 from dpwizard.values import STRICT, signature
 
 HEAD = """# The functions by name
@@ -43,6 +44,15 @@ def decision_schema() -> dict[str, Any]:
 def claim_schema() -> dict[str, Any]:
     """Return the JSON Schema of a claim that is examined."""
     return TypeAdapter(Claim).json_schema()
+
+
+def record_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the JSON file of a record: all its members, and none besides."""
+    fields: dict[str, Any] = {name: (kind, ...) for name, kind in VALUES.items()}
+    values: type[BaseModel] = create_model("Record", __config__=STRICT, **fields)
+    schema = values.model_json_schema()
+    schema["properties"] |= {name: {"$ref": f"urn:dpwizard:{name}"} for name in ("decision", "assessment")}
+    return schema | {"required": sorted(MEMBERS)}
 
 
 def call_schema() -> dict[str, Any]:
@@ -83,6 +93,7 @@ def in_one_line(schema: Any) -> Any:
 SCHEMAS: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
     "decision": ("A decision file", decision_schema),
     "claim": ("A claim that is examined", claim_schema),
+    "record": ("The JSON file of a record", record_schema),
     "compute": ("One call of a function by name", call_schema),
 }
 

@@ -11,7 +11,7 @@ import pytest
 
 import main
 from dpwizard import __version__, files
-from dpwizard.signing.record_files import ENDINGS
+from dpwizard.signing.signing import ENDINGS
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "packaging" / "linux"

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.signing.record_files import user_trust
+from dpwizard.signing.office import user_trust
 from dpwizard.version import __version__
 from ui.app import places
 from ui.workers import typesetting_process

@@ -1,7 +1,7 @@
 """Charts as values, without a toolkit: the panels paint them, the report prints them, "save as SVG" writes them."""
 
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Surface, looked_at
-from dpwizard.charts.curves import Noise, RiskCurve
+from dpwizard.charts.curve_values import Noise, RiskCurve
 from dpwizard.charts.figure_drawing import tick_text
 from dpwizard.charts.font_subset import Subset, subset
 from dpwizard.charts.glyphs import visible

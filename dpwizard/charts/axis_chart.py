@@ -14,6 +14,7 @@ from dpwizard.decision import Answer, Assessment, Decision
 from dpwizard.language import counting
 from dpwizard.wording import bound, figures, number, position, say, title, window, word
 
+PRINTED = 12  # rows of a page
 MOST_ROWS, TIGHTEST = 14, 7  # rows in all, and how many needs of accuracy are among them where they are more
 HEAD = 0.6  # rows above the first one, where the choice is taken hold of
 CAP = 0.28  # half the height of the stroke at a limit, in rows
@@ -61,6 +62,46 @@ def reaching(
     step = 10.0 ** math.floor(math.log10(largest))
     ends = (step * factor for factor in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
     return even(title, max(least, next(end for end in ends if end >= largest * (1 - 1e-12))))
+
+
+# ------------------------------------------------------------------------------ rows of a page
+
+
+def row_of(answer: Answer, *, name: str = "", note: str = "") -> Row:
+    """Return ANSWER as a row, called NAME, with a NOTE on its limit."""
+    return Row(
+        name=name,
+        note=note,
+        side=answer.side,
+        epsilon=answer.epsilon if answer.status == "allowed" else None,
+        unbounded=answer.status == "unbounded",
+        enabled=answer.enabled,
+    )
+
+
+def closest(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Return ROWS, or if they are more than a page shows those that come closest to binding, in their order."""
+    if len(rows) <= PRINTED:
+        return tuple(rows)
+
+    def strictness(pair: tuple[int, Row]) -> tuple[int, float]:
+        row = pair[1]
+        if row.epsilon is None:
+            return (0 if not row.unbounded and row.enabled else 2), 0.0
+        return 1, row.epsilon if row.side == "upper" else -row.epsilon
+
+    numbered = list(enumerate(rows))
+    upper = sorted((pair for pair in numbered if pair[1].side == "upper"), key=strictness)
+    lower = sorted((pair for pair in numbered if pair[1].side != "upper"), key=strictness)
+    some = max(PRINTED // 2, PRINTED - len(lower))
+    kept = sorted(upper[:some] + lower[: PRINTED - min(some, len(upper))], key=lambda pair: pair[0])
+    return tuple(row for _, row in kept)
+
+
+def axis_of(rows: Sequence[Row], chosen: float | None) -> Axis:
+    """Return the axis of budgets on which ROWS and the CHOSEN budget are printed."""
+    values = [row.epsilon for row in rows if row.epsilon]
+    return reaching([*values, chosen] if chosen else values, 1.2, title=word("chart", "axis_epsilon"), wide=True)
 
 
 # ------------------------------------------------------------------------------ the window on one line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from dpwizard.charts.charts import Axis
@@ -14,20 +15,30 @@ ENDLESS = "∞"
 
 
 def read(x: Axis, decision: Decision | None) -> Axis:
-    """Return the axis X of the budgets of DECISION with its ticks in what it is read as, and named so.
+    """Return the axis X of the budgets of DECISION with its ticks in what it is read as, and named so."""
+    if decision is None or decision.axis is None:
+        return x
+    return told_as(x, decision.axis, dict(readings(x, decision)))
 
-    As it is where that is what the budget is counted in, or where there is nothing to convert to: another rho than that
+
+def readings(x: Axis, decision: Decision) -> tuple[tuple[float, float | None], ...]:
+    """Return the ticks of X with what DECISION reads them as; None where it is without limit.
+
+    Nothing where that is what the budget is counted in, or where there is nothing to convert to: another rho than that
     of Gaussian noise, an epsilon without a delta, the deviation of several tables.
     """
-    if decision is None or decision.axis is None or decision.axis == decision.release.counted_in:
+    if decision.axis is None or decision.axis == decision.release.counted_in:
+        return ()
+    found = tuple((value, _told(decision, value)) for value, _ in x.ticks)
+    return () if all(one is None for _, one in found) else found
+
+
+def told_as(x: Axis, axis: str, found: Mapping[float, float | None]) -> Axis:
+    """Return the axis X with its ticks as they were FOUND to be read, and named AXIS; as it is where none was."""
+    if not found:
         return x
-    found = tuple(_told(decision, value) for value, _ in x.ticks)
-    if all(one is None for one in found):
-        return x
-    ticks = tuple(
-        (value, ENDLESS if one is None else _short(one)) for (value, _), one in zip(x.ticks, found, strict=True)
-    )
-    return replace(x, title=_title(decision.axis) if x.title else "", ticks=ticks)
+    ticks = tuple((value, ENDLESS if found.get(value) is None else _short(found[value] or 0.0)) for value, _ in x.ticks)
+    return replace(x, title=_title(axis) if x.title else "", ticks=ticks)
 
 
 def _told(decision: Decision, budget: float) -> float | None:

@@ -95,20 +95,27 @@ class Need:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
-    """One table; None where a figure is not known, as all of noise is before a budget is chosen.
+class Figures:
+    """What a budget is for one table; None where it is not known, as all of noise is before a budget is chosen.
 
     share: of the budget; own: the epsilon or rho that it tells by itself in all the times it is made, inf where it has
-    no noise; sd, half_width: of the noise on one number, the latter that which holds 95 in 100; needs: the tightest
-    first.
+    no noise; sd, half_width: of the noise on one number, the latter that which holds 95 in 100.
     """
 
-    name: str
+    name: str | None
     share: float | None
     own: float | None
     own_in: str
     sd: float | None
     half_width: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One table with its needs, the tightest first."""
+
+    name: str
+    figures: Figures
     needs: tuple[Need, ...]
 
     @property
@@ -128,21 +135,33 @@ def rows(release: Release, chosen: float | None, asked: Iterable[tuple[Any, Answ
 
     Tables whose needs are not answered follow, and then those without one, as they stand in the release.
     """
+    return rows_of(figures_of(release, chosen), chosen, asked)
+
+
+def rows_of(found: Sequence[Figures], chosen: float | None, asked: Iterable[tuple[Any, Answered]]) -> tuple[Row, ...]:
+    """Return the same of tables whose figures were FOUND before."""
     needs: dict[str | None, list[Need]] = defaultdict(list)
-    tables = release.tables
     for requirement, answer in asked:
         if answer.enabled and answer.side == "lower":
-            named = requirement.part if requirement.part is not None or len(tables) > 1 else tables[0].name
+            named = requirement.part if requirement.part is not None or len(found) > 1 else found[0].name
             needs[named].append(_need(requirement, answer, chosen))
-    settings = release.once(
-        "number settings", lambda: tuple(release.number_setting(table.name) for table in release.tables)
-    )
-    in_rho = release.counted_in == "rho"
-    found = [
-        _row(table, setting, chosen, in_rho, needs.get(table.name, ()))
-        for table, setting in zip(tables, settings, strict=True)
+    made = [
+        Row(
+            name=figures.name or word("tables", "unnamed"),
+            figures=figures,
+            needs=tuple(sorted(needs.get(figures.name, ()), key=_tightness)),
+        )
+        for figures in found
     ]
-    return tuple(sorted(found, key=_tightness))
+    return tuple(sorted(made, key=_tightness))
+
+
+def figures_of(release: Release, chosen: float | None) -> tuple[Figures, ...]:
+    """Return what the budget CHOSEN (None: none is) is for each table of RELEASE, in their order."""
+    tables = release.tables
+    settings = release.once("number settings", lambda: tuple(release.number_setting(table.name) for table in tables))
+    in_rho = release.counted_in == "rho"
+    return tuple(_figures(table, setting, chosen, in_rho) for table, setting in zip(tables, settings, strict=True))
 
 
 def _need(requirement: BaseRequirement, answer: Answered, chosen: float | None) -> Need:
@@ -163,13 +182,7 @@ def _tightness(of: Row | Need) -> tuple[int, float]:
     return (1 if isinstance(of, Need) or of.needs else 2), 0.0
 
 
-def _row(
-    table: Table,
-    setting: NumberSetting | tuple[str, ...],
-    chosen: float | None,
-    in_rho: bool,
-    needs: Sequence[Need],
-) -> Row:
+def _figures(table: Table, setting: NumberSetting | tuple[str, ...], chosen: float | None, in_rho: bool) -> Figures:
     share = None if table.portion is None or table.noise.absent else float(table.portion)
     own = sd = half_width = None
     in_rho_itself = table.noise.takes_delta
@@ -187,14 +200,13 @@ def _row(
             own = up(float(table.portion or 0) * chosen, 2)
         elif inside:  # Gaussian noise of a release that is counted in epsilon: the rho of its own sensitivity
             own = up(0.5 * ((table.sensitivity or 0.0) / scale) ** 2 * table.made, 8)
-    return Row(
-        name=table.name or word("tables", "unnamed"),
+    return Figures(
+        name=table.name,
         share=share,
         own=own,
         own_in="rho" if in_rho_itself else "epsilon",
         sd=sd,
         half_width=half_width,
-        needs=tuple(sorted(needs, key=_tightness)) if len(needs) > 1 else tuple(needs),
     )
 
 
@@ -206,10 +218,10 @@ def cells(row: Row, need: Need | None, more: int = 0) -> tuple[str, ...]:
     asked = "" if need is None else need.words
     return (
         row.name,
-        "" if row.share is None else written(100.0 * row.share, "figure_up"),
+        "" if row.figures.share is None else written(100.0 * row.figures.share, "figure_up"),
         _told(row),
-        "" if row.sd is None else written(row.sd, "figure"),
-        "" if row.half_width is None else say("implied", "within_half_width", {"value": _half(row.half_width)}),
+        "" if row.figures.sd is None else written(row.figures.sd, "figure"),
+        _within(row.figures.half_width),
         say("tables", "more", {"need": asked, "count": whole(more)}) if more else asked,
         "" if need is None else need.given,
         "" if need is None else need.kept,
@@ -217,14 +229,17 @@ def cells(row: Row, need: Need | None, more: int = 0) -> tuple[str, ...]:
     )
 
 
-def _half(value: float) -> str:
-    return written(value, "figure_up")
+def _within(half_width: float | None) -> str:
+    if half_width is None:
+        return ""
+    return say("implied", "within_half_width", {"value": written(half_width, "figure_up")})
 
 
 def _told(row: Row) -> str:
-    if row.own is None:
+    own = row.figures.own
+    if own is None:
         return ""
-    return word("tables", "everything") if math.isinf(row.own) else say("tables", row.own_in, {"value": row.own})
+    return word("tables", "everything") if math.isinf(own) else say("tables", row.figures.own_in, {"value": own})
 
 
 def shown(row: Row) -> tuple[str, ...]:
@@ -287,13 +302,13 @@ def ordered(found: Sequence[Row], column: int, falling: bool) -> tuple[Row, ...]
 def _key(row: Row, column: str) -> Any:
     """Return what ROW is sorted by under COLUMN; None where it says nothing there."""
     need = row.needs[0] if row.needs else None
-    figures = {"share": row.share, "noise": row.sd, "interval": row.half_width}
+    figures = {"share": row.figures.share, "noise": row.figures.sd, "interval": row.figures.half_width}
     if column in figures:
         return figures[column]
     if column == "table":
         return _natural(row.name)
     if column == "tells":
-        return None if row.own is None else (row.own_in, row.own)
+        return None if row.figures.own is None else (row.figures.own_in, row.figures.own)
     if column == "kept":
         return row.kept
     if column == "left":

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpwizard.charts.axis_chart import upright
 from dpwizard.charts.charts import Axis, Band, Bars, Chart, Figure, Line, Mark, apart, axis_words, even, shares
-from dpwizard.charts.curves import Noise
+from dpwizard.charts.curve_values import Noise
 from dpwizard.charts.figure_drawing import tick_text
 from dpwizard.wording import say, word
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpwizard.charts.curves import Noise, RiskCurve, noise, risk_curves
+from dpwizard.charts.curve_values import Noise, RiskCurve
+from dpwizard.charts.curves import noise, risk_curves
 from dpwizard.charts.profile_chart import Strand, strands
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, NumberSetting, Release, assess, promises
 from dpwizard.decision.requirements import RelativeRisk

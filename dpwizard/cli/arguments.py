@@ -12,7 +12,7 @@ from dpwizard.cli.commands import compute, elicit, export, identity, report, sch
 from dpwizard.cli.ledger import DELTA, ledger
 from dpwizard.cli.office import log, office, policy
 from dpwizard.cli.terminal import STANDARD_INPUT, WRONG, complain, guarded, said, tell
-from dpwizard.cli.verifying import VERDICTS, examine, replay, verify
+from dpwizard.cli.verifying import VERDICTS, examine, make_pdf, replay, verify
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, named_language, speaking, system_language
 from dpwizard.messages import message
@@ -80,7 +80,9 @@ def parser() -> argparse.ArgumentParser:
         "--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for")
     )
     one.add_argument(
-        "--role", default="proposes", help=said("proposes, approves or data_protection_officer (default proposes)")
+        "--role",
+        default="proposes",
+        help=said("proposes, approves, data_protection_officer or vouches (default proposes)"),
     )
     one.add_argument("--verdict", choices=VERDICTS, help=said("the signer's verdict (default: the decision's outcome)"))
     one.add_argument("--comment", default="", help=said("the signer's comment"))
@@ -133,10 +135,9 @@ def parser() -> argparse.ArgumentParser:
     actions = one.add_subparsers(dest="action", required=True, metavar="new|verify", parser_class=_Parser)
     act = actions.add_parser("new", help=said("begin a log of signatures"))
     act.add_argument("file", nargs="?", help=said("the log (default: the one of the office)"))
-    act = actions.add_parser("verify", help=said("judge a log: its chain, and whether what it notes is still there"))
+    act = actions.add_parser("verify", help=said("judge a log: whether its signatures are still in their records"))
     act.add_argument("file", nargs="?", help=said("the log (default: the one of the office)"))
     act.add_argument("--records", metavar="DIR", help=said("the folder with the records, and all below it"))
-    act.add_argument("--head", metavar="SHA256", help=said("the hash of a line noted earlier: still there?"))
     act.add_argument("--json", action="store_true", help=said("print the findings as JSON"))
     one = add(
         "ledger",
@@ -169,13 +170,15 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("file", help=said('a decision file, the .json of a record, or "-"'))
     one.add_argument("--out", help=said("a new PDF file"))
     one.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
-    one = add("verify", verify, said("judge a record by its three files, or by those that are there"))
-    one.add_argument("file", help=said("the .json, .pdf or .json.jws of a record"))
+    one = add("verify", verify, said("judge a record: make it again from its JSON and signatures, and compare"))
+    one.add_argument("file", help=said("the .json, the .pdf or a signature (.1.jws) of a record"))
     one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
     one.add_argument(
         "--policy", help=said("the office's policy file: whose signatures it asks for, and the folder trust beside it")
     )
     one.add_argument("--json", action="store_true", help=said("print the findings as JSON"))
+    one = add("pdf", make_pdf, said("make the PDF of a record again from its JSON and its signatures"))
+    one.add_argument("file", help=said("the .json, the .pdf or a signature (.1.jws) of a record"))
     one = add("replay", replay, said("solve the decision of a record again and compare every number"))
     one.add_argument("file", nargs="?", help=said("the .json of a record"))
     one.add_argument(

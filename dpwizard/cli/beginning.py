@@ -14,9 +14,9 @@ def begin_next(options: argparse.Namespace) -> int:
     from dpwizard import json_text
     from dpwizard.decision import written
     from dpwizard.projects.next_release import begin
-    from dpwizard.signing import record_files
+    from dpwizard.signing import office
 
-    places = record_files.trust_places([Path(name) for name in options.trust])
+    places = office.trust_places([Path(name) for name in options.trust])
     begun = begin(Path(options.file), stated_from(None).time, places)
     if begun.judged:
         tell(begun.judged.said())

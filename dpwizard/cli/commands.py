@@ -26,7 +26,7 @@ from dpwizard.cli.terminal import (
     text_of,
     warn_if_readable,
 )
-from dpwizard.cli.verifying import _verified, print_verification, tell_ignored
+from dpwizard.cli.verifying import print_verification, verified
 from dpwizard.errors import InvalidInput
 from dpwizard.language import counting
 from dpwizard.resource_files import resource
@@ -34,13 +34,13 @@ from dpwizard.resource_files import resource
 if TYPE_CHECKING:
     from dpwizard.decision import Assessment, Decision
     from dpwizard.signing import RecordFiles
-    from dpwizard.signing.record_files import Signature
+    from dpwizard.signing.signing import SigningRequest
 
 
 def solve(options: argparse.Namespace) -> int:
     """Answer every decision of a file: one assessment a line."""
     from dpwizard.decision.assessment import assess
-    from dpwizard.signing.record_files import read_any
+    from dpwizard.signing import read_any
 
     def one(text: str) -> int:
         decision = read_any(text.encode("utf-8"))
@@ -104,12 +104,13 @@ def compute(options: argparse.Namespace) -> int:
 def identity(options: argparse.Namespace) -> int:
     """Make an identity (a certificate with its key in a passphrase-protected file), or show one."""
     from dpwizard import files
-    from dpwizard.signing import record_files, signing
+    from dpwizard.signing import identity as identities
+    from dpwizard.signing import signing
 
     path = Path(options.file)
     if options.action == "create":
         ask = partial(passphrase_from, options, said("New passphrase: "), twice=True)
-        certificate = record_files.make_identity(
+        certificate = signing.make_identity(
             path,
             name=options.name,
             organisation=options.organisation,
@@ -126,7 +127,7 @@ def identity(options: argparse.Namespace) -> int:
         tell(said("Its certificate, for others to trust, lies in {path}.", path=certificate))
         return FINE
     warn_if_readable(path)
-    opened = signing.open_identity(
+    opened = identities.open_identity(
         pkcs12=files.read_bytes(path), passphrase=passphrase_from(options, said("Passphrase: "))
     )
     print_json(opened.certificate)
@@ -137,7 +138,7 @@ def sign(options: argparse.Namespace) -> int:
     """Make the record of a decision and sign it, or add a signature to a record."""
     from dpwizard import files, json_text
     from dpwizard.records.record import is_record
-    from dpwizard.signing import record_files as records
+    from dpwizard.signing import RecordFiles, office, signing
 
     if options.edition == "public":
         return _sign_public(options)
@@ -150,50 +151,50 @@ def sign(options: argparse.Namespace) -> int:
     source = Path(options.file)
     data = files.read_bytes(source)
     further = is_record(json_text.parse(data))
-    decision = records.read_any(data)
-    placed = None if options.policy or further else records.office_policy()
+    decision = signing.read_any(data)
+    placed = None if options.policy or further else office.office_policy()
     policy = policy_from(options, placed)
     if placed is not None:
         tell(said("Under the policy that the office has placed: {path}", path=placed))
-    signature = _signature(options, decision.outcome)
+    request = _request(options, decision.outcome)
     if further:
-        target = records.RecordFiles.beside(source)
-        records.sign_further(target, signature, policy=policy)
+        target = RecordFiles.beside(source)
+        signing.sign_further(target, request, policy=policy)
     else:
-        target = records.RecordFiles.beside(Path(options.out or f"{files.bare_name(source)}-record"))
-        records.sign_new(decision, target, signature, policy=policy)
-    return _signed(target, signature, options)
+        target = RecordFiles.beside(Path(options.out or f"{files.bare_name(source)}-record"))
+        signing.sign_new(decision, target, request, policy=policy)
+    return _signed(target, request, options)
 
 
 def _sign_public(options: argparse.Namespace) -> int:
     """Make and sign the public edition of an internal record, or add a signature to one that is there."""
     from dpwizard import files
-    from dpwizard.signing import record_files as records
+    from dpwizard.signing import RecordFiles, signing
 
     if not options.of:
         raise InvalidInput("is needed", "--of", "Name the .json of the internal record.")
-    internal = records.RecordFiles.beside(Path(options.of))
-    decision = records.read_any(files.read_bytes(internal.json))
+    internal = RecordFiles.beside(Path(options.of))
+    decision = signing.read_any(files.read_bytes(internal.json))
     withheld = None
     if options.file:
-        given = records.read_any(files.read_bytes(Path(options.file)))
+        given = signing.read_any(files.read_bytes(Path(options.file)))
         withheld = given.withheld
         if given.model_copy(update={"withheld": ()}) != decision.model_copy(update={"withheld": ()}):
             raise InvalidInput(
                 "is not the decision of the internal record", options.file, "Only what is withheld may differ."
             )
-    target = records.RecordFiles.beside(Path(options.out or f"{internal.json.with_suffix('').name}-public"))
-    signature = _signature(options, decision.outcome)
-    records.sign_public(internal, target, signature, withheld=withheld)
-    return _signed(target, signature, options)
+    target = RecordFiles.beside(Path(options.out or f"{internal.name}-public"))
+    request = _request(options, decision.outcome)
+    signing.sign_public(internal, target, request, withheld=withheld)
+    return _signed(target, request, options)
 
 
-def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
+def _request(options: argparse.Namespace, outcome: str | None) -> SigningRequest:
     from dpwizard import office_folder
     from dpwizard.signing import office
-    from dpwizard.signing.record_files import Signature
+    from dpwizard.signing.signing import SigningRequest
 
-    return Signature(
+    return SigningRequest(
         identity=identity_from(options),
         role=options.role,
         verdict=options.verdict or outcome or "none",
@@ -203,39 +204,35 @@ def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
     )
 
 
-def _signed(target: RecordFiles, signature: Signature, options: argparse.Namespace) -> int:
+def _signed(target: RecordFiles, request: SigningRequest, options: argparse.Namespace) -> int:
     from dpwizard.signing.certificates import printable
 
-    places = ", ".join(str(path) for path in target.all)
-    name = printable(signature.identity.certificate.name)
+    places = ", ".join(str(path) for path in target.there)
+    name = printable(request.identity.certificate.name)
     tell(said("Signed by {name}. The record lies in {places}.", name=name, places=places))
-    found = _verified(target, options)
+    found = verified(target, options)
     print_verification(found, options)
     return FINE if found.ok else NOT_FINE  # signatures that others still owe are said, and are no fault of this one
 
 
 def report(options: argparse.Namespace) -> int:
     """Print the report of a decision or of a record as text, or typeset it as an unsigned PDF."""
-    from dpwizard import files, json_text
-    from dpwizard.decision.assessment import assess
+    from dpwizard import files, json_text, records
     from dpwizard.decision.decision import read_decision
-    from dpwizard.records import record
     from dpwizard.report import document as typeset
 
     data = text_of(options.file).encode("utf-8")
     raw = json_text.parse(data)
-    if record.is_record(raw):
-        made, json_bytes = record.read_record(raw), data  # a record's own bytes: their hash is printed
+    if records.is_record(raw):
+        made = records.read(data)
     else:
-        decision = read_decision(raw)
-        made = record.make_record(decision, assess(decision), stated_from(options.at))
-        json_bytes = record.record_bytes(made)
-    name = Path(options.file).with_suffix(".json").name if options.file != STANDARD_INPUT else "record.json"
+        name = Path(options.file).stem if options.file != STANDARD_INPUT else "record"
+        made = records.make(read_decision(raw), stated_from(options.at), name=name)
     if options.out:
-        files.write_new(Path(options.out), typeset.pdf_bytes(made, json_bytes, name))
+        files.write_new(Path(options.out), typeset.typeset(made))
         tell(said("The report lies in {path}. It is not signed.", path=options.out))
     else:
-        show(typeset.text(typeset.blocks(made, json_bytes, name)).split("\n"))
+        show(typeset.text(typeset.blocks(made)).split("\n"))
     return FINE
 
 
@@ -244,8 +241,6 @@ def export(options: argparse.Namespace) -> int:
     from dpwizard import files
     from dpwizard.signing import RecordFiles, exports
 
-    if options.file != STANDARD_INPUT:
-        tell_ignored(Path(options.file))
     if options.to == "notice" and options.out and options.out.lower().endswith(".pdf"):
         target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time
         files.write_new(Path(options.out), exports.notice_pdf(target, now))
@@ -257,7 +252,7 @@ def export(options: argparse.Namespace) -> int:
     elif options.unverified:
         label = said("Its signatures were not given.")
         data = text_of(options.file).encode("utf-8")
-        text = exports.export(data, options.to, tier=options.tier, label=label, unverified=True)
+        text = exports.export(data, options.to, tier=options.tier, label=label)
     else:
         hint = "Name the file, its signatures beside it; or give --unverified, and the export says so."
         raise InvalidInput("cannot be verified from standard input", options.file, hint)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.cli.terminal import FINE, NOT_FINE, print_json, said, show, stated_from, tell
-from dpwizard.cli.verifying import tell_ignored
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.values import NUMBER_LIMIT
@@ -26,21 +25,19 @@ DELTA = 1e-6  # at which rho is said in epsilon, if no other is named
 def ledger(options: argparse.Namespace) -> int:
     """Read a folder of records and judge each; say what is lost of whom, and what one more decision would add."""
     from dpwizard.records import budget_alone, ledger_of
-    from dpwizard.signing import record_files
+    from dpwizard.signing import office
     from dpwizard.signing.record_folder import survey
 
     ceiling, today, bare = _ceiling(options), _day(options.at), _bare(options)
     more = _more(options.more)
     if not 0.0 < options.delta < 1.0:
         raise InvalidInput("must lie between 0 and 1", "--delta", "A usual one is 0.000001.")
-    places = record_files.trust_places([Path(name) for name in options.trust])
+    places = office.trust_places([Path(name) for name in options.trust])
     entries: tuple[Entry, ...] = ()
     for step in survey(Path(options.folder), stated_from(None).time, places, judge=not options.unjudged):
         entries = step.entries
         if step.doing == "judge" and step.name:
             tell(said("{done} of {of}: {path}", done=step.done + 1, of=step.of, path=step.name))
-    for entry in entries:
-        tell_ignored(Path(options.folder, entry.place))
     more = more if bare is None else budget_alone(entries, **bare)
     found = ledger_of(entries, today=today, delta=options.delta)
     after = None if more is None else ledger_of(entries, today=today, delta=options.delta, more=more)
@@ -85,19 +82,17 @@ def _bare(options: argparse.Namespace) -> dict[str, float] | None:
 
 def _more(name: str | None) -> Entry | None:
     """Return the decision that would be added; of a record its file, so that one in the folder counts once."""
-    import hashlib
-
-    from dpwizard import files, json_text
+    from dpwizard import files, json_text, records
     from dpwizard.decision import read_decision
-    from dpwizard.records import entry_of, is_record, planned
+    from dpwizard.signing.signature import sha256_of
 
     if name is None:
         return None
     data = files.read_bytes(Path(name))
     raw = json_text.parse(data)
-    if is_record(raw):
-        return entry_of(raw, Path(name).name, hashlib.sha256(data).hexdigest())
-    return planned(read_decision(raw))
+    if records.is_record(raw):
+        return records.entry_of(records.read(data), Path(name).name, sha256_of(data))
+    return records.planned(read_decision(raw))
 
 
 def _status(found: Ledger, after: Ledger | None, ceiling: Ceiling) -> int:

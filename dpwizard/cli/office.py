@@ -22,7 +22,6 @@ def office(options: argparse.Namespace) -> int:
         print_json({"settings": office_settings.read_settings(Path(options.file))})
         return FINE
     from dpwizard.signing import office as placed
-    from dpwizard.signing import record_files
 
     folder = office_folder.OFFICE
     found = office_settings.placed(folder)
@@ -37,7 +36,7 @@ def office(options: argparse.Namespace) -> int:
             "folder": str(folder),
             "settings": found.settings,
             "policy": None if policy is None else str(policy),
-            "trusted": [str(path) for place in record_files.trust_places() for path in placed.certificates_in(place)],
+            "trusted": [str(path) for place in placed.trust_places() for path in placed.certificates_in(place)],
             "log": None if log is None else str(log),
         }
     )
@@ -48,7 +47,7 @@ def policy(options: argparse.Namespace) -> int:
     """Write a commented policy to begin with, sign one, or say what one asks for and who signed it."""
     from dpwizard import files
     from dpwizard.records import policy_text
-    from dpwizard.signing import office, policy_signature, record_files
+    from dpwizard.signing import office, policy_signature
 
     place = Path(options.file)
     if options.action == "new":
@@ -63,7 +62,7 @@ def policy(options: argparse.Namespace) -> int:
         files.write_atomically(beside, line, overwrite=True)
         tell(said("The signature of the policy lies in {path}.", path=beside))
         return FINE
-    places = record_files.trust_places([Path(name) for name in options.trust], place)
+    places = office.trust_places([Path(name) for name in options.trust], place)
     found = office.read_policy(place, places)
     print_json({"sha256": found.sha256, "signed_by": found.signed_by, "policy": found.policy})
     return FINE
@@ -78,13 +77,11 @@ def log(options: argparse.Namespace) -> int:
     place = Path(options.file) if options.file else office_folder.OFFICE / office.LOG
     if options.action == "new":
         signature_log.begin(place)
-        tell(said("The log lies in {path}. Let those who sign append to it, and nobody change it.", path=place))
+        tell(said("The log lies in {path}. Let those who sign add files there, and nobody remove any.", path=place))
         return FINE
     if not options.file and office.log_in(office_folder.OFFICE) is None:
         raise InvalidInput("is needed", "FILE", "The office has placed no log on this computer.")
-    found = signature_log.judge_log(
-        place, records=Path(options.records) if options.records else None, head=options.head or ""
-    )
+    found = signature_log.judge_log(place, records=Path(options.records) if options.records else None)
     if options.json:
         print_json(found)
         return found.exit_status

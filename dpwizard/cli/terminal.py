@@ -16,8 +16,7 @@ from dpwizard.language import phrase
 from dpwizard.one_line import escaped_json, on_one_line
 
 if TYPE_CHECKING:
-    from dpwizard.records import PolicyFile
-    from dpwizard.records.record import Stated
+    from dpwizard.records import PolicyFile, Stated
     from dpwizard.signing.identity import Identity
 
 FINE, NOT_FINE, WRONG = 0, 1, 2
@@ -106,8 +105,8 @@ def documents_in(text: str) -> Iterator[str]:
 
 def stated_from(at: str | None) -> Stated:
     """Return the time to state: the one given, or this computer's, with where it came from."""
-    from dpwizard.records.record import Stated
-    from dpwizard.signing.record_files import parse_time
+    from dpwizard.records import Stated
+    from dpwizard.signing.signing import parse_time
 
     if at is None:
         return Stated(time=datetime.now(UTC).astimezone().replace(microsecond=0), source="computer")
@@ -137,23 +136,23 @@ def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = Fals
 
 def policy_from(options: argparse.Namespace, placed: Path | None = None) -> PolicyFile | None:
     """Return the policy named, else the one PLACED, else none."""
-    from dpwizard.signing import office, record_files
+    from dpwizard.signing import office
 
     path = Path(options.policy) if options.policy else placed
     if path is None:
         return None
-    places = record_files.trust_places([Path(name) for name in options.trust], path)
+    places = office.trust_places([Path(name) for name in options.trust], path)
     return office.read_policy(path, places)
 
 
 def identity_from(options: argparse.Namespace) -> Identity:
     """Return the identity in the key file named, opened with its passphrase; says where others can read either."""
     from dpwizard import files
-    from dpwizard.signing import signing
+    from dpwizard.signing import identity
 
     path = Path(options.identity)
     warn_if_readable(path)
-    return signing.open_identity(
+    return identity.open_identity(
         pkcs12=files.read_bytes(path), passphrase=passphrase_from(options, said("Passphrase: "))
     )
 

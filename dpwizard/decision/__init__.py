@@ -16,8 +16,10 @@ from dpwizard.decision.decision import (
     Risk,
     new_decision,
     read_decision,
+    with_shares,
     written,
 )
+from dpwizard.decision.digest import Digest
 from dpwizard.decision.earlier import Spent
 from dpwizard.decision.elicitation_log import (
     ALLOWED,
@@ -41,6 +43,7 @@ from dpwizard.decision.names import attribute_names
 from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.planning import Plan, Way, plan, ways_out
+from dpwizard.decision.recorded import read_assessment
 from dpwizard.decision.release import Release, Slice, UnitKind
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Message, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
@@ -82,6 +85,7 @@ __all__ = [
     "Decision",
     "Derivation",
     "Details",
+    "Digest",
     "Earlier",
     "ExactFigure",
     "Feared",
@@ -148,6 +152,7 @@ __all__ = [
     "plan",
     "problems",
     "promises",
+    "read_assessment",
     "read_decision",
     "read_session",
     "rho_and_mu",
@@ -158,5 +163,6 @@ __all__ = [
     "version",
     "ways_out",
     "with_other_noise",
+    "with_shares",
     "written",
 ]

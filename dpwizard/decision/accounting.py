@@ -71,6 +71,14 @@ class AtDelta:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Readings:
+    """What was read of a trade-off curve before: the values of `Accounting.gdp_mu` and `at_delta`."""
+
+    gdp_mu: float | None
+    at_delta: tuple[AtDelta, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Accounting:
     """What tables and repetitions of a release lose under its neighbours, none of it below the truth.
 
@@ -89,7 +97,7 @@ class Accounting:
     by_attribute: tuple[tuple[str, Accounting], ...] = ()
     within_level: tuple[tuple[str, Accounting], ...] = ()
     per_person: Accounting | None = None
-    told: TradeOff | None = field(default=None, compare=False, repr=False)  # of the whole release's alone
+    told: TradeOff | Readings | None = field(default=None, compare=False, repr=False)  # of the whole release's alone
 
     def as_plain(self) -> Mapping[str, Any]:
         told = {"rho": self.rho, "mu": self.mu, "delta": self.delta, "epsilon": self.epsilon}
@@ -109,16 +117,16 @@ class Accounting:
 
         For true-positive rates of 1e-15 or more; None where there is none, as with a stated delta above 0.
         """
-        if self.told is None:
-            return None
+        if self.told is None or isinstance(self.told, Readings):
+            return None if self.told is None else self.told.gdp_mu
         found = self.told.gdp_mu()
         return None if math.isinf(found) else found
 
     @cached_property
     def at_delta(self) -> tuple[AtDelta, ...]:
         """Return the epsilon at each of DELTAS; None where there is none."""
-        if self.told is None:
-            return ()
+        if self.told is None or isinstance(self.told, Readings):
+            return () if self.told is None else self.told.at_delta
         found = ((delta, self.told.epsilon(delta)) for delta in DELTAS)
         return tuple(AtDelta(delta=delta, epsilon=None if math.isinf(e) else e) for delta, e in found)
 

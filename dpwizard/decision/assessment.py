@@ -100,7 +100,7 @@ class Answer:
         if not self.told_as.epsilon:
             del found["epsilon"]
         found["at_epsilon"] = {**self.at_epsilon, **self.at_budget} if self.at_epsilon else self.at_epsilon
-        return found | self.told_as.of(rho=self.rho, mu=self.mu)
+        return found | self.told_as.of(rho=self.rho, mu=self.mu) | ({"uneven": True} if self.uneven else {})
 
 
 @dataclass(frozen=True, kw_only=True)

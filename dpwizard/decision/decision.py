@@ -223,6 +223,24 @@ class Decision(Value):
         return self.model_copy(update={"epsilon": None, "rho": None}) if none else self
 
 
+def with_shares(decision: Decision, shares: tuple[tuple[float | None, float | None], ...]) -> Decision:
+    """Return DECISION with the SHARES that its allocation found, as if the file stated them.
+
+    Arguments: shares, for each part a share of the budget, or else an epsilon of its own; None of a part that states
+    what it has. Empty where nothing is allotted.
+    """
+    if not shares:
+        return decision
+    release = decision.release
+    found = ({"share": share, "epsilon": epsilon} for share, epsilon in shares)
+    parts = tuple(
+        part.model_copy(update={name: value for name, value in each.items() if value is not None})
+        for part, each in zip(release.parts, found, strict=True)
+    )
+    stated = release.model_copy(update={"parts": parts, "allocation": "stated"})
+    return decision.model_copy(update={"release": stated})
+
+
 def new_decision() -> Decision:
     """Return an empty decision: nothing is answered yet; its record is made in the language now spoken."""
     return Decision(format=FORMAT, language=spoken())

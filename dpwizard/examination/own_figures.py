@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
-from dpwizard.decision import Decision, assess, read_decision
+from dpwizard.decision import Accounting, Release, read_decision
 from dpwizard.examination.claim import QUANTITIES, Claim
 from dpwizard.examination.finding import Finding
-from dpwizard.privacy.mechanisms import mechanism_named
-from dpwizard.records import comparison, record, replayed
-from dpwizard.values import plain, read
+from dpwizard.privacy.mechanisms import mechanisms_named
+from dpwizard.records import Record, Stated, make, read, recompute
+from dpwizard.values import read as read_value
 
+AT_NO_TIME = Stated(time=datetime(2000, 1, 1, tzinfo=UTC), source="signer")  # of a record that nobody keeps
 RULES = ("exact", "cks", "loose")  # "tight" is the curve of one figure's own noise, which replaying computes
 
 
 def of_decision(raw: Mapping[str, Any]) -> tuple[str, tuple[tuple[str, Claim], ...]]:
     """Return the title of a decision, solved, and what its assessment claims; raises InvalidInput as reading does."""
-    decision = read_decision(dict(raw))
-    assessment = assess(decision)
-    made = {
-        "assessment": plain(assessment),
-        "accounting": plain(record.accounting(decision, assessment)),
-        "implementation": plain(record.implementation(decision.planned.release, decision.chosen)),
-    }
-    return decision.title or "", tuple(_claims(decision, made))
+    record = make(read_decision(dict(raw)), AT_NO_TIME, name="decision")
+    return record.decision.title or "", tuple(_claims(record))
 
 
-def of_record(raw: Mapping[str, Any]) -> tuple[str, tuple[tuple[str, Claim], ...], tuple[Finding, ...]]:
-    """Return the title of a record, what its decision claims, and in what the record claims otherwise.
+def of_record(data: bytes) -> tuple[str, tuple[tuple[str, Claim], ...], tuple[Finding, ...]]:
+    """Return the title of the record in DATA, what its decision claims, and in what the record claims otherwise.
 
     Raises InvalidInput where it is no record, or its decision cannot be read.
     """
-    made = replayed(dict(raw))
-    decision = read_decision(made["decision"], "$.decision")
+    record = read(data)
+    again = make(record.decision, AT_NO_TIME, name=record.name)
     different = tuple(
         Finding(
             statement="replay",
@@ -42,59 +38,54 @@ def of_record(raw: Mapping[str, Any]) -> tuple[str, tuple[tuple[str, Claim], ...
             stated=str(one.recorded)[:200],
             figures={"replayed": str(one.replayed)[:200]},
         )
-        for one in comparison.replay(dict(raw))
+        for one in recompute(record)
     )
     same = (Finding(statement="replay", where="$", verdict="agrees", stated=""),)
-    return decision.title or "", tuple(_claims(decision, made)), different or same
+    return record.decision.title or "", tuple(_claims(again)), different or same
 
 
-def _claims(decision: Decision, made: Mapping[str, Any]) -> Iterator[tuple[str, Claim]]:
-    release, lost = decision.planned.release, made.get("accounting") or {}
-    accounted = made["assessment"].get("accounting") or {}
-    in_rho = lost.get("rule") == "zcdp"
-    budget = "rho" if in_rho else "epsilon"
-    total, once = lost.get(f"{budget}_all_repetitions"), lost.get(f"{budget}_per_repetition")
-    delta = lost.get("delta_in_all")
+def _claims(record: Record) -> Iterator[tuple[str, Claim]]:
+    release, lost, accounted = record.planned.release, record.accounting, record.assessment.accounting
+    budget, delta = lost.counted_in, lost.delta_in_all
     yield _claim(
         "$.accounting",
-        name=decision.title,
+        name=record.decision.title,
         unit=release.unit,
-        slice=None if accounted.get("per_person") else release.slice,
-        **{budget: total},
+        slice=None if accounted.per_person else release.slice,
+        **{budget: lost.all_repetitions},
         delta=delta,
-        parts=[_known({budget: once, "delta": delta and release.delta, "times": lost.get("repetitions", 1)})],
+        parts=[_known({budget: lost.per_repetition, "delta": delta and release.delta, "times": lost.repetitions})],
     )
-    for row in accounted.get("conversions") or ():
-        if row["rule"] in RULES:
+    for row in accounted.conversions:
+        if row.rule in RULES:
             yield _claim(
                 "$.assessment.accounting.conversions",
-                rho=accounted.get("rho"),
-                delta=accounted.get("delta"),
-                epsilon=row["epsilon"],
-                rule=row["rule"],
+                rho=accounted.rho,
+                delta=accounted.delta,
+                epsilon=row.epsilon,
+                rule=row.rule,
             )
-    if accounted.get("mu") is not None:
-        yield _claim("$.assessment.accounting.mu", rho=accounted.get("rho"), mu=accounted["mu"])
-    if accounted.get("per_person"):
-        yield _of_person(decision, accounted)
-    for at, row in enumerate(made.get("implementation") or ()):
-        if row.get("scale"):
-            stated = "rho" if mechanism_named(row["mechanism"]).takes_delta else "epsilon"
+    if accounted.mu is not None:
+        yield _claim("$.assessment.accounting.mu", rho=accounted.rho, mu=accounted.mu)
+    if accounted.per_person is not None:
+        yield _of_person(release, accounted, accounted.per_person)
+    for at, added in enumerate(record.implementation):
+        if added.scale:
+            stated = "rho" if mechanisms_named((added.mechanism,)).takes_delta else "epsilon"
             yield _claim(
                 f"$.implementation[{at}]",
-                name=row["part"],
-                **{stated: row.get(stated)},
-                noise={"kind": row["mechanism"], "sensitivity": row["sensitivity"], "scale": row["scale"]},
+                name=added.part,
+                **{stated: getattr(added, stated)},
+                noise={"kind": added.mechanism, "sensitivity": added.sensitivity, "scale": added.scale},
             )
 
 
-def _of_person(decision: Decision, accounted: Mapping[str, Any]) -> tuple[str, Claim]:
-    release, person = decision.planned.release, accounted["per_person"]
+def _of_person(release: Release, accounted: Accounting, person: Accounting) -> tuple[str, Claim]:
     name = "rho" if release.noise.takes_delta else "epsilon"
-    one = {name: accounted.get(name)}
-    said = {each: person.get(each) for each in QUANTITIES if each != "mu"}
+    one = {name: getattr(accounted, name)}
+    said = {each: getattr(person, each) for each in QUANTITIES if each != "mu"}
     if not release.noise.takes_delta:
-        said = {name: person.get(name)}
+        said = {name: getattr(person, name)}
     return _claim(
         "$.assessment.accounting.per_person",
         **one,
@@ -110,4 +101,4 @@ def _known(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _claim(where: str, **fields: Any) -> tuple[str, Claim]:
-    return where, read(Claim, _known(fields), where)
+    return where, read_value(Claim, _known(fields), where)

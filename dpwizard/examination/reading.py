@@ -29,7 +29,7 @@ def examine(data: bytes) -> Examination:
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         raw = json_text.parse(data)
         if is_record(raw):
-            title, claims, replayed = own_figures.of_record(raw)
+            title, claims, replayed = own_figures.of_record(data)
             return Examination(kind="record", title=title, findings=(*replayed, *_findings(claims)))
         if isinstance(raw, Mapping) and str(raw.get("format", "")).startswith(OURS):
             title, claims = own_figures.of_decision(raw)

@@ -1,57 +1,85 @@
-"""The decision record and its editions."""
+"""The decision record, its editions, and the ledger of all of them."""
 
-from dpwizard.records.comparison import Difference
-from dpwizard.records.corrections import Corrected
-from dpwizard.records.editions import Markable, label, markable
+from dpwizard.records.editions import Markable, markable
+from dpwizard.records.labels import label
 from dpwizard.records.ledger import WRONG, Ceiling, Ledger, Row, Standing, Sum, Total, ledger_of
-from dpwizard.records.ledger_entry import SHARED, Entry, Signed, alike, budget_alone, entry_of, planned
-from dpwizard.records.library_code import release_code
+from dpwizard.records.ledger_entry import Entry, Signed, alike, budget_alone, earlier_entry_of, entry_of, planned
+from dpwizard.records.library_code import library_call, release_code
+from dpwizard.records.making import Difference, Stated, check_outcome, make, recompute
 from dpwizard.records.office_settings import OfficeSettings
 from dpwizard.records.policy import APPROVALS, Breach, PolicyFile, breaches
-from dpwizard.records.record import DOCUMENT, is_record, read_record
+from dpwizard.records.record import (
+    DOCUMENT,
+    TOLERANCE,
+    Ends,
+    Implementation,
+    Moved,
+    Policy,
+    Public,
+    Record,
+    is_record,
+    read,
+    read_record,
+    write,
+)
 from dpwizard.records.registry import registry_entry, registry_yaml, slug
-from dpwizard.records.replayed import replayed
+from dpwizard.records.sentences import Sentences, sentences
 
 __all__ = [
     "APPROVALS",
     "DOCUMENT",
-    "SHARED",
+    "TOLERANCE",
     "WRONG",
     "Breach",
     "Ceiling",
-    "Corrected",
     "Difference",
+    "Ends",
     "Entry",
+    "Implementation",
     "Ledger",
     "Markable",
+    "Moved",
     "OfficeSettings",
+    "Policy",
     "PolicyFile",
+    "Public",
+    "Record",
     "Row",
+    "Sentences",
     "Signed",
     "Standing",
+    "Stated",
     "Sum",
     "Total",
     "alike",
     "breaches",
     "budget_alone",
-    "comparison",
-    "corrections",
+    "check_outcome",
+    "drawing",
+    "drawn",
+    "earlier_entry_of",
     "editions",
     "entry_of",
     "is_record",
     "label",
     "ledger_of",
     "ledger_words",
+    "library_call",
+    "make",
+    "making",
     "markable",
     "office_settings",
     "planned",
     "policy",
     "policy_text",
+    "read",
     "read_record",
+    "recompute",
     "record",
     "registry_entry",
     "registry_yaml",
     "release_code",
-    "replayed",
+    "sentences",
     "slug",
+    "write",
 ]

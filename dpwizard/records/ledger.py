@@ -251,8 +251,6 @@ def _missing(named: Named) -> Row:
     by = named.by.called
     if named.kind == "replaced":
         why = message("replaced by {record}, and not in the folder: its loss is not known", record=by)
-    elif named.kind == "withheld":
-        why = message("what was spent before is left out of the public edition {record}", record=by)
     elif named.kind == "spent":
         why = message("not in the folder: counts as {record} states it", record=by)
     else:

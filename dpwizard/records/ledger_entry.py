@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from dpwizard.decision import Accounting, Decision, Neighbours, Spent, account, read_decision
+from dpwizard.decision import Accounting, Decision, Neighbours, Spent, account
 from dpwizard.messages import NO_MESSAGE, Message
 from dpwizard.privacy.programme import Lost
-from dpwizard.records.record import read_record
+from dpwizard.records.record import Record
 from dpwizard.values import NUMBER_LIMIT
 
 NOTHING_KNOWN = Lost()
-SHARED = ("needs", "weights")  # allocations that follow from the requirements
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +51,6 @@ class Entry:
     supersedes: str = ""  # the name, and
     superseded_sha256: str = ""  # the hash of the record it replaces
     spent: tuple[Spent, ...] = ()
-    withholds_spent: bool = False  # a public edition that leaves out the earlier releases
     signed: Signed | None = None  # None: not judged
     gone: bool = False  # nothing but its signatures is left
     problem: Message = NO_MESSAGE
@@ -98,25 +96,19 @@ def is_day(text: str) -> bool:
         return False
 
 
-def entry_of(raw: Any, place: str, sha256: str) -> Entry:
-    """Return what is read of the record RAW in the file PLACE, whose JSON has the hash SHA256.
+def entry_of(record: Record, place: str, sha256: str) -> Entry:
+    """Return what is read of RECORD in the file PLACE, whose JSON has the hash SHA256.
 
-    What it loses is computed from its decision, not taken from what it says of itself. Raises InvalidInput where it is
-    no record or its decision cannot be read.
+    What it loses is computed from its decision, not taken from what it says of itself.
     """
-    record = read_record(raw)
-    decision = read_decision(record["decision"], "$.decision")
-    left_out = [str(one.get("where")) for one in record.get("left_out", ()) if isinstance(one, dict)]
-    entry = _entry(
-        decision,
-        place=place,
-        sha256=sha256,
-        internal_sha256=record.get("internal_sha256", ""),
-        made=_day(str(record["made"].get("time", ""))[:10]),
-        withholds_spent="$.release.spent" in left_out,
-    )
-    shared = decision.release.allocation in SHARED and any(where.startswith("$.requirements") for where in left_out)
-    return replace(entry, lost=NOTHING_KNOWN, person=NOTHING_KNOWN) if shared else entry
+    internal = record.public.internal_sha256 if record.public is not None else ""
+    made = _day(record.made.time[:10])
+    return _entry(record.decision, place=place, sha256=sha256, internal_sha256=internal, made=made)
+
+
+def earlier_entry_of(decision: Decision, place: str, sha256: str) -> Entry:
+    """Return what is read of the DECISION of a record in the file PLACE that was made before version 1.0."""
+    return _entry(decision, place=place, sha256=sha256)
 
 
 def planned(decision: Decision) -> Entry:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Literal
 
 from dpwizard.decision import Spent
@@ -27,14 +26,13 @@ class Links:
         public: dict[str, int] = {}
         self._public: dict[int, int] = {}  # of a further public edition, the first of the same internal record
         for at, entry in enumerate(entries):
-            if entry.sha256:
-                self.first.setdefault(entry.sha256, at)
+            if entry.sha256 and _is_better(entry, self.first.get(entry.sha256), entries):
+                self.first[entry.sha256] = at  # an unsigned copy counts with the signed one, whatever it is called
             # a public edition that passes stands for the internal record that it names
             for name in {*entry.names, *([entry.internal_sha256] if entry.passes and entry.internal_sha256 else [])}:
                 self.named.setdefault(name, []).append(at)
-            replaced = entry.superseded_sha256 or alike(entry.supersedes)
-            if replaced and entry.sha256:  # a decision that is no record yet replaces none
-                self.successors.setdefault(replaced, []).append(at)
+            if entry.superseded_sha256 and entry.sha256:  # a decision that is no record yet replaces none
+                self.successors.setdefault(entry.superseded_sha256, []).append(at)
             if entry.internal_sha256 and public.setdefault(entry.internal_sha256, at) != at:
                 self._public[at] = public[entry.internal_sha256]
 
@@ -46,16 +44,16 @@ class Links:
             return first
         if not entry.passes or not entry.internal_sha256:
             return None
-        if entry.internal_sha256 in self.first:
-            return self.first[entry.internal_sha256]
+        internal = self.first.get(entry.internal_sha256)
+        if internal is not None:
+            return internal if _say_the_same(entry, self.entries[internal]) else None
         other = self._public.get(at)
         return other if other is not None and _say_the_same(entry, self.entries[other]) else None
 
     def successor(self, at: int) -> int | None:
         """Return a record that says it replaces the one AT, before others one that settles it."""
         entry = self.entries[at]
-        found = (self.successors.get(name, ()) for name in sorted(entry.names))
-        claims = [one for one in chain.from_iterable(found) if self.entries[one].sha256 != entry.sha256]
+        claims = [one for one in self.successors.get(entry.sha256, ()) if self.entries[one].sha256 != entry.sha256]
         return next((one for one in claims if self.settled(at, one)), claims[0] if claims else None)
 
     def settled(self, at: int, by: int) -> bool:
@@ -79,8 +77,19 @@ class Links:
         return entry.passes and entry.outcome == "reject" and not approved and not entry.names & self.spent
 
 
+def _is_better(entry: Entry, other: int | None, entries: tuple[Entry, ...]) -> bool:
+    """Return whether ENTRY is to count for both where the OTHER has the same bytes: by their outcomes."""
+    return other is None or _rank(entry) < _rank(entries[other])
+
+
+def _rank(entry: Entry) -> int:
+    if entry.signed is None:
+        return 2
+    return {"passed": 0, "undetermined": 1, "failed": 3}[entry.signed.outcome] + (entry.signed.verdict == "unsigned")
+
+
 def _say_the_same(one: Entry, other: Entry) -> bool:
-    """Return whether two public editions of one record say the same of what is lost, and both pass."""
+    """Return whether two editions of one record say the same of what is lost, and both pass."""
     seen = [(e.lost, e.person, e.population, e.unit, e.neighbours, e.passes) for e in (one, other)]
     return seen[0] == seen[1] and one.passes
 
@@ -92,7 +101,7 @@ def _say_the_same(one: Entry, other: Entry) -> bool:
 class Named:
     """An earlier record that is named and not there."""
 
-    kind: Literal["spent", "nameless", "replaced", "withheld"]
+    kind: Literal["spent", "nameless", "replaced"]
     entry: Entry
     by: Entry
     at: int  # the position of the record that names it
@@ -126,8 +135,6 @@ def not_there(links: Links, counting: Sequence[bool]) -> Iterator[Named]:
             elif not earlier.nothing and (not named or key not in seen):
                 seen.add(key)
                 yield Named(kind="spent" if named else "nameless", entry=_stated(earlier, entry), by=entry, at=at)
-        if entry.withholds_spent:
-            yield Named(kind="withheld", entry=_about(entry), by=entry, at=at)
         replaced = entry.superseded_sha256 or alike(entry.supersedes)
         if replaced and replaced not in seen and all(one == at for one in links.named.get(replaced, ())):
             seen.add(replaced)

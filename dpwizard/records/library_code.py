@@ -9,8 +9,8 @@ from typing import Any
 
 from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
-from dpwizard.numerics import down
 from dpwizard.privacy.mechanisms import BY_OWN_RHO, Noise, mechanisms_named
+from dpwizard.records.record import Implementation, Record
 
 HEAD = """# Adds the noise of the decision record {title!r}
 # with OpenDP (tested against version 0.16). Made from the record; {budget} = {amount}.
@@ -45,76 +45,77 @@ def {name}(value):
 '''
 
 
-def release_code(record: dict[str, Any]) -> str:
+def release_code(record: Record) -> str:
     """Return Python code that adds the record's noise with OpenDP: one function for each table, and its measurement.
 
     The loss that OpenDP certifies never exceeds the epsilon, or the rho, decided. A table that lacks an answer, or is
     published without noise, has no function and is named. Raises InvalidInput where there is no noise to add, or noise
     in whole steps would be added to figures that are not whole numbers.
     """
-    decision = record["decision"]
-    rows = record.get("implementation", [])
+    decision, rows = record.decision, record.implementation
     if not any(_noise(row) for row in rows):
         raise InvalidInput("there is no noise to add", "$.epsilon", "Choose an epsilon and a mechanism with noise.")
-    release = decision.get("release", {})
-    tables = release.get("parts") or [release]  # the only table is stated in the release itself
-    budget = "rho" if all("epsilon" not in row for row in rows if _noise(row)) else "epsilon"
+    release = decision.release
+    budget = "rho" if all(row.epsilon is None for row in rows if _noise(row)) else "epsilon"
     formula = "sensitivity / epsilon" if budget == "epsilon" else "sensitivity / sqrt(2 rho)"
-    title = decision.get("title") or "untitled"
-    amount = decision.get(budget, record.get("assessment", {}).get("epsilon"))
-    text = HEAD.format(title=title, budget=budget, amount=amount, formula=formula)
-    if release.get("repetitions", 1) > 1:
-        text += REPEATED.format(times=release["repetitions"], budget=budget)
-    for index, table in enumerate(tables):
-        named = f"release_{index + 1}" if len(tables) > 1 else "release"
-        row = next((found for found in rows if found.get("part") == table.get("name")), None)
+    stated = decision.rho if budget == "rho" else decision.epsilon
+    text = HEAD.format(
+        title=decision.title or "untitled",
+        budget=budget,
+        amount=record.chosen if stated is None else stated,
+        formula=formula,
+    )
+    if release.repetitions > 1:
+        text += REPEATED.format(times=release.repetitions, budget=budget)
+    for index, table in enumerate(release.tables):
+        named = f"release_{index + 1}" if len(release.tables) > 1 else "release"
+        row = next((found for found in rows if found.part == table.name), None)
         noise = None if row is None else _noise(row)
         if row is None or noise is None:
-            text += NO_CODE.format(part=table.get("name"), name=named, why=_why_none(row))
+            text += NO_CODE.format(part=table.name, name=named, why=_why_none(row))
             continue
-        place = "$.release" if table is release else f"$.release.parts[{index}]"
-        _require_whole(noise, row, table.get("statistic") or release.get("statistic"), place)
-        figures = _figures(noise, row, table.get("dimension", 1), named, _delta(row, rows, release))
-        code = noise.opendp.code if "rho" not in row else BY_OWN_RHO if "epsilon" not in row else noise.opendp.by_rho
-        if (table.get("times") or 1) > 1:
-            text += MADE_AGAIN.format(part=table.get("name"), times=table["times"], name=named, budget=budget)
+        _require_whole(noise, row, table.statistic, table.place)
+        figures = _figures(noise, row, named)
+        code = noise.opendp.code if row.rho is None else BY_OWN_RHO if row.epsilon is None else noise.opendp.by_rho
+        if table.made > 1:
+            text += MADE_AGAIN.format(part=table.name, times=table.made, name=named, budget=budget)
         text += code.format(**figures) + RELEASE.format(**figures)
     return text
 
 
-def _why_none(row: dict[str, Any] | None) -> str:
+def _why_none(row: Implementation | None) -> str:
     if row is None:
         return "the decision lacks an answer that its noise depends on"
     return (
         "it is published without noise"
-        if mechanisms_named((row["mechanism"],)).absent
+        if mechanisms_named((row.mechanism,)).absent
         else "no finite noise is needed, or none is enough"
     )
 
 
-def library_call(row: dict[str, Any], dimension: int) -> str | None:
+def library_call(row: Implementation) -> str | None:
     """Return the call of OpenDP that makes the noise of one ROW of an implementation; None if none does.
 
     The scale is the record's; `release_code` raises it where OpenDP certifies a little more than epsilon.
     """
     noise = _noise(row)
-    if noise is None or (_counted(noise) and not float(row["sensitivity"]).is_integer()):
+    if noise is None or (_counted(noise) and not float(row.sensitivity or 0.0).is_integer()):
         return None
-    space, _ = _space(noise, dimension)
-    return f"({space}) >> dp.m.{noise.opendp.maker}({row['scale']!r})"
+    space, _ = _space(noise, row.dimension)
+    return f"({space}) >> dp.m.{noise.opendp.maker}({row.scale!r})"
 
 
-def _noise(row: dict[str, Any]) -> Noise | None:
+def _noise(row: Implementation) -> Noise | None:
     """Return the noise to be added to one table; None where there is none, or not finite."""
-    lost = row.get("epsilon", row.get("rho")) or 0
-    answered = lost > 0 and all((row.get(name) or 0) > 0 for name in ("scale", "sensitivity"))
-    mechanism = mechanisms_named((row["mechanism"],)).one
+    lost = row.rho if row.epsilon is None else row.epsilon
+    answered = all((value or 0.0) > 0.0 for value in (lost, row.scale, row.sensitivity))
+    mechanism = mechanisms_named((row.mechanism,)).one
     return mechanism.noise if mechanism is not None and answered else None
 
 
-def _require_whole(noise: Noise, row: dict[str, Any], statistic: str | None, place: str) -> None:
+def _require_whole(noise: Noise, row: Implementation, statistic: str | None, place: str) -> None:
     """Raise InvalidInput where noise in whole steps would be added to what is no whole number."""
-    found = row["sensitivity"]
+    found = row.sensitivity or 0.0
     if not noise.on_lattice:
         return
     if _counted(noise) and not float(found).is_integer():
@@ -147,25 +148,18 @@ def _space(noise: Noise, dimension: int) -> tuple[str, str]:
     return f"{atom}, dp.absolute_distance(T={number})", "a whole number" if whole else "a number"
 
 
-def _delta(row: dict[str, Any], rows: list[dict[str, Any]], release: dict[str, Any]) -> float | None:
-    """Return the delta of one table; older records, whose rows do not state it, say that of all tables together."""
-    whole: float | None = release.get("delta")
-    tables = sum(mechanisms_named((other["mechanism"],)).takes_delta for other in rows)
-    return row.get("delta", whole if whole is None or tables < 2 else down(whole / tables, 1))
-
-
-def _figures(noise: Noise, row: dict[str, Any], dimension: int, name: str, delta: float | None) -> dict[str, Any]:
-    sensitivity = row["sensitivity"]
-    space, what = _space(noise, dimension)
+def _figures(noise: Noise, row: Implementation, name: str) -> dict[str, Any]:
+    sensitivity = row.sensitivity or 0.0
+    space, what = _space(noise, row.dimension)
     return {
         "name": name,
         "what": what,
         "space": space,
         "words": noise.opendp.words,
         "maker": noise.opendp.maker,
-        "epsilon": row.get("epsilon"),
-        "delta": delta,
-        "scale": row["scale"],
-        "rho": row.get("rho"),
+        "epsilon": row.epsilon,
+        "delta": row.delta,
+        "scale": row.scale,
+        "rho": row.rho,
         "sensitivity": repr(int(sensitivity)) if _counted(noise) else repr(float(sensitivity)),
     }

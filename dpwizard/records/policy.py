@@ -9,8 +9,9 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -18,6 +19,7 @@ from dpwizard.decision import Decision, Details, Neighbours, Release, edits
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import Message, joined, message
 from dpwizard.privacy.mechanisms import MechanismName
+from dpwizard.records.record import Policy as NamedPolicy
 from dpwizard.records.toml_text import read_toml
 from dpwizard.values import OpenProbability, Positive, ShortText, Value, field, refused
 
@@ -54,6 +56,17 @@ def _is_fingerprint(text: str) -> str:
     return bare
 
 
+def _is_day(text: str) -> str:
+    try:
+        known = date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        known = False
+    if not known:
+        raise refused("range", message("must be a day such as 2026-11-21"))
+    return text
+
+
+Day = Annotated[ShortText, AfterValidator(_is_day)]
 Path = Annotated[ShortText, AfterValidator(_is_path)]
 Role = Annotated[ShortText, AfterValidator(_is_role)]
 Fingerprint = Annotated[ShortText, AfterValidator(_is_fingerprint)]
@@ -97,9 +110,26 @@ class Policy(Value):
     exceptions: bool = field(
         "Exceptions allowed", "Whether an epsilon outside the window may be approved at all.", default=True
     )
+    valid_from: Day | None = field("Applies from", "The first day, year-month-day; absent: always before.")
+    valid_until: Day | None = field("Applies until", "The last day, year-month-day; absent: still.")
     signed: bool = field(
         "Counts only when signed", "A signature of the office lies beside the policy, NAME.toml.jws.", default=False
     )
+
+    @property
+    def is_dated(self) -> bool:
+        """Return whether it says from which day to which it applied."""
+        return self.valid_from is not None and self.valid_until is not None
+
+    def applies(self, at: datetime) -> bool:
+        """Return whether it applied AT that time, by its dates in UTC."""
+        day = at.astimezone(UTC).date().isoformat()
+        return (self.valid_from or day) <= day <= (self.valid_until or day)
+
+    @property
+    def last_moment(self) -> datetime | None:
+        """Return the last second at which it applied; None where it says none."""
+        return None if self.valid_until is None else datetime.fromisoformat(f"{self.valid_until}T23:59:59+00:00")
 
     def bound(self, role: str) -> frozenset[str] | None:
         """Return the SHA-256 of the certificates that alone may sign as ROLE; None where the policy names none."""
@@ -134,41 +164,26 @@ def read_policy(data: bytes, where: str = "policy") -> PolicyFile:
     return PolicyFile(policy=policy, sha256=hashlib.sha256(data).hexdigest())
 
 
-def named(found: PolicyFile) -> dict[str, Any]:
+def named(found: PolicyFile) -> NamedPolicy:
     """Return what a record says of the policy it was checked against: its name, its hash, and who must sign."""
-    return {"name": found.policy.name, "sha256": found.sha256, "roles": list(found.policy.roles)}
+    return NamedPolicy(name=found.policy.name, sha256=found.sha256, roles=found.policy.roles)
 
 
 def breaches(
-    policy: Policy, decision: Decision, inside: bool | None = None, left_out: tuple[str, ...] = ()
+    policy: Policy, decision: Decision, inside: bool | None = None, *, public: bool = False
 ) -> tuple[Breach, ...]:
     """Return what DECISION does against POLICY, in the order of the policy's fields; INSIDE as its assessment says.
 
     Numbers and noise are asked of approvals only: a release that is refused may have been any; what must be filled
-    is asked of every outcome. Nothing is asked of what a public edition has LEFT OUT: see `asked_of`.
+    is asked of every outcome. Of a PUBLIC edition it is not asked: what must be filled need not be public.
     """
     found = [*_of_numbers(policy, decision, inside)] if decision.outcome in APPROVALS else []
-    untold = asked_of(policy, left_out)
-    return tuple(one for one in (*found, *_of_fields(policy, decision)) if one.where not in untold)
+    return (*found, *(() if public else _of_fields(policy, decision)))
 
 
-def asked_of(policy: Policy, left_out: tuple[str, ...]) -> frozenset[str]:
-    """Return the fields that POLICY asks about and that are, whole or in part, among the paths LEFT OUT."""
-    asked = [*policy.filled, *(("$.release.spent",) if policy.largest_epsilon_in_all is not None else ())]
-    if not policy.exceptions:  # whether epsilon lies inside depends on all of these
-        asked += ["$.requirements", "$.release"]
-    return frozenset(where for where in asked if any(_overlap(where, path) for path in left_out))
-
-
-def _overlap(one: str, other: str) -> bool:
-    return any(
-        whole == part or whole.startswith((f"{part}.", f"{part}[")) for whole, part in ((one, other), (other, one))
-    )
-
-
-def require_kept(found: PolicyFile, decision: Decision, inside: bool | None, left_out: tuple[str, ...] = ()) -> None:
+def require_kept(found: PolicyFile, decision: Decision, inside: bool | None, *, public: bool = False) -> None:
     """Raise InvalidInput with the first breach, and how many there are."""
-    broken = breaches(found.policy, decision, inside, left_out)
+    broken = breaches(found.policy, decision, inside, public=public)
     if broken:
         first, many = broken[0], message("({count} breaches of the policy in all)", count=len(broken))
         raise InvalidInput(joined((first.message, many)) if len(broken) > 1 else first.message, first.where, first.hint)

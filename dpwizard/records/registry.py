@@ -10,13 +10,15 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from dpwizard.decision import Release, read_decision
+from dpwizard.decision import Release, written
 from dpwizard.errors import InvalidInput
 from dpwizard.fractional import rounded_up
 from dpwizard.language import ENGLISH
 from dpwizard.messages import message
 from dpwizard.numerics import decimal
 from dpwizard.privacy.mechanisms import mechanisms_named
+from dpwizard.records.record import Record
+from dpwizard.records.sentences import sentences
 from dpwizard.wording import word
 
 REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
@@ -44,15 +46,14 @@ REQUIRED = {  # the registry's required fields under deployment.basic, and the p
 }
 
 
-def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, status: str = "Draft") -> dict[str, Any]:
+def registry_entry(record: Record, json_sha256: str, *, tier: int = 3, status: str = "Draft") -> dict[str, Any]:
     """Return the entry of a record for the public Differential Privacy Deployments Registry.
 
-    Arguments: record, as read; json_sha256, the hash of its JSON file, in hexadecimal; tier, 1 to 3; status.
+    Arguments: record; json_sha256, the hash of its JSON file, in hexadecimal; tier, 1 to 3; status.
     Raises InvalidInput naming the first required field that the decision lacks.
     """
-    decision = record["decision"]
+    decision, read = written(record.decision), record.planned.release
     release, details = decision.get("release", {}), decision.get("details", {})
-    read = read_decision(decision, "$.decision").release
     mechanisms: list[str] = sorted({mechanism.name for mechanism in read.noise.each})
     basic = {
         "name": decision.get("title"),
@@ -122,19 +123,17 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
     }
 
 
-def _parameters(record: dict[str, Any], mechanisms: list[str]) -> dict[str, Any]:
+def _parameters(record: Record, mechanisms: list[str]) -> dict[str, Any]:
     """Return what all repetitions lose: epsilon and delta, or rho where the decision states that."""
-    if record["decision"].get("rho") is not None:
+    if record.decision.rho is not None:
         return {"rho": _rho(record)}
-    in_all = record.get("accounting", {}).get("epsilon_all_repetitions")
-    return {"epsilon": in_all, "delta": _delta_in_all(record, mechanisms)}
+    delta = record.accounting.delta_in_all if mechanisms_named(mechanisms).takes_delta else None
+    return {"epsilon": record.accounting.all_repetitions, "delta": delta}
 
 
-def _rho(record: dict[str, Any]) -> float:
+def _rho(record: Record) -> float:
     """Return what all repetitions lose in rho; never less than the decision states of one."""
-    stated = rounded_up(record["decision"].get("rho") or 0.0)
-    accounted = record["assessment"].get("accounting") or {}
-    return max(stated, accounted.get("rho") or 0.0)
+    return max(rounded_up(record.decision.rho or 0.0), record.assessment.accounting.rho or 0.0)
 
 
 def _variant(parameters: dict[str, Any], mechanisms: list[str]) -> str:
@@ -184,41 +183,30 @@ def _adjacent(release: Release) -> str | None:
     return " ".join([*said, f"One person may be {units} units."] if units > 1 else said)
 
 
-def _of_parameters(record: dict[str, Any], parameters: dict[str, Any]) -> Iterator[str]:
+def _of_parameters(record: Record, parameters: dict[str, Any]) -> Iterator[str]:
     """Yield what is said of the parameters: the window, and of several tables what each takes, if it adds up so."""
-    if said := record["sentences"].get("window"):
-        yield said
+    yield sentences(record).window
     name = "rho" if "rho" in parameters else "epsilon"
-    total, rows = parameters.get(name), record.get("implementation", ())
-    shares = [row.get(name) for row in rows]
+    total, rows = parameters.get(name), record.implementation
+    shares = [row.rho if name == "rho" else row.epsilon for row in rows]
     if total is None or len(rows) < 2 or any(share is None for share in shares):
         return
-    whole = sum((decimal(share) for share in shares), start=Fraction(0))
+    whole = sum((decimal(share) for share in shares if share is not None), start=Fraction(0))
     if abs(whole - decimal(total)) > NEAR * whole:
         return  # tables of different people, or several repetitions: they do not add up to the total
     for at, (row, share) in enumerate(zip(rows, shares, strict=True)):
-        called = re.sub(r"[^\w ,.%/-]+", " ", str(row.get("part") or f"table {at + 1}")).strip()
+        called = re.sub(r"[^\w ,.%/-]+", " ", str(row.part or f"table {at + 1}")).strip()
         yield f"- {called or at + 1}: {name} = {share!r}"
 
 
-def _composition(record: dict[str, Any], repetitions: int) -> Iterator[str]:
+def _composition(record: Record, repetitions: int) -> Iterator[str]:
     """Yield by what rule losses add up, and what rho comes to as epsilon at delta by each rule."""
     times = "repetition" if repetitions == 1 else "repetitions"
-    yield f"{record.get('accounting', {}).get('rule')}; {repetitions} {times}"
-    accounted = record["assessment"].get("accounting") or {}
-    for row in accounted.get("conversions") or ():
-        rho, delta = _rho(record), accounted.get("delta")
+    yield f"{record.accounting.rule}; {repetitions} {times}"
+    rho, delta = _rho(record), record.assessment.accounting.delta
+    for row in record.assessment.accounting.conversions:
         if rho and delta is not None:
-            yield f"- By the rule {row['rule']}: rho = {rho!r} (epsilon = {row['epsilon']!r}, delta = {delta!r})"
-
-
-def _delta_in_all(record: dict[str, Any], mechanisms: list[str]) -> float | None:
-    """Return the delta of all repetitions; of one, as far as it goes, in records of before it was stated."""
-    if not mechanisms_named(mechanisms).takes_delta:
-        return None
-    release, stated = record["decision"].get("release", {}), record.get("accounting", {}).get("delta_in_all")
-    found: float | None = release.get("delta") if stated is None and release.get("repetitions", 1) == 1 else stated
-    return found
+            yield f"- By the rule {row.rule}: rho = {rho!r} (epsilon = {row.epsilon!r}, delta = {delta!r})"
 
 
 def registry_yaml(entry: dict[str, Any]) -> str:
@@ -248,12 +236,9 @@ def _check_date(text: str) -> None:
         ) from None
 
 
-def _justification(record: dict[str, Any]) -> str:
-    found = [
-        tuple(answer.get(name, "") for name in ("title", "bound", "why")) for answer in record["sentences"]["answers"]
-    ]
-    said = [f"{title}: {bound}. {why}".rstrip() for title, bound, why in found]
-    return "\n".join(text for text in (record["decision"].get("justification"), *said) if text)
+def _justification(record: Record) -> str:
+    said = [f"{one.title}: {one.bound}. {one.why}".rstrip() for one in sentences(record).answers]
+    return "\n".join(text for text in (record.decision.justification, *said) if text)
 
 
 def _without_gaps(value: Any) -> Any:

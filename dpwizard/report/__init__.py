@@ -7,7 +7,6 @@ __all__ = [
     "notice",
     "pdf_objects",
     "phrases",
-    "reading",
     "signature_places",
     "typesetter",
     "values",

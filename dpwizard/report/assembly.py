@@ -1,6 +1,6 @@
 """In what order a record is told: page one for a minister, the pages behind it for a reviewer, the annex for a court.
 
-Pages of version 4 on leave out what nobody assessed, and name it once, on page one. Those of before list every field.
+Pages leave out what nobody assessed, and name it once, on page one.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dpwizard.report.closing_sections import (
     integrity_section,
     verify_section,
 )
+from dpwizard.report.content import Content
 from dpwizard.report.every_table_section import every_table_in_full, every_table_section
 from dpwizard.report.questions import elicitation
-from dpwizard.report.reading import Content
 from dpwizard.report.release_sections import (
     adversaries_section,
     head,
@@ -30,29 +30,6 @@ from dpwizard.report.release_sections import (
 from dpwizard.report.reviewers_section import reviewers_section
 
 Section = Callable[[Content], Iterable[Block]]
-IN_ONE_ORDER: tuple[Section, ...] = (  # of versions 1 to 3
-    particulars.identity,
-    release_section,
-    particulars.necessity,
-    adversaries_section,
-    elicitation,
-    sections.results_section,
-    particulars.influence,
-    sections.profiles_section,
-    sections.accuracy_section,
-    every_table_section,
-    accounting_section,
-    implementation_section,
-    particulars.risks,
-    particulars.advice,
-    sections.decision_section,
-    sections.missing_section,
-    sections.limits_section,
-    sections.in_full_section,
-    particulars.glossary,
-    verify_section,
-    integrity_section,
-)
 BODY: tuple[Section, ...] = (
     sections.decision_section,
     sections.missing_section,
@@ -94,9 +71,6 @@ class Assembled:
 
 def assembled(found: Content) -> Assembled:
     """Return what stands behind page one; figures are numbered in order, and their tables follow at the end."""
-    if found.version < 4:
-        made = [block for section in IN_ONE_ORDER for block in section(found)]
-        return Assembled(blocks=(*numbered(made, found), *tables_section(made, found)))
     labels: list[str] = []
     body = list(_assessed(BODY, found, labels))
     annex = list(_assessed(ANNEX, found, labels))
@@ -106,7 +80,7 @@ def assembled(found: Content) -> Assembled:
 
 def _assessed(order: tuple[Section, ...], found: Content, labels: list[str]) -> Iterator[Block]:
     """Yield the blocks of sections without rows that say "not assessed", whose LABELS are noted; no heading alone."""
-    unsaid = found.words("summary", "not_assessed")
+    unsaid = found.not_assessed
     for section in order:
         kept: list[Block] = []
         for block in section(found):

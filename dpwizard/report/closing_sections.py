@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 from dpwizard.charts import every_table
 from dpwizard.privacy.mechanisms import EXACT
-from dpwizard.report import versions
+from dpwizard.records import TOLERANCE, Implementation, library_call
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
+from dpwizard.report.content import Content
 from dpwizard.report.every_table_section import noise_within
 from dpwizard.report.many_rows import are_many, names_briefly, told_shortly, widths
-from dpwizard.report.reading import Content, Implementation
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import every_digit, scientific, written
+from dpwizard.resource_files import resource
 from dpwizard.wording import figures
 
-OF_NOISE = (1.0, 1.0, 0.85, 0.75, 1.85, 1.85)  # shares of the width
 FEW_CALLS = 2  # library calls printed where there are many tables: the record has all
 
 
@@ -24,25 +24,22 @@ def accounting_section(found: Content) -> Iterator[Block]:
     words, made = found.words, found.record.accounting
     yield head(found, "accounting")
 
-    def figure(value: float | None, where: str = "") -> str:
+    def figure(value: float | None) -> str:
         """Return an epsilon, rounded up: what is spent is never more than what is printed."""
         if value is not None and not found.noiseless:
             return figures.epsilon_up(value)
-        return words.of_model("mechanism", EXACT.name) if found.noiseless else found.absent(where)
+        return words.of_model("mechanism", EXACT.name) if found.noiseless else found.not_assessed
 
-    spent = "$.release.spent"
-    before = found.absent(spent) if found.withheld(spent) else words("accounting", "unknown")
-    if made.spent_before is not None:
-        before = figures.epsilon_up(made.spent_before)
-    rule = words("accounting", made.rule) if words.has("accounting", made.rule) else made.rule
+    spent = made.spent_before
+    before = words("accounting", "unknown") if spent is None else figures.epsilon_up(spent)
     rows = [
-        (words("accounting", "rule"), rule),
+        (words("accounting", "rule"), words("accounting", made.rule)),
         (words("accounting", "relation"), written("neighbours", found.decision.release.neighbours, words)),
-        (words("accounting", "one"), figure(made.epsilon_per_repetition)),
+        (words("accounting", "one"), figure(made.per_repetition)),
         (words("accounting", "repetitions"), figures.whole(made.repetitions)),
-        (words("accounting", "all"), figure(made.epsilon_all_repetitions)),
+        (words("accounting", "all"), figure(made.all_repetitions)),
         (words("accounting", "before"), before),
-        (words("accounting", "total"), figure(made.epsilon_in_all, spent)),
+        (words("accounting", "total"), figure(made.in_all)),
     ]
     if made.delta_in_all is not None:
         rows.append((words("accounting", "delta"), written("delta", made.delta_in_all, words)))
@@ -69,10 +66,9 @@ def accounting_section(found: Content) -> Iterator[Block]:
 def _losses_of_parts(found: Content) -> Iterator[Block]:
     """Yield what the tables lose that may read each attribute, and those finer than each level, where any is named."""
     words, told = found.words, found.record.assessment.accounting
-    named = [("attribute", name, told.by_attribute[name]) for name in sorted(told.by_attribute)]
-    finest_first = found.decision.release.levels if found.version >= 4 else ()  # before, by name as in the file
-    levels = [name for name in finest_first if name in told.within_level] or sorted(told.within_level)
-    named += [("within", name, told.within_level[name]) for name in levels]
+    within = dict(told.within_level)
+    named = [("attribute", *each) for each in sorted(told.by_attribute, key=lambda each: each[0])]
+    named += [("within", name, within[name]) for name in found.decision.release.levels if name in within]
     rows = tuple(
         (
             words("losses", kind, name=name),
@@ -103,39 +99,27 @@ def implementation_section(found: Content) -> Iterator[Block]:
         yield Pairs(rows=tuple((name, cell) for name, cell in pairs if cell != "–"))
     else:
         told = tuple(_noise_to_add(row, found, figures.number) for row in rows)
-        if are_many(rows, found):
+        if are_many(rows):
             if within := noise_within(found):
                 labels = (*labels, every_table.headings()[every_table.COLUMNS.index("interval")])
                 told = tuple((*line, within.get(line[0], "–")) for line in told)
             yield from told_shortly(labels, told, (2, 3, 4, 5, 6))
         else:
-            shares = OF_NOISE if found.version < 4 else widths(labels, told)
-            yield Table(columns=labels, rows=told, widths=shares, numbers=(2, 3, 4, 5))
+            yield Table(columns=labels, rows=told, widths=widths(labels, told), numbers=(2, 3, 4, 5))
     if any(row.scale for row in rows):
         kinds = (f"of_{name}" for name in dict.fromkeys(row.mechanism for row in rows if row.scale))
         notes = ("note", *(key for key in kinds if words.has("implementation", key)))
         yield Paragraph(text=" ".join(words("implementation", key) for key in notes), style="quiet")
-    calls = [row for row in rows if row.library_call]
-    printed = calls[:FEW_CALLS] if are_many(calls, found) else calls
-    if found.version >= 4:
-        yield from _calls(calls, found)
-        return
-    for row in printed:
-        if row.library_call:
-            named = " · ".join(piece for piece in (words("implementation", "call"), row.part) if piece)
-            yield Paragraph(text=named, style="quiet")
-            yield Paragraph(text=row.library_call, style="code")
-    if len(printed) < len(calls):
-        more = words("implementation", "more_calls", count=figures.whole(len(calls) - len(printed)), json=found.name)
-        yield Paragraph(text=more, style="quiet")
+    yield from _calls(rows, found)
 
 
-def _calls(calls: Sequence[Implementation], found: Content) -> Iterator[Block]:
+def _calls(rows: Sequence[Implementation], found: Content) -> Iterator[Block]:
     """Yield the lines for a library, each once for all tables that it serves; of many tables the first alone."""
     words, served = found.words, dict[str, list[str]]()
-    for row in calls:
-        served.setdefault(row.library_call or "", []).append(row.part or "")
-    most = FEW_CALLS if are_many(calls, found) else len(served)
+    for row in rows:
+        if call := library_call(row):
+            served.setdefault(call, []).append(row.part or "")
+    most = FEW_CALLS if are_many([name for names in served.values() for name in names]) else len(served)
     for call, names in list(served.items())[:most]:
         named = " · ".join(piece for piece in (words("implementation", "call"), names_briefly(names, found)) if piece)
         yield Paragraph(text=named, style="quiet")
@@ -150,7 +134,7 @@ def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], 
     """Return the noise of one table; SHARE writes its epsilon, every digit where nothing else does."""
     forms = (
         (row.sensitivity, figures.number),
-        (row.epsilon, share),
+        (_budget_of(row, found), share),
         (row.scale, every_digit),
         (row.alpha, every_digit),
     )
@@ -158,10 +142,16 @@ def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], 
     return (row.part or found.words("release", "whole"), found.words.of_model("mechanism", row.mechanism), *digits)
 
 
+def _budget_of(row: Implementation, found: Content) -> float | None:
+    """Return what the table takes of the budget, which is rho where the release is counted in it."""
+    return row.rho if found.record.accounting.counted_in == "rho" else row.epsilon
+
+
 def verify_section(found: Content) -> Iterator[Block]:
     words = found.words
-    names = {"json": found.name, "pdf": f"{found.stem}.pdf", "jws": f"{found.name}.jws"}
-    quoted = {key: shlex.quote(name) for key, name in names.items()}
+    name = found.record.name
+    names = {"json": found.name, "pdf": f"{name}.pdf", "jws": f"{name}.1.jws", "next": f"{name}.2.jws"}
+    quoted = {key: shlex.quote(file) for key, file in names.items()}
     yield head(found, "verify")
     yield Paragraph(text=words("verify", "intro", **names))
     for key in ("own", "replay", "pdf", "attached", "hash"):
@@ -169,30 +159,27 @@ def verify_section(found: Content) -> Iterator[Block]:
         yield Paragraph(text=words("verify", f"{key}_command", **quoted), style="code")
     yield Paragraph(text=words("verify", "jose", **names))
     yield Paragraph(text=words("verify", "openssl"))
-    script = versions.part("verify_with_openssl.sh").read_text("utf-8").strip()
-    yield Paragraph(text=f"name={quoted['json']}\n{script}", style="code")
+    script = resource("report", "verify_with_openssl.sh").read_text("utf-8").strip()
+    yield Paragraph(text=f"name={shlex.quote(name)}\n{script}", style="code")
     yield Paragraph(text=words("verify", "claim"))
 
 
 def integrity_section(found: Content) -> Iterator[Block]:
     words, record = found.words, found.record
     yield head(found, "integrity")
-    source = record.made.time_source
-    known = words.has("integrity", f"time_{source}")
-    time = f"{record.made.time}, {words('integrity', f'time_{source}') if known else source}"
+    time = f"{record.made.time}, {words('integrity', f'time_{record.made.time_source}')}"
+    libraries = sorted(record.program.libraries)
+    platform = sorted(record.platform)
     rows = [
-        (words("integrity", "hash", json=found.name), found.sha256 or words("document", "no_hash")),
+        (words("integrity", "hash", json=found.name), found.sha256),
         (words("integrity", "time"), time),
         (words("integrity", "format"), ", ".join((record.format, found.decision.format))),
         (words("integrity", "program"), f"{record.program.name} {record.program.version}"),
-        (
-            words("integrity", "libraries"),
-            ", ".join(f"{name} {version}" for name, version in sorted(record.program.libraries.items())) or "–",
-        ),
-        (words("integrity", "platform"), ", ".join(str(value) for _, value in sorted(record.platform.items())) or "–"),
-        (words("integrity", "tolerance"), "–" if record.tolerance is None else scientific(record.tolerance)),
+        (words("integrity", "libraries"), ", ".join(f"{name} {version}" for name, version in libraries)),
+        (words("integrity", "platform"), ", ".join(str(value) for _, value in platform)),
+        (words("integrity", "tolerance"), scientific(TOLERANCE)),
         (words("integrity", "language"), found.decision.language),
-        (words("integrity", "supersedes"), found.decision.details.supersedes or _replaces(found, "supersedes")),
+        (words("integrity", "supersedes"), found.decision.details.supersedes or words("accounting", "nothing")),
     ]
     if found.decision.details.superseded_sha256:
         rows.append((words("integrity", "supersedes_hash"), found.decision.details.superseded_sha256))
@@ -203,15 +190,7 @@ def integrity_section(found: Content) -> Iterator[Block]:
                 words("integrity", "policy_line", name=record.policy.name, hash=record.policy.sha256),
             )
         )
-    if found.public:
-        rows.append((words("edition", "of"), record.internal_sha256 or "–"))
-        rows.append(
-            (words("edition", "left_out"), "\n".join(f"{item.what} ({item.where})" for item in record.left_out) or "–")
-        )
+    if record.public is not None:
+        rows.append((words("edition", "of"), record.public.internal_sha256))
     yield Pairs(rows=tuple(rows))
     yield Paragraph(text=words("integrity", "glyphs", json=found.name), style="quiet")
-
-
-def _replaces(found: Content, name: str) -> str:
-    where = f"$.details.{name}"
-    return found.absent(where) if found.withheld(where) else found.words("accounting", "nothing")

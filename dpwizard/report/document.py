@@ -1,33 +1,31 @@
 """The report: one decision record as blocks, and the blocks as PDF, as text of 80 columns, as HTML, as pictures.
 
-What it says comes from the record: its numbers, its sentences and what an officer typed. The report solves
-nothing; only the curves of its figures are drawn anew from the decision.
+What it says comes from the record: its numbers, what follows from them in words, and what an officer typed. The
+report solves nothing.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpwizard.charts import Scene, axis_chart, glyphs
 from dpwizard.decision import Paper, admitted
-from dpwizard.messages import recorded
-from dpwizard.report import signature_places, typesetting, versions
+from dpwizard.records import Record
+from dpwizard.report import signature_places, typesetting
 from dpwizard.report.assembly import Assembled, assembled
 from dpwizard.report.blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
+from dpwizard.report.content import Content, content
 from dpwizard.report.figures import epsilon_axis
 from dpwizard.report.particulars import edition_note, letterhead
 from dpwizard.report.pdf_objects import page_count
-from dpwizard.report.reading import Content, content
 from dpwizard.report.signature_places import with_places
 from dpwizard.report.typesetting import Sheet
 from dpwizard.report.values import cut, cut_between_words, where_ends_meet
 from dpwizard.wording import chance, epsilon_up, explain, listed, quoted, whole, written
 
-__all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
+__all__ = ["blocks", "html", "pictures", "text", "typeset"]
 
 
 MOST_SENTENCES, MOST_CONFLICTS = 2, 4  # on page one
@@ -35,8 +33,6 @@ MOST_SENTENCES, MOST_CONFLICTS = 2, 4  # on page one
 ROLES = {"proposes": "proposed", "approves": "approved", "data_protection_officer": "officer"}
 MOST_ROLES = 18  # on page one
 LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME, LONGEST_NUMBER = 240, 120, 64, 48, 40  # characters there
-# where a derivation stands: said in the annex, not on page one
-WHERE_IN_DOCS = re.compile(r" \(docs/methods/[a-z_]+\.md[^)]*\)")
 LONGEST_SAID = 320  # of all sentences beside epsilon
 
 
@@ -59,50 +55,32 @@ ROOMS = (  # until it is one page
 )
 
 
-def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record.json") -> tuple[Block, ...]:
-    """Return what RECORD says as blocks: the summary of page one, then section by section.
+def blocks(record: Record) -> tuple[Block, ...]:
+    """Return what RECORD says as blocks: the summary of page one, then section by section."""
+    found = content(record)
+    with found.spoken():
+        return _blocks(found, assembled(found), ROOMS[0])
 
-    Arguments: record, as `record.make_record` gives it or a record file was read; json_bytes, the bytes of that file,
-    whose hash is printed (None: it is not written yet); name, what the file is called. Raises InvalidInput naming
-    what is missing or damaged.
+
+def typeset(record: Record, *, paper: Paper | None = None) -> bytes:
+    """Return RECORD typeset: a tagged PDF (PDF/A-3a, PDF/UA-1) with its JSON attached and empty places for signatures.
+
+    PAPER is that of the record where none is named. The bytes follow from RECORD alone: the time is the record's, every
+    number stands in it, the fonts are the bundled ones.
     """
-    found = content(record, json_bytes, _file(name))
-    with found.spoken(), versions.typeset_as(found.version):
-        behind = assembled(found)
-        return _blocks(found, behind, ROOMS[0])
-
-
-def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, paper: Paper | None = None) -> bytes:
-    """Return RECORD typeset: a tagged PDF (PDF/A-3a, PDF/UA-1) with JSON_BYTES attached as NAME.
-
-    PAPER is that of the record where none is named. The same arguments give the same bytes: the time is the record's,
-    the fonts are the bundled ones. Raises InvalidInput where the record is damaged.
-    """
-    found = content(record, json_bytes, _file(name))
-    with found.spoken(), versions.typeset_as(found.version):
+    found = content(record)
+    with found.spoken():
         on = paper or found.decision.paper or "a4"
-        made = typesetting.pdf(_fitted(found, on), _sheet(found, json_bytes, on))
+        made = typesetting.pdf(_fitted(found, on), _sheet(found, found.data, on))
         return with_places(made, signature_places.places(_roles(found), on))
 
 
-def pictures(
-    record: dict[str, Any],
-    json_bytes: bytes | None,
-    name: str,
-    *,
-    dots_per_inch: float = 96.0,
-    paper: Paper | None = None,
-) -> tuple[bytes, ...]:
+def pictures(record: Record, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...]:
     """Return the pages of the typeset RECORD as PNG pictures, for looking at it before signing."""
-    found = content(record, json_bytes, _file(name))
-    with found.spoken(), versions.typeset_as(found.version):
-        on = paper or found.decision.paper or "a4"
+    found = content(record)
+    with found.spoken():
+        on = found.decision.paper or "a4"
         return typesetting.pictures(_fitted(found, on), _sheet(found, None, on), dots_per_inch=dots_per_inch)
-
-
-def _file(name: str) -> str:
-    """Return NAME as an attachment may be called: no folders, nothing a system reads as a path, no bytes but text."""
-    return re.sub(r"[\\/:\x00-\x1f\ud800-\udfff]", "_", PurePath(name).name) or "record.json"
 
 
 def _blocks(found: Content, behind: Assembled, room: Room) -> tuple[Block, ...]:
@@ -111,10 +89,7 @@ def _blocks(found: Content, behind: Assembled, room: Room) -> tuple[Block, ...]:
 
 def _fitted(found: Content, on: Paper) -> tuple[Block, ...]:
     """Return the blocks of FOUND, with as much on the first page as it holds: what follows begins the second."""
-    behind = assembled(found)
-    if found.version < 4:  # those pages keep what they had, and run over
-        return _blocks(found, behind, ROOMS[0])
-    sheet = _sheet(found, None, on)
+    behind, sheet = assembled(found), _sheet(found, None, on)
     rooms = (
         room for room in ROOMS if page_count(typesetting.pdf(_summary(found, behind.not_assessed, room), sheet)) == 1
     )
@@ -128,13 +103,13 @@ def _sheet(found: Content, json_bytes: bytes | None, paper: Paper) -> Sheet:
         if details.record_number
         else []
     )
-    pieces += [words("document", "hash", hash=f"{found.sha256[:8]}…{found.sha256[-8:]}")] if found.sha256 else []
+    pieces.append(words("document", "hash", hash=f"{found.sha256[:8]}…{found.sha256[-8:]}"))
     pieces += [words("document", "attached", name=found.name)] if json_bytes is not None else []
     return Sheet(
         title=_title(found),
         language=found.words.language,
         seconds=found.seconds,
-        foot=" · ".join(pieces) or words("document", "kind"),
+        foot=" · ".join(pieces),
         page=words("document", "page", page="{page}", pages="{pages}"),
         authors=details.authors,
         paper=paper,
@@ -238,11 +213,10 @@ def _meaning(found: Content) -> tuple[str, ...]:
 def _position(found: Content) -> str:
     """Return whether the chosen epsilon lies in the window: rounded as beside it, and said where nothing bounds it."""
     window, inside = found.window, found.record.assessment.inside
-    if found.version < 4 or found.epsilon is None or inside is None or window.withheld:
+    if found.epsilon is None or inside is None:
         return found.said.position
     bound = window.binds_lower is not None or window.binds_upper is not None
-    outside = "outside" if found.version == 4 else "outside_window"
-    key = ("inside" if inside else outside) if bound else "unbounded"
+    key = ("inside" if inside else "outside_window") if bound else "unbounded"
     return found.words("summary", key, epsilon=epsilon_up(found.epsilon))
 
 
@@ -301,16 +275,13 @@ def _axis(found: Content) -> Scene:
         chosen=found.epsilon,
         said=(found.said.window, found.said.position),
         words=found.words,
-        brief=found.version >= 4,
     )
 
 
 def _summary_rows(found: Content) -> list[tuple[str, str]]:
     words, window = found.words, found.window
     titles = [said.title for said in found.said.answers]
-    if window.withheld:
-        rows = [(words("summary", "binds_both"), words("edition", "window"))]
-    elif window.empty:
+    if window.empty:
         rows = [(words("summary", "conflict"), _conflict(found))]
     else:
         positions = [i for i in (window.binds_upper, window.binds_lower) if i is not None]
@@ -320,34 +291,27 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
         missed = [
             title for title, answer in zip(titles, found.answers, strict=True) if answer.enabled and answer.met is False
         ]
-        given = found.decision.exception_reason or found.withheld("$.exception_reason")
-        key = "exception_line" if given else "exception_unsaid"
+        key = "exception_line" if found.decision.exception_reason else "exception_unsaid"
         rows.append((words("summary", "exception"), words("summary", key, names=_names(missed, found))))
-    if found.version < 4:
-        published = [title for title, answer in zip(titles, found.answers, strict=True) if answer.as_published]
-        refuted = words("summary", "refuted_none")
-        if published:
-            refuted = words("summary", "refuted_some", names=_names(published, found))
-        rows.append((words("summary", "refuted"), refuted))
-    elif total := _in_total(found):
+    if total := _in_total(found):
         rows.append((words("summary", "in_total"), total))
     for key, sentence in zip(("person", "outside", "not_covered"), found.said.meaning, strict=False):
         rows.append((words("summary", key), sentence))
         if key == "person" and found.said.person:
             rows.append((words("summary", "units"), found.said.person))
-    if found.version >= 4 and (uncovered := admitted(found.decision)):
+    if uncovered := admitted(found.decision):
         said = " ".join(words.of_model("uncovered", key) for key in uncovered)
         rows.append((words("summary", "uncovered"), said))
-    if found.version >= 4 and not found.decision.details.review_date:
+    if not found.decision.details.review_date:
         return rows
     review = _cut(found.date(found.decision.details.review_date) or "", LONGEST_NAME)
-    return [*rows, (words("summary", "review"), review or found.absent("$.details.review_date"))]
+    return [*rows, (words("summary", "review"), review)]
 
 
 def _in_total(found: Content) -> str:
     """Return what one release costs and what all that counts comes to; nothing where that is the same."""
     accounting, epsilon = found.record.accounting, found.epsilon
-    whole_cost = accounting.epsilon_in_all
+    whole_cost = accounting.in_all
     if epsilon is None or whole_cost is None or whole_cost == epsilon:
         return ""
     figures = {"one": epsilon_up(epsilon), "all": epsilon_up(whole_cost)}
@@ -364,10 +328,8 @@ def _in_total(found: Content) -> str:
 
 
 def _rows(found: Content, not_assessed: tuple[str, ...], room: Room) -> tuple[tuple[str, str], ...]:
-    """Return the rows of page one: from version 4 on the officer's reason first, and last what nobody assessed."""
+    """Return the rows of page one: the officer's reason first, and last what nobody assessed."""
     rows = _summary_rows(found)
-    if found.version < 4:
-        return tuple(rows)
     first, last = [], []
     reason = " ".join((found.decision.justification or "").split())
     if reason:
@@ -409,11 +371,9 @@ def _bind_line(found: Content, position: int) -> str:
         "bound": where_ends_meet(found, answer.side) or said.bound,
         "grounds": words.of_model("grounds", answer.grounds) if answer.grounds else "–",
     }
-    if found.version < 4:  # later pages name the source in the annex alone
-        figures["source"] = WHERE_IN_DOCS.sub("", recorded(answer.source))
     binding = [value for value in (answer.binding.get("p"), answer.binding.get("q")) if isinstance(value, int | float)]
     if answer.kind == "relative_risk" and len(binding) == 2 and answer.attained and binding[0] * binding[1] > 0:
         key, figures["prior"] = "bind_prior", chance(binding[0] * binding[1])
     else:
         key = "bind_line" if answer.epsilon is not None else "bind_none"
-    return words("summary", key if found.version < 4 else f"{key}_briefly", **figures)
+    return words("summary", f"{key}_briefly", **figures)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dpwizard.charts import (
@@ -21,12 +21,9 @@ from dpwizard.charts import (
     profile_chart,
     tick_text,
 )
-from dpwizard.decision import Decision
-from dpwizard.report import versions
 from dpwizard.report.phrases import Words
-from dpwizard.wording import figures, word
+from dpwizard.wording import figures
 
-MOST_ROWS = 20
 TABLE_ROWS = 13  # of the data table behind a curve
 LINE, CURVE, LOW_CURVE, NOISE = 30.0, 84.0, 62.0, 80.0  # points: the heights of plots in print
 
@@ -48,20 +45,18 @@ def epsilon_axis(
     chosen: float | None,
     said: tuple[str, str],
     words: Words,
-    brief: bool = False,
 ) -> Scene:
     """Return the window on one axis: what is needed, what is allowed, what is chosen.
 
     Arguments: lower and upper, the ends of the window and what binds them (None: nothing does); said, the
-    sentences on the window and on the chosen epsilon, which the alternative text repeats; brief, whether ends that
-    are one are said in six digits.
+    sentences on the window and on the chosen epsilon, which the alternative text repeats.
     """
     ends = tuple(end for end in (lower, upper) if end is not None)
     x = axis_chart.reaching([end.epsilon for end in ends] + ([chosen] if chosen else []), 1.6)
     rows = tuple((end.name, end.note) for end in ends)
     if lower and upper and not empty and (touching or figures.ends_cross(lower.epsilon, upper.epsilon)):
         notes = figures.window_ends(lower.epsilon, upper.epsilon)  # two decimals would cross them
-        if brief and touching:
+        if touching:
             about = words("summary", "about", epsilon=figures.epsilon_up(upper.epsilon))
             notes = (about, about)
         lower, upper = replace(lower, note=notes[0]), replace(upper, note=notes[1])
@@ -86,52 +81,25 @@ def requirement_rows(
     chosen: float | None,
     said: tuple[str, str],
     words: Words,
-    decision: Decision | None = None,
+    axis: str,
+    readings: Mapping[float, float | None],
 ) -> Scene:
     """Return one line for each requirement: promises from the left, needs from the right, and the window between.
 
-    Arguments: rows, at most MOST_ROWS are drawn, those that come closest to binding; ends, those of the window
-    (None: nothing binds it, or it is empty); said, the sentences for the alternative text; decision, which says what
-    the axis is read as.
+    Arguments: rows, those that are drawn; ends, those of the window (None: nothing binds it, or it is empty); said,
+    the sentences for the alternative text; axis, what the axis is read as, and readings, what its ticks are then.
     """
-    shown = closest(rows)
-    values = [v for row in shown for v in (row.epsilon, row.published_epsilon)] + [chosen]
-    x = axis_chart.reaching([v for v in values if v], 1.2, title=word("chart", "axis_epsilon"), wide=True)
-    x = axis_reading.read(x, decision)
-    plot = axis_chart.chart_of(shown, ends, chosen, x, said="" if chosen is None else figures.epsilon_up(chosen))
-    told = " ".join(words("figure", "row_alt", name=row.name, bound=row.note) for row in shown)
+    x = axis_reading.told_as(axis_chart.axis_of(rows, chosen), axis, readings)
+    plot = axis_chart.chart_of(rows, ends, chosen, x, said="" if chosen is None else figures.epsilon_up(chosen))
+    told = " ".join(words("figure", "row_alt", name=row.name, bound=row.note) for row in rows)
     return replace(
         _printed(Figure(title=words("figure", "rows_title"), sentence="", plots=(plot,)), LINE),
         alternative=words(
             "figure", "rows_alt", high=tick_text(x.high), rows=told, window=said[0], position=said[1]
         ).strip(),
         columns=(words("figure", "column_requirement"), words("figure", "column_allows")),
-        rows=tuple((row.name, row.note) for row in shown),
+        rows=tuple((row.name, row.note) for row in rows),
     )
-
-
-def closest(rows: Sequence[axis_chart.Row], most: int = MOST_ROWS) -> tuple[axis_chart.Row, ...]:
-    """Return ROWS, or if they are too many those that come closest to binding, in their order."""
-    if len(rows) <= most:
-        return tuple(rows)
-
-    def strictness(pair: tuple[int, axis_chart.Row]) -> tuple[int, float]:
-        row = pair[1]
-        if row.epsilon is None:
-            return (0 if not row.unbounded and row.enabled else 2), 0.0
-        return 1, row.epsilon if row.side == "upper" else -row.epsilon
-
-    numbered = list(enumerate(rows))
-    upper = sorted((pair for pair in numbered if pair[1].side == "upper"), key=strictness)
-    lower = sorted((pair for pair in numbered if pair[1].side != "upper"), key=strictness)
-    some = max(most // 2, most - len(lower))
-    kept = sorted(upper[:some] + lower[: most - min(some, len(upper))])
-    return tuple(row for _, row in kept)
-
-
-def published(epsilon: float, words: Words) -> str:
-    """Return what is said of a published limit beside its struck line."""
-    return words("figure", "published", epsilon=figures.number(float(f"{epsilon:.4g}")))
 
 
 # ---------------------------------------------------------------------------------- risk profile
@@ -208,17 +176,15 @@ def _profile_rows(curve: RiskCurve, words: Words) -> tuple[tuple[str, ...], ...]
 
 def _allowed(ratio: float) -> str:
     """Return an allowed ratio rounded up: what is promised is at most that."""
-    return figures.rounded(ratio, 2, "ROUND_CEILING" if versions.prints("allowed_up") else "ROUND_FLOOR")
+    return figures.rounded(ratio, 2, "ROUND_CEILING")
 
 
 def _profile_words(curve: RiskCurve, words: Words) -> str:
     free = _unbounded(curve)
     first, last = (_allowed(curve.allowed[end]) for end in (0, -1))
-    if not versions.prints("allowed_up"):
-        first, last = (figures.number(float(f"{curve.allowed[end]:.3g}")) for end in (0, -1))
     return words(
         "figure",
-        "profile_alt" if first != last or not versions.prints("allowed_up") else "profile_alt_one_ratio",
+        "profile_alt" if first != last else "profile_alt_one_ratio",
         low=_prior(curve.priors[0], words),
         high=_prior(curve.priors[-1], words),
         first=first,

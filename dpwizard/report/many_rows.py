@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dpwizard.report.blocks import Block, Pairs, Table
-from dpwizard.report.reading import Content
+from dpwizard.report.content import Content
 from dpwizard.wording import listed, whole
 
 MANY = 12  # rows, from which on a table is told shortly
-SINCE = 3  # the version of the document
 WIDEST = 1.0  # of a column's texts beside the widest, its share of the width at most
 LEAST = 0.35
 FEW_NAMES = 2  # tables of which the same is true, that are named
 
 
-def are_many(rows: Sequence[object], found: Content) -> bool:
-    """Return whether ROWS are so many that what they share is said once; pages of earlier versions never do."""
-    return len(rows) > MANY and found.version >= SINCE
+def are_many(rows: Sequence[object]) -> bool:
+    """Return whether ROWS are so many that what they share is said once."""
+    return len(rows) > MANY
 
 
 def told_shortly(

@@ -7,15 +7,14 @@ noise. The noise is known and independent from figure to figure; whatever else w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from dpwizard.decision import AddedNoise, added_noises
 from dpwizard.errors import InvalidInput
+from dpwizard.privacy.mechanisms import mechanism_named
+from dpwizard.records import Record, drawn
 from dpwizard.report.blocks import Block, Cover, Heading, Items, Paragraph, Table, html
-from dpwizard.report.reading import Content, content
+from dpwizard.report.content import Content, content
 from dpwizard.wording import figures
 
-LEVELS = (0.90, 0.95)
 TOGETHER = (2, 10, 100)  # figures in a sum
 MOST_NAMED = 8  # tables of one noise that are named
 WIDTHS = (0.5, 2.2, 1.4, 1.0, 1.0, 1.0, 0.9)
@@ -42,13 +41,13 @@ R_NOISE = """noise_{number} <- function(n) {expression}
 """
 
 
-def noise_sheet(record: dict[str, Any], name: str) -> str:
-    """Return the noise sheet of RECORD, whose JSON file is called NAME, as one web page: self-contained, no scripts.
+def noise_sheet(record: Record) -> str:
+    """Return the noise sheet of RECORD, which may be a public edition, as one web page: self-contained, no scripts.
 
-    Arguments: record, a record or its public edition, as it was read. Raises InvalidInput where it states no noise.
+    Raises InvalidInput where it states no noise.
     """
-    found = content(record, None, name)
-    noises = added_noises(found.decision.release, found.decision.chosen)
+    found = content(record)
+    noises = record.drawn.added
     with found.spoken():
         if not noises:
             hint = "Choose a budget and a mechanism with noise; a public edition that leaves them out has none either."
@@ -56,9 +55,9 @@ def noise_sheet(record: dict[str, Any], name: str) -> str:
         return html(tuple(_blocks(found, noises)), title=_title(found), language=found.words.language)
 
 
-def code(noises: tuple[AddedNoise, ...]) -> tuple[str, str]:
+def code(noises: tuple[drawn.AddedNoise, ...]) -> tuple[str, str]:
     """Return what simulates NOISES, in Python and in R: a function for each, and one use."""
-    written = [one.noise.simulation.written(one.scale, one.step) for one in noises]
+    written = [mechanism_named(one.mechanism).simulation.written(one.scale, one.step) for one in noises]
     python = "\n".join(PYTHON_NOISE.format(number=i, expression=each[0]) for i, each in enumerate(written, start=1))
     r = "".join(R_NOISE.format(number=i, expression=each[1]) for i, each in enumerate(written, start=1))
     return PYTHON.format(functions=python), R.format(functions=r)
@@ -68,7 +67,7 @@ def _title(found: Content) -> str:
     return (found.decision.title or "").strip() or found.name
 
 
-def _blocks(found: Content, noises: tuple[AddedNoise, ...]) -> Iterator[Block]:
+def _blocks(found: Content, noises: tuple[drawn.AddedNoise, ...]) -> Iterator[Block]:
     words = found.words
     line = words("noise_sheet", "made_from", name=found.name)
     yield Cover(document=words("noise_sheet", "document"), right="", title=_title(found), line=line)
@@ -94,20 +93,19 @@ def _blocks(found: Content, noises: tuple[AddedNoise, ...]) -> Iterator[Block]:
         yield Paragraph(text=text, style="code")
 
 
-def _row(number: int, one: AddedNoise, found: Content) -> tuple[str, ...]:
+def _row(number: int, one: drawn.AddedNoise, found: Content) -> tuple[str, ...]:
     words = found.words
     names = [name or words("release", "whole") for name in one.tables]
     named = "; ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
         named = words("noise_sheet", "and_more", names=named, count=figures.whole(len(names) - MOST_NAMED))
-    exactly = one.noise.exact_mass(one.scale)
     return (
         str(number),
         named,
-        words.of_model("mechanism", one.noise.name),
+        words.of_model("mechanism", one.mechanism),
         figures.need(one.sd),
-        *(f"± {_width(one.half_width(level))}" for level in LEVELS),
-        figures.share(exactly) if exactly else "–",
+        *(f"± {_width(half)}" for half in (one.within_90, one.within_95)),
+        figures.share(one.exact) if one.exact else "–",
     )
 
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from dpwizard.decision import Paper, added_noises, admitted
-from dpwizard.records import DOCUMENT
-from dpwizard.report import typesetting, versions
+from dpwizard.decision import Paper, admitted
+from dpwizard.records import Record
+from dpwizard.report import typesetting
 from dpwizard.report.blocks import Block, Cover, Heading, Items, Note, Pairs, Paragraph, html
+from dpwizard.report.content import Content, content
 from dpwizard.report.particulars import letterhead
 from dpwizard.report.pdf_objects import page_count
-from dpwizard.report.reading import Content, content
 from dpwizard.report.typesetting import Sheet
 from dpwizard.report.values import cut, cut_between_words
-from dpwizard.wording import figures, general_promise
+from dpwizard.wording import figures
 
 LONGEST_TITLE = 120
 
@@ -42,15 +42,14 @@ ROOMS = (  # until it is one page
 )
 
 
-def notice_pdf(record: dict[str, Any], sha256: str, name: str, *, paper: Paper | None = None) -> bytes:
+def notice_pdf(record: Record, sha256: str, *, paper: Paper | None = None) -> bytes:
     """Return the notice on a public edition as a PDF of one page.
 
-    Arguments: record, as `editions.public_record` gives it, or an edition that leaves nothing out; sha256, of the JSON
-    file of the record it is bound to, in hexadecimal; name, what that file is called; paper, that of the record where
-    none is named. Raises InvalidInput where the record is damaged.
+    Arguments: record, a public edition, or one that leaves nothing out; sha256, of the JSON file of the record it is
+    bound to, in hexadecimal; paper, that of the record where none is named.
     """
-    found = content(record, None, name)
-    with found.spoken(), versions.typeset_as(DOCUMENT):
+    found = content(record)
+    with found.spoken():
         sheet = Sheet(
             title=_title(found),
             language=found.words.language,
@@ -68,10 +67,10 @@ def notice_pdf(record: dict[str, Any], sha256: str, name: str, *, paper: Paper |
         return made
 
 
-def notice_html(record: dict[str, Any], sha256: str, name: str) -> str:
+def notice_html(record: Record, sha256: str) -> str:
     """Return the same as a web page: self-contained, without scripts, every text escaped."""
-    found = content(record, None, name)
-    with found.spoken(), versions.typeset_as(DOCUMENT):
+    found = content(record)
+    with found.spoken():
         foot = Paragraph(text=found.words("notice", "foot", name=found.name, hash=sha256), style="quiet")
         return html((*_blocks(found, ROOMS[0]), foot), title=_title(found), language=found.words.language)
 
@@ -129,21 +128,21 @@ def _noise(found: Content) -> str:
     """Return the key of what noise does for people here; how well is stated only once a budget was chosen."""
     if found.noiseless:
         return "no_noise"
-    if general_promise.nothing_holds(found.decision.release):
+    if found.record.drawn.no_promise:
         return "noise_alone"
     return "noise" if found.said.meaning else "noise_open"
 
 
 def _exactness(found: Content, most: int) -> Iterator[Block]:
     """Yield how far off a figure may be by the noise alone, where that is known."""
-    noises = added_noises(found.decision.release, found.decision.chosen)
+    noises = found.record.drawn.added
     if not noises:
         return
     words = found.words
     yield Heading(text=words("notice", "exactness"))
     lines = []
     for noise in noises[:most]:
-        half = noise.half_width(0.95)
+        half = noise.within_95
         width = figures.number(half) if half.is_integer() else figures.need(half)
         named = figures.listed([name for name in noise.tables[:2] if name])
         key = "within_of" if named and len(noises) > 1 else "within"

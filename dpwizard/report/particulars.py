@@ -7,54 +7,49 @@ from typing import Any
 
 from dpwizard.decision import Decision, Details, Risk, edits
 from dpwizard.errors import InvalidInput
-from dpwizard.report import versions
+from dpwizard.records import Ends, Moved
 from dpwizard.report.blocks import Block, Heading, Letterhead, Note, Pairs, Paragraph, Table
-from dpwizard.report.reading import Content, Ends, Moved
+from dpwizard.report.content import Content
 from dpwizard.report.values import cut, label, number, written
 from dpwizard.values import Value
 from dpwizard.wording import field_label, figures
 
 IDENTITY = (
     *("controller", "product", "version", "record_number", "authors", "approver", "curators"),
-    *("intended_use", "product_type", "sector", "region", "publication_date"),
+    *("intended_use", "product_type", "sector", "region", "publication_date", "contact"),
 )
 GLOSSARY = (
     *("neighbours", "sensitivity", "prior", "profile"),
     *("window", "grounds", "noise", "root", "composition"),
 )
 LONGEST_LETTERS = 80  # characters of a line of the letterhead
-MOST_NAMED = 8  # things left out that page one names
-MOST_MOVED = 12  # numbers that are listed by how far they move the window, from version 4 on
+MOST_MOVED = 12  # numbers that are listed by how far they move the window
 
 
-def told(found: Content, where: str, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
-    """Return a field's label and its value as printed, or that it is left out or was not assessed."""
-    path = f"{where}.{name}"
-    if found.withheld(path) or value in (None, (), ""):
-        return label(owner, name), found.absent(path)
+def told(found: Content, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
+    """Return a field's label and its value as printed, or that it was not assessed."""
+    if value in (None, (), ""):
+        return label(owner, name), found.not_assessed
     date = found.date(value) if name.endswith("date") else None
     return label(owner, name), date or written(name, value, found.words)
 
 
 def edition_note(found: Content) -> Iterator[Block]:
-    """Return, for a public edition, what it leaves out."""
-    if not found.public:
+    """Return, for a public edition, from how many requirements it was made, and of which record."""
+    public = found.record.public
+    if public is None:
         return
-    words, left_out = found.words, found.record.left_out
-    names = "; ".join(item.what or item.where for item in left_out[:MOST_NAMED])
-    if len(left_out) > MOST_NAMED:
-        names = f"{names}; {words('edition', 'more', count=len(left_out) - MOST_NAMED)}"
-    key = "note" if left_out else "note_nothing"
-    yield Note(text=words("edition", key, names=names, hash=found.record.internal_sha256 or "–"))
+    counts = {"requirements": figures.whole(public.requirements), "of": figures.whole(public.of)}
+    yield Note(text=found.words("edition", "note", **counts, hash=public.internal_sha256))
 
 
 def letterhead(found: Content) -> Iterator[Block]:
-    """Return the letterhead above page one, if there is one, and that it is a claim: pages before version 5 had none.
+    """Return the letterhead above page one, if there is one, and that it is a claim.
 
     It stands outside the text: whoever reads a logo as a seal is told beside it that nobody checked it.
     """
     letters = found.decision.letterhead
-    if letters is not None and versions.prints("letterhead"):
+    if letters is not None:
         lines = tuple(cut(line, LONGEST_LETTERS) for line in letters.lines)
         name, claim = cut(letters.name, LONGEST_LETTERS), found.words("document", "letterhead")
         yield Letterhead(name=name, lines=lines, claim=claim, logo=letters.picture, shape=letters.shape)
@@ -65,9 +60,8 @@ def identity(found: Content) -> Iterator[Block]:
     words, details = found.words, found.decision.details
     yield Heading(text=words("section", "identity"))
     rows = [(label(Decision, "title"), found.decision.title)] if found.decision.title else []
-    names = IDENTITY if found.version < 4 else (*IDENTITY, "contact")
-    rows += [told(found, "$.details", Details, name, getattr(details, name)) for name in names]
-    if found.decision.letterhead is not None and versions.prints("letterhead"):
+    rows += [told(found, Details, name, getattr(details, name)) for name in IDENTITY]
+    if found.decision.letterhead is not None:
         letters, claim = found.decision.letterhead, words("document", "letterhead")
         rows.append((label(Decision, "letterhead"), "\n".join((letters.name, *letters.lines, f"({claim})"))))
     rows.append((words("edition", "edition"), words("edition", "public" if found.public else "internal")))
@@ -86,10 +80,7 @@ def risks(found: Content) -> Iterator[Block]:
     yield Heading(text=words("section", "risks"))
     if details.risks:
         names = ("risk", "measure", "owner", "date")
-        rows = [
-            tuple(told(found, f"$.details.risks[{index}]", Risk, name, getattr(risk, name))[1] for name in names)
-            for index, risk in enumerate(details.risks)
-        ]
+        rows = [tuple(told(found, Risk, name, getattr(risk, name))[1] for name in names) for risk in details.risks]
         yield Table(columns=tuple(words("risks", name) for name in names), rows=tuple(rows), widths=(2, 2, 1, 1))
     if details.residual_risks or not details.risks:
         yield from _texts(found, ("residual_risks",))
@@ -103,7 +94,7 @@ def advice(found: Content) -> Iterator[Block]:
 
 def _texts(found: Content, names: tuple[str, ...]) -> Iterator[Block]:
     details = found.decision.details
-    yield Pairs(rows=tuple(told(found, "$.details", Details, name, getattr(details, name)) for name in names))
+    yield Pairs(rows=tuple(told(found, Details, name, getattr(details, name)) for name in names))
 
 
 # --------------------------------------------------------------------------------------- influence
@@ -113,15 +104,12 @@ def influence(found: Content) -> Iterator[Block]:
     """Return the numbers of the decision by how far each moves the window."""
     words, made = found.words, found.record.influence
     yield Heading(text=words("section", "influence"))
-    if made is None:
-        yield Paragraph(text=words("edition", "withheld") if found.public else words("influence", "unsaid"))
-        return
     text = words("influence", "intro" if made.rows else "nothing")
     part = words("influence", "part", moved=made.moved, of=made.of) if made.moved < made.of else ""
     yield Paragraph(text=" ".join(piece for piece in (text, part) if piece))
     if made.rows:
         columns = tuple(words("influence", key) for key in ("number", "value", "less", "more", "move"))
-        shown = made.rows if found.version < 4 else made.rows[:MOST_MOVED]
+        shown = made.rows[:MOST_MOVED]
         rows = tuple(_moved(row, found) for row in shown)
         yield Table(columns=columns, rows=rows, widths=(2.2, 0.8, 1.2, 1.2, 0.9), numbers=(1,))
         if len(shown) < len(made.rows):

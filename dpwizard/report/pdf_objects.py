@@ -1,49 +1,134 @@
-"""How this program spells PDF: objects, their table and trailer, each value in one way only, so that bytes compare."""
+"""How this program spells PDF: objects, their table and trailer, each value in one way only, so that bytes compare.
+
+It reads only what the typesetter or this program wrote a moment ago: plain objects, a table, a trailer. Nothing that
+somebody else made comes here.
+"""
 
 from __future__ import annotations
 
-import io
-import logging
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import Any
 
-LARGEST_DECODED = 64_000_000  # bytes that the streams read may unfold to
+_TOKEN = re.compile(rb"\s*(<<|>>|\[|\]|/[^\s/<>\[\]()]*|<[0-9A-Fa-f]*>|\d+ \d+ R|\(|[^\s/<>\[\]()]+)")
+_OPENS, _CLOSES = (b"<<", b"["), (b">>", b"]")
+_STRING_MARK = re.compile(rb"\\.|[()]", re.DOTALL)
+_ESCAPED = re.compile(rb"\\(?:([0-7]{3})|(.))", re.DOTALL)
+_SECTION = re.compile(rb"(\d+) (\d+)\s+")
+_ENTRY = 20  # bytes of one line of a table
+_COUNT = re.compile(rb"/Type ?/Pages/Count (\d+)")
 
 
-def reader(content: bytes) -> Any:
-    """Return the objects of a PDF, read strictly; pyHanko raises its own errors for what it cannot read."""
-    from pyhanko.pdf_utils.decode_limits import DecodeLimits, DocumentDecodeBudget, StreamDecodeLimits
-    from pyhanko.pdf_utils.reader import PdfFileReader
+class Document:
+    """The objects of a PDF that was made here, by their numbers."""
 
-    heard = logging.getLogger("pyhanko")  # it logs what it finds wrong in a file; here that is a finding, not an event
-    heard.propagate = False
-    if not heard.handlers:
-        heard.addHandler(logging.NullHandler())
-    limits = DecodeLimits(
-        per_stream=StreamDecodeLimits(max_output_size=LARGEST_DECODED),
-        document_budget=DocumentDecodeBudget(base_allowance=LARGEST_DECODED, max_ratio=1),
-    )
-    return PdfFileReader(io.BytesIO(content), strict=True, decode_limits=limits)
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self.table = int(content[content.rindex(b"startxref\n") + 10 :].split(b"\n")[0])
+        self._places: dict[int, int] = {}
+        self.trailer: dict[str, bytes] = {}
+        at: int | None = self.table
+        while at is not None:  # the newest table first: what it lists hides what is older
+            trailer = self._read_table(at)
+            self.trailer = trailer | self.trailer
+            at = int(trailer["Prev"]) if "Prev" in trailer else None
+
+    def _read_table(self, at: int) -> dict[str, bytes]:
+        """Note the places that the table AT lists, and return its trailer."""
+        at += len(b"xref\n")
+        while found := _SECTION.match(self.content, at):
+            first, count = int(found[1]), int(found[2])
+            for index in range(count):
+                entry = self.content[found.end() + _ENTRY * index :][:_ENTRY]
+                if entry[17:18] == b"n":
+                    self._places.setdefault(first + index, int(entry[:10]))
+            at = found.end() + _ENTRY * count
+        ends = self.content.index(b"startxref", at)
+        return entries(self.content[at + len(b"trailer\n") : ends])
+
+    def at(self, number: int) -> bytes:
+        """Return the object NUMBER as it is spelled."""
+        place = self._places[number]
+        head = b"%d 0 obj\n" % number
+        return self.content[place + len(head) : self.content.index(b"\nendobj", place)]
+
+    def entries_at(self, number: int) -> dict[str, bytes]:
+        """Return what the dictionary that is object NUMBER holds."""
+        return entries(self.at(number))
 
 
 def page_count(content: bytes) -> int:
-    """Return of how many pages a PDF is that this program made."""
-    return int(reader(content).root["/Pages"]["/Count"])
+    """Return of how many pages a PDF is that the typesetter made."""
+    return max(int(found) for found in _COUNT.findall(content))
 
 
-def written(value: Any) -> bytes:
-    """Return VALUE as PDF spells it, references unresolved: equal bytes are equal values."""
-    out = io.BytesIO()
-    value.write_to_stream(out, None)
-    return out.getvalue().strip()
+# ------------------------------------------------------------------------------------------------ reading
+
+
+def entries(spelled: bytes) -> dict[str, bytes]:
+    """Return what a dictionary holds by its keys, each value in this program's spelling."""
+    values = items(spelled)
+    return {key[1:].decode("ascii"): value for key, value in zip(values[::2], values[1::2], strict=True)}
+
+
+def items(spelled: bytes) -> list[bytes]:
+    """Return what an array, or a dictionary as keys and values in turn, holds, each in this program's spelling."""
+    found: list[bytes] = []
+    depth = 0
+    for token in _tokens(spelled):
+        depth -= token in _CLOSES
+        if depth > 1 or (depth == 1 and token in _CLOSES):
+            found[-1] += b" " + token
+        elif depth == 1:
+            found.append(token)
+        depth += token in _OPENS
+    return found
+
+
+def words_of(spelled: bytes) -> str:
+    """Return the words of a string that this program spelled with `text`."""
+    if spelled.startswith(b"<FEFF"):
+        return bytes.fromhex(spelled[5:-1].decode("ascii")).decode("utf-16-be")
+    return _ESCAPED.sub(lambda found: bytes([int(found[1], 8)]) if found[1] else found[2], spelled[1:-1]).decode(
+        "ascii"
+    )
+
+
+def number_of(spelled: bytes) -> int:
+    """Return the number of the object that a reference names."""
+    return int(spelled.split(b" ")[0])
+
+
+def _tokens(spelled: bytes) -> Iterator[bytes]:
+    at = 0
+    while found := _TOKEN.match(spelled, at):
+        start, at = found.start(1), found.end()
+        if found[1] == b"(":
+            at = _string_end(spelled, at)
+        yield spelled[start:at]
+
+
+def _string_end(spelled: bytes, at: int) -> int:
+    """Return where the string that was opened just before AT ends; parentheses in it are paired or escaped."""
+    depth = 1
+    while depth:
+        found = _STRING_MARK.search(spelled, at)
+        if found is None:
+            raise ValueError("a string of the typesetter does not end")
+        depth += {b"(": 1, b")": -1}.get(found[0], 0)
+        at = found.end()
+    return at
+
+
+# ------------------------------------------------------------------------------------------------ writing
 
 
 def text(words: str) -> bytes:
     """Return WORDS as a string of PDF."""
-    from pyhanko.pdf_utils.generic import pdf_string
-
-    return written(pdf_string(words))
+    if words.isascii():
+        escaped = re.sub(rb"[\\()]", rb"\\\g<0>", words.encode("ascii"))
+        return b"(" + re.sub(rb"[\x00-\x1f\x7f]", lambda found: b"\\%03o" % found[0][0], escaped) + b")"
+    return b"<FEFF" + words.encode("utf-16-be", "replace").hex().upper().encode() + b">"
 
 
 def reference(number: int) -> bytes:
@@ -51,21 +136,9 @@ def reference(number: int) -> bytes:
     return b"%d 0 R" % number
 
 
-def listed(items: Any) -> bytes:
-    """Return ITEMS, each as it is spelled, as an array."""
-    return b"[ " + b" ".join(items) + b" ]"
-
-
-def items_of(array: Any) -> list[bytes]:
-    """Return what ARRAY holds, each as it is spelled."""
-    return [written(array.raw_get(index)) for index in range(len(array))]
-
-
-def held(thing: Any, key: str, otherwise: Any) -> Any:
-    """Return what THING holds under KEY, itself and no reference to it; OTHERWISE where there is none."""
-    if key not in thing:
-        return otherwise
-    return thing[key]
+def listed(values: Iterable[bytes]) -> bytes:
+    """Return VALUES, each as it is spelled, as an array."""
+    return b"[ " + b" ".join(values) + b" ]"
 
 
 def dictionary(**values: bytes) -> bytes:
@@ -73,11 +146,9 @@ def dictionary(**values: bytes) -> bytes:
     return b"<<\n" + b"".join(b"/%s %s\n" % (name.encode(), value) for name, value in values.items()) + b">>"
 
 
-def changed(thing: Any, **values: bytes) -> bytes:
-    """Return the dictionary THING with VALUES: each in its place if its key stands there, else behind the others."""
-    new = {b"/" + name.encode(): value for name, value in values.items()}
-    found = {written(name): written(thing.raw_get(name)) for name in thing} | new
-    return b"<<\n" + b"".join(b"%s %s\n" % pair for pair in found.items()) + b">>"
+def changed(spelled: bytes, **values: bytes) -> bytes:
+    """Return a dictionary with VALUES: each in its place if its key stands there, else behind the others."""
+    return dictionary(**(entries(spelled) | values))
 
 
 def stream(content: bytes, **values: bytes) -> bytes:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from dpwizard.decision import Looked, Reply, Session
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
+from dpwizard.report.content import Content
 from dpwizard.report.phrases import Words
-from dpwizard.report.reading import Content
 from dpwizard.report.values import profile_promise
 from dpwizard.wording import figures
 
@@ -20,14 +20,9 @@ MOST_PRINTED = 100  # answers of one session; NAME.json holds them all
 def elicitation(found: Content) -> Iterator[Block]:
     """Return the questions that led to the profiles: answers by session, contradictions settled, what was agreed."""
     words, sessions = found.words, found.decision.elicitation
-    if found.version >= 4 and not sessions and not found.withheld("$.elicitation"):
+    if not sessions:
         return
     yield Heading(text=words("section", "elicitation"))
-    if not sessions:
-        yield Paragraph(
-            text=words("edition", "withheld") if found.withheld("$.elicitation") else words("elicitation", "none")
-        )
-        return
     yield Paragraph(text=words("elicitation", "intro"), style="quiet")
     for session in sessions:
         yield from _session(session, found)

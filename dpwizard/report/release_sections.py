@@ -7,19 +7,19 @@ from dataclasses import replace
 from typing import Any
 
 from dpwizard.charts import Scene
-from dpwizard.decision import Details, ExactFigure, Part, Release, Spent, TableFields, assumptions
+from dpwizard.decision import Details, ExactFigure, Part, Release, Spent, TableFields
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.report import particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Pairs, Paragraph, Table
+from dpwizard.report.content import Content
 from dpwizard.report.many_rows import are_many, told_shortly, widths
-from dpwizard.report.reading import Content
 from dpwizard.report.values import belief, label, pairs_of, promise_of, written
 from dpwizard.values import Value
 from dpwizard.wording import figures
 
 MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of them
 
-OF_PERSON = ("unit_kind", "slice", "slices_per_person", "at_most_years", "cap", "distinct_cells")  # from version 5 on
+OF_PERSON = ("unit_kind", "slice", "slices_per_person", "at_most_years", "cap", "distinct_cells")
 ABOUT_RELEASE = (
     *("description", "unit", *OF_PERSON, "contributions", "statistic", "dimension", "neighbours", "sensitivity"),
     *("sensitivity_other", "effects", "reads", "step", "derivation", "mechanism", "delta", "repetitions"),
@@ -69,12 +69,12 @@ def tables_section(blocks: Iterable[Block], found: Content) -> Iterator[Block]:
 def release_section(found: Content) -> Iterator[Block]:
     release, words = found.decision.release, found.words
     yield head(found, "release")
-    later = OF_PERSON if found.version < 5 else ("unit_kind",) if release.unit else ()  # the unit in words says it
+    later = ("unit_kind",) if release.unit else ()  # the unit in words says it
     said = [name for name in ABOUT_RELEASE if name not in later]
     names = [name for name in said if getattr(release, name) is not None or name not in ONLY_IF_SAID]
     yield Pairs(rows=tuple(_of_release(name, found) for name in names if not _left_to_tables(name, release)))
     parts = _parts(release)
-    if found.version < 4 or not are_many(parts, found):
+    if not are_many(parts):
         yield from _listed(words("release", "parts"), Part, parts, OF_PART, (3, 4, 5), found)
     else:
         yield Paragraph(text=words("release", "parts_in_annex", count=figures.whole(len(parts))))
@@ -85,7 +85,7 @@ def release_section(found: Content) -> Iterator[Block]:
 def parts_in_full(found: Content) -> Iterator[Block]:
     """Yield what each of many tables is, for the annex: the body says how many there are."""
     parts = _parts(found.decision.release)
-    if are_many(parts, found):
+    if are_many(parts):
         title = found.words("release", "parts")
         yield from (
             replace(block, level=1) if isinstance(block, Heading) else block
@@ -107,7 +107,7 @@ def _left_to_tables(name: str, release: Release) -> bool:
 
 def _of_release(name: str, found: Content) -> tuple[str, str]:
     value = getattr(found.decision.release, name)
-    said = found.absent(f"$.release.{name}") if value is None else written(name, value, found.words)
+    said = found.not_assessed if value is None else written(name, value, found.words)
     return label(Release, name), said
 
 
@@ -124,8 +124,8 @@ def _listed(
     if not values:
         return
     words = found.words
-    many = are_many(values, found)
-    if many or (found.version >= 5 and len(names) <= FEW_COLUMNS):
+    many = are_many(values)
+    if many or len(names) <= FEW_COLUMNS:
         names = (*names, *_mostly_answered(kind, values, names, found))
     rows = tuple(tuple(_cell(name, getattr(value, name), found) for name in names) for value in values)
     columns = tuple(label(kind, name) for name in names)
@@ -133,8 +133,7 @@ def _listed(
     if many:
         yield from told_shortly(columns, rows, numbers)
     else:
-        shares = () if found.version < 4 else widths(columns, rows)
-        yield Table(columns=columns, rows=rows, widths=shares, numbers=numbers)
+        yield Table(columns=columns, rows=rows, widths=widths(columns, rows), numbers=numbers)
     others = {name: field.default for name, field in kind.model_fields.items() if name not in names}
     besides = []
     for index, value in enumerate(values):
@@ -149,7 +148,7 @@ def _listed(
 def _cell(name: str, value: Any, found: Content) -> str:
     """Return a value as a table says it: a dash for what its row does not state."""
     said = written(name, value, found.words)
-    return "–" if said == found.words("summary", "not_assessed") and found.version >= 4 else said
+    return "–" if said == found.not_assessed else said
 
 
 def _mostly_answered(
@@ -167,12 +166,10 @@ def adversaries_section(found: Content) -> Iterator[Block]:
     words, decision = found.words, found.decision
     yield head(found, "adversaries")
     rows = []
-    for requirement, answer, said in zip(decision.requirements, found.answers, found.said.answers, strict=True):
+    for requirement, said in zip(decision.requirements, found.said.answers, strict=True):
         if requirement.step != "profile" or not requirement.enabled:
             continue
-        if answer.withheld:
-            rows.append((said.title, words.of_model("kind", requirement.kind), "–", "–", words("edition", "answer")))
-        elif isinstance(requirement, RelativeRisk):
+        if isinstance(requirement, RelativeRisk):
             p, q = requirement.beliefs()
             wants, promise = (
                 written("adversary", requirement.adversary, words),
@@ -190,28 +187,24 @@ def adversaries_section(found: Content) -> Iterator[Block]:
         yield from and_more(len(rows) - MOST_IN_FULL, found)
     else:
         yield Paragraph(text=words("adversaries", "none"))
-    yield Pairs(rows=(particulars.told(found, "$.details", Details, "attributes", decision.details.attributes),))
+    yield Pairs(rows=(particulars.told(found, Details, "attributes", decision.details.attributes),))
     yield from _assumptions(found)
 
 
 def _assumptions(found: Content) -> Iterator[Block]:
     words = found.words
-    keys = assumptions(found.decision)
-    if not keys:
+    if not found.said.assumed:
         yield Paragraph(text=words("adversaries", "assumptions_none"), style="quiet")
         return
     acknowledged = {item.assumption: item for item in found.decision.acknowledged}
     rows = []
-    for index, key in enumerate(keys):
-        item = acknowledged.get(key)
-        if item is not None:
+    for assumption, said in zip(found.said.assumed, found.said.assumptions, strict=True):
+        item = acknowledged.get(assumption)
+        if item is None:
+            rows.append((said, words("adversaries", "not_acknowledged")))
+        else:
             key = "acknowledged_at" if item.time else "acknowledged"
             rows.append((item.text, words("adversaries", key, time=item.time)))
-            continue
-        said = found.said.assumptions
-        shown = said[index] if index < len(said) else words.of_model("assumption", key)
-        hidden = found.withheld("$.acknowledged")
-        rows.append((shown, words("edition", "answer") if hidden else words("adversaries", "not_acknowledged")))
     columns = (words("adversaries", "assumption"), words("adversaries", "state"))
     yield Table(columns=columns, rows=tuple(rows), widths=(3.2, 1))
 

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from dpwizard.decision import Actor, Details, Risk, SmallGroup, edits, small_groups
-from dpwizard.report import versions
+from dpwizard.decision import Actor, Details, Risk, edits
+from dpwizard.records import drawn
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
+from dpwizard.report.content import Content
 from dpwizard.report.particulars import told
-from dpwizard.report.reading import Content
 from dpwizard.report.release_sections import head
 from dpwizard.wording import field_label, figures, share_up
 
@@ -51,10 +51,9 @@ def _release(section: str, *names: str) -> tuple[str, tuple[str, ...]]:
 BUDGET, PROMISES, NEEDS = "$.budget", "$.promises", "$.needs"
 WHOLE = MappingProxyType({BUDGET: "budget", PROMISES: "promises", NEEDS: "needs"})
 TRUST = (_release("reviewers", "trust_model"), _details("reviewers", "actors"))
-UNIT = ("unit", "neighbours", "contributions")
-SINCE_5 = ("slice", "slices_per_person")  # fields that pages of before version 5 do not name in a row
+UNIT = ("unit", "neighbours", "contributions", "slice", "slices_per_person")
 ASKED = (
-    Asked("nist", "unit", (_release("release", *UNIT, *SINCE_5),)),
+    Asked("nist", "unit", (_release("release", *UNIT),)),
     Asked("nist", "parameters", (("decision", (BUDGET,)),)),
     Asked("nist", "sensitivity", (_release("release", "sensitivity", "derivation", "mechanism"),)),
     Asked("nist", "trust", TRUST),
@@ -101,14 +100,12 @@ SEES_DATA = ("everything", "part")
 
 def reviewers_section(found: Content) -> Iterator[Block]:
     """Yield what reviewers ask: the particulars they ask for, small groups, and where each question is answered."""
-    if not versions.prints("reviewers"):
-        return
     words, details = found.words, found.decision.details
     yield head(found, "reviewers")
     yield Paragraph(text=words("asked", "about"))
-    own = OWN if _groups(found) else (*OWN, "small_groups")  # which else stand in a table of their own
-    names = [name for name in own if getattr(details, name) not in (None, ()) or found.withheld(f"$.details.{name}")]
-    rows = [told(found, "$.details", Details, name, getattr(details, name)) for name in names]
+    own = OWN if found.record.drawn.groups else (*OWN, "small_groups")  # which else stand in a table of their own
+    names = [name for name in own if getattr(details, name) not in (None, ())]
+    rows = [told(found, Details, name, getattr(details, name)) for name in names]
     if found.decision.release.trust_model is not None:
         model = words.of_model("trust_model", found.decision.release.trust_model)
         rows.insert(0, (field_label((type(found.decision),), "$.release.trust_model", found.decision), model))
@@ -125,31 +122,26 @@ def reviewers_section(found: Content) -> Iterator[Block]:
 def where(row: Asked, found: Content) -> str:
     """Return where a question is answered, field by field, or that it is not."""
     words, said = found.words, []
-    later = () if found.version >= 5 else tuple(f"$.release.{name}" for name in SINCE_5)
     for section, paths in row.answers:
-        if answered := [path for path in paths if path not in later and _answered(path, found)]:
+        if answered := [path for path in paths if _answered(path, found)]:
             said.append(words("asked", "stands", place=words("section", section), fields=_labels(answered, found)))
-    others = [path for path in row.fields if path not in later and not _answered(path, found)]
-    if withheld := [path for path in others if found.withheld(path)]:
-        said.append(words("asked", "left_out", fields=_labels(withheld, found)))
+    others = [path for path in row.fields if not _answered(path, found)]
     if any(_answered(path, found) for path in EITHER):
         others = [path for path in others if path not in EITHER]
-    if open_ones := [path for path in others if path not in withheld]:
-        said.append(words("asked", "open", fields=_labels(open_ones, found)))
+    if others:
+        said.append(words("asked", "open", fields=_labels(others, found)))
     return " ".join(said)
 
 
 def _answered(path: str, found: Content) -> bool:
     decision, release = found.decision, found.decision.release
-    if found.withheld(path):
-        return False
     if path == BUDGET:
-        return decision.chosen is not None
+        return found.epsilon is not None
     if path in (PROMISES, NEEDS):  # what no promise to somebody says of them, a need does not say either
         asked = [requirement for requirement in decision.requirements if requirement.enabled]
         return any(one.step == "profile" if path == PROMISES else one.end == "lower" for one in asked)
     if path == "$.details.small_groups":
-        return bool(_groups(found))
+        return bool(found.record.drawn.groups)
     name = path.rpartition(".")[2]
     if path.startswith("$.release.") and not _said(edits.get(decision, path)):  # of several tables each states its own
         return any(_said(getattr(part, name, None)) for part in release.parts)
@@ -177,9 +169,7 @@ def _actors(found: Content) -> Iterator[Block]:
         return
     names = ("name", "role", "sees")
     rows = tuple(
-        tuple(told(found, f"$.details.actors[{index}]", Actor, name, getattr(actor, name))[1] for name in names)
-        for index, actor in enumerate(actors)
-        if _said(actor)
+        tuple(told(found, Actor, name, getattr(actor, name))[1] for name in names) for actor in actors if _said(actor)
     )
     columns = tuple(words("asked", f"actor_{name}") for name in names)
     yield Table(columns=columns, rows=rows, widths=(1.4, 1.0, 1.4))
@@ -187,21 +177,15 @@ def _actors(found: Content) -> Iterator[Block]:
         yield Paragraph(text=words("asked", "trusted"), style="quiet")
 
 
-def _groups(found: Content) -> tuple[SmallGroup, ...]:
-    """Return how far off the groups named are; none where no count has a noise that is known."""
-    decision = found.decision
-    return small_groups(decision.release, decision.chosen, decision.details.small_groups or ())
-
-
 def _small_groups(found: Content) -> Iterator[Block]:
-    words, release, groups = found.words, found.decision.release, _groups(found)
+    words, release, groups = found.words, found.decision.release, found.record.drawn.groups
     if not groups:
         if found.decision.details.small_groups:
             yield Paragraph(text=words("asked", "small_unknown"))
         return
     yield Heading(text=words("asked", "small_groups"), level=2)
     yield Paragraph(text=words("asked", "small_groups_about"))
-    several = len({group.noise for group in groups}) > 1
+    several = len({group.tables for group in groups}) > 1
     keys: tuple[str, ...] = ("small_count", "small_width", "small_tenth", "small_half", "small_gone")
     keys = ("small_tables", *keys) if several else keys
     yield Table(
@@ -214,10 +198,10 @@ def _small_groups(found: Content) -> Iterator[Block]:
         yield Paragraph(text=words("noise_sheet", f"after_{kind}"), style="quiet")
 
 
-def _group(group: SmallGroup, several: bool, found: Content) -> tuple[str, ...]:
-    tables = figures.listed([name or found.words("release", "whole") for name in group.noise.tables[:3]])
-    if len(group.noise.tables) > 3:
-        tables = found.words("noise_sheet", "and_more", names=tables, count=len(group.noise.tables) - 3)
+def _group(group: drawn.Group, several: bool, found: Content) -> tuple[str, ...]:
+    tables = figures.listed([name or found.words("release", "whole") for name in group.tables[:3]])
+    if len(group.tables) > 3:
+        tables = found.words("noise_sheet", "and_more", names=tables, count=len(group.tables) - 3)
     chances = tuple(share_up(chance) for chance in (group.off_by_tenth, group.off_by_half, group.gone))
     half = figures.number(group.half_width) if group.half_width.is_integer() else figures.need(group.half_width)
     return (*((tables,) if several else ()), figures.whole(group.count), f"± {half}", *chances)

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 
-from dpwizard.charts import Noise, Scene, axis_chart, curves
-from dpwizard.decision import Decision, Details, Message, NumberSetting, edits, promises
+from dpwizard.charts import Noise, RiskCurve, Scene, axis_chart
+from dpwizard.decision import Answer, Decision, Details, Message, edits, promises
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
 from dpwizard.messages import recorded
+from dpwizard.records import drawn
 from dpwizard.records import label as label_at
 from dpwizard.report import figures, particulars, values
 from dpwizard.report.blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
+from dpwizard.report.content import Content
 from dpwizard.report.many_rows import names_briefly
-from dpwizard.report.reading import Content, RecordedAnswer
 from dpwizard.report.release_sections import MOST_IN_FULL, and_more, head
 from dpwizard.report.values import every_digit, pairs_of, promise_of, scientific, where_ends_meet
 from dpwizard.wording import chance, exactly, explain, field_label, justification, number, whole, written
 
-MOST_PROFILES = 12  # risk profiles drawn, those that allow least
 MOST_NOTES = 4  # of what is not kept, beside the table that marks each
 MANY = 12  # requirements; of more, page two and three show the closest, and the annex a line of each
-FEW_NOISES = 2  # noises drawn, from version 4 on
-MOST_NOISES = 6  # tables of a publication whose noise is drawn
 
 
 # ----------------------------------------------------------------------------------------- results
@@ -31,75 +31,53 @@ MOST_NOISES = 6  # tables of a publication whose noise is drawn
 def results_section(found: Content) -> Iterator[Block]:
     words, window = found.words, found.window
     yield head(found, "results")
-    window_said = words("edition", "window") if window.withheld else found.said.window
-    yield Paragraph(text=" ".join(piece for piece in (window_said, found.said.position) if piece))
+    yield Paragraph(text=" ".join(piece for piece in (found.said.window, found.said.position) if piece))
     for sentence in found.said.broken[:MOST_NOTES]:
         yield Note(text=sentence, tone="warning")
     yield from and_more(len(found.said.broken) - MOST_NOTES, found)
     if found.answers:
-        shown = figures.closest(_figure_rows(found), _most_rows(found))
+        shown = axis_chart.closest(_figure_rows(found))
         caption = words("results", "caption_empty" if window.empty else "caption")
         if len(shown) < len(found.answers):
             caption += " " + words("results", "caption_part", count=len(shown), all=whole(len(found.answers)))
         yield Figure(scene=_rows_scene(found), caption=caption)
         yield from _results(found)
         yield from _checked(found)
-        if found.version < 4:
-            yield from published_section(found)
 
 
 def _figure_rows(found: Content) -> tuple[axis_chart.Row, ...]:
     rows = []
     for index, (answer, said) in enumerate(zip(found.answers, found.said.answers, strict=True)):
-        found_there = (answer.as_published or {}).get("epsilon") if found.version < 4 else None  # the annex has it
-        published = float(found_there) if isinstance(found_there, int | float) and found_there > 0 else None
-        rows.append(
-            axis_chart.Row(
-                name=said.title,
-                note=_bound(index, found)
-                if answer.enabled
-                else f"{said.bound} · {found.words('results', 'off_short')}",
-                side=answer.side,
-                epsilon=answer.epsilon if answer.status == "allowed" else None,
-                unbounded=answer.status == "unbounded",
-                enabled=answer.enabled,
-                published=figures.published(published, found.words) if published is not None else "",
-                published_epsilon=published,
-            )
-        )
+        off = f"{said.bound} · {found.words('results', 'off_short')}"
+        note = _bound(index, found) if answer.enabled else off
+        rows.append(axis_chart.row_of(answer, name=said.title, note=note))
     return tuple(rows)
 
 
-def _most_rows(found: Content) -> int:
-    """Return how many requirements are drawn: no page is one figure of lines that say the same."""
-    return figures.MOST_ROWS if found.version < 4 else MANY
-
-
 def _bound(index: int, found: Content) -> str:
-    """Return what the requirement at INDEX allows; from version 5 on one number where both ends of the window meet."""
-    answer = found.answers[index]
-    if answer.withheld:
-        return found.words("edition", "answer")
-    binds = found.version >= 5 and index in (found.window.binds_lower, found.window.binds_upper)
-    return (where_ends_meet(found, answer.side) if binds else "") or found.said.answers[index].bound
+    """Return what the requirement at INDEX allows; one number where both ends of the window meet."""
+    binds = index in (found.window.binds_lower, found.window.binds_upper)
+    meeting = where_ends_meet(found, found.answers[index].side) if binds else ""
+    return meeting or found.said.answers[index].bound
 
 
 def _rows_scene(found: Content) -> Scene:
     window = found.window
     bound = window.binds_lower is not None or window.upper is not None
     return figures.requirement_rows(
-        rows=figures.closest(_figure_rows(found), _most_rows(found)),
+        rows=axis_chart.closest(_figure_rows(found)),
         ends=None if window.empty or not bound else (window.lower, window.upper),
         chosen=found.epsilon,
         said=(found.said.window, found.said.position),
         words=found.words,
-        decision=found.decision,
+        axis=found.decision.axis or "",
+        readings={one.budget: one.told for one in found.record.drawn.axis},
     )
 
 
 def _results(found: Content) -> Iterator[Block]:
     """Yield every answer; of many the closest, as the figure has them: the annex holds a line of each."""
-    if found.version < 4 or len(found.answers) <= MANY:
+    if len(found.answers) <= MANY:
         yield _results_table(found, range(len(found.answers)))
         return
     window = found.window
@@ -135,9 +113,9 @@ def _results_table(found: Content, shown: Iterable[int]) -> Table:
 
 def _checked(found: Content) -> Iterator[Block]:
     """Yield what was checked on the way from the release to each answer; once for all of which it is the same."""
-    told: dict[tuple[str, ...], tuple[RecordedAnswer, list[str]]] = {}
+    told: dict[tuple[str, ...], tuple[Answer, list[str]]] = {}
     for answer, said in zip(found.answers, found.said.answers, strict=True):
-        if answer.enabled and not answer.withheld and explain.checked(answer):
+        if answer.enabled and explain.checked(answer):
             told.setdefault(answer.validity, (answer, []))[1].append(said.title)
     for answer, titles in told.values():
         names = titles if len(told) > 1 else ()
@@ -157,7 +135,7 @@ def published_section(found: Content) -> Iterator[Block]:
             source = recorded(str(answer.as_published.get("source") or answer.source))
             rows.append((said.title, said.bound, printed, source))
     if rows:
-        yield Heading(text=words("results", "published_title"), level=2 if found.version < 4 else 1)
+        yield Heading(text=words("results", "published_title"), level=1)
         columns = tuple(words("results", key) for key in ("requirement", "audited", "as_published", "source"))
         caption = words("results", "published_note")
         yield Table(columns=columns, rows=tuple(rows), widths=(1.5, 1, 1, 2), caption=caption)
@@ -168,18 +146,11 @@ def in_full_section(found: Content) -> Iterator[Block]:
     if not found.answers:
         return
     yield head(found, "in_full")
-    if found.version >= 4 and len(found.answers) > MANY:
+    if len(found.answers) > MANY:
         yield _results_table(found, range(len(found.answers)))
-        return
-    if len(found.answers) > MOST_IN_FULL:
-        text = words("results", "too_many", count=whole(len(found.answers)), json=found.name)
-        yield Paragraph(text=text, style="quiet")
         return
     for requirement, answer, said in zip(found.decision.requirements, found.answers, found.said.answers, strict=True):
         yield Heading(text=said.title, level=2)
-        if answer.withheld:
-            yield Paragraph(text=words("edition", "withheld"))
-            continue
         rows = [(words("results", "kind"), words.of_model("kind", requirement.kind)), *pairs_of(requirement, words)]
         if answer.epsilon is not None:
             exact = f"{every_digit(answer.epsilon)}, {words('results', 'error', error=scientific(answer.error))}"
@@ -192,42 +163,53 @@ def in_full_section(found: Content) -> Iterator[Block]:
 
 
 def profiles_section(found: Content) -> Iterator[Block]:
-    words = found.words
-    ranked = sorted(
-        (
-            (answer.epsilon if answer.epsilon is not None else float("inf"), index)
-            for index, (requirement, answer) in enumerate(zip(found.decision.requirements, found.answers, strict=True))
-            if isinstance(requirement, RelativeRisk)
-            and requirement.enabled
-            and answer.status in ("allowed", "unbounded")
-            and not answer.withheld
-        )
-    )
-    drawn = {index: _curves(found, index) for index in sorted(index for _, index in ranked[:MOST_PROFILES])}
-    small = sum(len(found_here) for found_here in drawn.values()) > 1
-    for index, shown in drawn.items():
+    words, profiles = found.words, found.record.drawn.profiles
+    small = sum(len(profile.curves) for profile in profiles) > 1
+    for profile in profiles:
+        index = profile.requirement
         requirement, said = found.decision.requirements[index], found.said.answers[index]
-        if not shown or not isinstance(requirement, RelativeRisk):
+        if not profile.curves or not isinstance(requirement, RelativeRisk):
             continue
         yield head(found, "profile", name=said.title)
         yield Paragraph(text=f"{_capital(promise_of(requirement, words))}. {said.why}")
-        for curve in shown:
+        for one in profile.curves:
+            curve = _curve(one, found.answers[index])
             caption = words("profile", "caption" if curve.given else "caption_no_choice")
             if curve.other < 1:
                 key = "caption_held" if curve.attained else "caption_near"
                 caption = words("profile", key, caption=caption, other=chance(float(f"{curve.other:.3g}")))
             scene = figures.risk_profile(curve=curve, chosen=found.epsilon, words=words, small=small)
             yield Figure(scene=scene, caption=caption)
-    yield from and_more(len(ranked) - MOST_PROFILES, found)
+    yield from and_more(_profiles_in_all(found) - len(profiles), found)
 
 
-def _curves(found: Content, index: int) -> tuple[curves.RiskCurve, ...]:
-    requirement, answer = found.decision.requirements[index], found.answers[index]
-    if not isinstance(requirement, RelativeRisk):
-        return ()
-    binding = {name: value for name, value in answer.binding.items() if isinstance(value, int | float)}
-    figures_of = {"status": answer.status, "binding": binding, "attained": answer.attained, "epsilon": answer.epsilon}
-    return curves.risk_curves(requirement, found.decision.release, figures_of, found.epsilon)
+def _profiles_in_all(found: Content) -> int:
+    """Return how many risk profiles there are that could be drawn."""
+    pairs = zip(found.decision.requirements, found.answers, strict=True)
+    return sum(
+        isinstance(asked, RelativeRisk) and asked.enabled and answer.status in ("allowed", "unbounded")
+        for asked, answer in pairs
+    )
+
+
+def _curve(found: drawn.Curve, answer: Answer) -> RiskCurve:
+    """Return a curve as it was FOUND, with what the ANSWER says of its limit."""
+    binding = answer.binding.get(found.axis)
+    return RiskCurve(
+        axis=found.axis,
+        other=found.other,
+        priors=found.priors,
+        allowed=tuple(map(_or_unbounded, found.allowed)),
+        epsilons=tuple(map(_or_unbounded, found.epsilons)),
+        given=tuple(map(_or_unbounded, found.given)),
+        binding=binding if isinstance(binding, int | float) and binding else None,
+        attained=answer.attained is not False,
+        limit=answer.epsilon,
+    )
+
+
+def _or_unbounded(value: float | None) -> float:
+    return math.inf if value is None else value
 
 
 def _capital(clause: str) -> str:
@@ -235,48 +217,55 @@ def _capital(clause: str) -> str:
 
 
 def accuracy_section(found: Content) -> Iterator[Block]:
-    words, release, epsilon = found.words, found.decision.release, found.epsilon
+    words, release, exactness = found.words, found.decision.release, found.record.drawn.accuracy
     yield head(found, "accuracy")
-    if epsilon is None:
+    if found.epsilon is None:
         yield Paragraph(text=words("accuracy", "none" if release.noise.absent else "not_chosen"))
-        return
-    if not promises.of_one_curator(release):
+    elif exactness is None:
         yield Paragraph(text=explain.word("why", promises.NOT_ONE_CURATOR, words.language))
-        return
-    noises: list[tuple[str, Noise]] = []
-    for table in release.tables:
-        setting = release.number_setting(table.name)
-        if not isinstance(setting, NumberSetting):
-            yield Paragraph(text=words("accuracy", "unknown"))
-            return
-        noise = curves.noise(setting, epsilon)
-        if noise is not None:
-            noises.append((table.name or words("release", "whole"), noise))
-        else:
-            reason = explain.why(Message(key="noise_in_steps", figures={"step": setting.step}), words.language)
-            known = words("accuracy", "none" if setting.noise is None else "useless")
-            yield Paragraph(text=reason if setting.in_steps else known)
-    if not noises:
-        return
-    if len(noises) == 1:
-        yield Pairs(rows=tuple(zip(_accuracy_labels(found), _accuracy_figures(noises[0][1], found), strict=True)))
     else:
-        if found.version >= 4:
-            noises = _alike(noises, found)
-        if found.version < 4 or len(noises) <= MANY:  # else the table of every table says it
-            columns = (words("release", "part"), *_accuracy_labels(found))
-            rows = tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises)
-            yield Table(columns=columns, rows=rows, widths=(1.4, 1.2, 1, 1, 1, 1.6))
-    for name, noise in noises[: MOST_NOISES if found.version < 4 else FEW_NOISES]:
-        caption = words("accuracy", "caption_part", part=name) if len(noises) > 1 else words("accuracy", "caption")
-        yield Figure(scene=figures.noise_distribution(noise=noise, words=words), caption=caption)
+        yield from _without_noise(exactness, found)
+        if exactness.known and exactness.noises:
+            yield from _noises(exactness, found)
+        elif not exactness.known:
+            yield Paragraph(text=words("accuracy", "unknown"))
 
 
-def _alike(noises: list[tuple[str, Noise]], found: Content) -> list[tuple[str, Noise]]:
+def _without_noise(exactness: drawn.Accuracy, found: Content) -> Iterator[Block]:
+    """Yield why some tables have no noise that could be drawn, each reason once."""
+    for bare in exactness.without:
+        if bare.reason == "noise_in_steps":
+            steps = Message(key=bare.reason, figures={"step": bare.step})
+            yield Paragraph(text=explain.why(steps, found.words.language))
+        else:
+            yield Paragraph(text=found.words("accuracy", bare.reason))
+
+
+def _noises(exactness: drawn.Accuracy, found: Content) -> Iterator[Block]:
+    words, whole_release = found.words, found.words("release", "whole")
+    named = [([name or whole_release for name in noise.tables], _noise(noise)) for noise in exactness.noises]
+    noises = _alike(named, found)
+    if sum(len(tables) for tables, _ in named) == 1:
+        yield Pairs(rows=tuple(zip(_accuracy_labels(found), _accuracy_figures(noises[0][1], found), strict=True)))
+    elif len(noises) <= MANY:  # else the table of every table says it
+        columns = (words("release", "part"), *_accuracy_labels(found))
+        rows = tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises)
+        yield Table(columns=columns, rows=rows, widths=(1.4, 1.2, 1, 1, 1, 1.6))
+    for name, noise in noises:
+        if noise.values:
+            caption = words("accuracy", "caption_part", part=name) if len(noises) > 1 else words("accuracy", "caption")
+            yield Figure(scene=figures.noise_distribution(noise=noise, words=words), caption=caption)
+
+
+def _noise(found: drawn.NumberNoise) -> Noise:
+    return Noise(**{item.name: getattr(found, item.name) for item in fields(Noise)})
+
+
+def _alike(noises: list[tuple[list[str], Noise]], found: Content) -> list[tuple[str, Noise]]:
     """Return every noise once, under the names of all tables that have it."""
     gathered: dict[tuple[str, ...], tuple[list[str], Noise]] = {}
-    for name, noise in noises:
-        gathered.setdefault(_accuracy_figures(noise, found), ([], noise))[0].append(name)
+    for tables, noise in noises:
+        gathered.setdefault(_accuracy_figures(noise, found), ([], noise))[0].extend(tables)
     return [(names_briefly(names, found), noise) for names, noise in gathered.values()]
 
 
@@ -308,11 +297,11 @@ def decision_section(found: Content) -> Iterator[Block]:
     ]
     rows += [(words("decision", "position"), found.said.position)] if found.said.position else []
     for name in ("conditions", "review_date", "review_triggers", "authority", "approval_number"):
-        rows.append(particulars.told(found, "$.details", Details, name, getattr(details, name)))
+        rows.append(particulars.told(found, Details, name, getattr(details, name)))
     yield Pairs(rows=tuple(rows))
     yield Heading(text=words("decision", "justification"), level=2)
-    yield from _typed(decision.justification, _or_left_out(found, "$.justification", "no_justification"))
-    if found.version >= 5 and decision.justification and justification.is_only_drafted(decision.justification):
+    yield from _typed(decision.justification, words("decision", "no_justification"))
+    if decision.justification and justification.is_only_drafted(decision.justification):
         yield Paragraph(text=words("decision", "as_drafted"), style="quiet")
     if found.record.assessment.inside is False and found.epsilon is not None:
         yield Heading(text=words("section", "exception"), level=2)
@@ -321,12 +310,8 @@ def decision_section(found: Content) -> Iterator[Block]:
         yield Items(items=missed[:MOST_IN_FULL])
         yield from and_more(len(missed) - MOST_IN_FULL, found)
         yield Paragraph(text=words("decision", "reason"), style="quiet")
-        yield from _typed(decision.exception_reason, _or_left_out(found, "$.exception_reason", "no_reason"))
+        yield from _typed(decision.exception_reason, words("decision", "no_reason"))
         yield Paragraph(text=words("decision", "second"), style="quiet")
-
-
-def _or_left_out(found: Content, where: str, key: str) -> str:
-    return found.absent(where) if found.withheld(where) else found.words("decision", key)
 
 
 def _typed(text: str | None, otherwise: str) -> Iterator[Block]:
@@ -345,10 +330,7 @@ def missing_section(found: Content) -> Iterator[Block]:
     yield head(found, "missing")
     rows = []
     for problem in problems:
-        try:
-            said = explain.say("problem", problem.key, problem.with_, words.language)
-        except (KeyError, ValueError, TypeError):  # a later version's problem, or one whose figures are damaged
-            said = problem.key
+        said = explain.say("problem", problem.key, problem.figures, words.language)
         rows.append((_place(problem.where, found), said))
     yield Table(columns=(words("missing", "where"), words("missing", "what")), rows=tuple(rows), widths=(1, 2))
 

@@ -7,15 +7,15 @@ The fields are tagged, so that the document stays PDF/UA, and each has an appear
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from dpwizard.report.pdf_objects import (
+    Document,
     changed,
     dictionary,
-    held,
-    items_of,
+    entries,
+    items,
     listed,
-    reader,
+    number_of,
     reference,
     section,
     stream,
@@ -68,18 +68,22 @@ def with_places(typeset: bytes, found: tuple[Place, ...]) -> bytes:
     before = typeset.removesuffix(b"\n") + b"\n"
     if not found:
         return before
-    pdf = reader(before)
-    root, size = pdf.root, int(pdf.trailer["/Size"])
-    tree = root["/StructTreeRoot"]
-    top, key = tree["/K"][0], int(tree["/ParentTreeNextKey"])
-    page = _first_page(root)
+    pdf = Document(before)
+    root = number_of(pdf.trailer["Root"])
+    catalogue = pdf.entries_at(root)
+    page, tree = first_page(pdf), number_of(catalogue["StructTreeRoot"])
+    structure = pdf.entries_at(tree)
+    top = number_of(items(structure["K"])[0])
+    key, size = int(structure["ParentTreeNextKey"]), int(pdf.trailer["Size"])
     form, annotations, empty = size, size + 1, size + 2
     fields = [size + 3 + 2 * index for index in range(len(found))]
+    parents = [b"%d %d 0 R" % (key + index, field + 1) for index, field in enumerate(fields)]
+    numbered = items(entries(structure["ParentTree"])["Nums"])
     objects = {
-        pdf.root_ref.idnum: changed(root, AcroForm=reference(form)),
-        page.idnum: changed(page.get_object(), Annots=reference(annotations)),
+        root: changed(pdf.at(root), AcroForm=reference(form)),
+        page: changed(pdf.at(page), Annots=reference(annotations)),
         form: dictionary(Fields=listed(map(reference, fields)), SigFlags=b"3"),
-        annotations: listed([*items_of(held(page.get_object(), "/Annots", ())), *map(reference, fields)]),
+        annotations: listed([*annotations_of(pdf, page), *map(reference, fields)]),
         empty: stream(
             b"",
             Type=b"/XObject",
@@ -87,20 +91,13 @@ def with_places(typeset: bytes, found: tuple[Place, ...]) -> bytes:
             BBox=b"[ 0 0 %.2f %.2f ]" % (found[0].width, FIELD),
             Resources=b"<<\n>>",
         ),
-        tree.container_ref.idnum: changed(
-            tree,
-            ParentTree=dictionary(
-                Nums=listed(
-                    [
-                        *items_of(tree["/ParentTree"]["/Nums"]),
-                        *(b"%d %d 0 R" % (key + index, field + 1) for index, field in enumerate(fields)),
-                    ]
-                )
-            ),
+        tree: changed(
+            pdf.at(tree),
+            ParentTree=dictionary(Nums=listed([*numbered, *parents])),
             ParentTreeNextKey=b"%d" % (key + len(found)),
         ),
-        tree["/K"].raw_get(0).idnum: changed(
-            top, K=listed([*items_of(top["/K"]), *(reference(field + 1) for field in fields)])
+        top: changed(
+            pdf.at(top), K=listed([*items(pdf.entries_at(top)["K"]), *(reference(field + 1) for field in fields)])
         ),
     }
     for index, (place, field) in enumerate(zip(found, fields, strict=True)):
@@ -112,7 +109,7 @@ def with_places(typeset: bytes, found: tuple[Place, ...]) -> bytes:
             F=b"132",
             Rect=b"[ %.2f %.2f %.2f %.2f ]"
             % (place.left, place.bottom, place.left + place.width, place.bottom + FIELD),
-            P=reference(page.idnum),
+            P=reference(page),
             TU=text(place.title),
             StructParent=b"%d" % (key + index),
             AP=dictionary(N=reference(empty)),
@@ -120,26 +117,31 @@ def with_places(typeset: bytes, found: tuple[Place, ...]) -> bytes:
         objects[field + 1] = dictionary(
             Type=b"/StructElem",
             S=b"/Form",
-            P=reference(tree["/K"].raw_get(0).idnum),
+            P=reference(top),
             Alt=text(place.title),
-            K=dictionary(Type=b"/OBJR", Obj=reference(field), Pg=reference(page.idnum)),
+            K=dictionary(Type=b"/OBJR", Obj=reference(field), Pg=reference(page)),
         )
-    identifiers = [b"<%s>" % bytes(part.original_bytes).hex().encode() for part in pdf.trailer["/ID"]]
     made, _ = section(
         objects,
         len(before),
         Size=b"%d" % (fields[-1] + 2),
-        Root=reference(pdf.root_ref.idnum),
-        Info=reference(pdf.trailer.raw_get("/Info").idnum),
-        ID=listed(identifiers),
-        Prev=before[before.rindex(b"startxref\n") + 10 :].split(b"\n")[0],
+        Root=pdf.trailer["Root"],
+        Info=pdf.trailer["Info"],
+        ID=pdf.trailer["ID"],
+        Prev=b"%d" % pdf.table,
     )
     return before + made
 
 
-def _first_page(root: Any) -> Any:
-    """Return the reference to page one."""
-    found = root.raw_get("/Pages")
-    while "/Kids" in found.get_object():
-        found = found.get_object()["/Kids"].raw_get(0)
-    return found
+def first_page(pdf: Document) -> int:
+    """Return the number of page one."""
+    number = number_of(pdf.entries_at(number_of(pdf.trailer["Root"]))["Pages"])
+    while "Kids" in (found := pdf.entries_at(number)):
+        number = number_of(items(found["Kids"])[0])
+    return number
+
+
+def annotations_of(pdf: Document, page: int) -> list[bytes]:
+    """Return the annotations of a PAGE, each as it is spelled; they stand in the page or in an object of their own."""
+    spelled = pdf.entries_at(page).get("Annots", b"[ ]")
+    return items(spelled if spelled.startswith(b"[") else pdf.at(number_of(spelled)))

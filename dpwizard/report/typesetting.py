@@ -7,20 +7,21 @@ used and the time is the one stated, so the same record gives the same bytes on 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from dpwizard import json_text
 from dpwizard.charts import glyphs, svg
 from dpwizard.decision import Paper
 from dpwizard.errors import FileProblem
-from dpwizard.report import typesetter, versions
+from dpwizard.report import typesetter
 from dpwizard.report.blocks import Block, Figure, Letterhead, Table
 from dpwizard.report.signature_places import ACROSS, GAP, ROW
 from dpwizard.report.signature_places import BETWEEN as BETWEEN_ROWS
 from dpwizard.report.values import cut
+from dpwizard.resource_files import resource
 
 DIGIT = re.compile(r"\d")
 TEXT_WIDTH = 453.5  # points between the margins of an A4 page; a letter page has a few more
@@ -77,7 +78,7 @@ def _compiled(
             form=form,
             inputs=_inputs(blocks, sheet, extended),
             seconds=sheet.seconds,
-            template=str(versions.part("report.typ")),
+            template=str(resource("report", "report.typ")),
             dots_per_inch=dots_per_inch,
         )
     )
@@ -97,13 +98,9 @@ def _inputs(blocks: tuple[Block, ...], sheet: Sheet, extended: bool) -> dict[str
         "places": {"across": ACROSS, "gap": GAP, "between": BETWEEN_ROWS, "row": ROW},
         "blocks": [_data(block) for block in blocks],
     }
-    inputs = {"report": json.dumps(_written(frame, extended), ensure_ascii=False)}
+    inputs = {"report": json_text.line(_written(frame, extended))}
     if sheet.attachment is not None:
-        inputs["attachment_name"] = sheet.attachment_name
-        try:
-            inputs["attachment"] = sheet.attachment.decode("utf-8")
-        except UnicodeDecodeError:
-            inputs["attachment_bytes"] = json.dumps(list(sheet.attachment))
+        inputs |= {"attachment_name": sheet.attachment_name, "attachment": sheet.attachment.decode("utf-8")}
     return inputs
 
 
@@ -147,9 +144,7 @@ def columns(table: Table) -> tuple[tuple[float, ...], float]:
 
 def _longest(cell: str) -> float:
     """Return how wide the longest word of CELL is in a table: what the typesetter will not break."""
-    text = glyphs.breakable(glyphs.printable(cell)).replace(glyphs.BREAK, " ")
-    if versions.prints("whole_numbers"):  # pages of before broke a number where its thousands are marked
-        text = text.replace(THOUSANDS, "0")
+    text = glyphs.breakable(glyphs.printable(cell)).replace(glyphs.BREAK, " ").replace(THOUSANDS, "0")
     words = text.split()
     return max((glyphs.width(DIGIT.sub("0", word), CELL) for word in words), default=0.0)
 

@@ -11,9 +11,8 @@ from dpwizard.decision.requirements import RelativeRisk, people_of
 from dpwizard.language import digits, phrase
 from dpwizard.privacy.priors import Distribution
 from dpwizard.privacy.profiles import Shape
-from dpwizard.report import versions
+from dpwizard.report.content import Content
 from dpwizard.report.phrases import Words
-from dpwizard.report.reading import Content
 from dpwizard.values import Value
 from dpwizard.wording import explain, figures
 
@@ -104,7 +103,7 @@ def written(name: str, value: Any, words: Words) -> str:
     if isinstance(value, bool):
         return words("document", "yes" if value else "no")
     if isinstance(value, str):
-        if (name, value) == ("truth", "worst") and versions.in_plain_words():
+        if (name, value) == ("truth", "worst"):
             return words("choice", "worst_truth")
         if name in KEYED:
             return words.of_model(name, value) if name in SHARED else _word(words, name, value)
@@ -115,7 +114,7 @@ def written(name: str, value: Any, words: Words) -> str:
         return _number(value, words)
     if name == "profile":
         return profile_promise(value, words)
-    if isinstance(value, Distribution) and versions.in_plain_words():
+    if isinstance(value, Distribution):
         said = _fields(value, words, without="family")
         return f"{phrase('label', value.title)} ({said})" if said else phrase("label", value.title)
     if isinstance(value, Value):
@@ -196,7 +195,7 @@ def pairs_of(requirement: BaseRequirement, words: Words) -> Iterable[tuple[str, 
     for name in type(requirement).model_fields:
         value = getattr(requirement, name)
         unanswered = value is None and name not in requirement.missing()
-        if name in OF_ALL or unanswered or not versions.prints(name):
+        if name in OF_ALL or unanswered:
             continue
         chosen = _is_choice(requirement, name) and words.has("choice", str(value))
         text = words("choice", value) if chosen else written(name, value, words)
@@ -206,6 +205,6 @@ def pairs_of(requirement: BaseRequirement, words: Words) -> Iterable[tuple[str, 
 def where_ends_meet(found: Content, side: str) -> str:
     """Return the bound on SIDE where both ends of the window are one epsilon, which two decimals would take apart."""
     window = found.window
-    if found.version < 4 or not window.touching or window.upper is None:
+    if not window.touching or window.upper is None:
         return ""
     return found.words("summary", f"about_{side}", epsilon=figures.epsilon_up(window.upper))

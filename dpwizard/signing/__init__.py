@@ -1,21 +1,24 @@
 """Identities, signatures, verification, and what a record is exported to."""
 
-from dpwizard.signing.record_files import RecordFiles, read_any
+from dpwizard.signing.signing import read_any
+from dpwizard.signing.store import RecordFiles
 
 __all__ = [
     "RecordFiles",
     "certificates",
     "earlier_records",
     "exports",
-    "held_files",
-    "judging",
+    "identity",
     "ledger_reading",
     "office",
-    "pdf_signature",
     "policy_signature",
     "read_any",
-    "record_files",
+    "remaking",
     "signature_log",
     "signing",
+    "store",
     "time_stamp",
+    "trust",
+    "verification",
+    "verify_tasks",
 ]

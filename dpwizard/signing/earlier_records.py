@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from dpwizard import files, json_text
-from dpwizard.decision import Decision, Earlier, as_earlier, counted, read_decision
-from dpwizard.errors import DPWizardError, InvalidInput, SigningProblem
+from dpwizard import files, records
+from dpwizard.decision import Decision, Earlier, as_earlier, counted
+from dpwizard.errors import DPWizardError, FileProblem, SigningProblem
 from dpwizard.messages import NO_MESSAGE, Message, message
-from dpwizard.records import APPROVALS, SHARED, alike, is_record, read_record
-from dpwizard.signing import record_files
+from dpwizard.records import APPROVALS, Record, alike
+from dpwizard.signing import store
+from dpwizard.signing.signature import sha256_of
+from dpwizard.signing.store import RecordFiles
+from dpwizard.signing.verification import verify
 
 if TYPE_CHECKING:
     from dpwizard.signing.findings import Verification
@@ -36,21 +38,19 @@ class Chosen:
 
 
 def choose(path: Path, now: datetime, trusted: Iterable[Path] = (), into: Decision | None = None) -> Chosen:
-    """Return the record that PATH belongs to (its JSON, its PDF alone with the JSON inside, or its signatures).
+    """Return the record that PATH belongs to (its JSON, its PDF or a signature).
 
     It is judged at NOW against the certificates TRUSTED. A record that is not as it was signed is not counted, nor one
     whose losses cannot be told; one that nobody signed, or that is about others than the decision INTO which it is
     taken, is, with a caution (None: it is not asked about whom). Never raises: what is wrong stands in the result.
     """
-    target = record_files.RecordFiles.beside(path)
-    chosen = Chosen(path=path, name=path.name)
+    place, chosen = RecordFiles.beside(path), Chosen(path=path, name=path.name)
     try:
-        found = record_files.verify(target, trusted, now)
-        data = _json_of(target)
-        raw = json_text.parse(data)
-        if not is_record(raw):
-            raise InvalidInput("is not a decision record", path.name, "Choose the .json or .pdf of a signed record.")
-        return _read(chosen, raw, hashlib.sha256(data).hexdigest(), found, into)
+        found = verify(place, trusted, now)
+        data = store.read(place.json)
+        if data is None:
+            raise FileProblem("does not exist", files.printable(place.json), "Put the record's JSON file there.")
+        return _read(chosen, records.read(data), sha256_of(data), found, into)
     except DPWizardError as problem:
         return Chosen(path=path, name=path.name, problem=problem)
 
@@ -66,24 +66,14 @@ def with_chosen(decision: Decision, chosen: Iterable[Chosen]) -> Decision:
     return counted(decision, {sha256: earlier for sha256, earlier in records.items() if earlier is not None})
 
 
-def _json_of(target: record_files.RecordFiles) -> bytes:
-    """Return the JSON of the record: its file, or what lies inside the PDF where there is none."""
-    if files.is_there(target.json):
-        return files.read_bytes(target.json)
-    from dpwizard.signing.pdf_revisions import open_pdf
-
-    return open_pdf(files.read_bytes(target.pdf)).attached()
-
-
-def _read(chosen: Chosen, raw: Any, sha256: str, found: Verification, into: Decision | None) -> Chosen:
-    record = read_record(raw)
-    decision = read_decision(record["decision"], "$.decision")
+def _read(chosen: Chosen, record: Record, sha256: str, found: Verification, into: Decision | None) -> Chosen:
+    decision = record.decision
     named = replace(
         chosen,
         name=decision.title or decision.details.product or decision.details.record_number or chosen.path.name,
         decision=decision,
         sha256=sha256,
-        internal_sha256=record.get("internal_sha256", ""),
+        internal_sha256="" if record.public is None else record.public.internal_sha256,
         judged=found.sentence,
     )
     if found.verdict == "changed" or found.json_sha256 not in (None, sha256):
@@ -92,22 +82,11 @@ def _read(chosen: Chosen, raw: Any, sha256: str, found: Verification, into: Deci
         )
         return replace(named, problem=found_changed)
     try:
-        _require_told(record, decision)
-        day = decision.details.publication_date or str(record["made"].get("time", ""))[:10]
+        day = decision.details.publication_date or record.made.time[:10]
         earlier = as_earlier(decision, record=named.name, sha256=sha256, date=day or None)
     except DPWizardError as problem:
         return replace(named, problem=problem)
     return replace(named, earlier=earlier, cautions=tuple(_cautions(decision, found, into)))
-
-
-def _require_told(record: dict[str, Any], decision: Decision) -> None:
-    """Raise InvalidInput where a public edition leaves out what its losses depend on."""
-    left_out = [str(one.get("where")) for one in record.get("left_out", ()) if isinstance(one, dict)]
-    shared = decision.release.allocation in SHARED and any(where.startswith("$.requirements") for where in left_out)
-    if shared or any(where.startswith("$.release.spent") for where in left_out):
-        raise InvalidInput(
-            "leaves out what was spent: it is a public edition", "$.left_out", "Choose the internal record."
-        )
 
 
 def _cautions(decision: Decision, found: Verification, into: Decision | None) -> Iterator[Message]:

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import html
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from dpwizard import files, json_text
-from dpwizard.apart import Tell
+from dpwizard import records
 from dpwizard.charts import visible
-from dpwizard.errors import InvalidInput, SigningProblem
+from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.language import counting, digits, speaking, spoken
 from dpwizard.messages import message
-from dpwizard.records import (
-    comparison,
-    editions,
-    read_record,
-    record,
-    registry_entry,
-    registry_yaml,
-    release_code,
-    replayed,
-    slug,
-)
-from dpwizard.report import noise_sheet, notice, phrases, reading
+from dpwizard.records import Record, Stated, registry_entry, registry_yaml, release_code, sentences, slug
+from dpwizard.report import noise_sheet, notice, phrases
 from dpwizard.sheets import as_csv
-from dpwizard.signing import record_files
-from dpwizard.signing.record_files import RecordFiles
+from dpwizard.signing import signing, store
+from dpwizard.signing.signature import sha256_of
+from dpwizard.signing.store import RecordFiles
+from dpwizard.signing.verification import problem_of, verify
+from dpwizard.values import plain
 from dpwizard.wording import figures
 
 if TYPE_CHECKING:
@@ -67,90 +57,54 @@ PUBLISHED = ("registry", "web", "noise", "notice")  # where everybody reads it
 
 
 def export_files(target: RecordFiles, to: str, now: datetime, *, tier: int = 3, unverified: bool = False) -> str:
-    """Return the record in TARGET, verified at NOW and solved again, as another place reads it: a key of ENDINGS.
+    """Return the record in TARGET, verified at NOW, as another place reads it: a key of ENDINGS.
 
-    Raises SigningProblem where it is not as it was signed, or its PDF says something else; with UNVERIFIED the export
-    then says so itself. Raises what `export` raises.
+    Raises SigningProblem where it is not as it was signed; with UNVERIFIED the export then says so itself. Raises what
+    `export` raises.
     """
-    label = _require_verified(target, now, unverified=unverified)
-    return export(files.read_bytes(target.json), to, target.json.name, tier=tier, label=label, unverified=unverified)
-
-
-def exported(tell: Tell, path: Path, to: str, now: datetime, tier: int) -> str:
-    """Return what `export_files` makes of the record that PATH belongs to: a task for another process."""
-    return export_files(RecordFiles.beside(path), to, now, tier=tier)
+    data, label = _verified(target, now, unverified=unverified)
+    return export(data, to, tier=tier, label=label)
 
 
 def notice_pdf(target: RecordFiles, now: datetime, *, paper: Paper | None = None) -> bytes:
-    """Return the public notice on the record in TARGET, verified at NOW and solved again, as a PDF of one page.
+    """Return the public notice on the record in TARGET, verified at NOW, as a PDF of one page.
 
     Raises what `export_files` raises; there is no notice on a record that does not verify.
     """
-    _require_verified(target, now, unverified=False)
-    data = files.read_bytes(target.json)
-    made, sha256 = _published(data, target.json.name)
-    return notice.notice_pdf(made, sha256, target.json.name, paper=paper)
+    data, _ = _verified(target, now, unverified=False)
+    return notice.notice_pdf(_published(records.read(data), data), sha256_of(data), paper=paper)
 
 
-def _require_verified(target: RecordFiles, now: datetime, *, unverified: bool) -> str:
-    """Return what an export says of the record in TARGET where it does not verify; nothing where it does."""
-    found = record_files.verify(target, (), now)
+def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[bytes, str]:
+    """Return the JSON of the record in TARGET, and what an export says of it where it does not verify."""
+    found = verify(target, (), now)
     if not found.ok and not unverified:
-        raise SigningProblem(
-            message("the record does not verify. {sentence}", sentence=found.sentence), str(target.json), UNVERIFIED
-        )
-    return "" if found.ok else found.sentence.said()
+        said = message("the record does not verify. {sentence}", sentence=problem_of(found))
+        raise SigningProblem(said, str(target.json), UNVERIFIED)
+    data = store.read(target.json)
+    if data is None:
+        raise FileProblem("does not exist", str(target.json), "Check the name and the folder; is the drive connected?")
+    if found.json_sha256 != sha256_of(data):
+        raise SigningProblem("changed while it was read", str(target.json), "Export it again.")
+    return data, "" if found.ok else found.sentence.said()
 
 
-def _published(json_bytes: bytes, name: str) -> tuple[dict[str, Any], str]:
-    """Return what may be published of the record JSON_BYTES, solved again, and their hash."""
-    raw = read_record(json_text.parse(json_bytes))
-    reading.content(raw, json_bytes, name)  # refuses what is damaged, and names it
-    different = comparison.false_claims(raw)
-    if different:
-        where = different[0].where
-        why = message("the record says something else than its decision gives, at {where}", where=where)
-        raise InvalidInput(why, where, UNVERIFIED)
-    sha256 = hashlib.sha256(json_bytes).hexdigest()
-    made = replayed(raw)
-    internal = raw.get("edition", record.INTERNAL) == record.INTERNAL
-    return editions.public_record(made, sha256) if internal else made, sha256
+def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "") -> str:
+    """Return the record JSON_BYTES as another place reads it: a key of ENDINGS.
 
-
-def export(
-    json_bytes: bytes,
-    to: str,
-    name: str = "record.json",
-    *,
-    tier: int = 3,
-    label: str = "",
-    unverified: bool = False,
-) -> str:
-    """Return the record JSON_BYTES, in a file called NAME, as another place reads it: a key of ENDINGS.
-
-    What it says comes from the decision, solved again, and never from what the record claims. LABEL, where there is
-    one, says in the export why it is not verified. Raises InvalidInput where the bytes are no record, where it lacks
-    what that place requires, or where it says something else than its decision gives (UNVERIFIED: then the
-    label says so).
+    LABEL, where there is one, says in the export why it is not verified. Raises InvalidInput where the bytes are no
+    record, or where it lacks what that place requires.
     """
-    raw = read_record(json_text.parse(json_bytes))
-    reading.content(raw, json_bytes, name)  # refuses what is damaged, and names it
+    made = _solved_again(records.read(json_bytes))
     if to not in ENDINGS:
         raise InvalidInput(
             message('must be one of {choices}; found "{found}"', choices=", ".join(ENDINGS), found=to[:40]),
             "to",
             "Choose one of these.",
         )
-    different = comparison.false_claims(raw)
-    if different:
-        why = message("the record says something else than its decision gives, at {where}", where=different[0].where)
-        if not unverified:
-            raise InvalidInput(why, different[0].where, UNVERIFIED)
-        label = label or why.said()
-    made = replayed(raw)
-    sha256 = hashlib.sha256(json_bytes).hexdigest()
-    if to in PUBLISHED and raw.get("edition", record.INTERNAL) == record.INTERNAL:
-        made = editions.public_record(made, sha256)  # what is withheld stands in no public place
+    sha256 = sha256_of(json_bytes)
+    if to in PUBLISHED:
+        made = _published(made, json_bytes)  # what is left out stands in no public place
     match to:
         case "registry":
             text = registry_yaml(registry_entry(made, sha256, tier=tier))
@@ -161,12 +115,28 @@ def export(
         case "web":
             text = web_summary(made, sha256)
         case "noise":
-            text = noise_sheet.noise_sheet(made, name)
+            text = noise_sheet.noise_sheet(made)
         case "notice":
-            text = notice.notice_html(made, sha256, name)
+            text = notice.notice_html(made, sha256)
         case _:
-            text = report_html(made, json_bytes, name)
+            text = report_html(made)
     return _labelled(text, to, label) if label else text
+
+
+def _solved_again(found: Record) -> Record:
+    """Return a record with every number taken from its decision: none that it claims is believed."""
+    stated = Stated(time=datetime.fromisoformat(found.made.time), source=found.made.time_source)
+    return records.make(
+        found.decision, stated, name=found.name, salt=found.salt, policy=found.policy, public=found.public
+    )
+
+
+def _published(made: Record, json_bytes: bytes) -> Record:
+    """Return what may be published of a record: its public edition, or itself where it is one."""
+    if made.public is not None:
+        return made
+    stated = Stated(time=datetime.fromisoformat(made.made.time), source=made.made.time_source)
+    return signing.public_edition(made, stated, made.name, json_bytes)
 
 
 def _labelled(text: str, to: str, label: str) -> str:
@@ -180,15 +150,12 @@ def _labelled(text: str, to: str, label: str) -> str:
     return f"{head}{body}<p><strong>{html.escape(said)}</strong></p>\n{rest}"
 
 
-def report_html(record: dict[str, Any], json_bytes: bytes, name: str = "record.json") -> str:
+def report_html(record: Record) -> str:
     """Return what the PDF of RECORD says as one web page: self-contained, without scripts, every text as data."""
     from dpwizard.report import document as report
 
-    title = (record["decision"].get("title") or "").strip() or name
-    language = record["sentences"].get("language")
-    return report.html(
-        report.blocks(record, json_bytes, name), title=title, language=language if isinstance(language, str) else "en"
-    )
+    title = (record.decision.title or "").strip() or record.name
+    return report.html(report.blocks(record), title=title, language=record.decision.language)
 
 
 # --------------------------------------------------------------------------- table and summary
@@ -197,9 +164,9 @@ def report_html(record: dict[str, Any], json_bytes: bytes, name: str = "record.j
 COLUMNS = ("name", "kind", "enabled", "status", "side", "epsilon", "error", "grounds", "source", "met", "published")
 
 
-def answers_csv(record: dict[str, Any]) -> str:
+def answers_csv(record: Record) -> str:
     """Return all answers of a record as CSV; text that a spreadsheet would run as a formula is quoted as text."""
-    answers = record["assessment"]["answers"]
+    answers: list[dict[str, Any]] = plain(record.assessment.answers)
     gaussian = tuple(name for name in ("rho", "mu") if any(name in answer for answer in answers))
     rows: list[tuple[Any, ...]] = [(*COLUMNS, *gaussian)]
     for answer in answers:
@@ -208,43 +175,38 @@ def answers_csv(record: dict[str, Any]) -> str:
     return as_csv(rows)
 
 
-def _counted_in(record: dict[str, Any]) -> str:
-    return "rho" if "rho_all_repetitions" in record.get("accounting", {}) else "epsilon"
-
-
-def _budget(record: dict[str, Any], words: phrases.Words) -> Iterator[str]:
+def _budget(record: Record, words: phrases.Words) -> Iterator[str]:
     """Yield what is lost in all, with its delta, in the language spoken; nothing of a release without noise."""
-    accounting, budget = record.get("accounting", {}), _counted_in(record)
-    stated = record["decision"].get(budget)
-    if stated is None and budget == "epsilon" and record["decision"].get("rho") is not None:
-        stated = accounting.get("epsilon_per_repetition")  # the decision states the rho of this epsilon
+    accounting, decision = record.accounting, record.decision
+    stated = decision.rho if accounting.counted_in == "rho" else decision.epsilon
+    if stated is None and accounting.counted_in == "epsilon" and decision.rho is not None:
+        stated = accounting.per_repetition  # the decision states the rho of this epsilon
     if stated is None:
         return
-    together, times = accounting.get(f"{budget}_all_repetitions"), accounting.get("repetitions", 1)
     one = stated if isinstance(stated, str) else digits(str(stated))
-    if times > 1 and together is not None:
-        told = {"together": figures.epsilon_up(together), "count": figures.whole(times), "epsilon": one}
-        yield words("document", "web_budget_all", **told)
+    if accounting.repetitions > 1 and accounting.all_repetitions is not None:
+        together = figures.epsilon_up(accounting.all_repetitions)
+        count = figures.whole(accounting.repetitions)
+        yield words("document", "web_budget_all", together=together, count=count, epsilon=one)
     else:
         yield words("document", "web_budget", epsilon=one)
-    delta = accounting.get("delta_in_all")
-    if delta is not None:
-        yield words("document", "web_delta", delta=figures.written(delta, "number_up"))
+    if accounting.delta_in_all is not None:
+        yield words("document", "web_delta", delta=figures.written(accounting.delta_in_all, "number_up"))
 
 
-def web_summary(record: dict[str, Any], json_sha256: str) -> str:
+def web_summary(record: Record, json_sha256: str) -> str:
     """Return a summary of the decision as a piece of HTML for a web page: escaped text, no scripts, no styles."""
-    decision, said = record["decision"], record["sentences"]
-    written = phrases.words(said.get("language", "en"))
-    title = html.escape((decision.get("title") or "").strip() or written("document", "no_title"))
-    lines = [said.get("window"), said.get("position"), *said.get("broken", ()), *said.get("meaning", ())]
-    pairs = [tuple(html.escape(answer.get(name, "")) for name in ("title", "bound")) for answer in said["answers"]]
+    said = sentences(record)
+    written = phrases.words(said.language)
+    title = html.escape((record.decision.title or "").strip() or written("document", "no_title"))
+    lines = [said.window, said.position, *said.broken, *said.meaning]
+    pairs = [(html.escape(answer.title), html.escape(answer.bound)) for answer in said.answers]
     rows = "\n".join(f'    <tr><th scope="row">{name}</th><td>{bound}</td></tr>' for name, bound in pairs)
     text = "\n".join(f"  <p>{html.escape(line)}</p>" for line in lines if line)
-    with speaking(written.language), counting(_counted_in(record)):
+    with speaking(written.language), counting(record.accounting.counted_in):
         budget = "".join(f"  <p>{html.escape(line)}</p>\n" for line in _budget(record, written))
     digest = written("document", "web_record", hash=f"<code>{html.escape(json_sha256)}</code>")
     return (
-        f'<section lang="{html.escape(said.get("language", "en"))}">\n  <h2>{title}</h2>\n{budget}{text}\n'
+        f'<section lang="{html.escape(said.language)}">\n  <h2>{title}</h2>\n{budget}{text}\n'
         f"  <table>\n{rows}\n  </table>\n  <p>{digest}</p>\n</section>\n"
     )

@@ -1,74 +1,254 @@
-"""What verification finds: each check, each signer, the verdict and the outcome, as values."""
+"""What verification finds: each check, each signer, and what they come to, as values.
+
+An outcome is one of three. Passed: everything was checked and held. Failed: something is false, or a signature that is
+required is missing. Undetermined: nothing is false, and there is one thing to do.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from types import MappingProxyType
 from typing import Literal
 
-from dpwizard.messages import NO_MESSAGE
-from dpwizard.signing.certificates import Certificate
+from dpwizard.messages import NO_MESSAGE, Message, joined, listed, message, verbatim
+from dpwizard.signing.certificates import Certificate, printable
+from dpwizard.signing.signature import ROLE_NAMES
 from dpwizard.values import Sentence, Value
 
 PASSED, FAILED, UNDETERMINED = 0, 1, 3  # exit statuses; 2 means that an input cannot be taken at all
+Outcome = Literal["passed", "failed", "undetermined"]
+Verdict = Literal["trusted", "unchanged", "refused", "changed", "unsigned", "incomplete"]
+STATUS: MappingProxyType[Outcome, int] = MappingProxyType(
+    {"passed": PASSED, "failed": FAILED, "undetermined": UNDETERMINED}
+)
+OF_THE_RECORD = MappingProxyType(  # a record that fails one of these is not what was signed
+    {
+        "files": message("The files of the record are plain files, and none is missing between others"),
+        "json": message("The JSON has the members of a record and its one spelling"),
+        "name": message("The record has the name of its files"),
+        "line": message("The signature is genuine and has its one spelling"),
+        "chain": message("The signature names the one before it"),
+        "same_json": message("The JSON file is the one that was signed"),
+        "pages": message("The pages can be made again from the JSON"),
+        "in_pdf": message("The signature in the PDF is genuine"),
+        "seen": message("The PDF that the signer signed is the one that is made again"),
+        "pdf": message("The PDF is, byte for byte, the one that follows from JSON and signatures"),
+        "numbers": message("Every number follows from the decision, solved again"),
+    }
+)
+OF_SIGNERS = MappingProxyType(  # one that fails one of these is as it was signed, and does not count
+    {
+        "times": message("The stated times follow in order and do not lie in the future"),
+        "stamp": message("The time-stamp is genuine and over this signature"),
+        "stamp_time": message("The stated time is not later than the time-stamp"),
+        "certificate": message("The certificate was fit to sign at the stated time"),
+        "trust": message("The certificate is trusted here"),
+        "lists": message("Somebody trusted here made each list of revoked certificates"),
+        "role": message("The role is one that the program or the policy knows"),
+        "people": message("Proposer and approver are different people: other keys and other names"),
+        "policy_time": message("The policy applied at the stated time"),
+        "policy": message("The record was made under this policy"),
+        "kept": message("The decision keeps this policy"),
+        "against": message("Nobody trusted here speaks against it"),
+        "log": message("Every signature that the log of the office has of this record is there"),
+    }
+)
+AWAITED = MappingProxyType(  # what fails here was not done yet
+    {
+        "roles": message("Everyone who must sign has signed"),
+        "order": message("Whoever approves or advises signed after the proposal"),
+        "second": message("The exception is signed by two different people"),
+        "conditions": message("The conditions of each approval are met"),
+    }
+)
+TITLES = MappingProxyType({**OF_THE_RECORD, **OF_SIGNERS, **AWAITED})
+AGAINST = MappingProxyType({"reject": message("reject"), "refer": message("refer"), "withdraw": message("withdraw")})
 
 
-class Finding(Value):
+class CheckResult(Value):
     """What one check found; signer is the position of the signer it speaks of, if of one."""
 
     check: str
     title: Sentence
     signer: int | None = None
-    ok: bool | None = None  # None: could not be checked
+    ok: bool | None = None  # None: it could not be made
     why: Sentence = NO_MESSAGE
+    remedy: Sentence = NO_MESSAGE  # the one thing to do
 
 
 class Signer(Value):
-    """One signer: who, in which role, when, covering what, and whether trusted here and why."""
+    """One signer: who, in which role, when, and whether trusted here and why."""
 
     position: int
     name: str
     organisation: str
     role: str
     verdict: str
-    comment: str | None = None  # None: the PDF alone does not say
-    conditions: tuple[str, ...] | None = None
+    comment: str
+    conditions: tuple[str, ...]
     time: str
-    time_source: str | None = None
+    time_source: str
     certificate: Certificate
     standing: str
     trusted: bool
     why: Sentence
     notes: tuple[Sentence, ...] = ()
-    covers: Sentence
 
 
 class TimeStamp(Value):
-    """What a genuine time-stamp beside the record states, and whether its authority is trusted here."""
+    """What a genuine time-stamp over a signature states, by an authority trusted here."""
 
     time: str
     authority: str
     signer: int  # the position of the signer whose line it covers
-    trusted: bool
-    why: Sentence
+
+
+class Difference(Value):
+    """A number or word in which the decision, solved again, differs from its record; both as they are shown."""
+
+    where: str
+    recorded: str
+    now: str
 
 
 class Verification(Value):
-    """The judgement on the files given: a verdict in one sentence, and all that it rests on."""
+    """The judgement on a record: a verdict, an outcome, one sentence, one thing to do, and all that they rest on."""
 
-    verdict: Literal["trusted", "unchanged", "refused", "changed", "unsigned", "incomplete"]
-    ok: bool  # trusted or unchanged
+    verdict: Verdict
+    outcome: Outcome
+    exit_status: int
     sentence: Sentence
-    # what the judgement comes to: the same in the window, on the command line (its exit status) and in JSON
-    outcome: Literal["passed", "failed", "undetermined"] = "undetermined"
-    exit_status: int = UNDETERMINED
-    complete: bool  # all files were given, all who must sign have signed, and nothing that was to be checked was not
-    missing: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    remedy: Sentence = NO_MESSAGE
+    findings: tuple[CheckResult, ...] = ()
     signers: tuple[Signer, ...] = ()
-    awaited: tuple[
-        Sentence, ...
-    ] = ()  # required signatures that are missing, and what breaks the policy: see required_signatures
-    open: tuple[Sentence, ...] = ()  # what passing needs and cannot be determined here
-    time_stamp: TimeStamp | None = None  # NAME.tsr, where one lies beside and is genuine
+    time_stamps: tuple[TimeStamp, ...] = ()
+    differences: tuple[Difference, ...] = ()
     json_sha256: str | None = None
     pdf_sha256: str | None = None
-    typeset_bytes: int | None = None  # how many leading bytes of the PDF were there before the first signature
+
+    @property
+    def ok(self) -> bool:
+        """Return whether it is as it was signed, by people who may have signed it."""
+        return self.verdict in ("trusted", "unchanged")
+
+    @property
+    def awaited(self) -> tuple[Message, ...]:
+        """Return what is still missing, such as signatures."""
+        return tuple(found.why for found in self.findings if found.ok is False and found.check in AWAITED)
+
+    @property
+    def open(self) -> tuple[Message, ...]:
+        """Return what could not be determined here."""
+        return tuple(found.why for found in self.findings if found.ok is None and found.why)
+
+
+class Findings:
+    """What was found so far of a record: each check in its order, and what the judgement says besides."""
+
+    def __init__(self) -> None:
+        self.all: list[CheckResult] = []
+        self.time_stamps: tuple[TimeStamp, ...] = ()
+        self.differences: tuple[Difference, ...] = ()
+        self.json_sha256: str | None = None
+        self.pdf_sha256: str | None = None
+
+    def add(
+        self, check: str, ok: bool | None, why: str = NO_MESSAGE, *, remedy: str = NO_MESSAGE, signer: int | None = None
+    ) -> bool:
+        """Note a check; WHY and REMEDY are kept where it did not hold. Return whether it held."""
+        kept = {} if ok is True and check not in ("stamp", "trust") else {"why": why, "remedy": remedy}
+        self.all.append(CheckResult(check=check, title=TITLES[check], signer=signer, ok=ok, **kept))
+        return ok is True
+
+    def failed(self, checks: Iterable[str]) -> list[CheckResult]:
+        """Return those of CHECKS that failed."""
+        return [found for found in self.all if found.ok is False and found.check in checks]
+
+    @property
+    def undetermined(self) -> list[CheckResult]:
+        """Return those that could not be made."""
+        return [found for found in self.all if found.ok is None]
+
+
+def concluded(found: Findings, signers: tuple[Signer, ...] = (), *, signed: bool) -> Verification:
+    """Return what was FOUND of a record, with its verdict, its outcome, one sentence and one thing to do."""
+    changed, refused = found.failed(OF_THE_RECORD), found.failed(OF_SIGNERS)
+    awaited, unsure = found.failed(AWAITED), found.undetermined
+    verdict: Verdict
+    if changed:
+        verdict = "changed"
+    elif not signed:
+        verdict = "unsigned"
+    elif refused:
+        verdict = "refused"
+    elif not signers:
+        verdict = "incomplete"
+    else:
+        verdict = "trusted" if all(signer.trusted for signer in signers) else "unchanged"
+    outcome: Outcome = "failed" if changed or refused or awaited else "undetermined" if unsure else "passed"
+    first = next(iter((*changed, *refused, *awaited, *unsure)), None)
+    return Verification(
+        verdict=verdict,
+        outcome=outcome,
+        exit_status=STATUS[outcome],
+        sentence=_sentence(verdict, signers, changed, refused, awaited, unsure),
+        remedy=first.remedy if first is not None else NO_MESSAGE,
+        findings=tuple(found.all),
+        signers=signers,
+        time_stamps=found.time_stamps,
+        differences=found.differences,
+        json_sha256=found.json_sha256,
+        pdf_sha256=found.pdf_sha256,
+    )
+
+
+def _sentence(
+    verdict: str,
+    signers: tuple[Signer, ...],
+    changed: list[CheckResult],
+    refused: list[CheckResult],
+    awaited: list[CheckResult],
+    unsure: list[CheckResult],
+) -> Message:
+    who = listed([message("{name} ({role}, {time})", name=s.name, role=_role(s), time=s.time) for s in signers])
+    if verdict == "changed":
+        return message("Not as signed: {reason}.", reason=changed[0].why)
+    if verdict == "unsigned":
+        return message("Not signed yet.")
+    if verdict == "incomplete":
+        return message("Nothing can be said: {reason}.", reason=unsure[0].why)
+    if verdict == "refused":
+        return message("Unchanged since signing by {names}, but refused: {reason}.", names=who, reason=refused[0].why)
+    if verdict == "trusted":
+        said = [message("Unchanged since signing by {names}; every certificate is trusted here.", names=who)]
+    else:
+        strangers = list(dict.fromkeys(signer.name for signer in signers if not signer.trusted))
+        whose = message(
+            "the certificate of {names} is",
+            "the certificates of {names} are",
+            names=listed(strangers),
+            count=len(strangers) or 1,
+        )
+        said = [
+            message(
+                "Unchanged since signing by {names}; identity not established: {strangers} not trusted here.",
+                names=who,
+                strangers=whose,
+            )
+        ]
+    if others := [found.why for found in unsure if found.check != "trust" and found.why]:
+        said.append(message("Not determined: {names}.", names=joined(others, "; ")))
+    if awaited:
+        said.append(message("Not complete: {names}.", names=joined([found.why for found in awaited], "; ")))
+    return joined(said) if len(said) > 1 else said[0]
+
+
+def role_name(role: str) -> Message:
+    """Return a role as it is called; one that an office made up as it calls it."""
+    return ROLE_NAMES.get(role) or verbatim(printable(role).replace("_", " "))
+
+
+def _role(signer: Signer) -> Message:
+    """Return a signer's role as it stands in a sentence, with a verdict that speaks against the decision."""
+    role = role_name(signer.role)
+    return joined((role, AGAINST[signer.verdict]), ": ") if signer.verdict in AGAINST else role

@@ -1,7 +1,6 @@
-"""The signature file NAME.json.jws: one compact JWS a line, one line for each signer, each naming the line before.
+"""Values signed as compact JWS: a certificate chain in the header, RFC 8785 in the payload, read strictly.
 
-A line is read strictly: one spelling only for every byte (canonical base64, RFC 8785 payload, no member
-that is not expected), so that what is not signed cannot vary either.
+Every byte has one spelling (canonical base64, canonical JSON, low s), so that what is not signed cannot vary either.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import binascii
 import hashlib
 import json
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -20,43 +18,19 @@ from pydantic import Field
 from dpwizard.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.messages import message
 from dpwizard.signing.certificates import describe, load
-from dpwizard.signing.low_s import raw_with_low_s
-from dpwizard.values import LongText, ShortText, Value, Whole, plain, read
+from dpwizard.values import Value, plain, read
 
 if TYPE_CHECKING:
     from dpwizard.signing.identity import Identity
 
-TYPE = "dpwizard-signature/2"
-TYPE_BEFORE = "dpwizard-signature/1"  # of the first two versions: an ECDSA signature may have either value of s
 ALGORITHMS = {"ES256": "P-256", "ES384": "P-384", "ES512": "P-521", "PS256": "RSA", "RS256": "RSA"}
-LONGEST_LINE = 1_000_000  # bytes
-MOST_LINES = 20
+LONGEST_LINE = 200_000  # bytes
 MOST_CERTIFICATES = 10
 
 Digest = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{64}$")]
 Moment = Annotated[str, Field(strict=True, pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$")]
 Stated = TypeVar("Stated", bound=Value)
 _BASE64URL = re.compile(r"[A-Za-z0-9_-]+\Z")
-
-
-class Manifest(Value):
-    """What one signer states and about which bytes: the payload of one line."""
-
-    role: ShortText
-    verdict: ShortText
-    comment: LongText
-    conditions: Annotated[tuple[LongText, ...], Field(max_length=100)]
-    time: Moment
-    time_source: ShortText
-    json_sha256: Digest
-    pdf_sha256: Digest
-    pdf_bytes: Whole
-    previous: Digest | None
-
-    @property
-    def moment(self) -> datetime:
-        """Return the stated time of signing; raises SigningProblem where there is no such day or hour."""
-        return moment_of(self.time)
 
 
 def moment_of(time: str) -> datetime:
@@ -67,23 +41,9 @@ def moment_of(time: str) -> datetime:
         raise SigningProblem("states a time that does not exist", "time", "") from None
 
 
-@dataclass(frozen=True)
-class SignedLine:
-    """One line of the signature file that has been read and whose signature is genuine."""
-
-    manifest: Manifest
-    algorithm: str
-    chain: tuple[bytes, ...]  # DER: the signer's certificate first
-
-
 def line_hash(line: str) -> str:
     """Return the hash by which the next line names this one."""
     return hashlib.sha256(line.encode("ascii")).hexdigest()
-
-
-def sign_manifest(*, identity: Identity, manifest: Manifest) -> str:
-    """Return one line, without its line break: MANIFEST signed by IDENTITY (ES256 for a P-256 key, PS256 for RSA)."""
-    return sign_value(identity=identity, value=manifest, kind=TYPE)
 
 
 def sign_value(*, identity: Identity, value: Value, kind: str) -> str:
@@ -101,58 +61,30 @@ def sign_value(*, identity: Identity, value: Value, kind: str) -> str:
         raise SigningProblem("the signature could not be made", "identity", "Try another identity.") from problem
 
 
-def split_lines(text: str | bytes) -> tuple[str, ...]:
-    """Return the lines of a signature file; raises SigningProblem unless each ends in one break and that is all."""
-    where, hint = "signatures", "Restore the file from a copy."
-    try:
-        plain_text = text.decode("ascii") if isinstance(text, bytes) else text.encode("ascii").decode("ascii")
-    except UnicodeError:
-        raise SigningProblem("the signature file holds characters that no signature has", where, hint) from None
-    if not plain_text:
-        return ()
-    if not plain_text.endswith("\n"):
-        raise SigningProblem("the last line of the signature file is cut off", where, hint)
-    lines = tuple(plain_text[:-1].split("\n"))
-    if len(lines) > MOST_LINES:
-        raise SigningProblem(message("the signature file has more than {most} lines", most=MOST_LINES), where, hint)
-    return lines
-
-
-def read_line(line: str) -> SignedLine:
-    """Return what one LINE says after checking its form and its signature; raises SigningProblem where either fails."""
-    payload, algorithm, chain = _opened(line, (TYPE, TYPE_BEFORE))
-    manifest = _read_payload(payload, Manifest)
-    _ = manifest.moment
-    return SignedLine(manifest=manifest, algorithm=algorithm, chain=chain)
-
-
 def read_signed(line: str, states: type[Stated], kind: str) -> tuple[Stated, tuple[bytes, ...]]:
-    """Return the value that a LINE of another KIND STATES, and the chain of who signed it; raises as `read_line`."""
-    payload, _, chain = _opened(line, (kind,))
-    return _read_payload(payload, states), chain
+    """Return the value that a LINE of this KIND STATES, and the certificates of who signed it.
 
-
-def _opened(line: str, kinds: tuple[str, ...]) -> tuple[bytes, str, tuple[bytes, ...]]:
-    """Return payload, algorithm and certificates of a LINE of one of these KINDS whose signature is genuine."""
+    Raises SigningProblem where its form or its signature is not the one accepted.
+    """
     if len(line) > LONGEST_LINE:
         raise _faulty("is too long")
     parts = line.split(".")
     if len(parts) != 3:
         raise _faulty("is not made of three parts")
     header, payload, signature = (_decoded(part) for part in parts)
-    kind, algorithm, chain = _read_header(header, kinds)
+    algorithm, chain = _read_header(header, kind)
     _check_signature(line, algorithm, chain[0])
-    if kind != TYPE_BEFORE and _with_low_s(signature, chain[0]) != signature:
+    if _with_low_s(signature, chain[0]) != signature:
         raise _faulty("has the other one of the two values of s: it was changed after it was made")
-    return payload, algorithm, chain
+    return _read_payload(payload, states), chain
 
 
-def _read_header(header: bytes, kinds: tuple[str, ...]) -> tuple[str, str, tuple[bytes, ...]]:
+def _read_header(header: bytes, kind: str) -> tuple[str, tuple[bytes, ...]]:
     said = _strict_json(header, "header")
     if not isinstance(said, dict) or set(said) != {"alg", "typ", "x5c"}:
         raise _faulty("has other header members than alg, typ and x5c")
     algorithm, certificates = said["alg"], said["x5c"]
-    if said["typ"] not in kinds:
+    if said["typ"] != kind:
         raise _faulty("is not a signature of this kind")
     if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
         raise _faulty("names an algorithm that is not accepted here")
@@ -161,7 +93,7 @@ def _read_header(header: bytes, kinds: tuple[str, ...]) -> tuple[str, str, tuple
     chain = tuple(_certificate(text) for text in certificates)
     if describe(chain[0]).key.split()[0] != ALGORITHMS[algorithm]:
         raise _faulty("names an algorithm that its certificate's key cannot compute")
-    return said["typ"], algorithm, chain
+    return algorithm, chain
 
 
 def _read_payload(payload: bytes, states: type[Stated]) -> Stated:
@@ -225,7 +157,11 @@ def _with_low_s(signature: bytes, der: bytes) -> bytes:
     from cryptography.hazmat.primitives.asymmetric import ec
 
     key = load(der).public_key()
-    return raw_with_low_s(signature, key.curve) if isinstance(key, ec.EllipticCurvePublicKey) else signature
+    if not isinstance(key, ec.EllipticCurvePublicKey):
+        return signature
+    half = len(signature) // 2  # JWS has r and s one behind the other
+    s = int.from_bytes(signature[half:], "big")
+    return signature[:half] + min(s, key.curve.group_order - s).to_bytes(half, "big")
 
 
 def _decoded(part: str) -> bytes:

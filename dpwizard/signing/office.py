@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from dpwizard import files
-from dpwizard.errors import SigningProblem
-from dpwizard.records import PolicyFile
+from dpwizard import files, office_folder
+from dpwizard.errors import FileProblem, SigningProblem
+from dpwizard.messages import message
+from dpwizard.records import PolicyFile, Record
 from dpwizard.records import policy as policies
-from dpwizard.signing import certificates, policy_signature
-from dpwizard.signing.certificates import Trust
+from dpwizard.signing import policy_signature, signature_log, trust
+from dpwizard.signing.certificates import printable, stamp
+from dpwizard.signing.findings import Findings
+from dpwizard.signing.signature import Signature, sha256_of
+from dpwizard.signing.trust import Trust
 
-LOG = "signatures.log"
+LOG, KEPT, TRUST = "signatures", "policies", "trust"
 CERTIFICATES = (".pem", ".crt", ".cer", ".der")
 REVOKED = (".crl",)
 
@@ -27,9 +33,14 @@ def policy_in(folder: Path) -> Path | None:
     return placed if files.may_be_there(placed) and not files.is_folder(placed) else None
 
 
+def office_policy() -> Path | None:
+    """Return the policy file that the office has placed on this computer for everybody; None where there is none."""
+    return policy_in(office_folder.OFFICE)
+
+
 def log_in(folder: Path) -> Path | None:
-    """Return the log in FOLDER in which every signature made here is noted; None where there is none."""
-    return folder / LOG if files.is_file(folder / LOG) else None
+    """Return the folder in FOLDER in which every signature made here is noted; None where there is none."""
+    return folder / LOG if files.is_folder(folder / LOG) else None
 
 
 def log_for(policy: Path | None, folder: Path) -> Path | None:
@@ -52,18 +63,92 @@ def read_policy(path: Path, trusted: Iterable[Path] = ()) -> PolicyFile:
     return policy_signature.checked(found, line, read_trust(trusted), str(path))
 
 
+def placed_policy(folder: Path) -> PolicyFile | None:
+    """Return the policy placed in FOLDER; None where there is none, and raises as `read_policy`."""
+    placed = policy_in(folder)
+    return None if placed is None else read_policy(placed, _trust_in(folder))
+
+
+def policy_at(
+    folder: Path,
+    record: Record,
+    signature: Signature,
+    proved: datetime | None,
+    found: Findings | None = None,
+) -> PolicyFile | None:
+    """Return the policy in FOLDER that applied when the last SIGNATURE states it was made; None where there is none.
+
+    That is the placed one, or a kept one: those lie in the folder `policies`, with dates and the office's signature. As
+    the time is the signer's claim, one that no longer applies needs proof: a time-stamp (PROVED, its time) or the log.
+    FOUND is told what is undetermined.
+    """
+    found = Findings() if found is None else found
+    at = signature.time
+    placed, kept = placed_policy(folder), _kept_policies(folder)
+    applied = [one for one in kept if one.policy.is_dated and one.signed_by and one.policy.applies(at)]
+    if placed is not None and placed.policy.applies(at) and (placed.policy.is_dated or not applied):
+        _say_undated(record, placed, kept, found)
+        return placed
+    if not applied:
+        if placed is not None or record.policy is not None:
+            _say_undated(record, placed, kept, found)
+        if placed is not None:
+            why = message("no policy of the office applied on {date}", date=stamp(at)[:10])
+            found.add("policy_time", None, why, remedy=message("Give the policy that applied then."))
+        return None
+    earlier = applied[0]
+    ends = earlier.policy.last_moment
+    log = log_in(folder)
+    shown = proved is not None and ends is not None and proved <= ends
+    noted = ends is not None and log is not None and signature_log.noted_by(log, signature, ends)
+    why = message(
+        'the policy "{name}" applied until {date}, and that it was signed by then is the signer\'s own claim',
+        name=earlier.policy.name,
+        date=earlier.policy.valid_until or "",
+    )
+    found.add("policy_time", (shown or noted) or None, why, remedy=message("Fetch a time-stamp that shows it."))
+    return earlier
+
+
+def _say_undated(record: Record, placed: PolicyFile | None, kept: tuple[PolicyFile, ...], found: Findings) -> None:
+    """Note in FOUND that the record names a policy which is kept without dates or without the office's signature."""
+    named = record.policy
+    if named is None or (placed is not None and named.sha256 == placed.sha256):
+        return
+    lying = next((one for one in kept if one.sha256 == named.sha256), None)
+    if lying is not None and not (lying.policy.is_dated and lying.signed_by):
+        why = message(
+            "the policy {name} is kept without dates or the office's signature, so when it applied is not known",
+            name=printable(lying.policy.name, 200),
+        )
+        found.add("policy_time", None, why, remedy=message("Have the office date it and sign it."))
+
+
+def _kept_policies(folder: Path) -> tuple[PolicyFile, ...]:
+    if not files.is_folder(folder / KEPT):
+        return ()
+    return tuple(read_policy(path, _trust_in(folder)) for path in sorted((folder / KEPT).glob("*.toml")))
+
+
+def _trust_in(folder: Path) -> tuple[Path, ...]:
+    return (folder / TRUST,) if files.is_folder(folder / TRUST) else ()
+
+
+# ------------------------------------------------------------------------------------- who is trusted here
+
+
 def read_trust(places: Iterable[Path]) -> Trust:
     """Return the certificates in PLACES, files or folders; raises FileProblem and SigningProblem in words."""
-    found: list[bytes] = []
+    certificates: list[bytes] = []
     revoked: list[bytes] = []
     for path in (path for place in places for path in certificates_in(place)):
         try:
-            read = certificates.read_trust(files=(files.read_bytes(path),))
-            found += read.certificates
-            revoked += read.revoked
+            read = trust.read_trust((files.read_bytes(path),))
         except SigningProblem as problem:
             raise SigningProblem(problem.message, str(path), problem.hint) from None
-    return certificates.Trust(tuple(dict.fromkeys(found)), tuple(dict.fromkeys(revoked)))
+        certificates += read.certificates
+        revoked += read.revoked
+    return Trust(tuple(dict.fromkeys(certificates)), tuple(dict.fromkeys(revoked)))
 
 
 def certificates_in(path: Path) -> list[Path]:
@@ -73,26 +158,59 @@ def certificates_in(path: Path) -> list[Path]:
     )
 
 
-def placed_policy(folder: Path) -> PolicyFile | None:
-    """Return the policy placed in FOLDER; None where there is none, and raises as `read_policy`."""
-    placed = policy_in(folder)
-    return None if placed is None else read_policy(placed, _trust_in(folder))
+def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tuple[Path, ...]:
+    """Return where trusted certificates lie: GIVEN, `trust` beside the POLICY file, the office's, the user's own.
 
-
-def policy_for(raw: Any, folder: Path) -> PolicyFile | None:
-    """Return the policy in FOLDER for the record RAW: the placed one, or the earlier one that it names.
-
-    Earlier policies lie in the folder `policies` inside it; which of them still count is for the office to say by
-    keeping them there.
+    Folders that are not there are left out; those given are not.
     """
-    placed = placed_policy(folder)
-    stated = raw.get("policy") if isinstance(raw, dict) else None
-    digest = stated.get("sha256") if isinstance(stated, dict) else None
-    if (placed is not None and placed.sha256 == digest) or not files.is_folder(folder / "policies"):
-        return placed
-    earlier = (read_policy(path, _trust_in(folder)) for path in sorted((folder / "policies").glob("*.toml")))
-    return next((found for found in earlier if found.sha256 == digest), placed)
+    folders = [policy.parent / TRUST] if policy is not None else []
+    folders += [office_folder.OFFICE / TRUST] if office_folder.OFFICE / TRUST not in folders else []
+    own = user_trust()
+    folders += [own] if own is not None else []
+    return (*given, *(folder for folder in folders if files.is_folder(folder)))
 
 
-def _trust_in(folder: Path) -> tuple[Path, ...]:
-    return (folder / "trust",) if files.is_folder(folder / "trust") else ()
+def user_trust(environment: Mapping[str, str] = os.environ, system: str = sys.platform) -> Path | None:
+    """Return the folder of certificates this user of SYSTEM trusts, there or not; None for a user without a home."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    if system == "win32":
+        return Path(environment.get("APPDATA") or home / "AppData" / "Roaming") / "dpwizard" / TRUST
+    return home / ("Library/Application Support" if system == "darwin" else ".config") / "dpwizard" / TRUST
+
+
+def add_trust(certificate: bytes) -> Path:
+    """Write CERTIFICATE (PEM or DER, one or more) into the user's own trusted folder; return where it lies.
+
+    Raises SigningProblem where it holds none, or a private key; FileProblem where it cannot be written.
+    """
+    read = require_certificates(certificate)
+    folder = user_trust()
+    if folder is None:
+        raise FileProblem("has no place", "trust", "This user has no home folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise FileProblem(
+            message("cannot be made ({reason})", reason=problem.strerror), str(folder), "Check the permissions."
+        ) from None
+    digest = sha256_of(read.certificates[0])
+    place = folder / f"{digest[:16]}{'.pem' if b'-----BEGIN' in certificate else '.der'}"
+    files.write_atomically(place, certificate, overwrite=True)
+    return place
+
+
+def require_certificates(data: bytes) -> Trust:
+    """Return the certificates in DATA (PEM or DER); raises SigningProblem without any, or with a private key."""
+    if b"PRIVATE KEY" in data:
+        raise SigningProblem(
+            "holds a private key", "certificate", "Ask for the certificate alone; a key is never handed on."
+        )
+    read = trust.read_trust((data,))
+    if not read.certificates:
+        raise SigningProblem(
+            "holds no certificate", "certificate", "A list of revoked ones (.crl) is laid into the folder itself."
+        )
+    return read

@@ -1,7 +1,7 @@
-"""How a signature looks on page one: who signed, as what, when, and how the certificate stands, in words.
+"""How a signature looks on page one: who signed, as what, when, and the number of the certificate.
 
 What it says follows from the signature itself, so that it can be drawn again and compared. Whether the certificate is
-trusted is each reader's own to judge; here it says who issued it, and its fingerprint.
+trusted is each reader's own to judge, so nothing about trust is printed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dpwizard.charts import glyphs, subset
 from dpwizard.report import pdf_objects, phrases, signature_places
-from dpwizard.signing.certificates import describe, printable
+from dpwizard.signing.certificates import printable
 
 if TYPE_CHECKING:
     from dpwizard.charts import Subset
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SIZES = (8.5, 7.0, 7.0, 7.0)  # points, of the four lines
 LEADING = 9.6  # points
 NARROWEST = 0.7  # of its size: smaller is no line set, but cut
+DIGITS = 20  # of the certificate's fingerprint, in groups of four: what people compare aloud
 OBJECTS = 6  # what one appearance consists of
 
 
@@ -31,12 +32,10 @@ def lines(*, name: str, reason: str, time: datetime, chain: tuple[bytes, ...], l
     def said(key: str) -> str:
         return words("signature", key) if words.has("signature", key) else printable(key).replace("_", " ")
 
-    certificate = describe(chain[0])
-    issuer = certificate.issuer if certificate.issuer != certificate.subject else ""
-    standing = words("signature", "issued", issuer=printable(issuer)) if issuer else words("signature", "self_made")
     moment = time.strftime("%Y-%m-%d %H:%M:%S UTC")
-    fingerprint = hashlib.sha256(chain[0]).hexdigest()[:12].upper()
-    found = (printable(name), f"{said(role)}: {said(verdict)}", f"{moment} · {fingerprint}", standing)
+    number = hashlib.sha256(chain[0]).hexdigest()[:DIGITS].upper()
+    grouped = " ".join(number[at : at + 4] for at in range(0, DIGITS, 4))
+    found = (printable(name), f"{said(role)}: {said(verdict)}", moment, grouped)
     return tuple(glyphs.printable(" ".join(line.split()), everything=False) for line in found)
 
 

@@ -11,8 +11,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dpwizard.messages import message
-from dpwizard.signing.certificates import Certificate, Trust, alphabets, describe, printable
+from dpwizard.signing.certificates import Certificate, alphabets, describe, printable
 from dpwizard.signing.findings import Signer
+from dpwizard.signing.trust import Trust
 
 UNSEEN = ("Cf", "Cc", "Zs", "Zl", "Zp")  # categories of characters that show nothing, or a blank
 STRANGERS = ("self_made", "unknown_issuer")  # standings under which anybody can bear any name
@@ -41,13 +42,13 @@ def persons(certificates: Iterable[Certificate]) -> Mapping[str, str]:
     return found
 
 
-def same_holder(one: Certificate, other: Certificate) -> bool:
-    """Return whether two certificates state one public key or one subject."""
-    return one.public_key == other.public_key or one.subject == other.subject
+def is_same_person(one: Certificate, other: Certificate) -> bool:
+    """Return whether two certificates state one public key, or one subject in whatever spelling."""
+    return one.public_key == other.public_key or folded(one.subject) == folded(other.subject)
 
 
-def remarked(signers: Sequence[Signer], trust: Trust) -> tuple[Signer, ...]:
-    """Return SIGNERS with what is remarked of their names; who borrows the name of somebody trusted is called so."""
+def with_name_warnings(signers: Sequence[Signer], trust: Trust) -> tuple[Signer, ...]:
+    """Return SIGNERS with notes on their names; one who bears the name of somebody trusted is called a borrower."""
     known = [describe(der) for der in trust.certificates] + [one.certificate for one in signers if one.trusted]
     names = {folded(certificate.name): certificate for certificate in known}
     made: list[Signer] = []

@@ -10,9 +10,11 @@ from dpwizard.errors import SigningProblem
 from dpwizard.messages import message
 from dpwizard.records import PolicyFile
 from dpwizard.records import policy as policies
-from dpwizard.signing.certificates import Trust, describe, judge, printable, stamp
+from dpwizard.signing import store
+from dpwizard.signing.certificates import describe, printable, stamp
 from dpwizard.signing.identity import Identity
-from dpwizard.signing.json_signature import Digest, Moment, moment_of, read_signed, sign_value, split_lines
+from dpwizard.signing.json_signature import Digest, Moment, moment_of, read_signed, sign_value
+from dpwizard.signing.trust import Trust, check_certificate
 from dpwizard.values import ShortText, Value
 
 KIND = "dpwizard-policy/1"
@@ -53,11 +55,8 @@ def checked(found: PolicyFile, line: bytes | None, trust: Trust, where: str) -> 
         if found.policy.signed:
             raise SigningProblem("counts only with the signature of the office, and none lies beside it", where, HINT)
         return found
-    lines = split_lines(line)
-    if len(lines) != 1:
-        raise SigningProblem("has another number of signatures beside it than one", where, HINT)
-    said, chain = read_signed(lines[0], Statement, KIND)
-    standing = judge(chain, trust=trust, at=moment_of(said.time))
+    said, chain = read_signed(store.one_line(line, beside(Path(where))), Statement, KIND)
+    standing = check_certificate(chain, trust=trust, at=moment_of(said.time))
     name = printable(describe(chain[0]).name)
     if said.policy_sha256 != found.sha256:
         raise SigningProblem(message("was changed after {name} signed it", name=name), where, HINT)

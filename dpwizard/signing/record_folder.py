@@ -1,13 +1,11 @@
 """The records of a folder and all below it, read one by one for the office's ledger, and then judged one by one.
 
-A record is up to three files beside each other and counts once, wherever its JSON is: beside the PDF or only inside it.
-Links are not followed; one that leads out of the folder is named. Nothing here is quicker than its largest file, so
-whoever looks on is told after each.
+Each JSON file of a record is an entry; whatever goes wrong with one is its own row, never the end. A PDF without its
+JSON is named, not opened. Links are not followed; one that leads out of the folder is named.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -15,18 +13,23 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from dpwizard import files, json_text
+from dpwizard import files, json_text, records
+from dpwizard.decision import read_decision
 from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.messages import message
-from dpwizard.records import APPROVALS, Entry, Signed, entry_of, is_record
-from dpwizard.signing import record_files
-from dpwizard.signing.failures import any_failure_said_of
+from dpwizard.records import APPROVALS, Entry, Signed, earlier_entry_of, entry_of
+from dpwizard.signing import store
+from dpwizard.signing.findings import Verification
+from dpwizard.signing.remaking import Remake, remake_apart
+from dpwizard.signing.signature import sha256_of
+from dpwizard.signing.store import RecordFiles
+from dpwizard.signing.verification import verify
 from dpwizard.stopping import may_stop
 
 MOST = 100_000  # files and folders that are looked at
-OF_RECORDS = (".json", ".pdf", ".json.jws")
+OF_RECORDS = (".json", ".pdf", ".jws")
 SAYS_SO = b"dpwizard.record/"  # stands in every record
-ATTACHING = b"/EmbeddedFile"  # stands in every PDF with a file inside
+PLACE = b"(Place1 "  # stands in the PDF of every record
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +43,14 @@ class Survey:
     name: str = ""  # what comes next
 
 
-def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: bool = True) -> Iterator[Survey]:
+def survey(
+    folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: bool = True, remake: Remake = remake_apart
+) -> Iterator[Survey]:
     """Yield how far the records under FOLDER are read, then judged at NOW against the certificates TRUSTED.
 
-    With JUDGE false their signatures are not looked at. Raises FileProblem where FOLDER is none, cannot be read or
+    With JUDGE false their signatures are not looked at; REMAKE makes each again.
+
+    Raises FileProblem where FOLDER is none, cannot be read or
     holds more than MOST files. It ends early where nobody waits any more.
     """
     if not files.is_folder(folder):
@@ -62,7 +69,7 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
     for at, place in enumerate(places if judge else ()):
         may_stop()
         yield Survey(entries=entries, doing="judge", done=at, of=len(entries), name=entries[at].place)
-        entries = (*entries[:at], _judged(folder, place, entries[at], now, certificates), *entries[at + 1 :])
+        entries = (*entries[:at], _judged(place, entries[at], now, certificates, remake), *entries[at + 1 :])
     yield Survey(entries=entries, doing="judge" if judge else "read", done=len(entries), of=len(entries))
 
 
@@ -72,7 +79,7 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
 def _found(folder: Path) -> Iterator[Path]:
     """Yield by name the JSON file of each record there may be, there or not, and the links that lead out."""
     root, seen = os.path.realpath(folder), 0
-    records: set[Path] = set()
+    found: set[Path] = set()
 
     def refused(problem: OSError) -> None:
         raise FileProblem(files.reason(problem), files.printable(Path(problem.filename or folder)), files.REMEDY)
@@ -87,10 +94,10 @@ def _found(folder: Path) -> Iterator[Path]:
         for name in (*folders, *(name for name in names if name.endswith(OF_RECORDS))):
             path = Path(place, name)
             if path.is_symlink():
-                records |= {path} if _leads_out(path, root) else set()
+                found |= {path} if _leads_out(path, root) else set()
             elif name not in folders:
-                records.add(record_files.RecordFiles.beside(path).json)
-    yield from sorted(records)
+                found.add(RecordFiles.beside(path).json)
+    yield from sorted(found)
 
 
 def _leads_out(link: Path, root: str) -> bool:
@@ -116,52 +123,62 @@ def _read(folder: Path, place: Path) -> Entry | None:
     if place.is_symlink():
         problem = FileProblem("is a link that leads out of the folder", name, "Lay the record itself into the folder.")
         return Entry(place=name, problem=problem.whole)
-    target = record_files.RecordFiles.beside(place)
-    signed, data = files.is_there(target.jws), None
+    target = RecordFiles.beside(place)
+    signed = files.may_be_there(target.line(1)) or files.may_be_there(target.before_1_0)
+    data = None
     try:
-        with any_failure_said_of(place):
-            data = files.read_bytes(target.json) if files.is_there(target.json) else _inside(target.pdf, signed)
-            if data is None:
-                gone = message("only its signatures are in the folder: its loss is not known")
-                return Entry(place=name, gone=True, problem=gone) if signed else None
-            raw = json_text.parse(data)
-            if not is_record(raw) and not signed:
-                return None
-            return entry_of(raw, name, hashlib.sha256(data).hexdigest())
+        data = store.read(target.json)
+        if data is None:
+            return _without_json(target, folder, signed)
+        return _entry(data, name) if signed or SAYS_SO in data else None  # some other file
     except DPWizardError as problem:
-        if data is not None and not signed and SAYS_SO not in data:
-            return None  # some other file
-        return Entry(place=name, problem=problem.whole)
+        said = problem.whole
+    return Entry(place=name, problem=said) if data is None or signed or SAYS_SO in data else None
 
 
-def _inside(pdf: Path, signed: bool) -> bytes | None:
-    """Return the JSON inside a PDF that lies without it; None of one that is no record."""
-    from dpwizard.signing.pdf_revisions import MARK, open_pdf
-
-    content = files.read_bytes(pdf) if files.is_file(pdf) else b""
-    if ATTACHING not in content:
-        return None
+def _entry(data: bytes, name: str) -> Entry:
+    """Return what the JSON file called NAME says in DATA; raises DPWizardError, whatever the bytes."""
     try:
-        return open_pdf(content).attached()
+        return _entry_of(data, name)
     except DPWizardError:
-        if signed or MARK in content:
-            raise
-        return None
+        raise
+    except Exception as problem:  # a row of its own, never the end
+        why = message("cannot be read ({reason})", reason=type(problem).__name__)
+        raise FileProblem(why, name, "Ask for the record as it was signed.") from problem
 
 
-def _judged(folder: Path, place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...]) -> Entry:
-    """Return ENTRY with what the signatures at PLACE say at NOW; read anew where its file has changed since."""
+def _entry_of(data: bytes, name: str) -> Entry:
+    raw = json_text.parse(data)
+    if isinstance(raw, dict) and "sentences" in raw and "name" not in raw:  # made before version 1.0
+        if raw.get("left_out"):
+            said = message("is a public edition of before version 1.0: what it leaves out may have been lost, too")
+            return Entry(place=name, problem=said)
+        decision = read_decision(records.read_record(raw)["decision"], "$.decision")
+        return earlier_entry_of(decision, name, sha256_of(data))
+    return entry_of(records.read(data), name, sha256_of(data))
+
+
+def _without_json(target: RecordFiles, folder: Path, signed: bool) -> Entry | None:
+    """Return what is known of a record whose JSON is not there: its signatures, or its PDF, by their names alone."""
+    if signed:
+        gone = message("only its signatures are in the folder: its loss is not known")
+        return Entry(place=_seen(folder, target.json), gone=True, problem=gone)
+    if PLACE in (store.read(target.pdf) or b""):
+        alone = message("is the PDF of a record without its JSON: its loss is not known")
+        return Entry(place=_seen(folder, target.pdf), gone=True, problem=alone)
+    return None
+
+
+def _judged(place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...], remake: Remake) -> Entry:
+    """Return ENTRY with what the signatures at PLACE say at NOW."""
     if entry.problem:
         return entry
     try:
-        with any_failure_said_of(place):
-            found = record_files.verify(record_files.RecordFiles.beside(place), trusted, now)
+        found = _verified(place, now, trusted, remake)
     except DPWizardError as problem:
         return replace(entry, signed=Signed(verdict="unreadable", outcome="failed", sentence=problem.whole))
     if found.json_sha256 not in (None, entry.sha256):
-        again = _read(folder, place)
-        changed = message("changed while it was read")
-        entry = again if again is not None else replace(entry, problem=changed)
+        return replace(entry, problem=message("changed while it was read"))
     return replace(
         entry,
         signed=Signed(
@@ -172,3 +189,14 @@ def _judged(folder: Path, place: Path, entry: Entry, now: datetime, trusted: tup
             approved=any(signer.verdict in APPROVALS for signer in found.signers),
         ),
     )
+
+
+def _verified(place: Path, now: datetime, trusted: tuple[Path, ...], remake: Remake) -> Verification:
+    """Return what verification finds; raises DPWizardError, whatever the bytes."""
+    try:
+        return verify(RecordFiles.beside(place), trusted, now, remake=remake)
+    except DPWizardError:
+        raise
+    except Exception as problem:  # a row of its own, never the end
+        why = message("cannot be judged ({reason})", reason=type(problem).__name__)
+        raise FileProblem(why, files.printable(place), "Ask for the record as it was signed.") from problem

@@ -1,115 +1,94 @@
-"""Who must still sign: the roles a policy names, each by somebody else, in order, and an exception's second person.
+"""Who must sign, as what, and under which policy: the last checks of a record that is as it was signed.
 
-A signature chain can show that a record is as it was signed; whether everyone has signed who must is asked here.
+Every number of the record was found to follow from its decision before, so what its assessment says holds here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias
 
-from dpwizard import json_text
-from dpwizard.decision import Decision, assess, read_decision
-from dpwizard.errors import DPWizardError, SigningProblem
-from dpwizard.messages import NO_MESSAGE, Message, joined, listed, message, verbatim
-from dpwizard.records import APPROVALS, PolicyFile, breaches, comparison, corrections, record
+from dpwizard.decision import Decision
+from dpwizard.errors import SigningProblem
+from dpwizard.messages import Message, joined, listed, message
+from dpwizard.records import APPROVALS, PolicyFile, Record, breaches
 from dpwizard.records import policy as policies
 from dpwizard.signing.certificates import Certificate, printable
-from dpwizard.signing.findings import Finding, Signer, Verification
-from dpwizard.signing.json_signature import read_line, split_lines
+from dpwizard.signing.findings import AGAINST, Findings, Signer, role_name
 from dpwizard.signing.people import BORROWED, persons
-from dpwizard.signing.verification import AGAINST, APPROVES, PROPOSES
+from dpwizard.signing.signature import APPROVES, OFFICER, PROPOSES, ROLES, VOUCHES, Signature
 
-SIGNATURE_CHECKS = {
-    "roles": "Everyone who must sign has signed",
-    "order": "Whoever approves or advises signed after the proposal",
-    "claimed": "Everyone has signed whom the record itself names",
-    "solved": "The decision solved anew says what the record says",
-    "against": "Nobody trusted here speaks against it",
-    "second": "The exception is signed by two different people",
-    "policy": "The record was made under this policy",
-    "kept": "The decision keeps this policy",
-    "form": "The JSON file can be read in one way only",
-}
-ROLES = {
-    PROPOSES: message("proposes"),
-    APPROVES: message("approves"),
-    "data_protection_officer": message("data protection officer"),
-}
-NO_VERDICT = "none"
+AFTER = (APPROVES, OFFICER)  # the roles that speak of what was proposed
+WITHOUT_VERDICT = ("propose", "none")
 LONGEST = 200  # characters of a policy's name that a record claims
-Signers: TypeAlias = Sequence[Signer]
-AFTER = (APPROVES, "data_protection_officer")  # the roles that speak of what was proposed
+SIGN = message("Have it signed in that role.")
+GIVE_POLICY = message("Give the policy that the record names.")
 
 
-def with_required(
-    found: Verification, json_bytes: bytes | None, policy: PolicyFile | None = None, *, unasked: bool = False
-) -> Verification:
-    """Return FOUND with what is said about required signatures and about POLICY, where there is one.
-
-    Arguments: found, the judgement of the files; json_bytes, those of the JSON file or of the one attached in the
-    PDF (None: nothing can be said); unasked, whether nobody named POLICY and the office has placed it here. `awaited`
-    names what is missing or broken and `open` what cannot be determined here; the verdict, which speaks of changes and
-    of trust, stays, but for JSON that can be read in more than one way: that is refused.
-    """
-    if not found.ok:
-        return found
-    if json_bytes is None:
-        return found.model_copy(update={"open": (*found.open, message("the JSON file cannot be read"))})
-    try:
-        raw = json_text.parse(json_bytes)
-    except (
-        DPWizardError
-    ) as problem:  # as signed, and yet two readers may read two things: a key that stands twice, for instance
-        refusal = _finding("form", False, joined((message("the JSON file"), problem.message)))
-        sentence = message("Unchanged since signing, but refused: {reason}.", reason=refusal.why)
-        return found.model_copy(
-            update={"verdict": "refused", "ok": False, "sentence": sentence, "findings": (*found.findings, refusal)}
-        )
-    if not isinstance(raw, dict):
-        return found.model_copy(update={"open": (*found.open, message("the JSON file holds no record"))})
-    more = tuple(_findings(raw, found.signers, policy, unasked))
-    return found.model_copy(
-        update={
-            "findings": (*found.findings, *more),
-            "awaited": tuple(item.why for item in more if item.ok is False),
-            "open": (*found.open, *(item.why for item in more if item.ok is None)),
-        }
+def check(
+    record: Record, signers: tuple[Signer, ...], policy: PolicyFile | None, *, named: bool, found: Findings
+) -> None:
+    """Note in FOUND who must still sign RECORD and whether it keeps POLICY, which was NAMED or is the office's."""
+    people = persons(signer.certificate for signer in signers)
+    _check_roles(record, signers, policy, found)
+    proposers, approvers = (
+        {people[s.certificate.fingerprint] for s in signers if s.role == role} for role in ROLES[:2]
     )
+    found.add("people", not proposers & approvers, message("one person proposes and approves"))
+    approving = record.decision.outcome in APPROVALS
+    able = [signer for signer in _carrying(signers, people, approving) if signer.standing != BORROWED]
+    if policy is not None:
+        able = [signer for signer in able if is_named_for(policy, signer.role, signer.certificate)]
+    sure = able if policy is None else [signer for signer in able if signer.trusted]
+    roles = _required(record, policy)
+    if roles:
+        _of_trust("roles", sure, able, partial(_filled, roles, people), found)
+    if approving:
+        _check_against(signers, people, found)
+        _check_conditions(able, people, found)
+    _check_order(able, found)
+    if approving and record.assessment.inside is False:
+        _of_trust("second", sure, able, partial(_by_two, people), found)
+    _check_policy(record, policy, named=named, found=found)
 
 
-def require_policy(raw: dict[str, Any], policy: PolicyFile, role: str, certificate: Certificate) -> None:
-    """Raise where the decision in the record RAW, solved anew, breaks POLICY, or CERTIFICATE may not sign as ROLE.
+def require_policy(record: Record, policy: PolicyFile, role: str, certificate: Certificate) -> None:
+    """Raise where RECORD breaks POLICY, or CERTIFICATE may not sign as ROLE.
 
     Raises InvalidInput with the first breach, SigningProblem where the policy binds the role to other certificates.
     """
     require_role(policy, role, certificate)
-    decision = read_decision(raw.get("decision"), "$.decision")
-    policies.require_kept(policy, decision, _inside(raw, decision)[0], _left_out(raw))
+    public = record.public is not None
+    policies.require_kept(policy, record.decision, record.assessment.inside, public=public)
 
 
-def require_role(policy: PolicyFile, role: str, certificate: Certificate) -> None:
-    """Raise SigningProblem where POLICY binds ROLE to other certificates than CERTIFICATE."""
-    if not _named_for(policy, role, certificate):
+def require_role(policy: PolicyFile | None, role: str, certificate: Certificate) -> None:
+    """Raise SigningProblem where nobody knows ROLE, or POLICY binds it to other certificates than CERTIFICATE."""
+    if role not in _known_roles(policy):
+        raise SigningProblem(
+            message("is not a role of the program or the policy: {role}", role=printable(role)),
+            "role",
+            message("Choose one of: {roles}.", roles=", ".join(sorted(_known_roles(policy)))),
+        )
+    if policy is not None and not is_named_for(policy, role, certificate):
         raise SigningProblem(
             message(
                 'the policy "{name}" names other certificates for the role of: {role}',
                 name=policy.policy.name,
-                role=_named([role]),
+                role=role_name(role),
             ),
             "role",
             "Sign in another role, or have the office add your certificate to its policy.",
         )
 
 
-def require_order(role: str, before: str, roles: Iterable[str]) -> None:
+def require_order(role: str, before: Sequence[Signature], roles: Iterable[str]) -> None:
     """Raise SigningProblem where a signature in ROLE would come out of order.
 
-    Arguments: before, the signature file so far, and roles, those a policy asks for. Whoever approves, or advises as
-    data protection officer, speaks of a proposal: where one is asked for it comes first, and none is added behind them.
+    Arguments: before, the signatures so far, and roles, those a policy asks for. Whoever approves, or advises as data
+    protection officer, speaks of a proposal: where one is asked for it comes first, and none is added behind them.
     """
-    signed = [read_line(line).manifest.role for line in split_lines(before)]
+    signed = [signature.line.role for signature in before]
     if role in AFTER and PROPOSES in roles and PROPOSES not in signed:
         raise SigningProblem(
             "nobody has proposed this record yet",
@@ -129,138 +108,91 @@ def open_roles(roles: Sequence[str], signed: Iterable[tuple[str, str]]) -> tuple
     return _unfilled(tuple(dict.fromkeys(roles)), able)
 
 
-def _findings(
-    raw: dict[str, Any], signers: tuple[Signer, ...], policy: PolicyFile | None, unasked: bool
-) -> Iterator[Finding]:
-    approving = _within(raw, "decision", "outcome") in APPROVALS
-    people = persons(signer.certificate for signer in signers)
-    carrying = [signer for signer in signers if not approving or carries(signer.role, signer.verdict)]
-    able = [signer for signer in carrying if signer.standing != BORROWED]
-    if policy is not None:  # under a policy only people trusted here count; whether others would is not known here
-        able = [signer for signer in able if _named_for(policy, signer.role, signer.certificate)]
-    sure = able if policy is None else [signer for signer in able if signer.trusted]
-    if policy is not None and policy.policy.roles:
-        yield _of_trust("roles", sure, able, partial(_of_roles, policy, people))
-    stated = _within(raw, "policy", "roles") or ()
-    claimed = tuple(role for role in stated if isinstance(role, str)) if isinstance(stated, list) else ()
-    if policy is None and claimed:
-        yield _finding("claimed", *_filled(claimed, able, people))
-    against = _against(signers, people) if approving else ()
-    if against:
-        names = listed([message("{name} ({role})", name=s.name, role=_named([s.role])) for s in against])
-        yield _finding("against", False, message("the approval is spoken against by {names}", names=names))
-    late = _before_the_proposal(able)
-    if late is not None:
-        names = _named(late)
-        yield _finding(
-            "order",
-            not late,
-            message(
-                "a signature after the proposal is still missing in the role of: {names}; it was given before",
-                names=names,
-            ),
-        )
-    try:
-        decision = read_decision(raw.get("decision"), "$.decision")
-    except DPWizardError as problem:
-        why = message("the decision cannot be read: {reason}", reason=problem.message)
-        yield _finding("solved", None, why) if policy is None else _finding("kept", False, why)
-        return
-    inside, unsolved = _inside(raw, decision) if approving else (None, NO_MESSAGE)
-    if approving and unsolved:
-        yield _finding("solved", None, unsolved)
-    if inside is False:
-        yield _of_trust("second", sure, able, partial(_of_second, people))
-    if policy is not None:
-        yield from _of_policy(raw, policy, decision, inside, unasked)
-    elif _within(raw, "policy", "sha256"):
-        name = printable(str(_within(raw, "policy", "name")), LONGEST)
-        why = message("not checked against a policy: the one the record names, {name}, is not at hand", name=name)
-        yield _finding("policy", None, why)
-
-
-def _of_trust(check: str, sure: Signers, able: Signers, asked: Callable[[Signers], tuple[bool, str]]) -> Finding:
-    """Return what is found of SURE, those trusted here; nothing is determined where it takes others who are ABLE."""
-    if asked(sure)[0]:
-        return _finding(check, True, "")
-    met, why = asked(able)
-    if not met:
-        return _finding(check, False, why)
-    names = listed(list(dict.fromkeys(signer.name for signer in able if not signer.trusted)))
-    return _finding(
-        check, None, message("signatures that are needed are not trusted here: those of {names}", names=names)
-    )
-
-
-def _of_second(people: Mapping[str, str], signers: Signers) -> tuple[bool, str]:
-    enough = len({people[signer.certificate.fingerprint] for signer in signers}) > 1
-    return enough, "epsilon is an exception, and the second signature it needs is still missing"
-
-
-def _named_for(policy: PolicyFile, role: str, certificate: Certificate) -> bool:
-    named = policy.policy.bound(role)
-    return named is None or certificate.fingerprint in named
-
-
-def _inside(raw: dict[str, Any], decision: Decision) -> tuple[bool | None, Message]:
-    """Return whether epsilon lies inside, solved anew: what the record says of it is a claim.
-
-    None where there is no window, and with a reason where it cannot be said. A record that calls its own epsilon an
-    exception is believed; so is a public edition that leaves out what it would take to solve it.
-    """
-    stated = _within(raw, "assessment", "inside")
-    try:
-        solved = assess(decision).inside
-        if solved is not False:
-            return (stated, NO_MESSAGE) if stated is False else (solved, NO_MESSAGE)
-        rests = stated is not False and corrections.judged(raw, comparison.replay(raw)).whole
-    except DPWizardError as problem:
-        return None, message("the decision cannot be solved again: {reason}", reason=problem.message)
-    if rests:
-        return None, message(
-            "the record rests on a limit that this program has corrected since: epsilon lies outside today's window"
-        )
-    return False, NO_MESSAGE
-
-
-def _against(signers: Signers, people: Mapping[str, str]) -> tuple[Signer, ...]:
-    """Return the people trusted here whose last signature in a role speaks against the approval: it still stands."""
-    last = {(people[signer.certificate.fingerprint], signer.role): signer for signer in signers if signer.trusted}
-    return tuple(signer for signer in last.values() if signer.verdict in AGAINST)
-
-
 def carries(role: str, verdict: str) -> bool:
     """Return whether a signature carries an approval: by its verdict, or without one if its role asks for none."""
-    return verdict in APPROVALS or (verdict == NO_VERDICT and role != APPROVES)
+    return verdict in APPROVALS or (verdict in WITHOUT_VERDICT and role not in (APPROVES, VOUCHES))
 
 
-def _of_roles(policy: PolicyFile, people: Mapping[str, str], signers: Signers) -> tuple[bool, str]:
-    """Return whether each role of POLICY is filled by a person of its own, and what is missing."""
-    roles = policy.policy.roles
-    bound = tuple(role for role in roles if policy.policy.bound(role) is not None)
-    signed = {signer.role for signer in signers}
-    strangers = [role for role in dict.fromkeys(bound) if role not in signed]
-    met, why = _filled(tuple(role for role in roles if role not in strangers), signers, people)
-    if not strangers:
-        return met, why
-    names = _named(strangers)
-    unnamed = message("a signature of a person the policy names is still missing in the role of: {names}", names=names)
-    return False, unnamed if met else joined((why, unnamed), "; ")
+def is_named_for(policy: PolicyFile, role: str, certificate: Certificate) -> bool:
+    """Return whether POLICY lets CERTIFICATE sign as ROLE."""
+    bound = policy.policy.bound(role)
+    return bound is None or certificate.fingerprint in bound
 
 
-def _filled(roles: tuple[str, ...], signers: Signers, people: Mapping[str, str]) -> tuple[bool, str]:
+# ------------------------------------------------------------------------------------- roles and people
+
+
+def _known_roles(policy: PolicyFile | None) -> frozenset[str]:
+    if policy is None:
+        return frozenset(ROLES)
+    named = (role for person in policy.policy.people for role in person.roles)
+    return frozenset((*ROLES, *policy.policy.roles, *named))
+
+
+def _required(record: Record, policy: PolicyFile | None) -> tuple[str, ...]:
+    """Return the roles that must sign: those of the policy, else those that the record says its policy asks for."""
+    if policy is not None:
+        return policy.policy.roles
+    return () if record.policy is None else record.policy.roles
+
+
+def _check_roles(record: Record, signers: tuple[Signer, ...], policy: PolicyFile | None, found: Findings) -> None:
+    """Note each role that nobody knows; one that only the record's own policy may name is undetermined."""
+    claimed = () if policy is not None or record.policy is None else record.policy.roles
+    for signer in signers:
+        if signer.role in _known_roles(policy):
+            continue
+        why = message("nobody knows the role {role}", role=printable(signer.role))
+        ok = None if signer.role in claimed else False
+        found.add("role", ok, why, remedy=GIVE_POLICY if ok is None else SIGN, signer=signer.position)
+
+
+def _carrying(signers: tuple[Signer, ...], people: Mapping[str, str], approving: bool) -> list[Signer]:
+    """Return the signers who count for their role: by their last signature in it, and none who vouches."""
+    last = {(people[signer.certificate.fingerprint], signer.role): signer.verdict for signer in signers}
+    standing = [s for s in signers if last[people[s.certificate.fingerprint], s.role] not in AGAINST or not approving]
+    return [signer for signer in standing if not approving or carries(signer.role, signer.verdict)]
+
+
+def _of_trust(
+    check_name: str,
+    sure: Sequence[Signer],
+    able: Sequence[Signer],
+    asked: Callable[[Sequence[Signer]], tuple[bool, Message]],
+    found: Findings,
+) -> None:
+    """Note what is found of SURE, those trusted here; nothing is determined where it takes others who are ABLE."""
+    if asked(sure)[0]:
+        found.add(check_name, True)
+        return
+    met, why = asked(able)
+    if not met:
+        found.add(check_name, False, why, remedy=SIGN)
+        return
+    names = listed(list(dict.fromkeys(signer.name for signer in able if not signer.trusted)))
+    said = message("signatures that are needed are not trusted here: those of {names}", names=names)
+    found.add(check_name, None, said, remedy=message("Trust the certificates of {names}.", names=names))
+
+
+def _by_two(people: Mapping[str, str], signers: Sequence[Signer]) -> tuple[bool, Message]:
+    enough = len({people[signer.certificate.fingerprint] for signer in signers}) > 1
+    return enough, message("epsilon is an exception, and the second signature it needs is still missing")
+
+
+def _filled(roles: tuple[str, ...], people: Mapping[str, str], signers: Sequence[Signer]) -> tuple[bool, Message]:
     """Return whether each of ROLES is filled by a person of its own, and what is missing; PEOPLE says who is one."""
     able = {role: [people[s.certificate.fingerprint] for s in signers if s.role == role] for role in roles}
     still = _unfilled(tuple(dict.fromkeys(roles)), able)
     missing, shared = [role for role in still if not able[role]], [role for role in still if able[role]]
     said = []
     if missing:
-        names = _named(missing)
-        said.append(message("a signature is still missing in the role of: {names}", names=names))
+        said.append(message("a signature is still missing in the role of: {names}", names=_named(missing)))
     if shared:
-        names = _named(shared)
         said.append(
-            message("a signature with a certificate of its own is still missing in the role of: {names}", names=names)
+            message(
+                "a signature with a certificate of its own is still missing in the role of: {names}",
+                names=_named(shared),
+            )
         )
     return not still, joined(said, "; ")
 
@@ -282,61 +214,78 @@ def _unfilled(roles: tuple[str, ...], able: Mapping[str, Sequence[str]]) -> tupl
     return tuple(role for role in roles if not find(role, set()))
 
 
-def _before_the_proposal(signers: Signers) -> list[str] | None:
-    """Return the roles that only signed before anybody proposed; None where there is no order to speak of."""
-    proposed = next((signer.position for signer in signers if signer.role == PROPOSES), None)
-    last = {signer.role: signer.position for signer in signers if signer.role in AFTER}
-    return None if proposed is None or not last else [role for role in AFTER if last.get(role, proposed) < proposed]
+def _check_order(able: Sequence[Signer], found: Findings) -> None:
+    """Note whether whoever approves or advises did so after the first proposal; nothing where nobody proposes."""
+    proposed = next((signer.position for signer in able if signer.role == PROPOSES), None)
+    last = {signer.role: signer.position for signer in able if signer.role in AFTER}
+    if proposed is None or not last:
+        return
+    early = [role for role in AFTER if last.get(role, proposed) < proposed]
+    why = message(
+        "a signature after the proposal is still missing in the role of: {names}; it was given before",
+        names=_named(early),
+    )
+    found.add("order", not early, why, remedy=SIGN)
 
 
-def _named(roles: list[str]) -> Message:
-    """Return ROLES as they are called; one that an office made up as it calls it."""
-    return joined([ROLES.get(role) or verbatim(printable(role).replace("_", " ")) for role in roles], ", ")
+def _check_against(signers: tuple[Signer, ...], people: Mapping[str, str], found: Findings) -> None:
+    """Note whether the last signature of somebody trusted here speaks against the approval: it still holds."""
+    last = {(people[s.certificate.fingerprint], s.role): s for s in signers if s.trusted}
+    against = [signer for signer in last.values() if signer.verdict in AGAINST]
+    if against:
+        names = listed([message("{name} ({role})", name=s.name, role=role_name(s.role)) for s in against])
+        why = message("the approval is spoken against by {names}", names=names)
+        found.add("against", False, why, remedy=message("Make a new record that answers them."))
 
 
-def _of_policy(
-    raw: dict[str, Any], policy: PolicyFile, decision: Decision, inside: bool | None, unasked: bool
-) -> Iterator[Finding]:
+def _check_conditions(able: Sequence[Signer], people: Mapping[str, str], found: Findings) -> None:
+    """Note whether the conditions of each approval are met: the person who set them approves once more."""
+    last = {(people[s.certificate.fingerprint], s.role): s for s in able}
+    open_ones = [s for s in last.values() if s.verdict == "approve_with_conditions" and s.conditions]
+    if not open_ones:
+        return
+    names = listed(list(dict.fromkeys(signer.name for signer in open_ones)))
+    why = message("whether the conditions of {names} are met is not said", names=names)
+    ask = message("Once they are met, have {names} sign with the verdict approve.", names=names)
+    found.add("conditions", None, why, remedy=ask)
+
+
+def _named(roles: Sequence[str]) -> Message:
+    return joined([role_name(role) for role in roles], ", ")
+
+
+# ------------------------------------------------------------------------------------- the policy
+
+
+def _check_policy(record: Record, policy: PolicyFile | None, *, named: bool, found: Findings) -> None:
+    stated = record.policy
+    other = "" if stated is None else printable(stated.name, LONGEST)
+    if policy is None:
+        if stated is not None:
+            why = message("not checked against a policy: the one the record names, {name}, is not at hand", name=other)
+            found.add("policy", None, why, remedy=GIVE_POLICY)
+        return
     name = policy.policy.name
-    stated = _within(raw, "policy", "sha256")
-    other = printable(str(_within(raw, "policy", "name")), LONGEST)
-    if stated == policy.sha256:
-        yield _finding("policy", True, "")
-    elif not unasked:
+    if stated is not None and stated.sha256 == policy.sha256:
+        found.add("policy", True)
+    elif named:
         why = (
-            message('the record was made under another policy, "{name}"', name=other)
-            if stated
-            else message('the record names no policy, and was judged by "{name}"', name=name)
+            message('the record names no policy, and was judged by "{name}"', name=name)
+            if stated is None
+            else message('the record was made under another policy, "{name}"', name=other)
         )
-        yield _finding("policy", False, why)
-    elif stated:  # nobody asked for the office's policy; the one the record names is asked for, and not here
+        found.add("policy", False, why, remedy=GIVE_POLICY)
+    elif stated is not None:
         why = message(
-            'judged by the policy of the office, "{name}": the one it names, {other}, is not at hand',
+            'judged by the policy of the office, "{name}", that applied at the stated time; it names another, {other}',
             name=name,
             other=other,
         )
-        yield _finding("policy", None, why)
-    broken, untold = (
-        breaches(policy.policy, decision, inside, _left_out(raw)),
-        policies.asked_of(policy.policy, _left_out(raw)),
-    )
-    if broken or not untold:
-        yield _finding("kept", not broken, joined([joined((breach.where, breach.message)) for breach in broken], "; "))
-        return
-    yield _finding("kept", None, "a public edition leaves out what the policy asks for")
+        found.add("policy", None, why, remedy=message("Make the record again under the policy that applies."))
+    _check_kept(record.decision, record, policy, found)
 
 
-def _left_out(raw: dict[str, Any]) -> tuple[str, ...]:
-    """Return the paths that a public edition says it leaves out."""
-    told = raw.get("left_out")
-    items = told if isinstance(told, list) and raw.get("edition") == record.PUBLIC else ()
-    return tuple(str(item.get("where")) for item in items if isinstance(item, dict))
-
-
-def _finding(check: str, ok: bool | None, why: str) -> Finding:
-    return Finding(check=check, title=SIGNATURE_CHECKS[check], ok=ok, why="" if ok else why)
-
-
-def _within(raw: dict[str, Any], block: str, name: str) -> Any:
-    found = raw.get(block)
-    return found.get(name) if isinstance(found, dict) else None
+def _check_kept(decision: Decision, record: Record, policy: PolicyFile, found: Findings) -> None:
+    broken = breaches(policy.policy, decision, record.assessment.inside, public=record.public is not None)
+    why = joined([joined((breach.where, breach.message)) for breach in broken], "; ")
+    found.add("kept", not broken, why, remedy=message("Make a new record that keeps the policy."))

@@ -1,138 +1,422 @@
-"""Signing a record, and by this one name everything about identities, signatures and verification.
+"""Making a record, signing it, and signing it further.
 
-One signer adds two things: a signature inside the PDF, and then a line in the signature file that covers
-the JSON file, the PDF with that signature, and the line before. From the first signature on, the JSON file
-and what was typeset cannot change any more.
+A signature is one new file. Creating it is the moment of signing: it fails where somebody was first, and then all is
+read again. Killed before, nothing is signed; killed after, the record is signed and its PDF can be made again. So there
+is no lock, no plan, and nothing to undo.
 """
 
 from __future__ import annotations
 
-import hashlib
+import base64
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
-from dpwizard.errors import InvalidInput, SigningProblem
+from dpwizard import files, json_text, office_folder, records
+from dpwizard.decision import Decision, assess, read_decision
+from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
 from dpwizard.messages import message
-from dpwizard.signing.certificates import NOTHING_TRUSTED, Certificate, Standing, Trust, read_trust, stamp
-from dpwizard.signing.findings import Finding, Signer, Verification
-from dpwizard.signing.identity import Identity, create_identity, open_identity
-from dpwizard.signing.json_signature import MOST_LINES, Manifest, line_hash, sign_manifest, split_lines
-from dpwizard.signing.pdf_revisions import open_pdf
-from dpwizard.signing.pdf_signature import sign_pdf
-from dpwizard.signing.verification import APPROVES, CHECKS, PROPOSES, verify_record
+from dpwizard.records import PolicyFile, Record, Stated, editions
+from dpwizard.records import policy as policies
+from dpwizard.report import document
+from dpwizard.signing import identity as identities
+from dpwizard.signing import office, required_signatures, signature_log, store
+from dpwizard.signing.certificates import stamp, utc
+from dpwizard.signing.identity import Identity
+from dpwizard.signing.increment import GrowingPdf
+from dpwizard.signing.people import is_same_person
+from dpwizard.signing.remaking import Remake, remake_apart
+from dpwizard.signing.signature import APPROVES, PROPOSES, Line, Signature, read_signature, sha256_of, sign_line
+from dpwizard.signing.store import RecordFiles
 from dpwizard.values import read
 
-__all__ = [
-    "APPROVES",
-    "CHECKS",
-    "NOTHING_TRUSTED",
-    "PROPOSES",
-    "Certificate",
-    "Finding",
-    "Identity",
-    "Manifest",
-    "SignedRecord",
-    "Signer",
-    "Standing",
-    "Trust",
-    "Verification",
-    "create_identity",
-    "open_identity",
-    "read_trust",
-    "sign_record",
-    "verify_record",
-]
+Progress = Callable[[str], None]  # told the key of what is being done
 
 
 @dataclass(frozen=True, kw_only=True)
-class SignedRecord:
-    """The two files that change with a signature: the PDF, and the signature file with one line more."""
+class SigningRequest:
+    """What one signer is about to state, and with which key."""
 
-    pdf_bytes: bytes
-    jws_text: str
+    identity: Identity
+    role: str
+    verdict: str
+    comment: str
+    stated: Stated
+    conditions: tuple[str, ...] = ()
+    log: Path | None = None  # where it is noted; where none is named, in the log of the office
+
+    @property
+    def noted_in(self) -> Path | None:
+        """Return the log in which the signature is noted, if there is one."""
+        return self.log if self.log is not None else office.log_in(office_folder.OFFICE)
 
 
-def sign_record(
-    *,
-    json_bytes: bytes,
-    pdf_bytes: bytes,
-    identity: Identity,
-    role: str,
-    verdict: str,
-    time: datetime,
-    time_source: str,
-    jws_text: str | bytes = "",
-    comment: str = "",
-    conditions: tuple[str, ...] = (),
-) -> SignedRecord:
-    """Return the record signed by one person more.
+def parse_time(text: str, where: str = "time") -> datetime:
+    """Return the time TEXT states, with its offset from UTC; raises InvalidInput in words."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(
+            message('must be a time such as 2026-11-21T14:30:00+01:00; found "{text}"', text=text[:60]),
+            where,
+            "Give date, time and offset.",
+        ) from None
+    if time.tzinfo is None:
+        raise InvalidInput(
+            message('lacks its offset from UTC: "{text}"', text=text[:60]),
+            where,
+            "Add it, as in 2026-11-21T14:30:00+01:00, or Z for UTC.",
+        )
+    return time.replace(microsecond=0)
 
-    Arguments: json_bytes, the JSON file; pdf_bytes, the PDF as typeset (for the first signer) or as signed so
-    far, with the JSON attached; jws_text, the signature file so far; identity, open; role ("proposes",
-    "approves", "data_protection_officer", ...) and verdict ("approve", ...), each on one line; time, the
-    stated time of signing with its zone, and time_source, where it comes from.
-    Raises SigningProblem where the record is not what was signed so far, where the certificate is not valid at
-    that time or both proposes and approves, and where the time lies before the signature before; FileProblem
-    where the PDF cannot be signed or does not hold the JSON; InvalidInput for a text that cannot be signed.
+
+def make_identity(
+    place: Path, *, name: str, organisation: str, ask: Callable[[], str], years: int, now: datetime
+) -> Path:
+    """Make an identity in the key file PLACE, and return where its certificate for others to trust lies.
+
+    ASK gives the passphrase once both places are known to be free. Raises FileProblem where one is not or cannot be
+    written, and what `identity.create_identity` raises.
     """
-    moment = stamp(time)
-    for where, text in (("role", role), ("verdict", verdict)):
-        if not isinstance(text, str) or not text.strip() or not text.isprintable():
-            raise InvalidInput("must be printable text on one line", where, 'Enter for instance "approves".')
-    identity.require_usable(time)
-    lines = split_lines(jws_text)
-    if len(lines) >= MOST_LINES:
+    certificate = place.with_suffix(".crt")
+    for path in (place, certificate):
+        if files.is_there(path):
+            raise FileProblem("exists already", str(path), "Choose another name; a key is never overwritten.")
+    passphrase = ask()
+    made = identities.create_identity(
+        name=name, organisation=organisation, passphrase=passphrase, valid_years=years, now=now
+    )
+    files.write_private(place, made)
+    files.write_new(certificate, identities.open_identity(pkcs12=made, passphrase=passphrase).certificate_pem())
+    return certificate
+
+
+def sign_new(
+    decision: Decision,
+    place: RecordFiles,
+    request: SigningRequest,
+    progress: Progress = lambda _: None,
+    policy: PolicyFile | None = None,
+) -> None:
+    """Make the record of DECISION, check it against POLICY, sign it and write its files at PLACE.
+
+    Where no policy is named, the one that the office has placed here is asked.
+
+    Raises InvalidInput where an approval lacks something, FileProblem where a file exists already or cannot be
+    written, SigningProblem where the identity cannot sign.
+    """
+    store.require_free(place)
+    policy = policy if policy is not None else office.placed_policy(office_folder.OFFICE)
+    required_signatures.require_role(policy, request.role, request.identity.certificate)
+    progress("solve")
+    assessment = assess(decision)
+    records.check_outcome(decision, assessment)
+    editions.check_withheld(decision)
+    if policy is not None:
+        policies.require_kept(policy, decision, assessment.inside)
+    named = policies.named(policy) if policy is not None else None
+    made = records.make(decision, request.stated, name=place.name, assessment=assessment, policy=named)
+    _write_new(made.salted(request.identity.salt_for), place, request, progress)
+
+
+def sign_public(
+    internal: RecordFiles,
+    place: RecordFiles,
+    request: SigningRequest,
+    progress: Progress = lambda _: None,
+    withheld: Iterable[str] | None = None,
+    seen: str | None = None,
+) -> None:
+    """Make and sign the public edition of the record INTERNAL without what is WITHHELD (None: what it marks).
+
+    Raises SigningProblem where INTERNAL is not as it was signed, or its JSON file has another SHA-256 than the one
+    SEEN, and what `sign_new` raises.
+    """
+    from dpwizard.signing.verification import problem_of, verify
+
+    store.require_free(place)
+    json_bytes = _read_json(internal)
+    _require_seen(json_bytes, seen, internal)
+    progress("solve")
+    found = verify(internal, (), request.stated.time)
+    if not found.ok or found.json_sha256 != sha256_of(json_bytes):
         raise SigningProblem(
-            message("a record takes at most {most} signatures", most=MOST_LINES),
+            message("the internal record is not as it was signed. {sentence}", sentence=problem_of(found)),
+            str(internal.json),
+            "Sign the internal record first, or restore it.",
+        )
+    original = records.read(json_bytes)
+    made = public_edition(original, request.stated, place.name, json_bytes, withheld)
+    if original.policy is not None:
+        asked = office.placed_policy(office_folder.OFFICE)
+        if asked is not None:
+            required_signatures.require_policy(made, asked, request.role, request.identity.certificate)
+    _write_new(made, place, request, progress)
+
+
+def public_edition(
+    internal: Record, stated: Stated, name: str, json_bytes: bytes, withheld: Iterable[str] | None = None
+) -> Record:
+    """Return the public edition, called NAME, of the record INTERNAL in JSON_BYTES, without what is WITHHELD.
+
+    Raises InvalidInput where INTERNAL is public itself, or where noise, losses or the standing of the budget would come
+    out otherwise without what is left out: those the public is told as they are.
+    """
+    if internal.public is not None:
+        raise InvalidInput("is a public edition already", "$.edition", "Give the internal record.")
+    paths = tuple(internal.decision.withheld if withheld is None else withheld)
+    decision = editions.public_decision(internal.decision, paths)
+    kept = editions.kept_requirements(internal.decision, paths)
+    public = records.Public(
+        internal_sha256=sha256_of(json_bytes), requirements=len(kept), of=len(internal.decision.requirements)
+    )
+    made = records.make(decision, stated, name=name, policy=internal.policy, public=public)
+    for what, shown, whole in (
+        (message("whether the budget is within its limits"), made.assessment.inside, internal.assessment.inside),
+        (message("the noise"), made.implementation, internal.implementation),
+        (message("the losses"), made.accounting, internal.accounting),
+    ):
+        if shown != whole:
+            why = message("what is left out changes what the public is told: {what}", what=what)
+            raise InvalidInput(why, "$.withheld", "Leave in what it follows from.")
+    return made
+
+
+def _write_new(made: Record, place: RecordFiles, request: SigningRequest, progress: Progress) -> None:
+    json_bytes = records.write(made)
+    signature_log.require_writable(request.noted_in)
+    required_signatures.require_order(request.role, (), () if made.policy is None else made.policy.roles)
+    progress("typeset")
+    typeset = document.typeset(records.read(json_bytes))  # from the file's own bytes, as everybody who verifies it does
+    progress("sign")
+    text = _signed(json_bytes, GrowingPdf(typeset, made.decision.language), (), request)
+    progress("write")
+    if not store.create(place.json, json_bytes):
+        raise FileProblem("exists already", str(place.json), "Choose another name; no record is overwritten.")
+    if _commit(place, 1, text, request):
+        write_pdf(place, typeset, made.decision.language)
+    else:  # somebody signed the new file first
+        sign_further(place, request)
+
+
+def sign_further(
+    place: RecordFiles,
+    request: SigningRequest,
+    progress: Progress = lambda _: None,
+    policy: PolicyFile | None = None,
+    seen: str | None = None,
+    *,
+    remake: Remake = remake_apart,
+) -> None:
+    """Add a signature to the record at PLACE; its JSON stays as it is.
+
+    Its pages and numbers are made again and compared first, and it is checked against POLICY; where none is named,
+    against the office's.
+
+    Raises what `sign_new` raises, and SigningProblem where the record is not what its JSON and signatures give, was
+    made under another policy, or where its JSON file has another SHA-256 than the one SEEN by who signs (None: whatever
+    lies there is signed).
+    """
+    while True:
+        progress("typeset")
+        json_bytes, lines = _read_json(place), store.read_lines(place)
+        _require_seen(json_bytes, seen, place)
+        made, signatures = _require_genuine(place, json_bytes, lines)
+        _require_allowed(made, signatures, request, policy)
+        remade = remake(json_bytes, lines)
+        _require_remade(remade.made, remade.refused or remade.undetermined, place)
+        _require_remade(all(one.genuine and one.stated for one in remade.signatures), "", place)
+        if remade.differences:
+            why = message("its numbers do not follow from its decision, at {where}", where=remade.differences[0].where)
+            _require_remade(False, why, place)
+        progress("sign")
+        typeset = remade.pdf[: remade.pages]
+        pdf = GrowingPdf(typeset, made.decision.language)
+        for signature in signatures:
+            pdf.add(signature)
+        text = _signed(json_bytes, pdf, signatures, request)
+        progress("write")
+        if _commit(place, len(signatures) + 1, text, request):
+            write_pdf(place, typeset, made.decision.language)
+            return
+
+
+def _commit(place: RecordFiles, number: int, text: str, request: SigningRequest) -> bool:
+    """Create the file of signature NUMBER, which signs the record, and note it in the log; False if it is taken."""
+    if not store.create(place.line(number), f"{text}\n".encode("ascii")):
+        return False
+    try:
+        signature_log.note(request.noted_in, read_signature(text))
+    except FileProblem as problem:
+        hint = "The record is signed. Tell the office that its log lacks this signature."
+        raise FileProblem(problem.message, problem.where, hint) from None
+    return True
+
+
+def write_pdf(place: RecordFiles, typeset: bytes, language: str) -> None:
+    """Write the PDF that the pages as TYPESET and all signatures at PLACE give; once more where one came meanwhile."""
+    while True:
+        lines = store.read_lines(place)
+        pdf = GrowingPdf(typeset, language)
+        for text in lines:
+            pdf.add(read_signature(text))
+        try:
+            store.put(place.pdf, pdf.content)
+        except FileProblem as problem:
+            hint = "The record is signed. Make its PDF again once that is mended."
+            raise FileProblem(problem.message, problem.where, hint) from None
+        if store.read_lines(place) == lines:
+            return
+
+
+def make_pdf_again(place: RecordFiles, *, remake: Remake = remake_apart) -> None:
+    """Make the PDF of the record at PLACE again from its JSON and its signatures, and put it there.
+
+    Raises SigningProblem where no pages follow from them, FileProblem where a file cannot be read or written.
+    """
+    json_bytes, lines = _read_json(place), store.read_lines(place)
+    made, _ = _require_genuine(place, json_bytes, lines)
+    remade = remake(json_bytes, lines)
+    _require_remade(remade.made, remade.refused or remade.undetermined, place)
+    _require_remade(all(one.genuine and one.stated for one in remade.signatures), "", place)
+    write_pdf(place, remade.pdf[: remade.pages], made.decision.language)
+
+
+# ------------------------------------------------------------------------------- what is asked before
+
+
+def _read_json(place: RecordFiles) -> bytes:
+    data = store.read(place.json)
+    if data is None:
+        hint = "Check the name and the folder; is the drive connected?"
+        raise FileProblem("does not exist", files.printable(place.json), hint)
+    return data
+
+
+def _require_seen(json_bytes: bytes, seen: str | None, place: RecordFiles) -> None:
+    if seen is not None and sha256_of(json_bytes) != seen:
+        raise SigningProblem(
+            "is not the record that was shown any more", str(place.json), "Look at what lies there now, then sign."
+        )
+
+
+def _require_genuine(
+    place: RecordFiles, json_bytes: bytes, lines: tuple[str, ...]
+) -> tuple[Record, tuple[Signature, ...]]:
+    """Return the record and its signatures; raises where one is not genuine, or not over JSON and line before."""
+    try:
+        made, signatures = records.read(json_bytes), tuple(map(read_signature, lines))
+    except DPWizardError as problem:
+        _require_remade(False, problem.whole, place)
+        raise
+    before = (None, *(signature.sha256 for signature in signatures))
+    holds = all(
+        (one.line.json_sha256, one.line.previous) == (sha256_of(json_bytes), previous)
+        for one, previous in zip(signatures, before, strict=False)
+    )
+    _require_remade(holds, message("its signatures are not over this JSON, one after the other"), place)
+    _require_remade(made.name == place.name, message("it is the record {name}", name=made.name), place)
+    return made, signatures
+
+
+def _require_remade(held: bool, why: str, place: RecordFiles) -> None:
+    if not held:
+        why = why or message("its pages are not those that were signed")
+        raise SigningProblem(
+            message("the record cannot be signed as it is: {reason}", reason=why),
+            files.printable(place.json),
+            "Verify it, and sign an unchanged copy.",
+        )
+
+
+def _require_allowed(
+    made: Record, signatures: tuple[Signature, ...], request: SigningRequest, policy: PolicyFile | None
+) -> None:
+    if len(signatures) >= store.MOST:
+        raise SigningProblem(
+            message("a record takes at most {most} signatures", most=store.MOST),
             "signatures",
             "Make a new record that supersedes it.",
         )
-    _require_unchanged(json_bytes, pdf_bytes, jws_text if lines else None)
-    signed = sign_pdf(pdf=pdf_bytes, identity=identity, number=len(lines) + 1, time=time, reason=f"{role}: {verdict}")
+    if policy is not None:
+        _require_same_policy(made, policy)
+    asked = policy if policy is not None else office.placed_policy(office_folder.OFFICE)
+    required_signatures.require_role(asked, request.role, request.identity.certificate)
+    if asked is not None:
+        required_signatures.require_policy(made, asked, request.role, request.identity.certificate)
+    required_signatures.require_order(request.role, signatures, () if made.policy is None else made.policy.roles)
+    own = request.identity.certificate
+    if request.role == APPROVES and any(
+        one.line.role == PROPOSES and is_same_person(one.certificate, own) for one in signatures
+    ):
+        raise SigningProblem("one person proposes and approves", "identity", "Have somebody else approve it.")
+    if signatures and utc(request.stated.time) < signatures[-1].time:
+        raise SigningProblem(
+            message("lies before the last signature, of {time}", time=signatures[-1].line.time),
+            "time",
+            "Check the clock.",
+        )
+    signature_log.require_writable(request.noted_in)
+    if signatures:
+        signature_log.require_all_there(request.noted_in, signatures[0].line.json_sha256, signatures)
+
+
+def _require_same_policy(made: Record, policy: PolicyFile) -> None:
+    if made.policy is None or made.policy.sha256 != policy.sha256:
+        name = made.policy.name if made.policy is not None else None
+        said = message('under the policy "{name}"', name=name) if name else message("without a policy")
+        raise SigningProblem(
+            message("the record was made {how}, not under this one", how=said),
+            "policy",
+            "Give the policy file it names.",
+        )
+
+
+def _signed(json_bytes: bytes, pdf: GrowingPdf, before: tuple[Signature, ...], request: SigningRequest) -> str:
+    """Return the line that signs JSON_BYTES and the PDF, whose increment is added to it."""
+    identity, time = request.identity, utc(request.stated.time)
+    identity.require_usable(time)
+    opened = pdf.open(
+        name=identity.certificate.name,
+        reason=f"{request.role}: {request.verdict}",
+        time=time,
+        chain=identity.chain,
+    )
+    value = identity.sign_sha256(opened.signed)
+    pdf.close(opened, value)
     stated = {
-        "role": role,
-        "verdict": verdict,
-        "comment": comment,
-        "conditions": conditions,
-        "time": moment,
-        "time_source": time_source,
-        "json_sha256": hashlib.sha256(json_bytes).hexdigest(),
-        "pdf_sha256": hashlib.sha256(signed).hexdigest(),
-        "pdf_bytes": len(signed),
-        "previous": line_hash(lines[-1]) if lines else None,
+        "role": request.role,
+        "verdict": request.verdict,
+        "comment": request.comment,
+        "conditions": request.conditions,
+        "time": stamp(time),
+        "time_source": request.stated.source,
+        "json_sha256": sha256_of(json_bytes),
+        "previous": before[-1].sha256 if before else None,
+        "pdf_signature": base64.b64encode(value).decode("ascii"),
+        "pdf_sha256": sha256_of(pdf.content),
+        "pdf_bytes": len(pdf.content),
     }
-    line = sign_manifest(identity=identity, manifest=read(Manifest, stated, "signature"))
-    result = SignedRecord(pdf_bytes=signed, jws_text="".join(f"{text}\n" for text in (*lines, line)))
-    _require_accepted(json_bytes, result)
-    return result
+    line: Line = read(Line, stated, "signature")
+    return sign_line(identity, line)
 
 
-def _require_unchanged(json_bytes: bytes, pdf_bytes: bytes, jws_text: str | bytes | None) -> None:
-    """Raise where what is to be signed is not the record as it stands after the signatures before."""
-    if jws_text is not None:
-        before = verify_record(json_bytes, pdf_bytes, jws_text)
-        if not before.ok:
-            raise SigningProblem(
-                message("the record cannot be signed as it is. {sentence}", sentence=before.sentence),
-                "record",
-                "Sign an unchanged copy, or make a new record.",
-            )
-        return
-    pdf = open_pdf(pdf_bytes)
-    if pdf.signatures:
-        raise SigningProblem(
-            "the PDF is signed already, but its signature file was not given", "record", "Put NAME.json.jws beside it."
-        )
-    if pdf.attached() != json_bytes:
-        raise SigningProblem("the JSON attached in the PDF is not the JSON file", "record", "Typeset the record again.")
+# ------------------------------------------------------------------------------- reading what others made
 
 
-def _require_accepted(json_bytes: bytes, result: SignedRecord) -> None:
-    """Raise where the signature just made would not be accepted: nothing is handed out only to be refused."""
-    after = verify_record(json_bytes, result.pdf_bytes, result.jws_text)
-    if not after.ok:
-        raise SigningProblem(
-            message("this signature would not be accepted. {sentence}", sentence=after.sentence),
-            "signature",
-            "Nothing was signed.",
-        )
+def certificates_of(place: RecordFiles) -> dict[str, bytes]:
+    """Return the certificates (DER) in the signatures at PLACE by their SHA-256; none if they cannot be read."""
+    try:
+        chains = [read_signature(text).chain for text in store.read_lines(place)]
+    except DPWizardError:
+        return {}
+    return {sha256_of(der): der for chain in chains for der in chain}
+
+
+def read_any(data: bytes) -> Decision:
+    """Return the decision in DATA: that of a decision file, or of a record. Raises InvalidInput in words."""
+    raw = json_text.parse(data)
+    if records.is_record(raw):
+        return read_decision(records.read_record(raw)["decision"], "$.decision")
+    return read_decision(raw)

@@ -1,218 +1,105 @@
-"""A time-stamp (RFC 3161) fetched later: NAME.tsr beside the record, over one line of the signature file.
+"""Time-stamps (RFC 3161) fetched later: NAME.1.tsr beside NAME.1.jws, over the bytes of that line.
 
-It shows that the signature was there at the time the authority states. It is no part of the record: one that is
-missing, or is not over any line, changes nothing about the record, and is said.
+One shows that the signature was there at the time an authority states. It is no part of the record: without one, times
+are the signers' own claims.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpwizard.errors import SigningProblem
-from dpwizard.messages import joined, message
-from dpwizard.signing.certificates import Trust, describe, judge, load, printable, stamp
-from dpwizard.signing.findings import Finding, Signer, TimeStamp, Verification
-from dpwizard.signing.json_signature import split_lines
+from dpwizard.messages import message
+from dpwizard.signing.certificates import describe, load, marks_authority, printable, stamp
+from dpwizard.signing.findings import Findings, TimeStamp
+from dpwizard.signing.signature import Signature
+from dpwizard.signing.trust import Trust, revoked_by
 
-if TYPE_CHECKING:
-    from asn1crypto import cms, tsp
-
-STAMP_CHECK = "The time-stamp beside the record is genuine and was made over one of its signatures"
-TIME_CHECK = "The time the signer states is not later than the time-stamp over the signature"
 LATE = timedelta(hours=1)  # clocks and their changes differ by no more
-HASHES = ("sha256", "sha384", "sha512")
-LARGEST = 100_000  # bytes; real ones have two to eight thousand
-GRANTED = ("granted", "granted_with_mods")
+REFETCH = message("Fetch the time-stamp again, or remove its file.")
 
 
-def with_time_stamp(found: Verification, token: bytes, jws_text: bytes | str | None, trust: Trust) -> Verification:
-    """Return FOUND with what the bytes TOKEN of NAME.tsr say; the verdict on the record itself stays."""
-    title = STAMP_CHECK
-    try:
-        lines = split_lines(jws_text) if jws_text is not None else ()
-        if not lines:
-            raise _faulty("cannot be judged without the signature file")
-        read = read_time_stamp(token, lines, trust)
-    except SigningProblem as problem:
-        finding = Finding(
-            check="stamp", title=title, ok=False, why=message("the time-stamp {what}", what=problem.message)
-        )
-        return found.model_copy(update={"findings": (*found.findings, finding)})
-    finding = Finding(
-        check="stamp",
-        title=title,
-        signer=read.signer,
-        ok=True,
-        why=joined((f"{read.time}, {read.authority}", read.why), ": "),
-    )
-    return found.model_copy(
-        update={"findings": (*found.findings, finding, *_of_times(read, found.signers)), "time_stamp": read}
-    )
+def check_time_stamp(token: bytes, signature: Signature, position: int, trust: Trust, found: Findings) -> None:
+    """Note in FOUND what the time-stamp TOKEN over a SIGNATURE states.
 
-
-def _of_times(read: TimeStamp, signers: tuple[Signer, ...]) -> Iterator[Finding]:
-    """Yield whether the stamped signature states a time the stamp allows: it cannot have been made later."""
-    stated = next((signer.time for signer in signers if signer.position == read.signer), None)
-    if stated is not None:
-        late = datetime.fromisoformat(stated) - datetime.fromisoformat(read.time) > LATE
-        why = message(
-            "the signature was there at {time}, but states {stated}, a later time", time=read.time, stated=stated
-        )
-        yield Finding(check="stamp_time", title=TIME_CHECK, signer=read.signer, ok=not late, why=why if late else "")
-
-
-def read_time_stamp(token: bytes, lines: tuple[str, ...], trust: Trust) -> TimeStamp:
-    """Return what a time-stamp says over one of the LINES of a signature file (each without its line break).
-
-    Raises SigningProblem where it cannot be read, is over something else, or its signature is not genuine.
+    A time-stamp that proves nothing leaves the outcome undetermined, as it was put there to prove something. One that
+    shows that the stated time is too late refuses the signature.
     """
-    if len(token) > LARGEST:
-        raise _faulty("is too large")
-    # here, not where any error is the token's: what the installation lacks is no damage to a file
-    import_module("asn1crypto.tsp")
     try:
-        signed, info = _opened(token)
-        imprint = info["message_imprint"]
-        kind, wanted = imprint["hash_algorithm"]["algorithm"].native, imprint["hashed_message"].native
-        time: datetime = info["gen_time"].native
-    except SigningProblem:
-        raise
-    except Exception as problem:
-        raise _faulty("cannot be read") from problem
-    if kind not in HASHES:
-        raise _faulty("uses a hash that is not accepted here")
-    position = next(
-        (i for i, line in enumerate(lines) if hashlib.new(kind, line.encode("ascii")).digest() == wanted), None
+        read = read_time_stamp(token, signature.text, position, trust)
+    except SigningProblem as problem:
+        why = message("the time-stamp {what}", what=problem.message)
+        found.add("stamp", None, why, remedy=REFETCH, signer=position)
+        return
+    said = message("{time}, by {authority}", time=read.time, authority=read.authority)
+    found.add("stamp", True, said, signer=position)
+    late = signature.time - datetime.fromisoformat(read.time) > LATE
+    why = message(
+        "the signature was there at {time}, but states {stated}, a later time",
+        time=read.time,
+        stated=stamp(signature.time),
     )
-    if position is None:
-        raise _faulty("was made over something else than a signature of this record")
-    chain = _check_signature(signed)
-    standing = judge(chain, trust=trust, at=time, of_authority=True)
-    if standing.refused:
-        raise _faulty(message("does not count: {reason}", reason=standing.why))
-    why = standing.why if standing.trusted else "its authority is not trusted here, so the time is not established"
-    return TimeStamp(
-        time=stamp(time.astimezone(UTC)),
-        authority=printable(describe(chain[0]).name),
-        signer=position,
-        trusted=standing.trusted,
-        why=why,
-    )
+    if found.add("stamp_time", not late, why, signer=position):
+        found.time_stamps = (*found.time_stamps, read)
 
 
-def _opened(token: bytes) -> tuple[cms.SignedData, tsp.TSTInfo]:
-    """Return the signed data of a response, or of a token alone, and what is stated in it."""
+def read_time_stamp(token: bytes, line: str, position: int, trust: Trust) -> TimeStamp:
+    """Return what a time-stamp says over a LINE, the signature at POSITION.
+
+    Raises SigningProblem where it cannot be read, is over something else, is not genuine, or where no authority that
+    is trusted here vouches for it.
+    """
+    from rfc3161_client import VerificationError, VerifierBuilder, decode_timestamp_response
+
+    anchors = [one for one in map(load, trust.certificates) if marks_authority(one)]
+    try:
+        response = decode_timestamp_response(_with_sorted_certificates(token))
+        time = response.tst_info.gen_time.astimezone(UTC)
+        signed = response.signed_data
+        carried = tuple(bytes(der) for der in signed.certificates)
+        own = _own_certificate(carried, signed.signer_infos)
+    except (ValueError, TypeError, KeyError):
+        raise _faulty(message("cannot be read")) from None
+    if not anchors:
+        raise _faulty(message("is by an authority that is not trusted here"))
+    if own is None:
+        raise _faulty(
+            message(
+                "does not carry its authority's certificate; ask for it with the certificate (openssl ts -query -cert)"
+            )
+        )
+    try:  # what it carries is never trusted: only anchors from the office's folder are handed over
+        VerifierBuilder(roots=anchors).build().verify_message(response, line.encode("ascii"))
+    except (VerificationError, ValueError) as problem:
+        raise _faulty(message("does not hold: {reason}", reason=printable(str(problem), 200))) from None
+    if revoked := revoked_by(load(own), carried, trust, time):
+        raise _faulty(message("does not count: {reason}", reason=revoked))
+    return TimeStamp(time=stamp(time), authority=printable(describe(own).name), signer=position)
+
+
+def _with_sorted_certificates(token: bytes) -> bytes:
+    """Return TOKEN with its certificates in the order of DER, which rfc3161-client asks for and OpenSSL does not keep.
+
+    They are no part of what is signed. Raises ValueError or TypeError where it cannot be read.
+    """
     from asn1crypto import cms, tsp
 
     response = tsp.TimeStampResp.load(token, strict=True)
-    try:
-        status = response["status"]["status"].native
-    except (ValueError, TypeError, KeyError):
-        content = cms.ContentInfo.load(token, strict=True)
-    else:
-        if status not in GRANTED:
-            raise _faulty("is a refusal by the authority")
-        content = response["time_stamp_token"]
-    if content["content_type"].native != "signed_data":
-        raise _faulty("is not signed")
-    signed = content["content"]
-    if signed["encap_content_info"]["content_type"].native != "tst_info":
-        raise _faulty("holds no statement of a time")
-    return signed, signed["encap_content_info"]["content"].parsed
+    signed = response["time_stamp_token"]["content"]
+    signed["certificates"] = cms.CertificateSet(sorted(signed["certificates"], key=lambda one: bytes(one.dump())))
+    return bytes(response.dump(force=True))
 
 
-def _check_signature(signed: cms.SignedData) -> tuple[bytes, ...]:
-    """Return the certificates, the authority's own first, once they bear out the signature (RFC 5652, 5.4)."""
-    try:
-        signers = signed["signer_infos"]
-        if len(signers) != 1:
-            raise _faulty("is not signed by one authority")
-        signer = signers[0]
-        chain = _chain(signed, signer)
-        kind = signer["digest_algorithm"]["algorithm"].native
-        if kind not in HASHES:
-            raise _faulty("uses a hash that is not accepted here")
-        attributes = {item["type"].native: item["values"] for item in signer["signed_attrs"]}
-        content = bytes(signed["encap_content_info"]["content"])
-        if (
-            attributes["content_type"][0].native != "tst_info"
-            or attributes["message_digest"][0].native != hashlib.new(kind, content).digest()
-        ):
-            raise _faulty("was changed after it was made")
-        _check_named(attributes, chain[0])
-        _check_purpose(chain[0])
-        _check_bytes(chain[0], signer, signer["signed_attrs"].untag().dump(), kind)
-    except SigningProblem:
-        raise
-    except Exception as problem:
-        raise _faulty("is not genuine") from problem
-    return chain
-
-
-def _chain(signed: cms.SignedData, signer: cms.SignerInfo) -> tuple[bytes, ...]:
-    certificates = [item.chosen for item in signed["certificates"] if item.name == "certificate"]
-    named = signer["sid"].chosen
-    if signer["sid"].name == "issuer_and_serial_number":
-        own = [
-            c for c in certificates if c.issuer == named["issuer"] and c.serial_number == named["serial_number"].native
-        ]
-    else:
-        own = [c for c in certificates if c.key_identifier == named.native]
-    if len(own) != 1:
-        raise _faulty(
-            "does not carry its authority's certificate; ask for it with the certificate (openssl ts -query -cert)"
-        )
-    return (own[0].dump(), *(c.dump() for c in certificates if c is not own[0]))
-
-
-def _check_named(attributes: dict[str, Any], der: bytes) -> None:
-    """Raise unless the signed attributes name the authority's certificate by its hash (RFC 3161, 2.4.1; RFC 5816)."""
-    if "signing_certificate_v2" in attributes:
-        first = attributes["signing_certificate_v2"][0]["certs"][0]
-        same = hashlib.new(first["hash_algorithm"]["algorithm"].native, der).digest() == first["cert_hash"].native
-    else:
-        first = attributes["signing_certificate"][0]["certs"][0]
-        same = hashlib.sha1(der, usedforsecurity=False).digest() == first["cert_hash"].native
-    if not same:
-        raise _faulty("names another certificate than it carries")
-
-
-def _check_purpose(der: bytes) -> None:
-    """Raise unless the certificate is one for time-stamping alone, and says so critically (RFC 3161, 2.3)."""
+def _own_certificate(carried: tuple[bytes, ...], signers: Any) -> bytes | None:
+    """Return the certificate, of those CARRIED, of the one who made the time-stamp."""
     from cryptography import x509
-    from cryptography.x509.oid import ExtendedKeyUsageOID
 
-    try:
-        found = load(der).extensions.get_extension_for_class(x509.ExtendedKeyUsage)
-    except x509.ExtensionNotFound:
-        raise _faulty("is signed with a certificate that is not one for time-stamping") from None
-    if not found.critical or list(found.value) != [ExtendedKeyUsageOID.TIME_STAMPING]:
-        raise _faulty("is signed with a certificate that is not one for time-stamping")
-
-
-def _check_bytes(der: bytes, signer: cms.SignerInfo, message: bytes, digest: str) -> None:
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
-
-    kinds: dict[str, Any] = {"sha256": hashes.SHA256(), "sha384": hashes.SHA384(), "sha512": hashes.SHA512()}
-    how, signature, key = signer["signature_algorithm"], signer["signature"].native, load(der).public_key()
-    # that algorithm alone names no hash
-    kind = kinds[digest if how["algorithm"].native == "rsassa_pkcs1v15" else how.hash_algo]
-    try:
-        if isinstance(key, rsa.RSAPublicKey) and how.signature_algo == "rsassa_pkcs1v15":
-            key.verify(signature, message, padding.PKCS1v15(), kind)
-        elif isinstance(key, ec.EllipticCurvePublicKey) and how.signature_algo == "ecdsa":
-            key.verify(signature, message, ec.ECDSA(kind))
-        else:
-            raise _faulty("is signed by a method that is not accepted here")
-    except InvalidSignature:
-        raise _faulty("was changed after it was made") from None
+    named = {(one.issuer, one.serial_number) for one in signers}
+    certificates = ((der, x509.load_der_x509_certificate(der)) for der in carried)
+    own = [der for der, one in certificates if (one.issuer, one.serial_number) in named]
+    return own[0] if len(own) == 1 else None
 
 
 def _faulty(what: str) -> SigningProblem:
-    return SigningProblem(what, "time-stamp", "Fetch another one.")
+    return SigningProblem(what, "time-stamp", REFETCH)

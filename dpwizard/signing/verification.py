@@ -1,443 +1,304 @@
-"""Whether the three files of a record are what was signed, by whom, when, and whether that person is trusted here.
+"""Whether a record is what was signed, by whom, when, and whether those people are trusted here.
 
-What is checked (:data:`CHECKS`) and what was found (:class:`Finding`) are kept apart: every check that
-applies gives a finding, and one that could not be made says why. The cheap checks come first; once they
-show a change, the PDF is not taken apart any more.
+The PDF is a function of JSON and signatures. So it is made again and compared, byte for byte; what lies there is never
+taken apart. Every check gives a finding; whatever the bytes, the answer is a verdict.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from itertools import pairwise
-from typing import Any, Literal
+from pathlib import Path
 
-from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
-from dpwizard.messages import Message, joined, listed, message, sentence, verbatim
-from dpwizard.signing.certificates import (
-    NOTHING_TRUSTED,
-    Trust,
-    describe,
-    judge,
-    printable,
-    stamp,
-    utc,
+from dpwizard import office_folder, records
+from dpwizard.errors import DPWizardError, FileProblem
+from dpwizard.messages import NO_MESSAGE, joined, message
+from dpwizard.records import PolicyFile, Record
+from dpwizard.report import versions
+from dpwizard.signing import (
+    before_1_0,
+    findings,
+    office,
+    required_signatures,
+    signature_log,
+    store,
+    time_stamp,
+    trust,
 )
-from dpwizard.signing.findings import Finding, Signer, Verification
-from dpwizard.signing.json_signature import SignedLine, line_hash, read_line, split_lines
-from dpwizard.signing.pdf_revisions import MARK, Revision, SignedPdf, check_revision, check_signature, open_pdf
-from dpwizard.signing.people import remarked, same_holder
+from dpwizard.signing.certificates import printable, stamp, utc
+from dpwizard.signing.findings import Difference, Findings, Signer, TimeStamp, Verification
+from dpwizard.signing.people import with_name_warnings
+from dpwizard.signing.remaking import Remade, Remake, remake_apart
+from dpwizard.signing.signature import Signature, read_signature, sha256_of
+from dpwizard.signing.store import RecordFiles
 
-PROPOSES, APPROVES = "proposes", "approves"  # the two roles that one person may not take in one record
-# a signature with this verdict does not carry an approval
-AGAINST = {"reject": message("reject"), "refer": message("refer")}
-LATE = timedelta(days=1)  # a stated time further ahead of the clock than this is refused
-
-CHECKS = {
-    "lines": "The signature file holds one JSON signature a line and nothing else",
-    "line": "The JSON signature is genuine and of the one accepted form",
-    "chain": "The JSON signature names the hash of the line before",
-    "json": "The JSON file is the one that was signed",
-    "pdf": "The PDF begins with the bytes that were signed",
-    "end": "The last JSON signature covers the whole PDF",
-    "readable": "The PDF can be read",
-    "plain": "What was typeset holds no action, script, hidden layer or second file, and every object once",
-    "count": "There are as many signatures in the PDF as lines in the signature file",
-    "revision": "The revision of the PDF is byte for byte the one that adds this signature",
-    "signature": "The signature in the PDF is genuine and covers its whole revision",
-    "whole": "The last signature in the PDF covers the whole file",
-    "attachment": "The JSON attached in the PDF equals the JSON file byte for byte",
-    "pair": "The signatures in the PDF and in the signature file say the same: certificate, time, role, bytes covered",
-    "times": "The stated times follow in order and do not lie in the future",
-    "people": "Proposer and approver are different people: other keys and other names",
-    "certificate": "The certificate was fit to sign at the stated time",
-    "trust": "The certificate is trusted here",
-}
-REFUSALS = ("times", "people", "certificate")  # the files are as signed, yet the signature does not count
-ROLES = {
-    PROPOSES: message("proposes"),
-    APPROVES: message("approves"),
-    "data_protection_officer": message("data_protection_officer"),
-}
-FILES = {"json": message("the JSON file"), "pdf": message("the PDF"), "jws": message("the signature file")}
-ABSENT = {
-    "json": "the JSON file was not given",
-    "pdf": "the PDF was not given",
-    "jws": "the signature file was not given",
-}
-SKIPPED = "the record is already found changed"
-SUBJECTS = {
-    "line": partial(message, "JSON signature {number}"),
-    "revision": partial(message, "revision {number} of the PDF"),
-    "signature": partial(message, "PDF signature {number}"),
-    "readable": partial(message, "the PDF"),
-    "plain": partial(message, "the PDF"),
-}
+AHEAD = timedelta(days=1)  # a stated time further ahead of the clock than this is refused
+RESTORE = message("Find the files as they were signed.")
+MAKE_PDF = message("Make the PDF again.")
 
 
-class _Findings:
-    """The findings so far."""
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """What the files of a record hold."""
 
-    def __init__(self) -> None:
-        self.all: tuple[Finding, ...] = ()
-
-    def add(self, check: str, ok: bool | None, why: str = "", signer: int | None = None) -> bool | None:
-        self.all += (Finding(check=check, title=CHECKS[check], signer=signer, ok=ok, why=why),)
-        return ok
-
-    def unchecked(self, checks: tuple[str, ...], why: str) -> None:
-        for check in checks:
-            self.add(check, None, message("not checked: {reason}", reason=sentence(why)))
-
-    def tried(self, check: str, make: Callable[[], Any], signer: int | None = None) -> Any:
-        """Return what MAKE gives, with a finding that it could be made; None, with the reason, where it could not."""
-        try:
-            made = make()
-        except DPWizardError as problem:
-            of = [SUBJECTS[check](number=0 if signer is None else signer + 1)] if check in SUBJECTS else []
-            self.add(check, False, joined([*of, problem.message]), signer)
-            return None
-        self.add(check, True, "", signer)
-        return made
-
-    def failed(self, *checks: str) -> tuple[Finding, ...]:
-        return tuple(
-            f
-            for f in self.all
-            if f.ok is False and (f.check in checks if checks else f.check not in (*REFUSALS, "trust"))
-        )
+    json: bytes
+    lines: tuple[str, ...]
+    pdf: bytes | None
 
 
-def verify_record(
-    json_bytes: bytes | None,
-    pdf_bytes: bytes | None,
-    jws_text: str | bytes | None,
+def verify(
+    place: RecordFiles,
+    trusted: Iterable[Path],
+    now: datetime,
+    policy: PolicyFile | None = None,
+    log: Path | None = None,
     *,
-    trust: Trust = NOTHING_TRUSTED,
-    now: datetime | None = None,
+    remake: Remake = remake_apart,
 ) -> Verification:
-    """Return whether the files of a record are as they were signed, and by whom.
+    """Judge the record at PLACE against the certificates TRUSTED (files or folders), at the time NOW.
 
-    Arguments: the bytes of NAME.json, NAME.pdf and NAME.json.jws, each None where it is not at hand; trust,
-    from certificates.read_trust; now, the time of judging with its zone, without which nothing is said about
-    certificates that have expired since. Raises InvalidInput where no file is given or now has no zone.
-    Whatever the bytes, the answer is a Verification. It errs on the strict side: "trusted" and "unchanged"
-    are said only where every check on the files given was made and held.
+    POLICY is the one to judge by; where none is named, it is the one of the office that applied at the stated time. LOG
+    is the log of signatures, else the office's; REMAKE makes the record again. Raises FileProblem where no record is
+    there or a file may not be read, InvalidInput where a policy of the office cannot; what is wrong with the record is
+    in the result.
     """
-    given = {"json": json_bytes, "pdf": pdf_bytes, "jws": jws_text}
-    missing = tuple(name for name, content in given.items() if content is None)
-    if len(missing) == 3:
-        raise InvalidInput("no file of the record was given", "files", "Give NAME.json, NAME.pdf and NAME.json.jws.")
-    moment = None if now is None else utc(now, "now")
-    found = _Findings()
-    lines, texts = _read_lines(jws_text, found)
-    digest = None if json_bytes is None else hashlib.sha256(json_bytes).hexdigest()
-    _check_hashes(lines, texts, json_bytes, digest, pdf_bytes, found)
-    pdf, revisions = _read_pdf(pdf_bytes, json_bytes, lines, jws_text is not None, found)
-    signers = _signers(lines, pdf, revisions, pdf_bytes, trust, moment, found)
-    verdict = _verdict(
-        found,
-        signers,
-        signed=bool(texts or revisions),
-        pdf=pdf_bytes is not None,
-        json=json_bytes is not None,
-        missing=missing,
-    )
-    return Verification(
-        verdict=verdict,
-        ok=verdict in ("trusted", "unchanged"),
-        sentence=_sentence(verdict, found, signers, missing),
-        complete=not missing,
-        missing=missing,
-        findings=found.all,
-        signers=signers,
-        json_sha256=digest,
-        pdf_sha256=None if pdf_bytes is None else hashlib.sha256(pdf_bytes).hexdigest(),
-        typeset_bytes=pdf.typeset_bytes if pdf and pdf.signatures else None,
-    )
+    moment, trusting = utc(now, "now"), office.read_trust(trusted)
+    found = Findings()
+    if not place.there:
+        if files_before := before_1_0.verified(place):
+            return files_before
+        raise FileProblem("no record lies here", str(place.folder / place.name), "Name its .json or .pdf file.")
+    contents = _read_files(place, found)
+    if contents is None:
+        return findings.concluded(found, signed=True)
+    record = _read_json(contents.json, place, found)
+    if record is None:
+        earlier = None if contents.lines else before_1_0.verified(place)
+        return earlier or findings.concluded(found, signed=True)
+    signatures = _read_signatures(contents, found)
+    if signatures is None:
+        return findings.concluded(found, signed=True)
+    _compare(record, contents, signatures, remake, found)
+    if not signatures or found.failed(findings.OF_THE_RECORD):
+        return findings.concluded(found, signed=bool(signatures))
+    _read_time_stamps(place, signatures, trusting, found)
+    _check_times(record, signatures, moment, found)
+    signers = _signers(signatures, trusting, moment, found)
+    asked = policy
+    if asked is None:
+        proved = _proved(found.time_stamps, len(signatures) - 1)
+        asked = office.policy_at(office_folder.OFFICE, record, signatures[-1], proved, found)
+    required_signatures.check(record, signers, asked, named=policy is not None, found=found)
+    held = log if log is not None else office.log_in(office_folder.OFFICE)
+    if held is not None:
+        signature_log.check(held, sha256_of(contents.json), signatures, found)
+    return findings.concluded(found, signers, signed=True)
 
 
-# ---------------------------------------------------------------------- the signature file and the hashes
+# ------------------------------------------------------------------------- the files, the JSON, the lines
 
 
-def _read_lines(text: str | bytes | None, found: _Findings) -> tuple[tuple[SignedLine | None, ...], tuple[str, ...]]:
-    """Return each line read (None where it is not genuine), and the lines as written."""
-    if text is None:
-        found.unchecked(("lines", "line", "chain", "json", "pdf", "end"), ABSENT["jws"])
-        return (), ()
-    texts: tuple[str, ...] | None = found.tried("lines", partial(split_lines, text))
-    if texts is None:
-        return (), ("unreadable",)
-    lines = tuple(found.tried("line", partial(read_line, t), number) for number, t in enumerate(texts))
-    for number, line in enumerate(lines):
-        before = line_hash(texts[number - 1]) if number else None
-        if line is not None:
-            same = line.manifest.previous == before
-            found.add("chain", same, "" if same else "the line before is not the one that was there at signing", number)
-    return lines, texts
-
-
-def _check_hashes(
-    lines: tuple[SignedLine | None, ...],
-    texts: tuple[str, ...],
-    json_bytes: bytes | None,
-    digest: str | None,
-    pdf: bytes | None,
-    found: _Findings,
-) -> None:
-    if not texts:
-        return
-    read = [(number, line.manifest) for number, line in enumerate(lines) if line is not None]
-    for number, manifest in read:
-        if digest is None:
-            found.add("json", None, message("not checked: {reason}", reason=sentence(ABSENT["json"])), number)
-        else:
-            same = manifest.json_sha256 == digest
-            found.add("json", same, "" if same else "the JSON file was changed after it was signed", number)
-    if pdf is None:
-        found.unchecked(("pdf", "end"), ABSENT["pdf"])
-        return
-    for number, manifest in read:
-        same = (
-            manifest.pdf_bytes <= len(pdf)
-            and hashlib.sha256(pdf[: manifest.pdf_bytes]).hexdigest() == manifest.pdf_sha256
-        )
-        found.add("pdf", same, "" if same else "the PDF was changed after it was signed", number)
-    covered = read[-1][1].pdf_bytes if read else 0
-    if covered < len(pdf):
-        found.add("end", False, message("{bytes} after the last signature", bytes=_bytes(len(pdf) - covered)))
-    else:
-        whole = covered == len(pdf)
-        found.add("end", whole, "" if whole else "the PDF is shorter than when it was signed")
-
-
-# ------------------------------------------------------------------------------------------ the PDF
-
-
-def _read_pdf(
-    pdf_bytes: bytes | None,
-    json_bytes: bytes | None,
-    lines: tuple[SignedLine | None, ...],
-    lines_given: bool,
-    found: _Findings,
-) -> tuple[SignedPdf | None, tuple[Revision | None, ...]]:
-    """Return the PDF opened and what each of its signatures states (None where one is not genuine)."""
-    deep = ("readable", "plain", "count", "revision", "signature", "whole", "attachment", "pair")
-    if pdf_bytes is None:
-        found.unchecked(deep, ABSENT["pdf"])
-        return None, ()
-    if found.failed():
-        found.unchecked(deep, SKIPPED)
-        return None, ()
-    pdf: SignedPdf | None = found.tried("readable", partial(_with_all_signatures, pdf_bytes))
-    if pdf is None:
-        found.unchecked(deep[1:], "the PDF cannot be read")
-        return None, ()
-    found.tried("plain", pdf.document.require_plain)
-    if lines_given:
-        count, fits = len(pdf.signatures), len(pdf.signatures) == len(lines)
-        counted = message(
-            "signatures in the PDF: {count}; lines in the signature file: {lines}", count=count, lines=len(lines)
-        )
-        found.add("count", fits, "" if fits else counted)
-    else:
-        found.unchecked(("count",), ABSENT["jws"])
-    revisions = []
-    for signature in pdf.signatures:
-        here = signature.number - 1
-        found.tried("revision", partial(check_revision, pdf, signature), here)
-        revisions.append(found.tried("signature", partial(check_signature, pdf, signature), here))
-    if pdf.signatures:
-        beyond = len(pdf_bytes) - pdf.signatures[-1].end
-        found.add(
-            "whole", not beyond, message("{bytes} after the last signature", bytes=_bytes(beyond)) if beyond else ""
-        )
-    _check_attachment(pdf, json_bytes, lines, found)
-    if lines_given:
-        for here, (line, revision) in enumerate(zip(lines, revisions, strict=False)):
-            if line is not None and revision is not None:
-                why = _difference(line, revision, pdf.signatures[here].end)
-                found.add("pair", not why, why, here)
-    else:
-        found.unchecked(("pair",), ABSENT["jws"])
-    return pdf, tuple(revisions)
-
-
-def _bytes(number: int) -> Message:
-    return message("one byte was appended to the PDF", "{count:,} bytes were appended to the PDF", count=number)
-
-
-def _with_all_signatures(content: bytes) -> SignedPdf:
-    pdf = open_pdf(content)
-    if len(pdf.signatures) < content.count(MARK):
-        raise FileProblem("holds traces of signatures that are not found in their place", "pdf", "")
-    return pdf
-
-
-def _check_attachment(
-    pdf: SignedPdf, json_bytes: bytes | None, lines: tuple[SignedLine | None, ...], found: _Findings
-) -> None:
+def _read_files(place: RecordFiles, found: Findings) -> Contents | None:
+    """Return what the files at PLACE hold; None where one is not what it can be, or the JSON is missing."""
     try:
-        attached = pdf.attached()
+        json_bytes, lines, pdf = store.read(place.json), store.read_lines(place), store.read(place.pdf)
+    except FileProblem as problem:
+        found.add("files", False, problem.whole, remedy=RESTORE)
+        return None
+    if json_bytes is None:
+        ask = message("Ask for all files of the record.")
+        found.add("files", None, message("the JSON file {name} is missing", name=place.json.name), remedy=ask)
+        return None
+    found.add("files", True)
+    found.json_sha256 = sha256_of(json_bytes)
+    found.pdf_sha256 = None if pdf is None else sha256_of(pdf)
+    return Contents(json=json_bytes, lines=lines, pdf=pdf)
+
+
+def _read_json(json_bytes: bytes, place: RecordFiles, found: Findings) -> Record | None:
+    try:
+        record = records.read(json_bytes)
     except DPWizardError as problem:
-        found.add("attachment", False, joined((message("the PDF"), problem.message)))
-        return
-    if json_bytes is not None:
-        same = attached == json_bytes
-        found.add("attachment", same, "" if same else "the JSON file and the one attached in the PDF differ")
-        return
-    signed = {line.manifest.json_sha256 for line in lines if line is not None}
-    if signed:
-        same = signed == {hashlib.sha256(attached).hexdigest()}
-        differs = "the JSON attached in the PDF is not the one that was signed"
-        found.add("attachment", same, "compared with the hash that was signed" if same else differs)
-    else:
-        found.unchecked(("attachment",), ABSENT["json"])
+        found.add("json", False, message("the JSON file: {reason}", reason=problem.whole), remedy=RESTORE)
+        return None
+    found.add("json", True)
+    why = message(
+        "it is the record {name}, not {here}", name=printable(record.name, 100), here=printable(place.name, 100)
+    )
+    rename = message("Give its files back the name {name}.", name=printable(record.name, 100))
+    return record if found.add("name", record.name == place.name, why, remedy=rename) else None
 
 
-def _difference(line: SignedLine, revision: Revision, end: int) -> str:
-    """Return in which way the two signatures of one signer differ, or nothing."""
-    manifest = line.manifest
-    if line.chain[0] != revision.chain[0] or set(line.chain) != set(revision.chain):
-        return "they carry different certificates"
-    if stamp(revision.time) != manifest.time:
-        return "they state different times"
-    if revision.reason != f"{manifest.role}: {manifest.verdict}" or revision.name != describe(line.chain[0]).name:
-        return "they state different roles, verdicts or names"
-    return "" if manifest.pdf_bytes == end else "they cover different bytes of the PDF"
-
-
-# ---------------------------------------------------------------------------------------- the signers
-
-
-def _signers(
-    lines: tuple[SignedLine | None, ...],
-    pdf: SignedPdf | None,
-    revisions: tuple[Revision | None, ...],
-    content: bytes | None,
-    trust: Trust,
-    now: datetime | None,
-    found: _Findings,
-) -> tuple[Signer, ...]:
-    """Return who signed, by the signature file where it is given and else by the PDF, judging each certificate."""
-    signers: list[Signer] = []
-    times: list[datetime] = []
-    stated = lines or revisions
-    for position, said in enumerate(stated):
-        if said is None:
-            continue
+def _read_signatures(contents: Contents, found: Findings) -> tuple[Signature, ...] | None:
+    """Return the signatures where each is genuine, names the one before it and is over this JSON; else None."""
+    signatures: list[Signature] = []
+    digest = sha256_of(contents.json)
+    if not contents.lines:
+        found.add("line", None, message("nobody has signed it"), remedy=message("Sign it."))
+    for position, text in enumerate(contents.lines):
         try:
-            moment = said.manifest.moment if isinstance(said, SignedLine) else said.time
-            standing = judge(said.chain, trust=trust, at=moment, now=now)
-            certificate = describe(said.chain[0])
+            signature = read_signature(text)
         except DPWizardError as problem:
-            found.add("certificate", False, problem.message, position)
+            why = message("signature {number} {what}", number=position + 1, what=problem.message)
+            found.add("line", False, why, remedy=RESTORE, signer=position)
+            return None
+        found.add("line", True, signer=position)
+        before = signatures[-1].sha256 if signatures else None
+        other = message("signature {number} was given after another one than lies there", number=position + 1)
+        found.add("chain", signature.line.previous == before, other, remedy=RESTORE, signer=position)
+        changed = message("the JSON file was changed after signature {number}", number=position + 1)
+        found.add("same_json", signature.line.json_sha256 == digest, changed, remedy=RESTORE, signer=position)
+        signatures.append(signature)
+    return None if found.failed(findings.OF_THE_RECORD) else tuple(signatures)
+
+
+# ------------------------------------------------------------------------- the PDF and the numbers, made again
+
+
+def _compare(
+    record: Record, contents: Contents, signatures: tuple[Signature, ...], remake: Remake, found: Findings
+) -> None:
+    """Compare what lies there with what JSON and signatures give."""
+    if not versions.is_known(record.document) or not versions.rebuilt_here(record.document):
+        _compare_hashes(record, contents, signatures, found)
+        return
+    remade = remake(contents.json, contents.lines)
+    if remade.undetermined:
+        why = message("the pages cannot be made again here: {reason}", reason=remade.undetermined)
+        found.add("pages", None, why, remedy=message("Verify it on another computer."))
+        return
+    refused = message("no pages follow from the JSON: {reason}", reason=remade.refused)
+    if not found.add("pages", remade.made, refused, remedy=RESTORE):
+        return
+    for position, one in enumerate(remade.signatures):
+        why = message("the certificate of signature {number} did not make the one in the PDF", number=position + 1)
+        found.add("in_pdf", one.genuine, why, remedy=RESTORE, signer=position)
+        why = message("signature {number} is over other pages than follow from the JSON", number=position + 1)
+        found.add("seen", one.stated, why, remedy=RESTORE, signer=position)
+    _compare_pdf(contents.pdf, remade, signatures, found)
+    _compare_numbers(record, remade.differences, found)
+    found.differences = remade.differences
+
+
+def _compare_pdf(pdf: bytes | None, remade: Remade, signatures: tuple[Signature, ...], found: Findings) -> None:
+    lengths = (remade.pages, *(signature.line.pdf_bytes for signature in signatures[:-1]))
+    if pdf is None:
+        found.add("pdf", None, message("the PDF is missing"), remedy=MAKE_PDF)
+    elif pdf == remade.pdf:
+        found.add("pdf", True)
+    elif len(pdf) in lengths and remade.pdf.startswith(pdf):
+        found.add("pdf", None, message("the PDF is that of before the last signature"), remedy=MAKE_PDF)
+    else:
+        why = message("the PDF is not the one that follows from JSON and signatures")
+        found.add("pdf", False, why, remedy=message("Remove it, then make the PDF again."))
+
+
+def _compare_numbers(record: Record, differences: tuple[Difference, ...], found: Findings) -> None:
+    if not differences:
+        found.add("numbers", True)
+        return
+    first = differences[0]
+    why = message(
+        "the decision, solved again, gives another value at {where}: {now}, not {recorded}",
+        where=printable(first.where, 200),
+        now=printable(first.now, 80),
+        recorded=printable(first.recorded, 80),
+    )
+    if record.made_here:
+        found.add("numbers", False, why, remedy=RESTORE)
+        return
+    version = message("Verify it with version {version}.", version=printable(record.program.version, 20))
+    found.add("numbers", None, why, remedy=version)
+
+
+def _compare_hashes(record: Record, contents: Contents, signatures: tuple[Signature, ...], found: Findings) -> None:
+    """Compare the PDF with the hash that the last signer stated: all that can be done without making the pages."""
+    if contents.pdf is not None and signatures:
+        last = signatures[-1].line
+        same = (len(contents.pdf), sha256_of(contents.pdf)) == (last.pdf_bytes, last.pdf_sha256)
+        found.add("pdf", same, message("the PDF is not the one that was signed"), remedy=RESTORE)
+    version = printable(record.program.version, 20)
+    why = message(
+        "this program does not make the pages of version {version}: only hashes were compared", version=version
+    )
+    found.add("pages", None, why, remedy=message("Verify it with version {version}.", version=version))
+
+
+# ------------------------------------------------------------------------- times and people
+
+
+def _read_time_stamps(
+    place: RecordFiles, signatures: tuple[Signature, ...], trusting: trust.Trust, found: Findings
+) -> None:
+    for position, signature in enumerate(signatures):
+        try:
+            token = store.read(place.time_stamp(position + 1))
+        except FileProblem as problem:
+            found.add("stamp", None, problem.whole, remedy=time_stamp.REFETCH, signer=position)
             continue
-        found.add("certificate", not standing.refused, standing.why if standing.refused else "", position)
-        found.add("trust", standing.trusted, standing.why, position)
-        if isinstance(said, SignedLine):
-            manifest = said.manifest
-            words: dict[str, Any] = manifest.model_dump(
-                include={"role", "verdict", "comment", "conditions", "time_source"}
-            )
-            end = manifest.pdf_bytes
-        else:
-            role, _, verdict = said.reason.rpartition(": ")
-            words = {"role": role, "verdict": verdict}
-            end = pdf.signatures[position].end if pdf else 0
-        times.append(moment)
-        signers.append(
-            Signer(
-                position=position,
-                name=printable(certificate.name),
-                organisation=printable(certificate.organisation) if certificate.organisation else "",
-                time=stamp(moment),
-                certificate=certificate,
-                standing=standing.standing,
-                trusted=standing.trusted,
-                why=standing.why,
-                notes=standing.notes,
-                covers=_covers(end, content),
-                **words,
-            )
-        )
-    if signers:
-        _check_times(times, now, found)
-        roles = {role: [s.certificate for s in signers if s.role == role] for role in (PROPOSES, APPROVES)}
-        shared = any(same_holder(one, other) for one in roles[PROPOSES] for other in roles[APPROVES])
-        found.add("people", not shared, "one person proposes and approves" if shared else "")
-    return remarked(signers, trust)
+        if token is not None:
+            time_stamp.check_time_stamp(token, signature, position, trusting, found)
 
 
-def _covers(end: int, content: bytes | None) -> Message:
-    covered = message("the JSON file and the first {count:,} bytes of the PDF", count=end)
-    if content is None:
-        return covered
-    whole, rest = message(", which is all of it"), message("; what follows was added by later signatures")
-    return joined((covered, whole if end == len(content) else rest), "")
+def _proved(stamps: Sequence[TimeStamp], position: int) -> datetime | None:
+    """Return the time by which the signature at POSITION was there: the stamp of a later one shows that, too."""
+    times = [datetime.fromisoformat(one.time) for one in stamps if one.signer >= position]
+    return min(times, default=None)
 
 
-def _check_times(times: list[datetime], now: datetime | None, found: _Findings) -> None:
+def _check_times(record: Record, signatures: tuple[Signature, ...], now: datetime, found: Findings) -> None:
+    times = [record.time, *(signature.time for signature in signatures)]
     if any(later < earlier for earlier, later in pairwise(times)):
-        found.add("times", False, "a later signature states an earlier time")
-    elif now is not None and times[-1] > now + LATE:
+        found.add("times", False, message("a signature states an earlier time than what it is over"))
+    elif times[-1] > now + AHEAD:
         found.add("times", False, message("the stated time {time} lies in the future", time=stamp(times[-1])))
     else:
         found.add("times", True)
 
 
-# ---------------------------------------------------------------------------------------- the verdict
+def _signers(
+    signatures: tuple[Signature, ...], trusting: trust.Trust, now: datetime, found: Findings
+) -> tuple[Signer, ...]:
+    """Return who signed, each certificate judged at the stated time."""
+    signers: list[Signer] = []
+    for position, signature in enumerate(signatures):
+        certificate, line = signature.certificate, signature.line
+        standing = trust.check_certificate(
+            signature.chain, trust=trusting, at=signature.time, now=now, proved_by=_proved(found.time_stamps, position)
+        )
+        signers.append(
+            Signer(
+                position=position,
+                name=printable(certificate.name),
+                organisation=printable(certificate.organisation) if certificate.organisation else "",
+                role=line.role,
+                verdict=line.verdict,
+                comment=line.comment,
+                conditions=line.conditions,
+                time=line.time,
+                time_source=line.time_source,
+                certificate=certificate,
+                standing=standing.standing,
+                trusted=standing.trusted,
+                why=standing.open or standing.why,
+                notes=standing.notes,
+            )
+        )
+        found.add("certificate", not standing.refused, standing.why, signer=position)
+    for said in trust.unattributed_lists(trusting):
+        found.add("lists", None, said, remedy=message("Lay the certificate of its authority beside it."))
+    named = with_name_warnings(signers, trusting)
+    for signer in named:
+        if signer.standing not in trust.REFUSED:
+            ask = message("Trust the certificate of {name}, if it is that person's.", name=signer.name)
+            found.add("trust", signer.trusted or None, signer.why, remedy=ask, signer=signer.position)
+    return named
 
 
-def _verdict(
-    found: _Findings, signers: tuple[Signer, ...], *, signed: bool, pdf: bool, json: bool, missing: tuple[str, ...]
-) -> Literal["trusted", "unchanged", "refused", "changed", "unsigned", "incomplete"]:
-    if found.failed():
-        return "changed"
-    if not signed:
-        return "unsigned" if pdf or "jws" not in missing else "incomplete"
-    if found.failed(*REFUSALS):
-        return "refused"
-    if not pdf and not json:
-        return "incomplete"
-    return "trusted" if signers and all(signer.trusted for signer in signers) else "unchanged"
-
-
-def _sentence(verdict: str, found: _Findings, signers: tuple[Signer, ...], missing: tuple[str, ...]) -> Message:
-    made = _judged(verdict, found, signers)
-    if not missing:
-        return made
-    names = listed([FILES[name] for name in missing])
-    return joined((made, message("Not given, so not checked: {names}.", names=names)))
-
-
-def _judged(verdict: str, found: _Findings, signers: tuple[Signer, ...]) -> Message:
-    if verdict == "unsigned":
-        return message("Not signed: there is no signature.")
-    if verdict == "incomplete":
-        return message("Nothing can be said: a signature and what it signs are not both given.")
-    if verdict == "changed":
-        return message("Not as signed: {reason}.", reason=found.failed()[0].why)
-    who = listed([message("{name} ({role}, {time})", name=s.name, role=_role(s), time=s.time) for s in signers])
-    if verdict == "refused":
-        why = found.failed(*REFUSALS)[0].why
-        return message("Unchanged since signing by {names}, but refused: {reason}.", names=who, reason=why)
-    if verdict == "trusted":
-        return message("Unchanged since signing by {names}; every certificate is trusted here.", names=who)
-    names = list(dict.fromkeys(s.name for s in signers if not s.trusted))
-    strangers = message(
-        "the certificate of {names} is", "the certificates of {names} are", names=listed(names), count=len(names) or 1
-    )
-    return message(
-        "Unchanged since signing by {names}; identity not established: {strangers} not trusted here.",
-        names=who,
-        strangers=strangers,
-    )
-
-
-def _role(signer: Signer) -> Message:
-    """Return a signer's role as it stands in a sentence, with a verdict that speaks against the decision."""
-    role = ROLES.get(signer.role) or verbatim(printable(signer.role))
-    return joined((role, AGAINST[signer.verdict]), ": ") if signer.verdict in AGAINST else role
+def problem_of(found: Verification) -> str:
+    """Return what a verification says against a record, and what to do; nothing where it is as it was signed."""
+    if found.ok:
+        return NO_MESSAGE
+    return joined((found.sentence, found.remedy)) if found.remedy else found.sentence

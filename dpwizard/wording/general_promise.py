@@ -8,7 +8,10 @@ Under Gaussian noise no ratio holds for every release: what is said there is sai
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from dpwizard.decision import (
     DOUBLE,
@@ -25,11 +28,29 @@ from dpwizard.decision import (
 )
 from dpwizard.numerics import up
 from dpwizard.wording import persons
-from dpwizard.wording.explain import say, why, word
+from dpwizard.wording.explain import say, why
 
 COUNTS = (100, 1_000, 10_000, 100_000, 1_000_000)  # out of how many outcomes: the smallest that leaves one to count
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 EXACT = "exact"  # a release without any noise
 RARE = 10, 1_000  # an event under Gaussian noise is looked at that befalls so many of so many without the record
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clause:
+    """A sentence of what a budget means, free of language: its wording, its figures, and the reason that it names."""
+
+    section: str
+    key: str
+    figures: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    reason: Message | None = None
+
+    def said(self, release: Release, language: str | None = None) -> str:
+        """Return the sentence on RELEASE, whose unit it may name, in LANGUAGE (None: the one spoken)."""
+        words = {"unit": persons.unit_said(release, language)}
+        if self.reason is not None:
+            words["reason"] = why(self.reason, language)
+        return say(self.section, self.key, {**self.figures, **words}, language)
 
 
 class Worlds(NamedTuple):
@@ -85,9 +106,19 @@ def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
     Nothing where no epsilon is chosen. A release without noise, or with a table without noise, has none that means
     anything.
     """
+    return in_words(clauses(decision), decision.release, language)
+
+
+def clauses(decision: Decision) -> tuple[tuple[Clause, ...], ...]:
+    """Return the same free of language: each of the three sentences as the clauses that it is said in."""
     if decision.chosen is None and not decision.release.noise.absent_somewhere:
         return ()
-    return one_person(decision, language), everyone(decision, language), word("meaning", "population", language)
+    return _one_person(decision), (_everyone(decision),), (Clause(section="meaning", key="population"),)
+
+
+def in_words(found: Iterable[Iterable[Clause]], release: Release, language: str | None = None) -> tuple[str, ...]:
+    """Return each of the sentences FOUND on RELEASE in LANGUAGE (None: the one spoken)."""
+    return tuple(" ".join(clause.said(release, language) for clause in sentence) for sentence in found)
 
 
 def worlds(decision: Decision) -> Worlds | None:
@@ -110,52 +141,62 @@ def worlds(decision: Decision) -> Worlds | None:
 
 def one_person(decision: Decision, language: str | None = None) -> str:
     """Return what the epsilon chosen means for one person: how well two worlds are told apart, by this noise too."""
+    return " ".join(clause.said(decision.release, language) for clause in _one_person(decision))
+
+
+def _one_person(decision: Decision) -> tuple[Clause, ...]:
     release = decision.release
     if nothing := nothing_holds(release):
-        return word("implied", "exact_person", language) if nothing == EXACT else word("meaning", nothing, language)
+        exact = Clause(section="implied", key="exact_person")
+        return (exact if nothing == EXACT else Clause(section="meaning", key=nothing),)
     if decision.chosen is None or (release.delta_in_all() is None and release.counted_in == "epsilon"):
-        return word("meaning", "person_without_delta", language)
+        return (Clause(section="meaning", key="person_without_delta"),)
     if persons.units_of_a_person(release) is None:
-        return _unknown_units(release, "person", language)
+        return (Clause(section="meaning", key="person_of_unknown_units"),)
     # where values are replaced, presence is no secret
     told = "person_value" if release.neighbours == "replace" else "person"
     found = worlds(decision)
     if found is None:
-        return say("meaning", f"{told}_open", {"out_of": COUNTS[-1]}, language)
-    said = say("meaning", told, found._asdict(), language)
+        return (Clause(section="meaning", key=f"{told}_open", figures={"out_of": COUNTS[-1]}),)
+    said = Clause(section="meaning", key=told, figures=found._asdict())
     if release.counted_in == "rho":
-        return said  # by the curve of this noise already
+        return (said,)  # by the curve of this noise already
     error = error_of_noise(release, decision.chosen)
     if error is None:
-        return said
+        return (said,)
     unseen = round(found.out_of * error)
-    itself = say("meaning", "noise_itself", {"seen": found.out_of - unseen, "unseen": unseen}, language)
-    return f"{said} {itself}"
+    itself = {"seen": found.out_of - unseen, "unseen": unseen}
+    return said, Clause(section="meaning", key="noise_itself", figures=itself)
 
 
 def everyone(decision: Decision, language: str | None = None) -> str:
     """Return what holds for an intruder whom nobody named, and on which condition, in a sentence."""
+    return _everyone(decision).said(decision.release, language)
+
+
+def _everyone(decision: Decision) -> Clause:
     release = decision.release
     if nothing := nothing_holds(release):
-        return word("implied", "exact_everyone", language) if nothing == EXACT else word("meaning", nothing, language)
+        exact = Clause(section="implied", key="exact_everyone")
+        return exact if nothing == EXACT else Clause(section="meaning", key=nothing)
     units = persons.units_of_a_person(release)
     if units is None or (units > 1 and release.noise.takes_delta and release.counts_spent()):
-        return _unknown_units(release, "everyone", language)
+        return Clause(section="meaning", key="everyone_of_unknown_units")
     unsaid = _unsaid(release)
     if unsaid is not None and unsaid.key == "spent_under_other_neighbours":
-        return word("meaning", "everyone_unsaid", language)
+        return Clause(section="meaning", key="everyone_unsaid")
     if unsaid is not None:
-        return say("meaning", "everyone_unsaid_since", {"reason": why(unsaid, language)}, language)
+        return Clause(section="meaning", key="everyone_unsaid_since", reason=unsaid)
     if release.noise.takes_delta:
-        return _event(decision, language)
+        return _event(decision)
     loss = general_loss(decision)
     if loss is None:
-        return word("meaning", "everyone_unsaid", language)
+        return Clause(section="meaning", key="everyone_unsaid")
     what = "everyone_value" if release.neighbours == "replace" else "everyone"
     if loss >= 700.0:
-        return say("meaning", f"{what}_unbounded", {}, language)
+        return Clause(section="meaning", key=f"{what}_unbounded")
     counted = "_spent" if release.spent and release.priors_from == "before_all" else ""
-    return say("meaning", f"{what}{counted}", {"factor": up(math.exp(loss), 4)}, language)
+    return Clause(section="meaning", key=f"{what}{counted}", figures={"factor": up(math.exp(loss), 4)})
 
 
 def nothing_holds(release: Release) -> str:
@@ -235,18 +276,13 @@ def _of_units(decision: Decision) -> TradeOff | tuple[float, float] | None:
     return None if told.rho is None else TradeOff(rho=told.rho)
 
 
-def _unknown_units(release: Release, key: str, language: str | None) -> str:
-    """Return that nothing is said of a person, as a unit of RELEASE is less than one and their number is not known."""
-    return say("meaning", f"{key}_of_unknown_units", {"unit": persons.unit_said(release, language)}, language)
-
-
 def _told(release: Release, rho: float) -> TradeOff | None:
     """Return what all that counts tells of the declared neighbours at RHO; None where that is not known."""
     setting = release.privacy_setting(in_epsilon=False)
     return None if isinstance(setting, tuple) or setting.told_missing is not None else setting.told(rho)
 
 
-def _event(decision: Decision, language: str | None) -> str:
+def _event(decision: Decision) -> Clause:
     """Return what noise without a largest loss promises: an event's chance with the record, given that without it."""
     release, delta = decision.release, decision.release.delta_in_all()
     noise = next(mechanism.name for mechanism in release.noise.each if mechanism.takes_delta)
@@ -259,11 +295,11 @@ def _event(decision: Decision, language: str | None) -> str:
     if told is not None:
         after = math.ceil(out_of * told.most(before / out_of) * (1.0 - 1e-14))
         if after >= out_of:
-            return word("meaning", f"{key}_open_in_rho", language)
-        return say("meaning", key, {"out_of": out_of, "before": before, "after": after}, language)
+            return Clause(section="meaning", key=f"{key}_open_in_rho")
+        return Clause(section="meaning", key=key, figures={"out_of": out_of, "before": before, "after": after})
     setting = release.privacy_setting()
     if decision.chosen is None or delta is None or isinstance(setting, tuple):
-        return word("meaning", f"{noise}_without_delta", language)
+        return Clause(section="meaning", key=f"{noise}_without_delta")
     epsilon, delta = setting.own(decision.chosen), min(1.0, delta + setting.loss.spent_delta)
     if isinstance(several, tuple):
         epsilon, delta = several
@@ -273,5 +309,5 @@ def _event(decision: Decision, language: str | None) -> str:
     most = min(growth * chance + delta, 1.0 - (1.0 - delta - chance) / growth)
     after = math.ceil(out_of * most * (1.0 - 1e-14))
     if after >= out_of:
-        return word("meaning", f"{key}_open", language)
-    return say("meaning", key, {"out_of": out_of, "before": before, "after": after}, language)
+        return Clause(section="meaning", key=f"{key}_open")
+    return Clause(section="meaning", key=key, figures={"out_of": out_of, "before": before, "after": after})

@@ -1,4 +1,4 @@
-line=$(head -n 1 "$name.jws")
+line=$(cat "$name.1.jws")
 raw() { tr '_-' '/+' | awk '{ while (length($0) % 4) $0 = $0 "="; print }' | openssl base64 -d -A; }
 part() { printf '%s\n' "$line" | cut -d. -f"$1" | raw; }
 part 1 | sed 's/.*"x5c": *\["\([^"]*\)".*/\1/' | openssl base64 -d -A > certificate.der
@@ -17,4 +17,4 @@ printf %s "$line" | cut -d. -f1,2 | tr -d '\n' > signed
 openssl dgst -sha${alg#??} $pad -verify key.pem -signature signature.der signed
 part 2; echo
 openssl x509 -inform der -in certificate.der -noout -subject -fingerprint -sha256
-openssl dgst -sha256 "$name"
+openssl dgst -sha256 "$name.json"

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard.signing import RecordFiles, record_files
+from dpwizard.signing import RecordFiles, verification
 from dpwizard.signing.findings import Verification
 from tests.ui import signing_hands
 from tests.ui.choosers import choose_file
@@ -119,7 +119,7 @@ def sign_anew(hands: Newcomer, dialog: SignDialog, identity: Path, name: str) ->
 def signed(hands: Newcomer, place: Path) -> Verification:
     """Return what the record at PLACE is found to be, read anew; it holds the decision as it is shown."""
     files = RecordFiles.beside(place)
-    found: Verification = record_files.verify(files, (), datetime.now(UTC))
+    found: Verification = verification.verify(files, (), datetime.now(UTC))
     assert found.ok
     recorded: Any = hands.page.sign_form.standing().lying
     assert recorded.decision == hands.session.decision

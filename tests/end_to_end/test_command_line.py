@@ -173,7 +173,7 @@ def test_compute_answers_each_line_by_its_id_in_order() -> None:
 
 @pytest.mark.slow
 def test_a_signed_record_is_verified_and_replayed(record: Path, identity: tuple[Path, Path]) -> None:
-    assert {path.name for path in record.parent.iterdir()} == {"durham.json", "durham.json.jws", "durham.pdf"}
+    assert {path.name for path in record.parent.iterdir()} == {"durham.json", "durham.1.jws", "durham.pdf"}
     verified = run("verify", record)
     assert verified.returncode == 3, verified.stdout
     assert "Unchanged since signing" in verified.stdout
@@ -200,7 +200,7 @@ def test_a_changed_number_in_a_record_is_found_by_verify_and_named_by_replay(rec
     raw = json.loads(record.read_text("utf-8"))
     raw["assessment"]["answers"][0]["epsilon"] = 2.3
     (tmp_path / "durham.json").write_text(json.dumps(raw))
-    for ending in (".pdf", ".json.jws"):
+    for ending in (".pdf", ".1.jws"):
         (tmp_path / f"durham{ending}").write_bytes(record.with_name(f"durham{ending}").read_bytes())
     assert run("verify", tmp_path / "durham.json").returncode == 1
     replayed = run("replay", tmp_path / "durham.json")
@@ -212,7 +212,7 @@ def test_a_changed_number_in_a_record_is_found_by_verify_and_named_by_replay(rec
 def test_a_second_signer_with_another_identity_approves(
     record: Path, tmp_path: Path, identity: tuple[Path, Path]
 ) -> None:
-    for ending in (".json", ".pdf", ".json.jws"):
+    for ending in (".json", ".pdf", ".1.jws"):
         (tmp_path / f"durham{ending}").write_bytes(record.with_name(f"durham{ending}").read_bytes())
     other = tmp_path / "b.p12"
     run("identity", "create", "--name", "B. Board", "--out", other, "--passphrase-file", identity[1], "--at", TIME)

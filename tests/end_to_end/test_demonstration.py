@@ -30,6 +30,6 @@ def test_the_demonstration_can_be_given_again(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} >= {
         "durham.pdf",
         "durham.json",
-        "durham.json.jws",
+        "durham.1.jws",
         "identity.crt",
     }

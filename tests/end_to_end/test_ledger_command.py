@@ -12,7 +12,7 @@ import pytest
 from dpwizard import cli, json_text
 from dpwizard.decision import read_decision, written
 from dpwizard.resource_files import FOLDER
-from dpwizard.signing import record_files
+from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.earlier_records import choose, with_chosen
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import people
@@ -24,11 +24,11 @@ DURHAM = FOLDER / "examples" / "durham.json"
 def signed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with one signed record and the certificate of who signed it."""
     folder = tmp_path_factory.mktemp("office")
-    target = record_files.RecordFiles.beside(folder / "records" / "r")
-    signature = record_files.Signature(
+    target = RecordFiles.beside(folder / "records" / "r")
+    signature = signing.SigningRequest(
         identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
     )
-    record_files.sign_new(read_decision(example("durham")), target, signature)
+    signing.sign_new(read_decision(example("durham")), target, signature)
     (folder / "ann.crt").write_bytes(people()[0].certificate_pem())
     return folder
 
@@ -115,10 +115,10 @@ def test_the_years_of_a_programme_add_up_and_the_third_breaks_the_ceiling(
     first = choose(records / "r.json", STATED.time, (office / "ann.crt",))
     following = with_chosen(read_decision(example("durham", title="The next year")), (first,))
     assert [earlier.sha256 for earlier in following.release.spent] == [first.sha256]
-    signature = record_files.Signature(
+    signature = signing.SigningRequest(
         identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
     )
-    record_files.sign_new(following, record_files.RecordFiles.beside(records / "next"), signature)
+    signing.sign_new(following, RecordFiles.beside(records / "next"), signature)
     assert run(office, "--json", "--ceiling", "5") == 0
     found = told(capfd)
     assert [row["standing"] for row in found["records"]] == ["valid", "valid"]
@@ -131,7 +131,7 @@ def test_the_years_of_a_programme_add_up_and_the_third_breaks_the_ceiling(
     assert [row["standing"] for row in found["records"]] == ["planned"]
     assert found["totals"][0]["epsilon"] == pytest.approx(3 * 2.197224577336219)
     assert found["totals"][0]["within"] is False
-    for path in record_files.RecordFiles.beside(records / "r").all:
+    for path in RecordFiles.beside(records / "r").there:
         path.unlink()
     assert run(office, "--json", "--with", office / "third.json") == 3
     found = told(capfd)

@@ -9,7 +9,7 @@ import pytest
 
 from dpwizard import cli
 from dpwizard.decision import read_decision
-from dpwizard.signing import record_files
+from dpwizard.signing import RecordFiles, signing
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import people
 
@@ -18,11 +18,11 @@ from tests.samples.signed_record import people
 def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the JSON of a signed record, and nobody's home."""
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "nobody")
-    target = record_files.RecordFiles.beside(tmp_path / "r")
-    signature = record_files.Signature(
+    target = RecordFiles.beside(tmp_path / "r")
+    signature = signing.SigningRequest(
         identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
     )
-    record_files.sign_new(read_decision(example("durham")), target, signature)
+    signing.sign_new(read_decision(example("durham")), target, signature)
     return target.json
 
 

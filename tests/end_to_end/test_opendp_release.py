@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision import read_decision
-from dpwizard.records import record
-from dpwizard.signing import exports
+from dpwizard.records import release_code
+from tests.samples.decisions import recorded
 from tests.samples.other_programs import ask
 
 SEED = 20_261_121
@@ -44,16 +43,15 @@ def case(dice: random.Random, mechanism: str, dimension: int) -> dict[str, Any]:
         },
         "epsilon": epsilon,
     }
-    decision = read_decision(raw)
-    rows = record.implementation(decision.release, decision.epsilon)
-    code = exports.release_code({"decision": raw, "implementation": rows})
+    made = recorded(raw)
+    code = release_code(made)
     number: Any = 41 if whole else 41.5
     return {
         "code": code,
         # an L2 distance is no number of steps; OpenDP certifies rho of it, not epsilon
         "sensitivity": int(sensitivity) if mechanism == "geometric" else float(sensitivity),
         "value": [number] * dimension if dimension > 1 else number,
-        "epsilon": rows[0]["rho"] if mechanism == "discrete_gaussian" else epsilon,
+        "epsilon": made.implementation[0].rho if mechanism == "discrete_gaussian" else epsilon,
         "delta": raw["release"].get("delta", 0.0),
     }
 

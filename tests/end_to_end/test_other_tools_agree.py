@@ -20,22 +20,22 @@ from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.validation import SignatureCoverageLevel, async_validate_pdf_signature
 from pyhanko_certvalidator import ValidationContext
 
+from dpwizard import records
+from dpwizard.report import document
 from dpwizard.resource_files import resource
-from dpwizard.signing.signing import Identity, create_identity, open_identity
+from dpwizard.signing import RecordFiles
+from dpwizard.signing.identity import Identity, create_identity, open_identity
 from tests.samples.signed_record import (
     DAY,
-    JSON,
     NOW,
     PASSPHRASE,
     certificate,
+    new,
     parts,
     people,
     person,
-    sign,
     signed,
-    typeset,
     unwrapped,
-    written,
 )
 
 
@@ -48,8 +48,13 @@ def run(*command: str | Path, ok: bool = True) -> str:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> tuple[Path, Path, Path]:
-    return written(tmp_path, signed(3))
+def place(tmp_path: Path) -> RecordFiles:
+    """Return a record that three people have signed."""
+    return signed(tmp_path, 3)
+
+
+def lines(place: RecordFiles) -> list[str]:
+    return [place.line(number).read_text("ascii").strip() for number in (1, 2, 3)]
 
 
 def trusting(folder: Path, *holders: tuple[bytes, str]) -> Path:
@@ -68,11 +73,9 @@ def trusting(folder: Path, *holders: tuple[bytes, str]) -> Path:
 
 
 @pytest.mark.slow
-def test_pdfsig_confirms_every_signature_and_trusts_what_certutil_trusts(
-    files: tuple[Path, Path, Path], tmp_path: Path
-) -> None:
+def test_pdfsig_confirms_every_signature_and_trusts_what_certutil_trusts(place: RecordFiles, tmp_path: Path) -> None:
     store = trusting(tmp_path, *((who.certificate_pem(), "Pu,Pu,Pu") for who in people()))
-    said = run("pdfsig", "-nssdir", store, files[1])
+    said = run("pdfsig", "-nssdir", store, place.pdf)
     assert said.count("Signature is Valid") == 3
     assert said.count("Certificate is Trusted") == 3
     assert said.count("ETSI.CAdES.detached") == 3
@@ -81,8 +84,8 @@ def test_pdfsig_confirms_every_signature_and_trusts_what_certutil_trusts(
     assert "Mar 01 2026" in said
 
 
-def test_pdfsig_calls_a_signer_it_does_not_know_unknown(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
-    said = run("pdfsig", "-nssdir", trusting(tmp_path), files[1])
+def test_pdfsig_calls_a_signer_it_does_not_know_unknown(place: RecordFiles, tmp_path: Path) -> None:
+    said = run("pdfsig", "-nssdir", trusting(tmp_path), place.pdf)
     assert said.count("Signature is Valid") == 3
     assert "Certificate is Trusted" not in said
 
@@ -93,8 +96,7 @@ def test_pdfsig_trusts_a_certificate_issued_under_an_authority(tmp_path: Path) -
 
     key = ec.generate_private_key(ec.SECP256R1())
     root = certificate(key, "County CA", authority=True, ends=NOW + 3650 * DAY)
-    path = tmp_path / "r.pdf"
-    path.write_bytes(sign(typeset(), person("Erin", issuer=(key, root))).pdf_bytes)
+    path = new(tmp_path, person("Erin", issuer=(key, root))).pdf
     said = run("pdfsig", "-nssdir", trusting(tmp_path, (root.public_bytes(Encoding.PEM), "CT,CT,CT")), path)
     assert "Signature is Valid" in said
     assert "Certificate is Trusted" in said
@@ -105,21 +107,18 @@ def test_pdfsig_accepts_an_identity_made_here(tmp_path: Path) -> None:
     made = open_identity(
         pkcs12=create_identity(name="Ann", passphrase=PASSPHRASE, now=NOW - DAY), passphrase=PASSPHRASE
     )
-    path = tmp_path / "r.pdf"
-    path.write_bytes(sign(typeset(), made).pdf_bytes)
+    path = new(tmp_path, made).pdf
     said = run("pdfsig", "-nssdir", trusting(tmp_path, (made.certificate_pem(), "Pu,Pu,Pu")), path)
     assert "Signature is Valid" in said
     assert "Certificate is Trusted" in said
 
 
 @pytest.mark.slow
-def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(
-    files: tuple[Path, Path, Path], tmp_path: Path
-) -> None:
+def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(place: RecordFiles, tmp_path: Path) -> None:
     before = tmp_path / "before.pdf"
-    before.write_bytes(typeset())
+    before.write_bytes(document.typeset(records.read(place.json.read_bytes())))
     dates = []
-    for path in (before, files[1]):
+    for path in (before, place.pdf):
         said = run("pdfinfo", path)
         dates.append(re.findall(r"(?:Creation|Mod)Date: .*", said))
         assert re.search(r"Title: +Infant deaths in Durham County", said)
@@ -138,16 +137,16 @@ def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(
     assert len(dates[0]) == 2
 
 
-def test_qpdf_finds_no_fault_and_the_attached_json(files: tuple[Path, Path, Path]) -> None:
-    assert "No syntax or stream encoding errors" in run("qpdf", "--check", files[1])
+def test_qpdf_finds_no_fault_and_the_attached_json(place: RecordFiles) -> None:
+    assert "No syntax or stream encoding errors" in run("qpdf", "--check", place.pdf)
     shown = subprocess.run(
-        ["qpdf", "--show-attachment=record.json", str(files[1])], capture_output=True, check=True, timeout=60
+        ["qpdf", "--show-attachment=r.json", str(place.pdf)], capture_output=True, check=True, timeout=60
     )
-    assert shown.stdout == JSON
+    assert shown.stdout == place.json.read_bytes()
 
 
-def test_openssl_verifies_each_signature_in_the_pdf(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
-    pdf, holders = files[1].read_bytes(), tmp_path / "holders.pem"
+def test_openssl_verifies_each_signature_in_the_pdf(place: RecordFiles, tmp_path: Path) -> None:
+    pdf, holders = place.pdf.read_bytes(), tmp_path / "holders.pem"
     holders.write_bytes(b"".join(who.certificate_pem() for who in people()))
     found = re.findall(rb"/ByteRange \[0 (\d+) (\d+) (\d+)\]", pdf)
     assert len(found) == 3
@@ -162,8 +161,8 @@ def test_openssl_verifies_each_signature_in_the_pdf(files: tuple[Path, Path, Pat
         assert "successful" not in run(*command, "-in", structure, "-content", content, ok=False).lower()
 
 
-def test_pyhankos_own_validator_with_its_own_comparison_of_revisions_agrees() -> None:
-    reader = PdfFileReader(io.BytesIO(signed(3).pdf_bytes), strict=True)
+def test_pyhankos_own_validator_with_its_own_comparison_of_revisions_agrees(place: RecordFiles) -> None:
+    reader = PdfFileReader(io.BytesIO(place.pdf.read_bytes()), strict=True)
     found = list(reader.embedded_signatures)
     assert len(found) == 3
     for number, embedded in enumerate(found, 1):
@@ -180,20 +179,22 @@ def test_pyhankos_own_validator_with_its_own_comparison_of_revisions_agrees() ->
 
 
 @pytest.mark.parametrize("which", range(3))
-def test_jwcrypto_verifies_each_line(which: int) -> None:
-    line = signed(3).jws_text.splitlines()[which]
+def test_jwcrypto_verifies_each_line(place: RecordFiles, which: int) -> None:
+    line = lines(place)[which]
     token = jws.JWS()
     token.deserialize(line)
     token.verify(jwk.JWK.from_pem(people()[which].certificate_pem()))
-    assert b'"json_sha256":"' + hashlib.sha256(JSON).hexdigest().encode() in token.payload
+    assert b'"json_sha256":"' + hashlib.sha256(place.json.read_bytes()).hexdigest().encode() in token.payload
     with pytest.raises(jws.InvalidJWSSignature):
         token.verify(jwk.JWK.from_pem(people()[(which + 1) % 3].certificate_pem()))
 
 
 @pytest.mark.parametrize("which", range(3))
-def test_node_verifies_each_line_with_nothing_but_its_own_crypto(which: int, tmp_path: Path) -> None:
+def test_node_verifies_each_line_with_nothing_but_its_own_crypto(
+    place: RecordFiles, which: int, tmp_path: Path
+) -> None:
     path = tmp_path / "line"
-    path.write_text(signed(3).jws_text.splitlines()[which])
+    path.write_text(lines(place)[which])
     script = """
         const crypto = require('crypto'), line = require('fs').readFileSync(process.argv[1], 'ascii');
         const [header, payload, signature] = line.split('.');
@@ -207,9 +208,9 @@ def test_node_verifies_each_line_with_nothing_but_its_own_crypto(which: int, tmp
     assert run("node", "-e", script, path).strip() == "true"
 
 
-def test_openssl_verifies_a_line(tmp_path: Path) -> None:
+def test_openssl_verifies_a_line(place: RecordFiles, tmp_path: Path) -> None:
     """The steps of docs/record-format.md: an ES256 signature is two numbers of 32 bytes, which openssl takes in DER."""
-    line = signed(1).jws_text.strip()
+    line = lines(place)[0]
     message, _, signature = line.rpartition(".")
     raw = unwrapped(signature)
     numbers = [int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")]
@@ -234,19 +235,19 @@ def test_openssl_verifies_a_line(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("which", [0, 1, 2])
 def test_the_script_of_the_report_verifies_a_line_of_every_kind_of_key(which: int, tmp_path: Path) -> None:
-    record = sign(typeset(), people()[which])
-    written(tmp_path, record)
-    script = f"name=r.json\n{resource('report', 'verify_with_openssl.sh').read_text('utf-8')}"
-    for lines, genuine in ((record.jws_text, True), (record.jws_text.replace(".", ".e", 1), False)):
-        (tmp_path / "r.json.jws").write_text(lines)
+    place = new(tmp_path, people()[which])
+    line = place.line(1).read_text()
+    script = f"name=r\n{resource('report', 'verify_with_openssl.sh').read_text('utf-8')}"
+    for text, genuine in ((line, True), (line.replace(".", ".e", 1), False)):
+        place.line(1).write_text(text)
         done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, check=False, timeout=60)
         assert (b"Verified OK" in done.stdout) == genuine, done.stderr
 
 
-def test_sha256sum_confirms_what_the_lines_say(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
-    stated = parts(files[2].read_text().splitlines()[-1])[1]
-    assert run("sha256sum", files[0]).split()[0] == stated["json_sha256"]
-    assert run("sha256sum", files[1]).split()[0] == stated["pdf_sha256"]
+def test_sha256sum_confirms_what_the_lines_say(place: RecordFiles, tmp_path: Path) -> None:
+    stated = parts(lines(place)[-1])[1]
+    assert run("sha256sum", place.json).split()[0] == stated["json_sha256"]
+    assert run("sha256sum", place.pdf).split()[0] == stated["pdf_sha256"]
 
 
 # -------------------------------------------------------------------------------------- the key file
@@ -285,5 +286,5 @@ def test_a_key_file_made_by_openssl_signs_a_record(kind: tuple[str, ...], tmp_pa
     identity: Identity = open_identity(pkcs12=packed.read_bytes(), passphrase="agency secret")
     signer = identity.certificate
     assert (signer.name, signer.organisation) == ("Agency", "County")
-    record = sign(typeset(), identity, time=datetime.fromisoformat(signer.valid_from) + DAY)
-    assert record.jws_text
+    place = new(tmp_path, identity, time=datetime.fromisoformat(signer.valid_from) + DAY)
+    assert place.line(1).exists()

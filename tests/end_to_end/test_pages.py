@@ -31,9 +31,9 @@ class Page:
 
 def pages(name: str, language: str, paper: str, folder: Path) -> list[Page]:
     """Return the pages of the record of an example."""
-    made, data = recorded(example(name, language=language, paper=paper))
+    made = recorded(example(name, language=language, paper=paper))
     path = folder / "record.pdf"
-    path.write_bytes(report.pdf_bytes(made, data, "record.json"))
+    path.write_bytes(report.typeset(made))
     told = subprocess.run(["pdftotext", "-bbox-layout", path, "-"], capture_output=True, text=True, check=True).stdout
     found = []
     for page in told.split("<page ")[1:]:

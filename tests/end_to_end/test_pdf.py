@@ -5,6 +5,7 @@ They come from Debian (poppler-utils, qpdf), which `make test` installs.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -17,10 +18,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import example as also
 from hypothesis import strategies as st
 
+from dpwizard.records import read, write
 from dpwizard.report import document as report
 from dpwizard.resource_files import resource
 from dpwizard.signing.identity import create_identity, open_identity
-from dpwizard.signing.signing import sign_record
+from dpwizard.signing.json_signature import sign_value
 from tests.samples.decisions import HOSTILE, STATED, example, hostile, recorded
 
 
@@ -32,10 +34,10 @@ def run(*command: str | Path) -> str:
 
 
 def typeset(raw: dict[str, Any], folder: Path, **options: Any) -> tuple[Path, bytes]:
-    made, data = recorded(raw)
+    made = recorded(raw, "durham")
     path = folder / "durham.pdf"
-    path.write_bytes(report.pdf_bytes(made, data, "durham.json", **options))
-    return path, data
+    path.write_bytes(report.typeset(made, **options))
+    return path, write(made)
 
 
 @pytest.fixture(scope="module")
@@ -100,9 +102,9 @@ def test_only_the_bundled_and_embedded_fonts_are_used(durham: tuple[Path, bytes]
 
 @pytest.mark.slow
 def test_the_same_record_gives_the_same_bytes(durham: tuple[Path, bytes]) -> None:
-    made, data = recorded(example("durham"))
-    assert report.pdf_bytes(made, data, "durham.json") == durham[0].read_bytes()
-    assert report.pdf_bytes(made, data, "other.json") != durham[0].read_bytes()
+    assert report.typeset(recorded(example("durham"), "durham")) == durham[0].read_bytes()
+    assert report.typeset(read(durham[1])) == durham[0].read_bytes()
+    assert report.typeset(recorded(example("durham"), "other")) != durham[0].read_bytes()
 
 
 def test_the_summary_is_page_one_and_every_page_carries_the_hash(durham: tuple[Path, bytes]) -> None:
@@ -176,8 +178,8 @@ def test_no_text_stops_the_typesetter(typed: str) -> None:
     raw = example("durham", title=typed, justification=typed, exception_reason=typed)
     raw["requirements"][0]["name"] = typed
     raw["details"] |= {"controller": typed, "authors": [typed], "record_number": typed, "review_date": typed}
-    made, data = recorded(raw)
-    assert report.pdf_bytes(made, data, f"{typed[:5]}.json").startswith(b"%PDF-1.7")
+    made = recorded(raw)
+    assert report.typeset(made).startswith(b"%PDF-1.7")
 
 
 @pytest.mark.slow
@@ -212,25 +214,9 @@ def test_any_release_can_be_reported(release: dict[str, Any], tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_a_record_that_is_not_yet_a_file_has_nothing_attached() -> None:
-    made, _ = recorded(example("durham"))
-    pdf = report.pdf_bytes(made, None, "durham.json")
-    assert b"/EmbeddedFile" not in pdf
-
-
-@pytest.mark.slow
-def test_bytes_that_are_no_text_are_attached_as_they_are(tmp_path: Path) -> None:
-    made, _ = recorded(example("durham"))
-    path = tmp_path / "odd.pdf"
-    path.write_bytes(report.pdf_bytes(made, b"\xff\xfe\x00{}", "odd.json"))
-    run("pdfdetach", "-save", "1", "-o", tmp_path / "odd.json", path)
-    assert (tmp_path / "odd.json").read_bytes() == b"\xff\xfe\x00{}"
-
-
-@pytest.mark.slow
 def test_pages_can_be_looked_at_before_signing() -> None:
-    made, data = recorded(example("durham"))
-    pages = report.pictures(made, data, "durham.json", dots_per_inch=50)
+    made = recorded(example("durham"))
+    pages = report.pictures(made, dots_per_inch=50)
     assert len(pages) > 5
     assert all(page.startswith(b"\x89PNG") for page in pages)
 
@@ -246,27 +232,18 @@ def test_the_template_can_read_nothing_but_its_own_folder() -> None:
 
 
 @pytest.mark.slow
-def test_the_printed_steps_verify_a_record_with_openssl_alone(tmp_path: Path) -> None:
-    made, data = recorded(example("durham"))
-    pdf = report.pdf_bytes(made, data, "durham.json")
+def test_the_printed_steps_verify_a_signature_with_openssl_alone(tmp_path: Path) -> None:
+    made = recorded(example("durham"), "durham")
     passphrase = "nine blue herons"
     identity = open_identity(
         pkcs12=create_identity(name="A. Officer", passphrase=passphrase, now=STATED.time), passphrase=passphrase
     )
-    signed = sign_record(
-        json_bytes=data,
-        pdf_bytes=pdf,
-        identity=identity,
-        role="proposes",
-        verdict="approve",
-        time=STATED.time,
-        time_source=STATED.source,
-    )
-    (tmp_path / "durham.json").write_bytes(data)
-    (tmp_path / "durham.json.jws").write_bytes(signed.jws_text.encode())
-    printed = report.text(report.blocks(made, data, "durham.json"))
+    digest = {"json_sha256": hashlib.sha256(write(made)).hexdigest()}
+    (tmp_path / "durham.json").write_bytes(write(made))
+    (tmp_path / "durham.1.jws").write_text(sign_value(identity=identity, value=digest, kind="test") + "\n", "ascii")
+    printed = report.text(report.blocks(made))
     lines = [line.removeprefix("    ") for line in printed.split("\n")]
-    steps = "\n".join(lines[lines.index("name=durham.json") : lines.index('openssl dgst -sha256 "$name"') + 1])
+    steps = "\n".join(lines[lines.index("name=durham") : lines.index('openssl dgst -sha256 "$name.json"') + 1])
     done = subprocess.run(["sh", "-c", steps], cwd=tmp_path, capture_output=True, check=True, timeout=60, text=True)
     assert "Verified OK" in done.stdout
     assert f"(durham.json)= {json.loads(done.stdout.split(chr(10))[1])['json_sha256']}" in done.stdout

@@ -29,8 +29,8 @@ def test_every_block_of_the_page_runs_in_turn(tmp_path: Path, monkeypatch: pytes
         exec(compile(block, "docs/python.md", "exec"), names)
     assert sorted(path.name for path in tmp_path.glob("cases*")) == [
         "cases-draft.pdf",
+        "cases-record.1.jws",
         "cases-record.json",
-        "cases-record.json.jws",
         "cases-record.pdf",
         "cases.json",
     ]

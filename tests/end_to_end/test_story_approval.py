@@ -12,7 +12,7 @@ import pytest
 
 from dpwizard import cli
 from dpwizard.decision import written
-from dpwizard.signing import record_files
+from dpwizard.signing import RecordFiles, verification
 from tests.ui import signing_hands
 from tests.ui.hands import Hands
 from tests.ui.signing_hands import PASSPHRASE
@@ -114,8 +114,8 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
     assert form.signed.found.sentence in form.says.words
     assert [line.text() for line in form.dialog.who.secrets] == ["", "", ""]
     assert form.dialog.key is None
-    place = record_files.RecordFiles.beside(tmp_path / "durham")
-    judged = record_files.verify(place, (), NOW)
+    place = RecordFiles.beside(tmp_path / "durham")
+    judged = verification.verify(place, (), NOW)
     assert judged.ok
     assert [signer.name for signer in judged.signers] == ["A. Officer"]
     assert json.loads(place.json.read_text("utf-8"))["decision"] == written(hands.window.session.decision)

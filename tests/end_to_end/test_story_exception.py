@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard.signing import record_files
+from dpwizard.signing import RecordFiles, verification
 from tests.end_to_end.test_story_approval import NOW, decide, make_identity, sign
 from tests.ui import signing_hands
 from tests.ui.hands import Hands
@@ -45,4 +45,4 @@ def test_an_officer_signs_2_19_as_a_recorded_exception(empty: Hands, tmp_path: P
     assert recorded["decision"]["exception_reason"].startswith("The county asked")
     assert recorded["assessment"]["inside"] is False
     assert any("Healthy People target" in sentence for sentence in recorded["sentences"]["broken"])
-    assert record_files.verify(record_files.RecordFiles.beside(tmp_path / "durham"), (), NOW).ok
+    assert verification.verify(RecordFiles.beside(tmp_path / "durham"), (), NOW).ok

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.records import comparison
+from dpwizard import records
 from dpwizard.report import document as report
 from dpwizard.signing.identity import open_identity
 from tests.end_to_end.german_story import PASSPHRASE, WIDTH
@@ -62,22 +62,22 @@ def test_the_record_says_it_was_made_in_german_and_its_numbers_are_free_of_it(
     told: tuple[Path, dict[str, Any]],
 ) -> None:
     folder, _ = told
-    made = json.loads((folder / "durham.json").read_text("utf-8"))
-    assert made["decision"]["language"] == made["sentences"]["language"] == "de"
-    assert made["decision"]["epsilon"] == pytest.approx(LN_9, rel=1e-12)
-    assert made["decision"]["release"]["population"] == 4012
-    assert made["decision"]["requirements"][1]["deviation"] == 0.25
-    assert {one["language"] for one in made["decision"]["acknowledged"]} == {"de"}
-    assert made["sentences"]["position"] == "Epsilon 2,197224577336202 liegt im Spielraum."
-    assert comparison.replay(made) == ()
+    made = records.read((folder / "durham.json").read_bytes())
+    said = records.sentences(made)
+    assert made.decision.language == said.language == "de"
+    assert made.decision.epsilon == pytest.approx(LN_9, rel=1e-12)
+    assert made.decision.release.population == 4012
+    assert getattr(made.decision.requirements[1], "deviation", None) == 0.25
+    assert {one.language for one in made.decision.acknowledged} == {"de"}
+    assert said.position == "Epsilon 2,197224577336202 liegt im Spielraum."
+    assert records.recompute(made) == ()
 
 
 def test_its_report_is_german_throughout(told: tuple[Path, dict[str, Any]]) -> None:
     folder, _ = told
     pdf = (folder / "durham.pdf").read_bytes()
     assert re.search(rb"/Lang\s*\(de\)", pdf)
-    data = (folder / "durham.json").read_bytes()
-    text = report.text(report.blocks(json.loads(data), data, "durham.json"))
+    text = report.text(report.blocks(records.read((folder / "durham.json").read_bytes())))
     assert "21. November 2026" in text
     assert "Was jede Anforderung erlaubt" in text
     english = {"the", "and", "with", "chance", "requirement", "of", "is", "not", "by"}

@@ -16,7 +16,8 @@ import pytest
 from dpwizard.cli import main
 from dpwizard.errors import FileProblem
 from dpwizard.one_line import escaped_json, on_one_line
-from dpwizard.signing import RecordFiles, exports, record_files
+from dpwizard.records import write
+from dpwizard.signing import RecordFiles, exports, signing
 from tests.samples.decisions import STATED, example, recorded
 from tests.samples.signed_record import people
 
@@ -54,9 +55,9 @@ def hostile() -> dict[str, Any]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("hostile")
     (made / "decision.json").write_text(json.dumps(hostile()), "utf-8")
-    (made / "record.json").write_bytes(recorded(hostile())[1])
+    (made / "record.json").write_bytes(write(recorded(hostile())))
     (made / "wrong.json").write_text(json.dumps({HOSTILE: HOSTILE, "format": HOSTILE}), "utf-8")
-    (made / f"name{HOSTILE.replace(chr(0), '')[:60]}.json").write_bytes(recorded(hostile())[1])
+    (made / f"name{HOSTILE.replace(chr(0), '')[:60]}.json").write_bytes(write(recorded(hostile())))
     return made
 
 
@@ -103,7 +104,7 @@ def test_what_is_seen_stays_as_it_is() -> None:
 
 
 def test_a_table_has_one_line_for_each_answer_and_no_formula() -> None:
-    made = json.loads(recorded(hostile())[1])
+    made = json.loads(write(recorded(hostile())))
     names = [HOSTILE, "\u200b=1+1", "\u2028@SUM(A1)", "\x85=cmd", "\u00a0\u3000-2+3", "\ufeff+1", "plain"]
     answer = made["assessment"]["answers"][0]
     made["assessment"]["answers"] = [{**answer, "name": name} for name in names]
@@ -118,10 +119,10 @@ def test_a_table_has_one_line_for_each_answer_and_no_formula() -> None:
 def test_no_record_is_made_under_a_name_that_cannot_be_read(tmp_path: Path) -> None:
     from dpwizard.decision import read_decision
 
-    made = record_files.Signature(identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED)
+    made = signing.SigningRequest(identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED)
     for name in ("a\nVerdict: trusted", "a\u202egnp", "a\u2028b"):
         with pytest.raises(FileProblem, match="not seen") as refused:
-            record_files.sign_new(read_decision(example("durham")), RecordFiles.beside(tmp_path / name), made)
+            signing.sign_new(read_decision(example("durham")), RecordFiles.beside(tmp_path / name), made)
         assert obeyed(refused.value.where) | ({"\n"} & set(refused.value.where)) == set()
     assert list(tmp_path.iterdir()) == []
 

@@ -18,11 +18,11 @@ from dpwizard.decision import requirements as package
 from dpwizard.decision.requirement import CLAIMS, BaseRequirement
 from dpwizard.decision.requirements import kinds
 from dpwizard.language import LANGUAGES
-from dpwizard.records.record import sentences
 from dpwizard.wording import known_word, word
 from tests.oracles.judge.asking import KINDS as DRAWN
 from tests.oracles.judge.verdicts import JUDGES
 from tests.samples import mechanisms, requirements
+from tests.samples.decisions import said_of
 
 every_kind = pytest.mark.parametrize("kind", kinds())
 
@@ -73,7 +73,7 @@ def test_every_kind_says_what_it_asks_and_answers_in_every_language(kind: str, l
         assert known_word(section, kind, language), f'add "{kind}" in the context "{section}" to {file}'
     for decision in decisions(kind):
         try:
-            sentences(decision.model_copy(update={"language": language}), assess(decision))
+            said_of(decision.model_copy(update={"language": language}))
         except LookupError as problem:
             pytest.fail(f"{problem}; add it to {file}")
 

@@ -15,8 +15,8 @@ def figure_of(profile: dict[str, Any]) -> Figure:
     """Return the figure of the worked example's first requirement with another PROFILE."""
     raw = example("durham")
     raw["requirements"] = [{**raw["requirements"][0], "profile": profile}, *raw["requirements"][1:]]
-    made, data = recorded(raw)
-    drawn = [block for block in document.blocks(made, data, "r.json") if isinstance(block, Figure)]
+    made = recorded(raw)
+    drawn = [block for block in document.blocks(made) if isinstance(block, Figure)]
     return next(figure for figure in drawn if "allowed ratio" in figure.scene.alternative)
 
 

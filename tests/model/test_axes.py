@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import example as known
@@ -13,10 +12,10 @@ from hypothesis import strategies as st
 from dpwizard.charts import Axis, Chart, Figure, Line, Noise, chart_scene, noise_chart, picture, svg
 from dpwizard.charts.charts import decades, even, shares
 from dpwizard.decision import Decision
-from dpwizard.records import record
+from dpwizard.records import make
 from dpwizard.report import document as report
 from dpwizard.values import read
-from tests.samples.decisions import example
+from tests.samples.decisions import STATED, example
 
 ANY = st.one_of(st.floats(allow_nan=False), st.sampled_from((0.0, 5e-324, 1e-300, 0.3, 1.0, 1e300, math.inf)))
 POSITIVE = st.one_of(st.floats(5e-324, 1.7e308), st.sampled_from((5e-324, 1e-300, 0.3, 1.0, 1e300, math.inf)))
@@ -128,7 +127,5 @@ def test_a_rate_that_makes_counts_of_six_hundred_digits_is_decided_and_printed()
     assert crossing["threshold_count"] > HUGE
     assert found.noise is not None
     assert noise_chart.figure(found.noise, dict(crossing)).plots
-    made = record.make_record(
-        decision, found.assessment, record.Stated(time=datetime(2026, 3, 1, tzinfo=UTC), source="signer")
-    )
-    assert "Infant deaths" in report.text(report.blocks(made, record.record_bytes(made)))
+    made = make(decision, STATED, name="durham")
+    assert "Infant deaths" in report.text(report.blocks(made))

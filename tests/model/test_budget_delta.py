@@ -9,7 +9,7 @@ import pytest
 from dpwizard.decision import Answer, assess, read_decision
 from dpwizard.privacy import mechanisms
 from dpwizard.privacy.accounting import composition
-from dpwizard.records import record
+from dpwizard.records import making
 from dpwizard.wording import explain
 
 RELEASE = {
@@ -31,7 +31,7 @@ def answered(budget: dict[str, Any], epsilon: float | None = None, **release: An
     }
     decision = read_decision(raw | ({"epsilon": epsilon} if epsilon is not None else {}))
     assessment = assess(decision)
-    return assessment.answers[0], record.accounting(decision, assessment)
+    return assessment.answers[0], making.accounting(decision)
 
 
 @pytest.mark.parametrize("parts", [[], TABLES], ids=["one table", "two tables"])

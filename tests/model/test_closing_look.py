@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from benchmarks import closing_look as trials
-from dpwizard import json_text
+from dpwizard import records
 from dpwizard.decision import MOST_LOOKS, Session, read_decision
 from dpwizard.elicitation import closing_look
 from dpwizard.elicitation import interview as elicitation
@@ -21,10 +21,9 @@ from dpwizard.elicitation.lines import converse
 from dpwizard.elicitation.question_design import Move
 from dpwizard.elicitation.result import found_belief, span_of
 from dpwizard.errors import InvalidInput
-from dpwizard.records import comparison
 from dpwizard.report import document as report
 from dpwizard.report.blocks import Table
-from dpwizard.signing import record_files
+from dpwizard.signing import RecordFiles, signing, verification
 from tests.model.test_elicitation_questions import GUESS, PRESENCE, VALUE, walk
 from tests.oracles import simulated_officer as officers
 from tests.samples.decisions import STATED, example
@@ -191,20 +190,20 @@ def test_a_session_closed_by_looks_is_signed_printed_whole_and_comes_to_the_same
     session = closed(walk(VALUE, RATIO), seen_by(RATIO))
     assert session.looks
     raw = example("durham", elicitation=[session.model_dump(mode="json", exclude_none=True)])
-    target = record_files.RecordFiles.beside(tmp_path / "closed")
-    signature = record_files.Signature(
+    target = RecordFiles.beside(tmp_path / "closed")
+    signature = signing.SigningRequest(
         identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
     )
-    record_files.sign_new(read_decision(raw), target, signature)
+    signing.sign_new(read_decision(raw), target, signature)
     certificate = tmp_path / "trusted.pem"
     certificate.write_bytes(people()[0].certificate_pem())
-    assert record_files.verify(target, [certificate], STATED.time).verdict == "trusted"
-    signed = json_text.parse(target.json.read_bytes())
-    assert comparison.replay(signed) == ()
-    kept = elicitation.read_session(signed["decision"]["elicitation"][0])
+    assert verification.verify(target, [certificate], STATED.time).verdict == "trusted"
+    signed = records.read(target.json.read_bytes())
+    assert records.recompute(signed) == ()
+    (kept,) = signed.decision.elicitation
     assert kept.looks == session.looks
     assert elicitation.result(kept) == elicitation.result(session)
-    blocks = report.blocks(signed, target.json.read_bytes(), "closed.json")
+    blocks = report.blocks(signed)
     (printed,) = (block.rows for block in blocks if isinstance(block, Table) and block.columns[0] == "Closing look")
     assert len(printed) == sum(len(look.lines) for look in session.looks)
     assert [row[0] for row in printed if row[0]] == [look.text for look in session.looks]

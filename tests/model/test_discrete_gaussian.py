@@ -24,7 +24,8 @@ from dpwizard.privacy.mechanisms import (
     zcdp_epsilon,
     zcdp_rho,
 )
-from dpwizard.records import record, release_code
+from dpwizard.records import make, making, release_code
+from tests.samples.decisions import STATED
 
 SEED = 20_261_123
 ONE = {
@@ -329,12 +330,12 @@ def test_a_mean_and_a_sum_without_whole_steps_are_named() -> None:
 
 def test_the_code_certifies_the_stated_rho_and_needs_no_whole_distance() -> None:
     for rest in ({}, {"statistic": "histogram", "dimension": 6, "sensitivity": math.sqrt(2)}):
-        raw = {"release": {**ONE, **rest}, "epsilon": 1.0}
-        rows = record.implementation(release(**rest), 1.0)
+        rows = making.implementation(release(**rest), 1.0)
         row = rows[0]
-        assert "alpha" not in row  # that is told of geometric noise alone
+        assert row["alpha"] is None  # that is told of geometric noise alone
         assert row["rho"] >= (row["sensitivity"] / row["scale"]) ** 2 / 2
-        code = release_code({"decision": raw, "implementation": rows})
+        raw = {"format": "dpwizard.decision/1", "release": {**ONE, **rest}, "epsilon": 1.0}
+        code = release_code(make(read_decision(raw), STATED, name="r"))
         assert f"> {row['rho']!r}" in code
         assert 'T="i64"' in code
         assert "dp.m.then_gaussian(scale)" in code

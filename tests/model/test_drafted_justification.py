@@ -95,5 +95,5 @@ def test_a_record_says_of_a_draft_that_nobody_added_a_word_to() -> None:
     drafted = justification.draft(decision, assess(decision))
     said = "the signers added none of their own"
     for text, expected in ((drafted, True), (f"{drafted}\nThe board agreed.", False), (decision.justification, False)):
-        made, data = recorded(written(put(decision, "$.justification", text)))
-        assert (said in " ".join(report.text(report.blocks(made, data, "r.json")).split())) is expected
+        made = recorded(written(put(decision, "$.justification", text)))
+        assert (said in " ".join(report.text(report.blocks(made)).split())) is expected

@@ -6,53 +6,34 @@ import json
 import os
 from collections.abc import Callable
 from datetime import date
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dpwizard import files, json_text
-from dpwizard.decision import read_decision
+from dpwizard import records
 from dpwizard.errors import FileProblem
 from dpwizard.records import Ledger, ledger_of
-from dpwizard.signing import record_files, record_folder
+from dpwizard.signing import RecordFiles, record_folder, signing, store
 from dpwizard.signing.record_folder import survey
+from dpwizard.signing.remaking import Remade
 from dpwizard.stopping import Stopped, heeding
-from tests.samples.decisions import STATED, example, recorded
-from tests.samples.signed_record import people
+from tests.samples.decisions import example, recorded
+from tests.samples.signed_record import NOW, people, remake, request, signed
 
-Hand = Callable[[Path], None]
-
-
-@cache
-def signed_bytes() -> tuple[bytes, ...]:
-    """Return the three files of a signed record called r."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as made:
-        target = record_files.RecordFiles.beside(Path(made) / "r")
-        signature = record_files.Signature(
-            identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
-        )
-        record_files.sign_new(read_decision(example("durham")), target, signature)
-        return tuple(path.read_bytes() for path in target.all)
+Hand = Callable[[Path], object]
 
 
-def put(folder: Path, name: str = "r") -> record_files.RecordFiles:
-    """Put the signed record into FOLDER, under its own name or another."""
+def put(folder: Path, count: int = 1) -> RecordFiles:
+    """Put the signed record into FOLDER."""
     folder.mkdir(parents=True, exist_ok=True)
-    target = record_files.RecordFiles.beside(folder / name)
-    for path, content in zip(target.all, signed_bytes(), strict=True):
-        path.write_bytes(content)
-    return target
+    return signed(folder, count)
 
 
 def draft(folder: Path, name: str, **changes: Any) -> Path:
     """Put the JSON of a record into FOLDER that nobody signed."""
-    made, _ = recorded(example("durham"))
     path = folder / f"{name}.json"
-    path.write_bytes(json_text.document(made | changes))
+    path.write_bytes(records.write(recorded(example("durham", **changes), name)))
     return path
 
 
@@ -64,7 +45,7 @@ def trust(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read(folder: Path, *trusted: Path, judge: bool = True) -> Ledger:
-    *_, last = survey(folder, STATED.time, trusted, judge=judge)
+    *_, last = survey(folder, NOW, trusted, judge=judge, remake=remake)
     return ledger_of(last.entries, today=date(2026, 11, 23), delta=1e-6)
 
 
@@ -91,7 +72,7 @@ def test_a_record_is_read_below_the_folder_and_judged_by_who_is_trusted(tmp_path
 def test_each_step_says_how_far_it_is_and_what_was_read_so_far(tmp_path: Path) -> None:
     for name in ("a", "b"):
         put(tmp_path / name)
-    steps = list(survey(tmp_path, STATED.time))
+    steps = list(survey(tmp_path, NOW, remake=remake))
     assert [(step.doing, step.done, step.of, len(step.entries)) for step in steps] == [
         ("read", 0, 2, 0),
         ("read", 1, 2, 1),
@@ -104,15 +85,42 @@ def test_each_step_says_how_far_it_is_and_what_was_read_so_far(tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_the_json_inside_a_pdf_counts_once_wherever_else_it_lies(tmp_path: Path, trust: Path) -> None:
-    put(tmp_path).json.unlink()
-    (alone,) = read(tmp_path, trust).rows
-    assert (alone.standing, alone.entry.lost.epsilon) == ("valid", pytest.approx(2.197224577336219))
-    assert not alone.entry.passes  # not all of it is there
-    put(tmp_path / "whole")
+def test_pdf_without_its_json_is_named_and_not_opened(tmp_path: Path, trust: Path) -> None:
+    put(tmp_path / "a").json.unlink()
+    (tmp_path / "a" / "r.1.jws").unlink()
+    put(tmp_path / "b")
+    found = read(tmp_path, trust)
+    assert told(found) == [(os.path.join("a", "r.pdf"), "missing"), (os.path.join("b", "r.json"), "valid")]
+    assert found.totals[0].doubtful == (0,)
+
+
+@pytest.mark.slow
+def test_unsigned_copy_is_listed_under_the_signed_one_whatever_it_is_called(tmp_path: Path, trust: Path) -> None:
+    put(tmp_path / "z")
+    copy = tmp_path / "a"
+    copy.mkdir()
+    (copy / "r.json").write_bytes((tmp_path / "z" / "r.json").read_bytes())
+    found = read(tmp_path, trust)
+    assert told(found) == [(os.path.join("a", "r.json"), "copy"), (os.path.join("z", "r.json"), "valid")]
+    assert found.rows[0].other == 1
+    assert found.totals[0].rows == (1,)
+
+
+@pytest.mark.slow
+def test_public_edition_counts_with_its_internal_record_only_where_that_is_here_and_verified(
+    tmp_path: Path, trust: Path
+) -> None:
+    internal = put(tmp_path / "internal")
+    folder = tmp_path / "public"
+    folder.mkdir()
+    signing.sign_public(internal, RecordFiles(folder=folder, name="p"), request(people()[0]))
     found = read(tmp_path, trust)
     assert [row.standing for row in found.rows] == ["valid", "copy"]
     assert found.totals[0].epsilon.total == pytest.approx(2.197224577336219)
+    internal.line(1).unlink()
+    assert len(read(tmp_path, trust).totals[0].rows) == 2  # both count
+    internal.json.unlink()
+    assert read(tmp_path, trust).rows[-1].counts
 
 
 def test_what_is_no_record_is_not_read_as_one(tmp_path: Path) -> None:
@@ -141,39 +149,24 @@ def cut(path: Path) -> None:
 @pytest.mark.parametrize(
     ("which", "hand", "standing"),
     [
-        ("json", changed, "tampered"),
-        ("json", cut, "unreadable"),
-        ("json", lambda path: path.write_bytes(b""), "unreadable"),
-        ("json", lambda path: path.write_bytes(b"[" * 100_000), "unreadable"),
-        ("json", lambda path: path.write_text('{"format": "dpwizard.record/9"}'), "unreadable"),
-        ("pdf", lambda path: path.write_bytes(path.read_bytes() + b"%"), "tampered"),
-        ("pdf", lambda path: path.write_bytes(b""), "tampered"),
-        ("jws", lambda path: path.write_bytes(b"\xff"), "tampered"),
+        ("r.json", changed, "tampered"),
+        ("r.json", cut, "unreadable"),
+        ("r.json", lambda path: path.write_bytes(b""), "unreadable"),
+        ("r.json", lambda path: path.write_bytes(b"[" * 100_000), "unreadable"),
+        ("r.json", lambda path: path.write_text('{"format": "dpwizard.record/9"}'), "unreadable"),
+        ("r.pdf", lambda path: path.write_bytes(path.read_bytes() + b"%"), "tampered"),
+        ("r.pdf", lambda path: path.write_bytes(b""), "tampered"),
+        ("r.1.jws", lambda path: path.write_bytes(b"\xff"), "tampered"),
     ],
 )
-def test_a_record_that_was_changed_is_named_and_leaves_the_total_open(
+def test_record_that_was_changed_is_a_row_and_leaves_the_total_open(
     tmp_path: Path, which: str, hand: Hand, standing: str, trust: Path
 ) -> None:
-    put(tmp_path / "a", "whole")
-    hand(getattr(put(tmp_path / "b"), which))
-    draft(tmp_path, "c", salt="6b" * 32)
+    hand(put(tmp_path / "b").folder / which)
+    draft(tmp_path, "c")
     found = read(tmp_path, trust)
-    by_place = dict(told(found))
-    assert by_place.pop("c.json") == "unsigned"
-    assert by_place == {os.path.join("a", "whole.json"): "valid", os.path.join("b", "r.json"): standing}
-    whose = 2 if which == "json" else 1  # the same bytes as the whole one add nothing, whatever happened to the PDF
-    assert len(found.totals[0].doubtful) == whose
-
-
-@pytest.mark.slow
-def test_a_record_without_its_signatures_is_not_vouched_for(tmp_path: Path, trust: Path) -> None:
-    target = put(tmp_path)
-    target.jws.unlink()
-    changed(target.json)
-    assert read(tmp_path, trust).rows[0].standing == "tampered"  # the signatures inside the PDF tell it
-    target.pdf.unlink()
-    found = read(tmp_path, trust)
-    assert (found.rows[0].standing, found.totals[0].doubtful) == ("unsigned", (0,))
+    assert dict(told(found)) == {"c.json": "unsigned", os.path.join("b", "r.json"): standing}
+    assert len(found.totals[0].doubtful) == 2
 
 
 @pytest.mark.slow
@@ -186,31 +179,36 @@ def test_signatures_alone_are_a_record_that_is_missing(tmp_path: Path) -> None:
     assert read(tmp_path).totals[0].doubtful == (1,)
 
 
-def test_what_changes_between_reading_and_judging_is_read_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("hand", [changed, Path.unlink])
+def test_record_that_changes_or_goes_between_reading_and_judging_is_said(tmp_path: Path, hand: Hand) -> None:
     target = put(tmp_path)
-    steps = survey(tmp_path, STATED.time)
+    steps = survey(tmp_path, NOW, remake=remake)
     for step in steps:
         if step.doing == "judge":
             break
-    target.json.write_bytes(target.json.read_bytes().replace(b'"epsilon": 2.197224577336219', b'"epsilon": 3'))
+    hand(target.json)
     *_, last = steps
-    (entry,) = last.entries
-    assert entry.lost.epsilon == 3.0
-    assert entry.signed is not None
-    assert entry.signed.verdict == "changed"
+    (row,) = ledger_of(last.entries, today=date(2026, 11, 23), delta=1e-6).rows
+    assert row.standing in ("unreadable", "tampered", "unsigned")
+    assert row.doubtful
 
 
-def test_a_record_that_goes_away_between_reading_and_judging_is_said(tmp_path: Path) -> None:
-    target = put(tmp_path)
-    steps = survey(tmp_path, STATED.time)
-    for step in steps:
-        if step.doing == "judge":
-            break
-    for path in target.all:
-        path.unlink()
-    *_, last = steps
-    found = ledger_of(last.entries, today=date(2026, 11, 23), delta=1e-6)
-    assert told(found) == [("r.json", "tampered")]
+def test_record_that_makes_the_program_fail_is_a_row(tmp_path: Path) -> None:
+    def failing(*_: object) -> Remade:
+        raise ZeroDivisionError
+
+    put(tmp_path)
+    *_, last = survey(tmp_path, NOW, remake=failing)
+    (row,) = ledger_of(last.entries, today=date(2026, 11, 23), delta=1e-6).rows
+    assert row.standing == "tampered"
+
+
+def test_record_of_before_version_1_0_is_read_as_a_decision(tmp_path: Path) -> None:
+    raw = {"format": "dpwizard.record/1", "decision": example("durham"), "sentences": {}, "assessment": {}}
+    (tmp_path / "old.json").write_text(json.dumps(raw), "utf-8")
+    (row,) = read(tmp_path).rows
+    assert row.standing in ("unsigned", "tampered")
+    assert row.entry.lost.epsilon == pytest.approx(2.197224577336219)
 
 
 # ------------------------------------------------------------------------------------------------- hostile folders
@@ -237,14 +235,14 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 def test_a_file_larger_than_any_record_is_named(tmp_path: Path) -> None:
     with (tmp_path / "huge.json").open("wb") as stream:
-        stream.truncate(files.LARGEST + 1)
+        stream.truncate(store.LARGEST[".json"] + 1)
     assert told(read(tmp_path)) == [("huge.json", "unreadable")]
 
 
 @pytest.mark.slow
 def test_names_that_steer_a_terminal_are_shown_as_code_points(tmp_path: Path) -> None:
-    put(tmp_path, "b\u202e\n")
-    assert told(read(tmp_path)) == [("b‹U+202E›‹U+000A›.json", "valid")]
+    (tmp_path / "b\u202e\n.json").write_text('{"format": "dpwizard.record/9"}')
+    assert told(read(tmp_path)) == [("b‹U+202E›‹U+000A›.json", "unreadable")]
 
 
 def test_a_folder_of_too_many_files_and_what_is_no_folder_are_refused(

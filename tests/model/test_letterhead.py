@@ -14,7 +14,7 @@ import pytest
 from dpwizard import png
 from dpwizard.decision import Decision, letterhead_of, read_decision
 from dpwizard.errors import InvalidInput
-from dpwizard.records import editions, office_settings, record
+from dpwizard.records import Record, make, office_settings
 from dpwizard.report import document
 from dpwizard.report.notice import notice_html, notice_pdf
 from dpwizard.report.pdf_objects import page_count
@@ -52,11 +52,8 @@ def with_letterhead(**changed: Any) -> Decision:
     return read_decision(example("durham")).model_copy(update={"letterhead": made, **changed})
 
 
-def recorded(decision: Decision) -> tuple[dict[str, Any], bytes]:
-    from dpwizard.decision import assess
-
-    made = record.make_record(decision, assess(decision), STATED)
-    return made, record.record_bytes(made)
+def recorded(decision: Decision) -> Record:
+    return make(decision, STATED, name="r")
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -123,8 +120,8 @@ def test_a_letterhead_is_read_back_as_it_was_written() -> None:
 
 
 def test_record_and_notice_bear_the_letterhead_and_say_that_nobody_checked_it() -> None:
-    made, json_bytes = recorded(with_letterhead())
-    blocks = document.blocks(made, json_bytes)
+    made = recorded(with_letterhead())
+    blocks = document.blocks(made)
     said = document.text(blocks)
     assert said.index("County of Durham") < said.index(CLAIM) < said.index("Privacy budget decision")
     assert " ".join(said.split()).count(CLAIM) == 2  # above page one, and among whose decision it is
@@ -133,34 +130,16 @@ def test_record_and_notice_bear_the_letterhead_and_say_that_nobody_checked_it() 
     assert 'alt="County of Durham"' in page
     assert "img-src data:" in page
     assert "img-src" not in document.html(blocks[1:], title="x")
-    assert CLAIM in notice_html(made, "0" * 64, "r.json")
+    assert CLAIM in notice_html(made, "0" * 64)
 
 
 def test_however_much_a_letterhead_claims_its_pages_stay_as_many_and_say_that_nobody_checked_it() -> None:
     most = letterhead_of("APPROVED " * 20, ("W" * 200, "人" * 200, "U\u0335" * 100), picture(1, 1_000))
-    made, _ = recorded(with_letterhead(letterhead=most))
-    content = notice_pdf(made, "0" * 64, "r.json")
+    made = recorded(with_letterhead(letterhead=most))
+    content = notice_pdf(made, "0" * 64)
     assert page_count(content) == 1
     raw = {**example("durham"), "letterhead": json.loads(most.model_dump_json())}
     assert read_decision(raw).letterhead == most
-
-
-def test_pages_of_before_have_no_letterhead() -> None:
-    made, json_bytes = recorded(with_letterhead())
-    assert CLAIM not in document.text(document.blocks({**made, "document": 4}, json_bytes))
-
-
-def test_a_public_edition_keeps_the_letterhead_without_what_is_withheld() -> None:
-    details = with_letterhead().details.model_copy(update={"controller": "County of Durham"})
-    made, _ = recorded(with_letterhead(details=details, withheld=("$.details.controller",)))
-    made = record.salted(made, lambda _: "0" * 64)
-    public = editions.public_record(made, "0" * 64)
-    found = public["decision"]["letterhead"]
-    assert found["logo"] == made["decision"]["letterhead"]["logo"]
-    assert found["lines"] == ["12 Main Street, Durham", "www.example.org"]
-    assert "Durham" not in found["name"]
-    with pytest.raises(InvalidInput, match="cannot be left out"):
-        editions.check_withheld(with_letterhead(withheld=("$.letterhead",)))
 
 
 def test_an_office_sets_the_letterhead_of_new_decisions(tmp_path: Path) -> None:

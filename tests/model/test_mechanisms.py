@@ -27,8 +27,9 @@ from dpwizard.privacy.mechanisms import (
     NoiseName,
     PureName,
 )
-from dpwizard.records import record, release_code
+from dpwizard.records import library_call, make, release_code
 from dpwizard.wording import known_word
+from tests.samples.decisions import STATED
 from tests.samples.mechanisms import SAMPLES, Sample
 
 EVERY = tuple(MECHANISMS.values())
@@ -236,10 +237,7 @@ def test_the_least_error_is_that_of_the_best_rule(noise: Noise) -> None:
 
 @every_mechanism
 def test_every_mechanism_has_library_code_or_says_that_it_needs_none(mechanism: Mechanism) -> None:
-    made = decision(mechanism)
-    rows = record.implementation(made.release, made.epsilon)
-    signed = {"decision": {"release": sample(mechanism).release(mechanism.name)}, "implementation": rows}
-    signed["decision"]["epsilon"] = made.epsilon
+    signed = make(decision(mechanism), STATED, name="r")
     if mechanism.noise is None:
         with pytest.raises(InvalidInput, match="there is no noise to add"):
             release_code(signed)
@@ -248,7 +246,7 @@ def test_every_mechanism_has_library_code_or_says_that_it_needs_none(mechanism: 
     compile(code, "release.py", "exec")
     assert f"dp.m.{mechanism.noise.opendp.maker}(" in code, "give the class its `opendp`"
     assert f"with {mechanism.noise.opendp.words} noise" in code
-    assert mechanism.noise.opendp.maker in rows[0]["library_call"]
+    assert mechanism.noise.opendp.maker in (library_call(signed.implementation[0]) or "")
 
 
 @every_mechanism

@@ -21,7 +21,7 @@ from dpwizard.language import LANGUAGES, phrase, speaking
 from dpwizard.messages import Message, Quantity, joined, listed, message, recorded, sentence, verbatim
 from dpwizard.privacy.compute import as_plain
 from dpwizard.records.policy import breaches, read_policy
-from dpwizard.signing.findings import Finding
+from dpwizard.signing.findings import CheckResult
 from tests.samples.source_tree import called, nodes, place, sources
 from tests.samples.words import phrases
 
@@ -161,35 +161,35 @@ def test_a_message_is_its_english_text() -> None:
 
 
 def test_figures_are_written_as_the_language_writes_them_and_other_texts_stay() -> None:
-    made = message("has more than {most:,} bytes", most=1_234_567)
+    made = message("has more than {most:,} bytes, which no file of a record has", most=1_234_567)
     with speaking("de"):
-        assert made.said() == f"hat mehr als 1{NARROW}234{NARROW}567 Byte"
+        assert made.said() == f"hat mehr als 1{NARROW}234{NARROW}567 Bytes, wie keine Datei eines Protokolls"
         assert (
             message('the name "{name}" is given twice', name="1,000.5").said()
             == "der Name „1,000.5“ ist doppelt vergeben"
         )
         assert verbatim("1,000.5").said() == "1,000.5"
-    assert made.said() == "has more than 1,234,567 bytes"
+    assert made.said() == "has more than 1,234,567 bytes, which no file of a record has"
 
 
 def test_a_message_in_a_place_is_said_in_its_own_words() -> None:
-    inner = message("the JSON file"), message("the PDF"), verbatim("is missing")
-    made = message("Not given, so not checked: {names}.", names=listed(inner))
-    assert made == "Not given, so not checked: the JSON file, the PDF and is missing."
+    inner = message("the PDF is missing"), message("nobody has signed it"), verbatim("is missing")
+    made = message("Not determined: {names}.", names=listed(inner))
+    assert made == "Not determined: the PDF is missing, nobody has signed it and is missing."
     with speaking("de"):
-        assert made.said() == "Nicht vorgelegt, daher nicht geprüft: die JSON-Datei, das PDF und is missing."
-        assert joined([message("the PDF"), sentence("is missing")]).said() == "das PDF fehlt"
+        assert made.said() == "Nicht feststellbar: das PDF fehlt, niemand hat es unterschrieben und is missing."
+        assert joined([verbatim("$.name"), sentence("is missing")]).said() == "$.name fehlt"
 
 
 def test_a_plural_follows_the_rules_of_the_language() -> None:
     one, many = (
-        message("one byte was appended to the PDF", "{count:,} bytes were appended to the PDF", count=count)
+        message("the certificate of {names} is", "the certificates of {names} are", names="Ada", count=count)
         for count in (1, 2048)
     )
-    assert (one, many) == ("one byte was appended to the PDF", "2,048 bytes were appended to the PDF")
+    assert (one, many) == ("the certificate of Ada is", "the certificates of Ada are")
     with speaking("de"):
-        assert one.said() == "ein Byte wurde an das PDF angehängt"
-        assert many.said() == f"2{NARROW}048 Byte wurden an das PDF angehängt"
+        assert one.said() == "dem Zertifikat von Ada wird"
+        assert many.said() == "den Zertifikaten von Ada wird"
         assert (
             phrase("window", "{n} entry is left out.", "{n} entries are left out.", 2)
             == "{n} Einträge sind weggelassen."
@@ -219,11 +219,11 @@ def test_what_a_record_states_is_said_as_it_stands_unless_the_whole_of_it_has_wo
 
 
 def test_a_value_takes_a_sentence_as_a_message() -> None:
-    finding = Finding(check="json", title="The JSON file is the one that was signed", why="they state different times")
+    finding = CheckResult(check="json", title="The JSON file is the one that was signed", why="nobody has signed it")
     with speaking("de"):
         assert (finding.title.said(), finding.why.said()) == (
             "Die JSON-Datei ist die, die signiert wurde",
-            "sie nennen verschiedene Zeiten",
+            "niemand hat es unterschrieben",
         )
 
 

@@ -12,12 +12,11 @@ import pytest
 
 from dpwizard import json_text
 from dpwizard.decision import assess, assumptions, edits, read_decision, written
-from dpwizard.errors import SigningProblem
+from dpwizard.errors import InvalidInput
 from dpwizard.projects.next_release import DECIDED, OF_THE_RECORD, begin
 from dpwizard.records import is_record, ledger_of
-from dpwizard.signing import record_files
+from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.earlier_records import choose, with_chosen
-from dpwizard.signing.record_files import RecordFiles
 from dpwizard.signing.record_folder import survey
 from tests.samples.decisions import COUNT, STATED
 from tests.samples.signed_record import people
@@ -57,10 +56,10 @@ def signed(folder: Path, raw: dict[str, Any], name: str = "r") -> RecordFiles:
     made = read_decision(raw)
     texts = [{"assumption": key, "text": key, "language": "en"} for key in assumptions(made)]
     made = edits.put(made, "$.acknowledged", texts)
-    signature = record_files.Signature(
+    signature = signing.SigningRequest(
         identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
     )
-    record_files.sign_new(made, target, signature)
+    signing.sign_new(made, target, signature)
     return target
 
 
@@ -74,9 +73,10 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> RecordFiles:
 
 
 @pytest.mark.slow
-def test_a_record_chosen_counts_by_its_json_its_pdf_or_its_signatures_and_once(record: RecordFiles) -> None:
+def test_a_record_chosen_counts_by_any_of_its_files_and_once(record: RecordFiles) -> None:
     into = read_decision(decision(epsilon=None, outcome=None))
-    chosen = [choose(path, NOW, (), into) for path in record.all]
+    chosen = [choose(path, NOW, (), into) for path in record.there]
+    assert len(chosen) == 3
     assert {one.sha256 for one in chosen} == {digest(record.json)}
     (entry,) = with_chosen(into, chosen).release.spent
     assert (entry.epsilon, entry.record, entry.date) == (0.5, "Infant deaths 2026", "2026-11-21")
@@ -84,27 +84,26 @@ def test_a_record_chosen_counts_by_its_json_its_pdf_or_its_signatures_and_once(r
     assert all(one.judged for one in chosen)
 
 
-@pytest.mark.slow
-def test_a_pdf_alone_counts_by_the_json_inside(record: RecordFiles, tmp_path: Path) -> None:
+def test_a_pdf_alone_is_not_counted(record: RecordFiles, tmp_path: Path) -> None:
     alone = tmp_path / "alone.pdf"
     alone.write_bytes(record.pdf.read_bytes())
     found = choose(alone, NOW)
-    assert found.earlier is not None
-    assert found.sha256 == digest(record.json)
+    assert found.earlier is None
+    assert found.problem
 
 
 def test_a_record_that_was_changed_is_not_counted(record: RecordFiles, tmp_path: Path) -> None:
-    for path in record.all:
+    for path in record.there:
         (tmp_path / path.name).write_bytes(path.read_bytes())
     changed = tmp_path / record.json.name
     changed.write_bytes(changed.read_bytes().replace(b'"epsilon": 0.5', b'"epsilon": 0.1'))
     assert changed.read_bytes() != record.json.read_bytes()
     found = choose(changed, NOW)
     assert found.earlier is None
-    assert "not as it was signed" in str(found.problem)
+    assert "The record is damaged" in str(found.problem)
     into = read_decision(decision())
     assert with_chosen(into, [found]) == into
-    with pytest.raises(SigningProblem, match="not as it was signed"):
+    with pytest.raises(InvalidInput, match="The record is damaged"):
         begin(changed, NOW)
 
 
@@ -138,28 +137,29 @@ def test_a_file_that_is_no_record_is_said_and_nothing_breaks(tmp_path: Path, con
 
 
 @pytest.mark.slow
-def test_a_public_edition_that_leaves_out_what_was_spent_is_refused(tmp_path: Path) -> None:
+def test_a_public_edition_keeps_what_was_spent_and_drops_the_names(tmp_path: Path) -> None:
     spent = [{"record": "Before", "epsilon": 0.25, "neighbours": "add_remove"}]
     raw = decision(release={**COUNT, "unit": "child", "spent": spent}, withheld=["$.release.spent"])
     internal = signed(tmp_path, raw)
     public = RecordFiles.beside(tmp_path / "public")
-    signature = record_files.Signature(
+    signature = signing.SigningRequest(
         identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
     )
-    record_files.sign_public(internal, public, signature)
-    assert "public edition" in str(choose(public.json, NOW).problem)
-    found = choose(internal.json, NOW)
+    signing.sign_public(internal, public, signature)
+    assert b"Before" not in public.json.read_bytes()
     into = read_decision(decision(release={**COUNT, "unit": "child"}))
-    assert sorted(one.epsilon or 0.0 for one in with_chosen(into, [found]).release.spent) == [0.25, 0.5]
+    for place in (internal, public):
+        found = choose(place.json, NOW)
+        assert sorted(one.epsilon or 0.0 for one in with_chosen(into, [found]).release.spent) == [0.25, 0.5]
 
 
 @pytest.mark.slow
 def test_a_public_edition_beside_its_internal_record_counts_once(record: RecordFiles, tmp_path: Path) -> None:
     public = RecordFiles.beside(tmp_path / "public")
-    signature = record_files.Signature(
+    signature = signing.SigningRequest(
         identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
     )
-    record_files.sign_public(record, public, signature)
+    signing.sign_public(record, public, signature)
     into = read_decision(decision())
     both = [choose(path, NOW) for path in (record.json, public.json)]
     assert [one.epsilon for one in with_chosen(into, both).release.spent] == [0.5]
@@ -248,7 +248,7 @@ def test_the_ledger_counts_a_record_once_that_another_counts_table_by_table(tmp_
     rows, totals = told()
     assert rows == 2
     assert totals[0] == pytest.approx(2.0, rel=1e-9)
-    for path in old.all:
+    for path in old.there:
         path.unlink()
     rows, totals = told()  # gone: it counts as the other states it, each of its tables
     assert rows == 5

@@ -6,19 +6,21 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dpwizard import records
 from dpwizard.decision import assess, read_decision
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.language import speaking
-from dpwizard.records import policy, record
-from dpwizard.signing import record_files
+from dpwizard.records import policy
+from dpwizard.signing import RecordFiles, office, signing
 from dpwizard.signing.identity import Identity
-from tests.samples.decisions import STATED, example, recorded
-from tests.samples.signed_record import people
+from tests.samples.decisions import STATED, example
+from tests.samples.signed_record import judged, people, remake
 
 TEXT = """
 format = "dpwizard.policy/1"
@@ -42,8 +44,8 @@ def broken(text: str, **changes: Any) -> list[tuple[str, str]]:
     return [(found.where, found.message) for found in policy.breaches(read(text).policy, read_decision(raw), inside)]
 
 
-def signature(who: Identity, role: str = "proposes", verdict: str = "approve") -> record_files.Signature:
-    return record_files.Signature(identity=who, role=role, verdict=verdict, comment="", stated=STATED)
+def signature(who: Identity, role: str = "proposes", verdict: str = "approve") -> signing.SigningRequest:
+    return signing.SigningRequest(identity=who, role=role, verdict=verdict, comment="", stated=STATED)
 
 
 def test_a_release_without_noise_breaks_a_largest_epsilon() -> None:
@@ -164,28 +166,31 @@ def test_a_refusal_may_have_any_epsilon_but_its_fields_are_filled() -> None:
 
 
 @pytest.fixture(scope="module")
-def signed(tmp_path_factory: pytest.TempPathFactory) -> record_files.RecordFiles:
-    target = record_files.RecordFiles.beside(tmp_path_factory.mktemp("policy") / "r")
-    record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]), policy=read())
+def signed(tmp_path_factory: pytest.TempPathFactory) -> RecordFiles:
+    target = RecordFiles.beside(tmp_path_factory.mktemp("policy") / "r")
+    signing.sign_new(read_decision(example("durham")), target, signature(people()[0]), policy=read())
     return target
 
 
-def copied(target: record_files.RecordFiles, folder: Path) -> record_files.RecordFiles:
-    for path in target.all:
+def copied(target: RecordFiles, folder: Path) -> RecordFiles:
+    for path in target.there:
         (folder / path.name).write_bytes(path.read_bytes())
-    return record_files.RecordFiles.beside(folder / "r")
+    return RecordFiles.beside(folder / "r")
+
+
+sign_further = partial(signing.sign_further, remake=remake)
 
 
 @pytest.mark.slow
-def test_the_record_names_the_policy_with_its_hash(signed: record_files.RecordFiles) -> None:
+def test_the_record_names_the_policy_with_its_hash(signed: RecordFiles) -> None:
     stated = json.loads(signed.json.read_bytes())["policy"]
     assert stated == {"name": "County policy 2026", "sha256": read().sha256, "roles": ["proposes", "approves"]}
 
 
 def test_a_decision_that_breaks_the_policy_is_not_signed(tmp_path: Path) -> None:
-    target = record_files.RecordFiles.beside(tmp_path / "r")
+    target = RecordFiles.beside(tmp_path / "r")
     with pytest.raises(InvalidInput, match="allows at most 2"):
-        record_files.sign_new(
+        signing.sign_new(
             read_decision(example("durham")), target, signature(people()[0]), policy=read(TEXT.replace("= 3", "= 2"))
         )
     assert list(tmp_path.iterdir()) == []
@@ -193,11 +198,11 @@ def test_a_decision_that_breaks_the_policy_is_not_signed(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_verification_says_which_required_signature_is_missing_until_it_is_there(
-    signed: record_files.RecordFiles, tmp_path: Path
+    signed: RecordFiles, tmp_path: Path
 ) -> None:
     target = copied(signed, tmp_path)
     for asked in (None, read()):  # the record names the roles itself
-        found = record_files.verify(target, (), STATED.time, asked)
+        found = judged(target, now=STATED.time, policy=asked)
         assert found.ok
         assert found.awaited == ("a signature is still missing in the role of: approves",)
         assert found.sentence.endswith("Not complete: a signature is still missing in the role of: approves.")
@@ -205,8 +210,8 @@ def test_verification_says_which_required_signature_is_missing_until_it_is_there
             assert found.sentence.said().endswith(
                 "Nicht vollständig: eine Signatur fehlt noch in der Rolle: genehmigt."
             )
-    record_files.sign_further(target, signature(people()[1], "approves"), policy=read())
-    found = record_files.verify(target, (), STATED.time, read())
+    sign_further(target, signature(people()[1], "approves"), policy=read())
+    found = judged(target, now=STATED.time, policy=read())
     assert (found.ok, found.awaited) == (True, ())
     assert {
         finding.check: finding.ok for finding in found.findings if finding.check in ("roles", "policy", "kept")
@@ -214,29 +219,25 @@ def test_verification_says_which_required_signature_is_missing_until_it_is_there
 
 
 @pytest.mark.slow
-def test_a_signature_against_does_not_stand_for_the_one_required(
-    signed: record_files.RecordFiles, tmp_path: Path
-) -> None:
+def test_a_signature_against_does_not_stand_for_the_one_required(signed: RecordFiles, tmp_path: Path) -> None:
     target = copied(signed, tmp_path)
-    record_files.sign_further(target, signature(people()[1], "approves", "reject"))
-    assert record_files.verify(target, (), STATED.time).awaited
+    sign_further(target, signature(people()[1], "approves", "reject"))
+    assert judged(target, now=STATED.time).awaited
 
 
 @pytest.mark.slow
 def test_each_role_asked_for_needs_a_certificate_of_its_own(tmp_path: Path) -> None:
     three = read(TEXT.replace('"approves"]', '"approves", "data_protection_officer"]'))
-    target = record_files.RecordFiles.beside(tmp_path / "r")
+    target = RecordFiles.beside(tmp_path / "r")
     ann, bob, cleo = people()
-    record_files.sign_new(read_decision(example("durham")), target, signature(ann), policy=three)
-    record_files.sign_further(target, signature(ann, "data_protection_officer"), policy=three)
+    signing.sign_new(read_decision(example("durham")), target, signature(ann), policy=three)
+    sign_further(target, signature(ann, "data_protection_officer"), policy=three)
     own = "a signature with a certificate of its own is still missing in the role of: data protection officer"
-    assert record_files.verify(target, (), STATED.time).awaited == (
-        f"a signature is still missing in the role of: approves; {own}",
-    )
-    record_files.sign_further(target, signature(bob, "approves"), policy=three)
-    assert record_files.verify(target, (), STATED.time, three).awaited == (own,)
-    record_files.sign_further(target, signature(cleo), policy=three)  # then Cleo proposes, and Ann is the officer
-    found = record_files.verify(target, (), STATED.time, three)
+    assert judged(target, now=STATED.time).awaited == (f"a signature is still missing in the role of: approves; {own}",)
+    sign_further(target, signature(bob, "approves"), policy=three)
+    assert judged(target, now=STATED.time, policy=three).awaited == (own,)
+    sign_further(target, signature(cleo), policy=three)  # then Cleo proposes, and Ann is the officer
+    found = judged(target, now=STATED.time, policy=three)
     assert (found.ok, found.awaited) == (True, ())
 
 
@@ -244,66 +245,57 @@ def test_each_role_asked_for_needs_a_certificate_of_its_own(tmp_path: Path) -> N
 def test_an_approval_before_the_proposal_that_another_program_let_pass_is_awaited_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    target = record_files.RecordFiles.beside(tmp_path / "r")
+    target = RecordFiles.beside(tmp_path / "r")
     with pytest.raises(SigningProblem, match="nobody has proposed"):
-        record_files.sign_new(
-            read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read()
-        )
+        signing.sign_new(read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read())
     with monkeypatch.context() as patch:
         patch.setattr("dpwizard.signing.required_signatures.require_order", lambda *_: None)
-        record_files.sign_new(
-            read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read()
-        )
-        record_files.sign_further(target, signature(people()[0]), policy=read())
-    found = record_files.verify(target, (), STATED.time)
+        signing.sign_new(read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read())
+        sign_further(target, signature(people()[0]), policy=read())
+    found = judged(target, now=STATED.time)
     late = "a signature after the proposal is still missing in the role of: approves; it was given before"
     assert (found.ok, found.awaited) == (True, (late,))
     assert [finding.ok for finding in found.findings if finding.check == "order"] == [False]
-    record_files.sign_further(target, signature(people()[1], "approves"), policy=read())
-    assert record_files.verify(target, (), STATED.time).awaited == ()
+    sign_further(target, signature(people()[1], "approves"), policy=read())
+    assert judged(target, now=STATED.time).awaited == ()
 
 
 @pytest.mark.slow
-def test_another_policy_is_noticed_when_verifying_and_when_signing_further(
-    signed: record_files.RecordFiles, tmp_path: Path
-) -> None:
+def test_another_policy_is_noticed_when_verifying_and_when_signing_further(signed: RecordFiles, tmp_path: Path) -> None:
     other = read(TEXT.replace("2026", "2027").replace("= 3", "= 2"))
-    found = record_files.verify(signed, (), STATED.time, other)
+    found = judged(signed, now=STATED.time, policy=other)
     said = {finding.check: finding.why for finding in found.findings if finding.ok is False}
     assert 'made under another policy, "County policy 2026"' in said["policy"]
     assert "allows at most 2" in said["kept"]
     with pytest.raises(SigningProblem, match='under the policy "County policy 2026"'):
-        record_files.sign_further(copied(signed, tmp_path), signature(people()[1], "approves"), policy=other)
+        sign_further(copied(signed, tmp_path), signature(people()[1], "approves"), policy=other)
 
 
 @pytest.mark.slow
-def test_only_the_record_that_was_seen_is_signed_further_or_published(
-    signed: record_files.RecordFiles, tmp_path: Path
-) -> None:
+def test_only_the_record_that_was_seen_is_signed_further_or_published(signed: RecordFiles, tmp_path: Path) -> None:
     target, seen = copied(signed, tmp_path), hashlib.sha256(signed.json.read_bytes()).hexdigest()
-    before = [path.read_bytes() for path in target.all]
+    before = [path.read_bytes() for path in target.there]
     with pytest.raises(SigningProblem, match="not the record that was shown"):
-        record_files.sign_further(target, signature(people()[1], "approves"), seen="0" * 64)
-    public = record_files.RecordFiles.beside(tmp_path / "public")
+        sign_further(target, signature(people()[1], "approves"), seen="0" * 64)
+    public = RecordFiles.beside(tmp_path / "public")
     with pytest.raises(SigningProblem, match="not the record that was shown"):
-        record_files.sign_public(target, public, signature(people()[1]), seen="0" * 64)
-    assert [path.read_bytes() for path in target.all] == before
+        signing.sign_public(target, public, signature(people()[1]), seen="0" * 64)
+    assert [path.read_bytes() for path in target.there] == before
     assert not public.json.exists()
-    record_files.sign_further(target, signature(people()[1], "approves"), seen=seen)
-    assert record_files.verify(target, (), STATED.time).awaited == ()
+    sign_further(target, signature(people()[1], "approves"), seen=seen)
+    assert judged(target, now=STATED.time).awaited == ()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("verdict", "counts"), [("approve", True), ("reject", False), ("none", False), ("agreed", False)]
+    ("verdict", "counts"),
+    [("approve", True), ("reject", False), ("none", False), ("refer", False), ("withdraw", False)],
 )
 def test_an_approval_counts_by_its_verdict(tmp_path: Path, verdict: str, counts: bool) -> None:
-    target = record_files.RecordFiles.beside(tmp_path / "r")
-    record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]), policy=read())
-    record_files.sign_further(
-        target, dataclasses.replace(signature(people()[1], "approves"), verdict=verdict), policy=read()
-    )
-    assert (record_files.verify(target, (), STATED.time).awaited == ()) == counts
+    target = RecordFiles.beside(tmp_path / "r")
+    signing.sign_new(read_decision(example("durham")), target, signature(people()[0]), policy=read())
+    sign_further(target, dataclasses.replace(signature(people()[1], "approves"), verdict=verdict), policy=read())
+    assert (judged(target, now=STATED.time).awaited == ()) == counts
 
 
 # ----------------------------------------------------------------------------------------- exceptions
@@ -312,53 +304,53 @@ def test_an_approval_counts_by_its_verdict(tmp_path: Path, verdict: str, counts:
 @pytest.mark.slow
 def test_an_exception_is_said_to_lack_its_second_signature_until_another_person_has_signed(tmp_path: Path) -> None:
     raw = example("durham", epsilon=2.19, exception_reason="The difference is 0.07 in 100.")
-    target = record_files.RecordFiles.beside(tmp_path / "r")
-    record_files.sign_new(read_decision(raw), target, signature(people()[0]))
+    target = RecordFiles.beside(tmp_path / "r")
+    signing.sign_new(read_decision(raw), target, signature(people()[0]))
     missing = "epsilon is an exception, and the second signature it needs is still missing"
-    assert record_files.verify(target, (), STATED.time).awaited == (missing,)
-    record_files.sign_further(target, signature(people()[0], "advises"))  # the same person does not count twice
-    found = record_files.verify(target, (), STATED.time)
+    assert judged(target, now=STATED.time).awaited == (missing,)
+    sign_further(target, signature(people()[0], "data_protection_officer"))  # the same person does not count twice
+    found = judged(target, now=STATED.time)
     assert (found.ok, found.awaited) == (True, (missing,))
-    target.json.rename(tmp_path / "elsewhere")  # the attached JSON tells it too
-    assert record_files.verify(target, (), STATED.time).awaited == (missing,)
-    (tmp_path / "elsewhere").rename(target.json)
-    record_files.sign_further(target, signature(people()[1], "approves"))
-    assert record_files.verify(target, (), STATED.time).awaited == ()
+    sign_further(target, signature(people()[1], "approves"))
+    assert judged(target, now=STATED.time).awaited == ()
 
 
 @pytest.mark.slow
 def test_an_ordinary_approval_awaits_nobody(tmp_path: Path) -> None:
-    target = record_files.RecordFiles.beside(tmp_path / "r")
-    record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]))
-    found = record_files.verify(target, (), STATED.time)
+    target = RecordFiles.beside(tmp_path / "r")
+    signing.sign_new(read_decision(example("durham")), target, signature(people()[0]))
+    found = judged(target, now=STATED.time)
     assert found.awaited == ()
     assert "Not complete" not in found.sentence
 
 
-def test_a_record_that_was_changed_is_not_asked_who_must_sign(signed: record_files.RecordFiles, tmp_path: Path) -> None:
+def test_a_record_that_was_changed_is_not_asked_who_must_sign(signed: RecordFiles, tmp_path: Path) -> None:
     target = copied(signed, tmp_path)
     target.json.write_bytes(target.json.read_bytes().replace(b"2.19", b"2.29", 1))
-    found = record_files.verify(target, (), STATED.time)
+    found = judged(target, now=STATED.time)
     assert (found.verdict, found.awaited) == ("changed", ())
 
 
 @pytest.mark.slow
-def test_json_that_two_readers_may_read_differently_is_refused_although_genuinely_signed(tmp_path: Path) -> None:
-    from dpwizard.report import document as report
-    from dpwizard.signing import signing
+def test_withdrawn_approval_counts_no_more(signed: RecordFiles, tmp_path: Path) -> None:
+    target = copied(signed, tmp_path)
+    sign_further(target, signature(people()[1], "approves"), policy=read())
+    assert judged(target, now=STATED.time).awaited == ()
+    sign_further(target, signature(people()[1], "approves", "withdraw"), policy=read())
+    assert "a signature is still missing in the role of: approves" in judged(target, now=STATED.time).sentence
 
-    made, data = recorded(example("durham"))
-    twice = data.replace(b'"epsilon": 2.197224577336219', b'"epsilon": 9.9,\n    "epsilon": 2.197224577336219', 1)
-    assert twice != data
-    pdf = report.pdf_bytes(made, twice, "r.json")
-    stated = {"role": "proposes", "verdict": "approve", "time": STATED.time, "time_source": "signer"}
-    one = signing.sign_record(json_bytes=twice, pdf_bytes=pdf, identity=people()[0], **stated)
-    target = record_files.RecordFiles.beside(tmp_path / "r")
-    for path, content in zip(target.all, (twice, one.pdf_bytes, one.jws_text.encode()), strict=True):
-        path.write_bytes(content)
-    found = record_files.verify(target, (), STATED.time)
-    assert (found.verdict, found.ok) == ("refused", False)
-    assert 'the key "epsilon" stands twice' in found.sentence
+
+@pytest.mark.slow
+def test_conditions_are_met_once_the_one_who_set_them_says_so(signed: RecordFiles, tmp_path: Path) -> None:
+    target = copied(signed, tmp_path)
+    conditional = signature(people()[1], "approves", "approve_with_conditions")
+    sign_further(target, dataclasses.replace(conditional, conditions=("Review in May",)), policy=read())
+    found = judged(target, now=STATED.time, policy=read())
+    assert found.awaited == ()
+    (said,) = (finding for finding in found.findings if finding.check == "conditions")
+    assert (said.ok, "the conditions of Bob" in said.why) == (None, True)
+    sign_further(target, signature(people()[1], "approves"), policy=read())
+    assert all(finding.check != "conditions" for finding in judged(target, now=STATED.time).findings)
 
 
 # ------------------------------------------------------------------------------------- where trust lies
@@ -368,25 +360,25 @@ def test_json_that_two_readers_may_read_differently_is_refused_although_genuinel
 def test_trust_is_taken_from_the_folder_beside_the_policy_and_the_users_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    office, home = tmp_path / "office", tmp_path / "user"
+    folder, home = tmp_path / "office", tmp_path / "user"
     monkeypatch.setattr(Path, "home", lambda: home)
-    assert record_files.trust_places((), office / "office.toml") == ()
-    (office / "trust").mkdir(parents=True)
-    own = record_files.user_trust()
+    assert office.trust_places((), folder / "office.toml") == ()
+    (folder / "trust").mkdir(parents=True)
+    own = office.user_trust()
     assert own is not None
     own.mkdir(parents=True)
     given = tmp_path / "ann.pem"
-    assert record_files.trust_places((given,), office / "office.toml") == (given, office / "trust", own)
-    target = record_files.RecordFiles.beside(tmp_path / "r")
-    record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]))
-    assert record_files.verify(target, record_files.trust_places(), STATED.time).verdict == "unchanged"
+    assert office.trust_places((given,), folder / "office.toml") == (given, folder / "trust", own)
+    target = RecordFiles.beside(tmp_path / "r")
+    signing.sign_new(read_decision(example("durham")), target, signature(people()[0]))
+    assert judged(target, office.trust_places(), now=STATED.time).verdict == "unchanged"
     (own / "ann.pem").write_bytes(people()[0].certificate_pem())
-    assert record_files.verify(target, record_files.trust_places(), STATED.time).verdict == "trusted"
+    assert judged(target, office.trust_places(), now=STATED.time).verdict == "trusted"
 
 
 def test_a_refused_approval_ends_each_sentence_once() -> None:
     raw = example("durham", acknowledged=[])
     with pytest.raises(InvalidInput) as refused:
-        record.check_outcome(read_decision(raw), assess(read_decision(raw)))
+        records.check_outcome(read_decision(raw), assess(read_decision(raw)))
     assert "An approval needs a complete decision" in str(refused.value)
     assert ".." not in str(refused.value)

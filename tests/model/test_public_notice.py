@@ -14,7 +14,7 @@ from dpwizard import cli
 from dpwizard.decision import read_decision
 from dpwizard.errors import SigningProblem
 from dpwizard.report.notice import notice_html, notice_pdf
-from dpwizard.signing import RecordFiles, exports, record_files
+from dpwizard.signing import RecordFiles, exports, signing
 from tests.samples.decisions import EXAMPLES, STATED, example, recorded
 from tests.samples.signed_record import people
 
@@ -37,7 +37,7 @@ def words(page: str) -> str:
     [*((path.stem, "en") for path in sorted(EXAMPLES.glob("*.json"))), ("durham", "de"), ("gaussian_clinic", "de")],
 )
 def test_every_example_has_a_notice(name: str, language: str) -> None:
-    page = notice_html(recorded(example(name, language=language))[0], HASH, "r.json")
+    page = notice_html(recorded(example(name, language=language)), HASH)
     assert HASH in page
     assert ("Whom to ask" if language == "en" else "Wen man fragen kann") in page
 
@@ -49,34 +49,34 @@ def test_the_notice_is_one_page(name: str, paper: Any) -> None:
     raw = example(name, language="de")
     raw["release"]["description"] = "Wort " * 400
     raw["details"] = raw.get("details", {}) | {"intended_use": "Zweck " * 400, "contact": "mail@example.org"}
-    content = notice_pdf(recorded(raw)[0], HASH, "r.json", paper=paper)
+    content = notice_pdf(recorded(raw), HASH, paper=paper)
     assert "Pages:           1\n" in read(content, "pdfinfo")
 
 
 def test_a_draft_and_a_rejection_say_so() -> None:
-    assert "nothing has been decided yet" in notice_html(recorded(example("durham", outcome=None))[0], HASH, "r")
-    rejected = notice_html(recorded(example("durham", outcome="reject"))[0], HASH, "r")
+    assert "nothing has been decided yet" in notice_html(recorded(example("durham", outcome=None)), HASH)
+    rejected = notice_html(recorded(example("durham", outcome="reject")), HASH)
     assert "nothing is published" in rejected
     assert "What is published" not in rejected
-    assert "draft" not in notice_html(recorded(example("durham"))[0], HASH, "r")
+    assert "draft" not in notice_html(recorded(example("durham")), HASH)
 
 
 def test_where_noise_alone_protects_nobody_the_notice_does_not_say_it_does() -> None:
     sure = "Nobody can tell for certain"
-    assert sure in notice_html(recorded(example("durham"))[0], HASH, "r")
+    assert sure in notice_html(recorded(example("durham")), HASH)
     raw = example("durham")
     raw["release"] |= {"exact_figures": [{"name": "all deaths"}]}
-    page = words(notice_html(recorded(raw)[0], HASH, "r"))
+    page = words(notice_html(recorded(raw), HASH))
     assert sure not in page
     assert "all deaths" in page
-    assert sure not in notice_html(recorded(example("bon_exact_mean"))[0], HASH, "r")
+    assert sure not in notice_html(recorded(example("bon_exact_mean")), HASH)
     raw = example("durham")
     raw["release"] |= {"trust_model": "local"}
-    assert sure not in notice_html(recorded(raw)[0], HASH, "r")
+    assert sure not in notice_html(recorded(raw), HASH)
 
 
 def test_a_person_who_is_many_units_is_told_what_all_of_them_come_to() -> None:
-    page = words(notice_html(recorded(example("mobility_reports"))[0], HASH, "r"))
+    page = words(notice_html(recorded(example("mobility_reports")), HASH))
     assert "1,019" in page
 
 
@@ -85,17 +85,17 @@ def signed(tmp_path: Path) -> RecordFiles:
     raw = example("durham", withheld=["$.details.advice"])
     raw["details"] = raw.get("details", {}) | {"advice": "The clinic is St Mary's.", "contact": "privacy@example.org"}
     target = RecordFiles.beside(tmp_path / "durham.json")
-    signature = record_files.Signature(
+    signature = signing.SigningRequest(
         identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
     )
-    record_files.sign_new(read_decision(raw), target, signature)
+    signing.sign_new(read_decision(raw), target, signature)
     return target
 
 
 @pytest.mark.slow
 def test_the_notice_is_bound_to_its_record_and_tells_nothing_that_is_left_out(signed: RecordFiles) -> None:
     data = signed.json.read_bytes()
-    page = exports.export(data, "notice", signed.json.name)
+    page = exports.export(data, "notice")
     assert hashlib.sha256(data).hexdigest() in page
     assert "privacy@example.org" in page
     assert "St Mary" not in page
@@ -122,15 +122,15 @@ def test_the_command_line_writes_it_as_a_page_and_as_a_pdf(signed: RecordFiles, 
 
 @pytest.mark.slow
 def test_the_notice_promises_no_noise_where_there_is_none_and_nothing_stated_before_a_budget_is_chosen() -> None:
-    exact = words(notice_html(recorded(example("bon_exact_mean"))[0], HASH, "r"))
+    exact = words(notice_html(recorded(example("bon_exact_mean")), HASH))
     assert "From exact figures, somebody who knows enough" in exact
     assert "Noise protects" not in exact
-    undecided = words(notice_html(recorded(example("bon_persuasion"))[0], HASH, "r"))
+    undecided = words(notice_html(recorded(example("bon_persuasion")), HASH))
     assert "is not decided yet" in undecided
     assert "is stated here" not in undecided
 
 
 def test_a_long_notice_is_set_smaller_before_a_word_is_cut() -> None:
-    told = words(read(notice_pdf(recorded(example("symptom_trends"))[0], HASH, "r.json"), "pdftotext", "-"))
+    told = words(read(notice_pdf(recorded(example("symptom_trends")), HASH), "pdftotext", "-"))
     assert "how many numbers each table holds (it is shown as 1)" in told
     assert "symptoms: counties: by the noise alone, 95 of 100 figures are at most" in told

@@ -1,5 +1,4 @@
-"""A disk that is full, or a drive that goes, while a record is written: all its files or none, and the reason in
-words."""
+"""A disk that is full, or a drive that goes, while a record is signed: a signature is there whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,27 +9,12 @@ from typing import Any
 import pytest
 
 from dpwizard import files
-from dpwizard.decision import read_decision
 from dpwizard.errors import FileProblem
-from dpwizard.signing import RecordFiles, record_files
-from dpwizard.signing.record_files import Signature
-from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import people
+from dpwizard.signing import signing, store
+from tests.samples.signed_record import further, judged, new, people, remake, signed
 from tests.samples.small_drive import refused
 
 MOST = 20  # calls to the system that are made to fail, one after another
-
-
-def signature(who: int, role: str) -> Signature:
-    return Signature(identity=people()[who], role=role, verdict="approve", comment="", stated=STATED)
-
-
-@pytest.fixture(scope="module")
-def signed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Return the files of a record that one person has signed."""
-    target = RecordFiles.beside(tmp_path_factory.mktemp("signed") / "r")
-    record_files.sign_new(read_decision(example("durham")), target, signature(0, "proposes"))
-    return {path.name: path.read_bytes() for path in target.all}
 
 
 def refusing(monkeypatch: pytest.MonkeyPatch, call: str, number: str, at: int) -> None:
@@ -47,55 +31,59 @@ def refusing(monkeypatch: pytest.MonkeyPatch, call: str, number: str, at: int) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("call", "number"), [("fsync", "ENOSPC"), ("link", "ENOENT")])
-def test_a_record_that_cannot_be_written_whole_is_not_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signed: dict[str, bytes], call: str, number: str
+@pytest.mark.parametrize(("call", "number"), [("fsync", "ENOSPC"), ("link", "EIO"), ("write", "EDQUOT")])
+def test_signature_is_there_whole_or_not_at_all_and_the_reason_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: str
 ) -> None:
-    target = RecordFiles.beside(tmp_path / "r")
+    place = signed(tmp_path, 1)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     said: list[FileProblem] = []
     for at in range(1, MOST):
         with monkeypatch.context() as failing:
             refusing(failing, call, number, at)
-            if call == "link":
-                refusing(failing, "rename", number, 1)
             try:
-                record_files._write_all(target, tuple(signed.values()))
+                further(place, people()[1])
             except FileProblem as problem:
                 said.append(problem)
-            else:
-                break
-        assert list(tmp_path.iterdir()) == []
-    assert len(said) >= 3
+        if place.line(2).exists():
+            break
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert said
     assert {problem.message for problem in said} == {files.REASONS[getattr(files.errno, number)]}
-    assert all(str(tmp_path) in problem.where for problem in said)
-    assert {path.name: path.read_bytes() for path in target.all} == signed
+    found = judged(place)
+    assert len(found.signers) == 2
+    assert found.remedy in ("Make the PDF again.", "Trust the certificate of Ann Müller, if it is that person's.")
+
+
+def test_full_drive_after_the_signature_says_that_it_is_signed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = signed(tmp_path, 1)
+    with monkeypatch.context() as failing:
+        refusing(failing, "replace", "ENOSPC", 1)
+        with pytest.raises(FileProblem, match="The record is signed"):
+            further(place, people()[1])
+    assert judged(place).remedy == "Make the PDF again."
+    signing.make_pdf_again(place, remake=remake)
+    assert judged(place).ok
+
+
+def test_drive_without_hard_links_takes_a_record_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refusing(monkeypatch, "link", "EPERM", 1)
+    place = further(new(tmp_path), people()[1])
+    assert judged(place).ok
+    assert not store.create(place.line(2), b"another one was first")
+    assert judged(place).ok
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("call", ["fsync", "replace"])
-def test_a_signature_that_cannot_be_added_leaves_the_record_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signed: dict[str, bytes], call: str
-) -> None:
-    for name, data in signed.items():
-        (tmp_path / name).write_bytes(data)
-    target = RecordFiles.beside(tmp_path / "r")
-    for at in (1, 2) if call == "fsync" else (1,):
-        with monkeypatch.context() as failing:
-            refusing(failing, call, "ENOSPC", at)
-            with pytest.raises(FileProblem, match="the disk is full"):
-                record_files.sign_further(target, signature(1, "approves"))
-        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == signed
-    record_files.sign_further(target, signature(1, "approves"))
-    assert record_files.verify(target, (), STATED.time).ok
-
-
-@pytest.mark.slow
-def test_on_a_drive_that_is_really_too_small_nothing_is_left(tmp_path: Path) -> None:
+def test_on_a_drive_that_is_too_small_for_the_pages_the_record_is_signed(tmp_path: Path) -> None:
     imports = "from tests.model.test_records_on_failing_disks import *"
-    attempt = (
-        "record_files.sign_new(read_decision(example('durham')), RecordFiles.beside(path / 'r'), signature(0, "
-        "'proposes'))"
-    )
-    said = refused(imports, attempt, tmp_path, most=60_000)
+    said = refused(imports, "new(path)", tmp_path, most=60_000)
+    assert "larger than its drive allows" in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.1.jws", "r.json"]
+
+
+@pytest.mark.slow
+def test_on_a_drive_that_is_too_small_for_the_json_nothing_is_left(tmp_path: Path) -> None:
+    said = refused("from tests.model.test_records_on_failing_disks import *", "new(path)", tmp_path, most=9_000)
     assert "larger than its drive allows" in said
     assert list(tmp_path.iterdir()) == []

@@ -33,7 +33,7 @@ def exported(name: str) -> str:
         raw["details"] = WANTED | raw.get("details", {})
         raw["release"].setdefault("description", "A table.")
         raw.setdefault("title", "A table")
-    return exports.registry_yaml(exports.registry_entry(recorded(raw)[0], "0" * 64))
+    return exports.registry_yaml(exports.registry_entry(recorded(raw), "0" * 64))
 
 
 @pytest.mark.slow

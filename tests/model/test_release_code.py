@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import re
@@ -13,8 +12,7 @@ import pytest
 
 from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput
-from dpwizard.records import record
-from dpwizard.signing import exports
+from dpwizard.records import making, release_code
 from tests.samples.decisions import example, recorded
 
 TABLES = [
@@ -27,10 +25,7 @@ TABLES = [
 def coded(epsilon: float = 1.0, **release: Any) -> str:
     raw = example("durham", epsilon=epsilon, requirements=[])
     raw["release"] |= {"statistic": "vector", "mechanism": "laplace", "sensitivity": 2, "delta": 1e-6, **release}
-    decision = read_decision(raw)
-    code = exports.release_code(
-        {"decision": raw, "implementation": record.implementation(decision.release, decision.epsilon)}
-    )
+    code = release_code(recorded(raw))
     compile(code, "release.py", "exec")
     return code
 
@@ -86,7 +81,7 @@ def test_the_tables_together_never_come_to_more_than_epsilon_and_their_noise_is_
         epsilon = 10 ** dice.uniform(-4, 2)
         raw = example("durham", epsilon=epsilon, requirements=[])
         raw["release"] |= {"mechanism": "geometric", "parts": parts}
-        rows = record.implementation(read_decision(raw).release, epsilon)
+        rows = making.implementation(read_decision(raw).release, epsilon)
         assert sum(Fraction(row["epsilon"]) for row in rows) <= Fraction(epsilon)
         for row in rows:
             assert Fraction(row["sensitivity"]) / Fraction(row["scale"]) <= Fraction(row["epsilon"])
@@ -94,9 +89,9 @@ def test_the_tables_together_never_come_to_more_than_epsilon_and_their_noise_is_
 
 
 def test_release_whose_budget_is_shared_by_needs_is_exported_with_noise_for_each_table() -> None:
-    _, data = recorded(example("household_tables"))
-    code = exports.export(data, "opendp")
-    names = [row["part"] for row in json.loads(data)["implementation"]]
+    made = recorded(example("household_tables"))
+    code = release_code(made)
+    names = [row.part for row in made.implementation]
     assert len(names) > 1
     assert list(spaces(code)) == [f"release_{number}" for number in range(1, len(names) + 1)]
     assert "has no function here" not in code

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dpwizard import records
 from dpwizard.report import document as report
 from dpwizard.report.blocks import Figure, text
 from tests.samples.decisions import example, recorded
@@ -22,8 +23,8 @@ def _crowded(name: str, count: int = 40, **changes: Any) -> dict[str, Any]:
     return raw
 
 
-def _told(made: dict[str, Any]) -> str:
-    return " ".join(text(report.blocks(made, None)).split())
+def _told(made: records.Record) -> str:
+    return " ".join(text(report.blocks(made)).split())
 
 
 @pytest.mark.slow
@@ -35,8 +36,8 @@ def test_page_one_names_a_few_of_very_many_and_stays_one_page() -> None:
         "approver": LONG * 11,
         "authors": [LONG * 11] * 50,
     }
-    made, data = recorded(raw)
-    found = report.blocks(made, data)
+    made = recorded(raw)
+    found = report.blocks(made)
     summary = found[: next(i for i, block in enumerate(found) if type(block).__name__ == "PageBreak")]
     said = text(tuple(block for block in summary if not isinstance(block, Figure)))
     assert "and 77 more not kept; no reason is given" in " ".join(said.split())
@@ -47,28 +48,20 @@ def test_page_one_names_a_few_of_very_many_and_stays_one_page() -> None:
 def test_a_record_of_many_contradictions_with_names_no_font_has_is_typeset() -> None:
     raw = _crowded("\U0001f600" * 900, 4)
     raw["details"] |= {"authors": ["\U0001f600" * 1000] * 20}
-    made, data = recorded(raw)
-    assert len(made["sentences"]["window"]) < 10_000
-    assert report.pdf_bytes(made, data, "crowded.json").startswith(b"%PDF")
-
-
-@pytest.mark.slow
-def test_a_record_in_a_file_whose_name_is_no_text_is_typeset() -> None:
-    made, data = recorded(example("durham"))
-    assert report.pdf_bytes(made, data, "durham\udcff.json").startswith(
-        b"%PDF"
-    )  # as Python reads the byte 255 in a name
+    made = recorded(raw)
+    assert len(records.sentences(made).window) < 10_000
+    assert report.typeset(made).startswith(b"%PDF")
 
 
 def test_an_exception_without_a_reason_is_not_said_to_have_one() -> None:
-    made, _ = recorded(example("durham", epsilon=3.0, outcome="reject", exception_reason=None))
+    made = recorded(example("durham", epsilon=3.0, outcome="reject", exception_reason=None))
     assert "no reason is given" in _told(made)
-    made, _ = recorded(example("durham", epsilon=3.0, outcome="reject", exception_reason="Because."))
+    made = recorded(example("durham", epsilon=3.0, outcome="reject", exception_reason="Because."))
     assert "the reason is given under Exception" in _told(made)
 
 
 def test_a_release_without_noise_is_not_said_to_lack_an_epsilon() -> None:
-    made, _ = recorded(example("bon_exact_mean"))
+    made = recorded(example("bon_exact_mean"))
     said = _told(made)
     assert "not chosen yet" not in said
     assert "rounded up" not in said  # there is no noise scale
@@ -76,7 +69,7 @@ def test_a_release_without_noise_is_not_said_to_lack_an_epsilon() -> None:
 
 
 def test_what_is_missing_is_named_as_its_field_is_labelled() -> None:
-    made, _ = recorded({"format": "dpwizard.decision/1"})
-    found = report.blocks(made, None)
+    made = recorded({"format": "dpwizard.decision/1"})
+    found = report.blocks(made)
     assert "Unit of privacy" in text(found)
     assert "release.unit" not in text(found)

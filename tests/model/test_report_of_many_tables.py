@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
-from dpwizard.decision import assess, read_decision
-from dpwizard.records.record import Stated, make_record
+from dpwizard.decision import read_decision
+from dpwizard.records import make
 from dpwizard.report.blocks import Pairs, Table
 from dpwizard.report.closing_sections import implementation_section
+from dpwizard.report.content import content
 from dpwizard.report.every_table_section import every_table_in_full, every_table_section
 from dpwizard.report.many_rows import told_shortly
-from dpwizard.report.reading import content
 from dpwizard.report.release_sections import parts_in_full, release_section
 from dpwizard.report.values import cut_between_words
+from tests.samples.decisions import STATED
 
 ROWS = (("a", "count", "1", "–", "0.5"), ("b", "count", "2", "–", "0.5"), ("c", "count", "3", "–", "0.5"))
 
@@ -41,8 +40,7 @@ def test_the_document_of_thirteen_tables_names_each_of_them_once() -> None:
     ]
     release = {"mechanism": "gaussian", "neighbours": "add_remove", "unit": "person", "parts": parts}
     decision = read_decision({"format": "dpwizard.decision/1", "title": "Many", "release": release, "rho": 0.1})
-    made = make_record(decision, assess(decision), Stated(time=datetime(2026, 11, 23, tzinfo=UTC), source="signer"))
-    found = content(made, None, "many.json")
+    found = content(make(decision, STATED, name="many"))
     assert not any(isinstance(block, Table) for block in release_section(found)), "the annex has them"
     blocks = list(parts_in_full(found))
     tables = [block for block in blocks if isinstance(block, Table)]

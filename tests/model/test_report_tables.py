@@ -50,8 +50,8 @@ def long_numbers(language: str) -> dict[str, Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_no_two_words_of_a_page_lie_over_one_another(language: str) -> None:
-    made, data = recorded(long_numbers(language))
-    pdf = report.pdf_bytes(made, data, "long.json")
+    made = recorded(long_numbers(language))
+    pdf = report.typeset(made)
     boxes = subprocess.run(["pdftotext", "-bbox", "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode(
         "utf-8"
     )
@@ -102,8 +102,8 @@ def test_the_figures_of_tables_exact_figures_and_earlier_releases_are_printed(
     }
     for requirement in raw["requirements"]:
         requirement |= {"part": "A"} if requirement["kind"] != "relative_risk" else {}
-    made, data = recorded(raw)
-    pdf = report.pdf_bytes(made, data, "tables.json")
+    made = recorded(raw)
+    pdf = report.typeset(made)
     text = subprocess.run(
         ["pdftotext", "-layout", "-", "-"], input=pdf, capture_output=True, check=True
     ).stdout.decode()

@@ -17,13 +17,13 @@ import pytest
 from dpwizard.charts import axis_chart, two_decisions, usability
 from dpwizard.decision import assess, read_decision
 from dpwizard.language import counting, speaking
-from dpwizard.records import comparison, library_code, record
+from dpwizard.records import Record, Stated, library_code, make, recompute, sentences
 from dpwizard.report import document
 from dpwizard.signing import exports
 
 ROOT = Path(__file__).resolve().parents[2]
 CLINIC = json.loads((ROOT / "resources" / "examples" / "gaussian_clinic.json").read_text("utf-8"))
-STATED = record.Stated(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
+STATED = Stated(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
 # "epsilon 0.3", "epsilon of at most 0.3", "epsilon: 0.3", "0.3 epsilon"
 NUMBER_OF_EPSILON = re.compile(r"epsilon[^.;|\n]{0,14}?\d|\d\s*epsilon", re.IGNORECASE)
 ONE = {
@@ -91,34 +91,33 @@ def wrong(found: Any) -> list[str]:
 @pytest.fixture(
     scope="module", params=[(name, language) for name in DECISIONS for language in ("en", "de")], ids="-".join
 )
-def made(request: pytest.FixtureRequest) -> dict[str, Any]:
+def made(request: pytest.FixtureRequest) -> Record:
     name, language = request.param
     stated = {"format": "dpwizard.decision/1", "title": "Counts", "language": language, **DECISIONS[name]}
-    decision = read_decision(stated)
-    return record.make_record(decision, assess(decision), STATED)
+    return make(read_decision(stated), STATED, name="counts")
 
 
-def test_no_sentence_of_a_record_does(made: dict[str, Any]) -> None:
-    assert wrong(made["sentences"]) == []
-    assert "epsilon" not in made["accounting"]
-    assert comparison.replay(made) == ()
+def test_no_sentence_of_a_record_does(made: Record) -> None:
+    assert wrong(sentences(made)) == []
+    assert made.accounting.counted_in == "rho"
+    assert recompute(made) == ()
 
 
-def test_no_page_of_the_report_does(made: dict[str, Any]) -> None:
-    assert wrong(document.blocks(made, record.record_bytes(made))) == []
+def test_no_page_of_the_report_does(made: Record) -> None:
+    assert wrong(document.blocks(made)) == []
 
 
-def test_no_export_does(made: dict[str, Any]) -> None:
-    told = [exports.web_summary(made, "0" * 64), exports.report_html(made, record.record_bytes(made), "record.json")]
-    if made["decision"].get("rho") is not None:
+def test_no_export_does(made: Record) -> None:
+    told = [exports.web_summary(made, "0" * 64), exports.report_html(made)]
+    if made.decision.rho is not None:
         told.append(library_code.release_code(made))
         assert "rho" in told[-1]
     assert wrong([re.sub(r"<[^>]+>", " ", text) for text in told]) == []
     assert "epsilon" not in exports.answers_csv(made).split("\n", 2)[2].lower()
 
 
-def test_no_figure_does(made: dict[str, Any]) -> None:
-    decision = read_decision(made["decision"])
+def test_no_figure_does(made: Record) -> None:
+    decision = made.decision
     found = assess(decision)
     with speaking(decision.language), counting("rho"):
         told = [axis_chart.figure(found, decision=decision), axis_chart.window_of(found, 1.0)]
@@ -131,10 +130,9 @@ def test_no_figure_does(made: dict[str, Any]) -> None:
 def test_with_a_delta_the_same_texts_say_it() -> None:
     release = {**ONE, "delta": 1e-6}
     stated = {"format": "dpwizard.decision/1", "title": "Counts", **DECISIONS["one"], "release": release}
-    decision = read_decision(stated)
-    told = record.make_record(decision, assess(decision), STATED)
-    assert wrong(told["sentences"])
-    assert any("(exact)" in text for text in texts(document.blocks(told, None)))
+    told = make(read_decision(stated), STATED, name="counts")
+    assert wrong(sentences(told))
+    assert any("(exact)" in text for text in texts(document.blocks(told)))
 
 
 @pytest.mark.slow

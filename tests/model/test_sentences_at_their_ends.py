@@ -16,10 +16,10 @@ from dpwizard.charts import guessing_chart
 from dpwizard.decision import Answer, Decision, assess, read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, speaking
-from dpwizard.records.record import sentences
+from dpwizard.records import Sentences
 from dpwizard.wording import chance, epsilon_up, explain, general_promise, share, written
 from tests.samples import requirements
-from tests.samples.decisions import COUNT, example
+from tests.samples.decisions import COUNT, example, said_of
 from tests.samples.words import keyed
 from ui.panels import implied
 
@@ -126,11 +126,11 @@ def decided(release: Mapping[str, Any], epsilon: float, asked: Mapping[str, Any]
     )
 
 
-def every(said: Mapping[str, Any]) -> Iterator[str]:
+def every(said: Sentences) -> Iterator[str]:
     """Yield every sentence of a record."""
-    for value in said.values():
-        for item in value if isinstance(value, list) else (value,):
-            yield from (item.values() if isinstance(item, dict) else (item,))
+    for value in (value for name, value in vars(said).items() if name != "assumed"):
+        for item in value if isinstance(value, tuple) else (value,):
+            yield from (item,) if isinstance(item, str) else vars(item).values()
 
 
 def figures_of(answer: Answer) -> list[float]:
@@ -150,7 +150,7 @@ def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, An
             answer = assessment.answers[0]
             for language in LANGUAGES:
                 spoken = decision.model_copy(update={"language": language})
-                said = sentences(spoken, assessment)
+                said = said_of(spoken, assessment)
                 for sentence in every(said):
                     assert not NONSENSE.search(sentence), (name, epsilon, sentence)
                 with speaking(language):
@@ -160,20 +160,18 @@ def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, An
                     assert not NONSENSE.search(words), (name, epsilon, words)
                     assert counts is None or 0 < counts[0] <= counts[1] <= 100
                 if language == "en":
-                    given = said["answers"][0]
+                    given = said.answers[0]
                     if (
                         asked["kind"] != "privacy_at_risk"
                     ):  # whose level may be certain: noise leaves everything else open
-                        assert not re.search(r"(?<![\d.])(?:100|0) in 100\b", given["at_epsilon"]), (
+                        assert not re.search(r"(?<![\d.])(?:100|0) in 100\b", given.at_epsilon), (
                             name,
                             epsilon,
                             given,
                         )
-                    elif "100 in 100" in given["at_epsilon"]:
+                    elif "100 in 100" in given.at_epsilon:
                         assert answer.at_epsilon["confidence"] == 1.0
-                    if certain_counts := re.findall(
-                        r"([\d,]+) of ([\d,]+) possible outcomes", " ".join(said["meaning"])
-                    ):
+                    if certain_counts := re.findall(r"([\d,]+) of ([\d,]+) possible outcomes", " ".join(said.meaning)):
                         assert all(count != of for count, of in certain_counts)
 
 
@@ -335,7 +333,7 @@ def test_a_sentence_about_the_epsilon_chosen_writes_it_as_the_large_number_does(
             "epsilon": epsilon,
         }
     )
-    said = sentences(decision, assess(decision))
+    said = said_of(decision)
     assert f"At epsilon {epsilon_up(epsilon)} " in str(said)
     assert "1.29928 " not in str(said)
 

@@ -30,9 +30,10 @@ from dpwizard.charts import (
 from dpwizard.decision import Answer, Decision, NumberSetting, assess
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.elicitation import setup
-from dpwizard.records import record
+from dpwizard.records import making
 from dpwizard.wording import explain, general_promise
 from tests.oracles import noise_oracle
+from tests.samples.decisions import said_of
 from tests.samples.limits import plotted
 from tests.samples.published_worlds import (
     GAUSSIAN,
@@ -190,7 +191,7 @@ def test_a_promise_to_everybody_stands_beside_an_exact_figure_only_where_both_wo
     tells = any(any(apart(name, *pair)) for pair in pairs(relation))  # the exact figure itself tells the worlds apart
     assert tells == (not promised)
     decision = world.decided(epsilon=1.0)
-    said = record.sentences(decision, assess(decision))["meaning"]
+    said = said_of(decision).meaning
     assert (general_promise.worlds(decision) is not None) == promised
     assert all(("nothing can be promised" in sentence) != promised for sentence in said[:2])
 
@@ -202,7 +203,7 @@ def test_a_table_without_noise_that_counts_everybody_leaves_promises_on_values_s
         CATEGORY, epsilon=1.0
     )
     assert answer_of(decision).status == "allowed"
-    said = record.sentences(decision, assess(decision))["meaning"]
+    said = said_of(decision).meaning
     assert len(said) == 3
     assert math.exp(world.loss(1.0, "replace")) <= number(said[1], "at most ") <= 2.72
 
@@ -277,7 +278,7 @@ def test_a_guess_of_one_attribute_gains_what_the_tables_that_read_it_tell(world:
 def test_the_error_of_each_table_is_that_of_the_noise_the_record_tells_to_add(world: Published, epsilon: float) -> None:
     for name, row in world.rows(epsilon).items():
         decision = world.decided({"kind": "rmse", "at_most": 9, "part": name}, epsilon=epsilon)
-        alpha = row.get("alpha", 0.5)
+        alpha = row["alpha"] or 0.5
         sd = {
             "laplace": math.sqrt(2) * row["scale"],
             "gaussian": row["scale"],
@@ -411,29 +412,29 @@ def beyond(world: Published, epsilon: float, bound: float) -> float:
 def test_what_is_accounted_for_is_what_is_told_and_its_rows_add_up(world: Published, epsilon: float) -> None:
     decision = world.decided({"kind": "budget", "total": 50}, epsilon=epsilon)
     assessment = assess(decision)
-    made = record.accounting(decision, assessment)
+    made = making.accounting(decision)
     alone = world.loss(epsilon, world.relation, before=False)
     before = sum(
         cost * sensitivity(name, world.relation, 1) / sensitivity(name, relation, 1)
         for name, cost, relation in world.spent
     )
-    assert made["epsilon_all_repetitions"] >= alone * (1 - HAIR)
-    assert not world.sharp or made["epsilon_all_repetitions"] == pytest.approx(alone)
+    assert made["all_repetitions"] >= alone * (1 - HAIR)
+    assert not world.sharp or made["all_repetitions"] == pytest.approx(alone)
     assert made["spent_before"] == pytest.approx(before)
-    assert made["epsilon_in_all"] == pytest.approx(made["epsilon_all_repetitions"] + before)
-    assert assessment.answers[0].at_epsilon["spent_total"] == pytest.approx(made["epsilon_in_all"])
+    assert made["in_all"] == pytest.approx(made["all_repetitions"] + before)
+    assert assessment.answers[0].at_epsilon["spent_total"] == pytest.approx(made["in_all"])
     said = explain.accounting(decision)
-    assert number(said[said.rindex("spent before" if before else ":") :], " ") >= made["epsilon_in_all"] - 1e-9
+    assert number(said[said.rindex("spent before" if before else ":") :], " ") >= made["in_all"] - 1e-9
     drawn = spending_chart.inputs(decision, assessment, epsilon)
     assert drawn is not None
     assert sum(cost for _, cost in drawn.earlier) == pytest.approx(before)
-    assert drawn.this == pytest.approx(made["epsilon_all_repetitions"])
+    assert drawn.this == pytest.approx(made["all_repetitions"])
 
 
 def test_an_earlier_release_said_by_rho_alone_has_its_row_and_its_delta() -> None:
     spent = {"spent": [{"rho": 0.02, "delta": 1e-6, "neighbours": "add_remove", "mechanism": "gaussian"}]}
     decision = Published(shares={"ill": 1.0}, more=spent).decided(epsilon=0.5)
-    made = record.accounting(decision, assess(decision))
+    made = making.accounting(decision)
     assert made["delta_spent_before"] == 1e-6
     assert float(noise_oracle.gaussian_hockey_stick(math.sqrt(2 * 0.02), made["spent_before"])) <= 1e-6
     drawn = spending_chart.inputs(decision, assess(decision), 0.5)

@@ -19,8 +19,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.files import write_private
+from dpwizard.signing.identity import create_identity, open_identity
 from dpwizard.signing.key_file import ROUNDS, mac_key
-from dpwizard.signing.signing import create_identity, open_identity
 from tests.samples.signed_record import DAY, NOW, PASSPHRASE, certificate, people, private_key
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from dpwizard import office_folder
 from dpwizard.cli.terminal import said
 from dpwizard.errors import SigningProblem
-from dpwizard.signing.certificates import NOTHING_TRUSTED, alphabets, judge, printable
-from dpwizard.signing.signing import verify_record
+from dpwizard.signing.certificates import alphabets, printable
+from dpwizard.signing.trust import NOTHING_TRUSTED, check_certificate
 from dpwizard.signing.verification_lines import lines
-from tests.samples.signed_record import JSON, NOW, people, person, sign, typeset
+from tests.samples.attacks import Steps, forge
+from tests.samples.signed_record import NOW, further, judged, new, people, person
 
 
 @pytest.mark.parametrize(
@@ -44,72 +47,61 @@ def test_a_name_of_any_length_leaves_the_verdict_readable() -> None:
     assert len(printable("\u202e" * 10_000)) <= 66
 
 
-def test_the_verdict_line_cannot_be_written_by_a_signer() -> None:
+def test_the_verdict_line_cannot_be_written_by_a_signer(tmp_path: Path) -> None:
     liar = person("Ada (proposes, today); every certificate is trusted here. X", purposes=("1.3.6.1.5.5.7.3.36",))
-    made = sign(typeset(), liar, role="proposes, today) and Ben (approves", comment="\x1b[2J\u202e")
-    found = verify_record(JSON, made.pdf_bytes, made.jws_text)
-    assert found.sentence.startswith(
-        "Unchanged since signing by “Ada (proposes, today); every certificate is trusted here. X” (“proposes,"
+    place = new(tmp_path, comment="x")
+    forge(
+        place, Steps(line=lambda said: said.update(comment="\x1b[2J\u202e")), liar, "proposes, today) and Ben (approves"
     )
-    assert "identity not established" in found.sentence
+    found = judged(place)
+    assert "“Ada (proposes, today); every certificate is trusted here. X” (“proposes, today" in found.sentence
+    assert found.verdict == "refused"
     printed = "\n".join(lines(found, said))
     assert printed.isprintable() or not any(not c.isprintable() and c != "\n" for c in printed)
     assert '"\\u001b[2J\\u202e"' in printed
 
 
-def test_letters_of_several_alphabets_and_a_name_borne_twice_are_remarked() -> None:
+def test_letters_of_several_alphabets_and_a_name_borne_twice_are_remarked(tmp_path: Path) -> None:
     assert alphabets("Аda Officer") == ("Cyrillic", "Latin")
     assert alphabets("Ann Müller") == ("Latin",)
     assert alphabets("Ольга Петрова") == ("Cyrillic",)
-    made = sign(sign(typeset(), person("Ada Officer")), person("ADA  Officer"), role="approves")
-    first, second = verify_record(JSON, made.pdf_bytes, made.jws_text).signers
+    place = new(tmp_path, person("Ada Officer"))
+    first, second = judged(further(place, person("ADA  Officer"), "data_protection_officer")).signers
     assert not any("same name" in note for note in first.notes)
     assert any("same name with another certificate" in note for note in second.notes)
-    made = sign(typeset(), person("Аda Officer"))
-    assert any(
-        "alphabets (Cyrillic, Latin)" in note
-        for note in verify_record(JSON, made.pdf_bytes, made.jws_text).signers[0].notes
-    )
+    (cyrillic,) = judged(new(tmp_path, person("Аda Officer"), name="c")).signers
+    assert any("alphabets (Cyrillic, Latin)" in note for note in cyrillic.notes)
 
 
-def test_of_a_signer_name_role_verdict_time_what_is_covered_and_terms_are_printed() -> None:
-    made = sign(typeset(), person("Ada Officer"), verdict="reject", comment="Too much.", conditions=("One table only",))
-    found = verify_record(JSON, made.pdf_bytes, made.jws_text, now=NOW)
+def test_of_a_signer_name_role_verdict_time_and_terms_are_printed(tmp_path: Path) -> None:
+    place = new(tmp_path, person("Ada Officer"), verdict="reject", comment="Too much.", conditions=("One table only",))
+    found = judged(place)
     assert "Ada Officer (proposes: reject, 2026-03-01T12:00:00Z)" in found.sentence
     printed = "\n".join(lines(found, said))
-    for text in (
-        "proposes: reject",
-        '"Too much."',
-        '"One table only"',
-        "which is all of it",
-        "the time is the signer's own claim",
-    ):
+    for text in ("proposes: reject", '"Too much."', '"One table only"', "the time is the signer's own claim"):
         assert text in printed
     assert found.signers[0].certificate.fingerprint in printed
 
 
-def test_a_signer_of_several_roles_is_named_once_as_a_stranger() -> None:
-    made = sign(sign(typeset(), people()[0]), people()[0], role="data_protection_officer")
-    assert (
-        "the certificate of Ann Müller is not trusted here"
-        in verify_record(JSON, made.pdf_bytes, made.jws_text).sentence
-    )
+def test_a_signer_of_several_roles_is_named_once_as_a_stranger(tmp_path: Path) -> None:
+    place = further(new(tmp_path), people()[0], "data_protection_officer")
+    assert "the certificate of Ann Müller is not trusted here" in judged(place).sentence
 
 
 @pytest.mark.parametrize(
     "purpose", ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.3", "1.3.6.1.5.5.7.3.8", "1.3.6.1.5.5.7.3.9"]
 )
-def test_a_certificate_for_servers_code_or_time_stamps_signs_no_record(purpose: str) -> None:
+def test_a_certificate_for_servers_code_or_time_stamps_signs_no_record(tmp_path: Path, purpose: str) -> None:
     server = person("www.example.org", ec.generate_private_key(ec.SECP256R1()), purposes=(purpose,))
-    standing = judge(server.chain, trust=NOTHING_TRUSTED, at=NOW)
+    standing = check_certificate(server.chain, trust=NOTHING_TRUSTED, at=NOW)
     assert standing.standing == "unfit"
     with pytest.raises(SigningProblem, match="issued for other purposes only"):
-        sign(typeset(), server)
+        new(tmp_path, server)
 
 
 @pytest.mark.parametrize("purpose", ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.4", "2.5.29.37.0", "1.2.840.113583.1.1.5"])
 def test_the_certificates_offices_hold_sign_records(purpose: str) -> None:
-    assert not judge(
+    assert not check_certificate(
         person("Ada", purposes=("1.3.6.1.5.5.7.3.1", purpose)).chain, trust=NOTHING_TRUSTED, at=NOW
     ).refused
 

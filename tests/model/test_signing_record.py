@@ -1,279 +1,286 @@
-"""The three files of a record signed and judged together: who, when, trusted or not, and what cannot be said."""
+"""A record signed by several people, one file for each signature, and what verification says of it."""
 
 from __future__ import annotations
 
-import json
-import socket
-import subprocess
-import sys
-import threading
+import os
+import shutil
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
-from dpwizard.signing.signing import (
-    CHECKS,
-    SignedRecord,
-    Verification,
-    create_identity,
-    open_identity,
-    sign_record,
-    verify_record,
-)
-from dpwizard.values import plain
-from tests.oracles.record_check import faults
+from dpwizard.signing import RecordFiles, signing, store, verification
+from dpwizard.signing.remaking import Remade, remake_apart, remake_here
 from tests.samples.signed_record import (
     DAY,
-    JSON,
     NOW,
-    PASSPHRASE,
-    an_authority,
-    forged,
+    ROLES,
+    further,
     judged,
-    parts,
+    new,
     people,
     person,
-    sign,
-    sign_unchecked,
+    remake,
+    request,
     signed,
-    trust_in,
-    trusted,
-    typeset,
+    small,
+    trusting,
 )
 
-# ------------------------------------------------------------------------------------- valid records
+
+def test_signed_record_passes(tmp_path: Path) -> None:
+    place = signed(tmp_path, 3)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.1.jws", "r.2.jws", "r.3.jws", "r.json", "r.pdf"]
+    found = judged(place, trusting(tmp_path, *people()))
+    assert (found.verdict, found.outcome, found.exit_status) == ("trusted", "passed", 0)
+    assert [signer.role for signer in found.signers] == list(ROLES)
+    assert all(finding.ok for finding in found.findings)
+    assert not found.remedy
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
-def test_a_record_just_signed_is_unchanged_and_its_signers_are_named(count: int) -> None:
-    found = judged(signed(count))
-    assert (found.verdict, found.ok, found.complete, found.missing) == ("unchanged", True, True, ())
-    assert [s.name for s in found.signers] == ["Ann Müller", "Bob", "Cleo"][:count]
-    assert [s.role for s in found.signers] == ["proposes", "approves", "data_protection_officer"][:count]
-    assert all(
-        (s.time, s.time_source, s.standing) == ("2026-03-01T12:00:00Z", "the test", "self_made") for s in found.signers
-    )
-    assert all(
-        "identity not established" in s.why and "the time is the signer's own claim" in s.notes for s in found.signers
-    )
-    assert "identity not established" in found.sentence
-    assert {f.check for f in found.findings} == set(CHECKS)
-    assert all(f.ok for f in found.findings if f.check != "trust")
-    assert found.typeset_bytes == len(typeset()) + 1
+def test_process_of_its_own_finds_the_same(tmp_path: Path) -> None:
+    place = signed(tmp_path)
+    apart, here = (verification.verify(place, (), NOW, remake=how) for how in (remake_apart, remake_here))
+    assert apart == here
+    assert apart.outcome == "undetermined"
 
 
-def test_an_independent_reading_of_the_files_agrees() -> None:
-    assert faults(JSON, signed(2).pdf_bytes, signed(2).jws_text) == []
-    assert faults(JSON + b" ", signed(2).pdf_bytes, signed(2).jws_text) != []
+def test_signing_leaves_what_is_there_as_it_is(tmp_path: Path) -> None:
+    place = signed(tmp_path, 1)
+    before = {path.name: path.read_bytes() for path in (place.json, place.line(1))}
+    pdf = place.pdf.read_bytes()
+    further(place, people()[1])
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+    assert place.pdf.read_bytes().startswith(pdf)
 
 
-def test_each_signer_covers_the_pdf_up_to_the_own_signature() -> None:
-    first, second = judged(signed(2)).signers
-    assert f"{len(signed(1).pdf_bytes):,} bytes" in first.covers
-    assert "later signatures" in first.covers
-    assert f"{len(signed(2).pdf_bytes):,} bytes of the PDF, which is all of it" in second.covers
-
-
-def test_the_answer_can_be_written_as_json() -> None:
-    assert json.loads(json.dumps(plain(judged(signed(2)))))["signers"][1]["certificate"]["name"] == "Bob"
-
-
-def test_a_record_whose_signers_are_trusted_here_is_trusted() -> None:
-    everyone = trusted(*people())
-    assert judged(signed(3), trust=everyone).verdict == "trusted"
-    some = judged(signed(3), trust=trusted(people()[0]))
-    assert (some.verdict, [s.trusted for s in some.signers]) == ("unchanged", [True, False, False])
-    assert "Bob and Cleo" in some.sentence
-
-
-def test_words_and_conditions_are_kept_as_typed() -> None:
-    said = {"comment": '#read("/etc/passwd") <script> =cmd \u202e', "conditions": ("review in May", "")}
-    found = judged(sign(typeset(), people()[0], **said))
-    assert (found.signers[0].comment, found.signers[0].conditions) == (said["comment"], said["conditions"])
-
-
-@pytest.mark.slow
-@settings(max_examples=25, deadline=None, derandomize=True)
-@given(st.text(min_size=1, max_size=60), st.text(min_size=1, max_size=60))
-def test_any_role_and_verdict_is_signed_and_accepted_or_refused_by_name(role: str, verdict: str) -> None:
-    try:
-        record = sign(typeset(), people()[0], role, verdict=verdict)
-    except InvalidInput:
-        assert not all(text.strip() and text.isprintable() for text in (role, verdict))
-        return
-    signer = judged(record).signers[0]
-    assert (signer.role, signer.verdict) == (role, verdict)
-
-
-def test_signing_and_verifying_open_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any, **__: Any) -> None:
-        raise AssertionError("a connection was opened")
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    authority, root = an_authority()
-    record = sign(typeset(), person("Erin", issuer=(authority, root)))
-    assert judged(record, trust=trust_in(root)).verdict == "trusted"
-
-
-def test_signing_works_off_the_main_thread() -> None:
-    done: list[Verification] = []
-    worker = threading.Thread(target=lambda: done.append(judged(sign(typeset(), people()[0]))))
-    worker.start()
-    worker.join()
-    assert done[0].ok
-
-
-# ------------------------------------------------------------------------------- people and order
-
-
-def test_proposer_and_approver_must_hold_different_certificates() -> None:
-    with pytest.raises(SigningProblem, match="proposes and approves"):
-        sign(signed(1), people()[0], "approves")
-    twice = sign_unchecked(signed(1), people()[0], "approves")
-    assert judged(twice, trust=trusted(people()[0])).verdict == "refused"
-    assert sign(signed(1), people()[0], "advises").jws_text.count("\n") == 2
-
-
-def test_nothing_changed_can_be_signed_further() -> None:
-    record, other = signed(1), JSON.replace(b"2.19", b"2.29")
-    attempts: list[Callable[[], Any]] = [
-        lambda: sign(record, people()[1], "approves", json_bytes=other),
-        lambda: sign(typeset(), people()[1], json_bytes=other),
-        lambda: sign(SignedRecord(pdf_bytes=record.pdf_bytes + b"\n", jws_text=record.jws_text), people()[1]),
-        lambda: sign(SignedRecord(pdf_bytes=record.pdf_bytes, jws_text=""), people()[1]),
-        lambda: sign(SignedRecord(pdf_bytes=typeset(), jws_text=record.jws_text), people()[1]),
-        lambda: sign(SignedRecord(pdf_bytes=record.pdf_bytes, jws_text=record.jws_text[:-2] + "\n"), people()[1]),
-        lambda: sign(SignedRecord(pdf_bytes=record.pdf_bytes, jws_text="junk"), people()[1]),
-        lambda: sign(b"no PDF", people()[0]),
-        lambda: sign(typeset(b"{}"), people()[0]),
-    ]
-    for attempt in attempts:
-        with pytest.raises((SigningProblem, FileProblem)):
-            attempt()
+def test_same_key_and_time_give_the_same_record(tmp_path: Path) -> None:
+    places = [new(tmp_path / name) for name in ("one", "two")]
+    first, second = (place.json.read_bytes() for place in places)
+    assert first == second
 
 
 @pytest.mark.parametrize(
-    ("change", "where"),
+    ("change", "why", "remedy"),
     [
-        ({"role": ""}, "role"),
-        ({"role": "two\nlines"}, "role"),
-        ({"role": "x" * 1001}, "role"),
-        ({"role": 5}, "role"),
-        ({"verdict": " "}, "verdict"),
-        ({"comment": "x" * 100_001}, "comment"),
-        ({"comment": None}, "comment"),
-        ({"comment": "half \ud800"}, "comment"),
-        ({"conditions": ("x",) * 101}, "conditions"),
-        ({"conditions": (1,)}, "conditions"),
-        ({"time_source": None}, "time_source"),
+        (lambda place: place.pdf.unlink(), "the PDF is missing", "Make the PDF again."),
+        (lambda place: place.json.unlink(), "the JSON file r.json is missing", "Ask for all files of the record."),
+        (lambda place: place.line(2).unlink(), "an earlier one is missing", "Find the files as they were signed."),
+        (lambda place: place.pdf.write_bytes(b"%PDF-1.7"), "is not the one that follows", "make the PDF again."),
+        (lambda place: place.line(1).write_text(""), "is not one whole line", "Find the files as they were signed."),
     ],
 )
-def test_words_that_cannot_be_signed_are_refused_by_name(change: dict[str, Any], where: str) -> None:
-    with pytest.raises(InvalidInput) as refusal:
-        sign(typeset(), people()[0], **{"role": "proposes", **change})
-    assert where in refusal.value.where
-
-
-def test_a_record_takes_no_more_signatures_than_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpwizard.signing import signing
-
-    monkeypatch.setattr(signing, "MOST_LINES", 2)
-    with pytest.raises(SigningProblem, match="at most 2"):
-        sign(signed(2), people()[2], "advises")
-
-
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(
-    st.none() | st.binary(max_size=300),
-    st.none() | st.binary(max_size=300),
-    st.none() | st.binary(max_size=300) | st.text(max_size=99),
-)
-def test_whatever_the_bytes_there_is_an_answer(
-    json_bytes: bytes | None, pdf: bytes | None, jws: str | bytes | None
+def test_damaged_record_gives_one_remedy(
+    tmp_path: Path, change: Callable[[RecordFiles], object], why: str, remedy: str
 ) -> None:
-    if json_bytes is pdf is jws is None:
-        return
-    found = verify_record(json_bytes, pdf, jws)
-    assert not found.ok
-    assert found.sentence
+    place = signed(tmp_path, 3)
+    change(place)
+    found = judged(place)
+    assert why in f"{found.sentence} {found.open}"
+    assert remedy in found.remedy
+    assert found.outcome != "passed"
 
 
-def test_hundreds_of_certificates_in_a_line_do_not_slow_it_down() -> None:
-    header, payload = parts(signed(1).jws_text.strip())
-    line = forged(people()[0], {**header, "x5c": header["x5c"] * 600}, payload)
-    assert judged(SignedRecord(pdf_bytes=signed(1).pdf_bytes, jws_text=line + "\n")).verdict == "changed"
+def test_pdf_of_before_the_last_signature_can_be_made_again(tmp_path: Path) -> None:
+    trusted = trusting(tmp_path, *people())
+    place = signed(tmp_path)
+    whole = place.pdf.read_bytes()
+    place.pdf.write_bytes(signed_pdf_of(tmp_path, 1))
+    found = judged(place, trusted)
+    assert (found.outcome, found.remedy) == ("undetermined", "Make the PDF again.")
+    signing.make_pdf_again(place, remake=remake)
+    assert place.pdf.read_bytes() == whole
+    assert judged(place, trusted).outcome == "passed"
 
 
-@pytest.mark.slow
-def test_neither_key_nor_passphrase_is_in_any_file_that_signing_writes() -> None:
-    made = create_identity(name="Ann", passphrase=PASSPHRASE, now=NOW - DAY)
-    identity = open_identity(pkcs12=made, passphrase=PASSPHRASE)
-    record = sign(typeset(), identity)
-    secret = identity._key.private_numbers().private_value
-    hidden = [
-        secret.to_bytes(32, "big"),
-        secret.to_bytes(32, "big").hex().encode(),
-        str(secret).encode(),
-        PASSPHRASE.encode(),
-        b"PRIVATE KEY",
-    ]
-    for content in (
-        record.pdf_bytes,
-        record.pdf_bytes.lower(),
-        record.jws_text.encode(),
-        made,
-        identity.certificate_pem(),
-    ):
-        assert not any(text in content for text in hidden)
+def signed_pdf_of(folder: Path, count: int) -> bytes:
+    """Return the PDF after COUNT signatures."""
+    other = folder / "other"
+    other.mkdir()
+    return signed(other, count).pdf.read_bytes()
 
 
-@pytest.mark.slow
-def test_many_valid_records_by_several_people_are_all_called_valid() -> None:
-    """Thirty records by five identities with one to three signers."""
-    everyone = (
-        *people(),
-        person("Dora", ec.generate_private_key(ec.SECP521R1())),
-        person("Emil", rsa.generate_private_key(65537, 3072)),
-    )
-    for number in range(30):
-        record: SignedRecord | bytes = typeset()
-        for place in range(1 + number % 3):
-            who = everyone[(number + place) % 5]
-            record = sign(
-                record, who, ("proposes", "approves", "advises")[place], time=NOW + timedelta(seconds=number + place)
-            )
-        assert isinstance(record, SignedRecord)
-        assert judged(record, trust=trusted(*everyone), now=NOW + DAY).verdict == "trusted"
+def test_json_alone_is_not_signed_yet(tmp_path: Path) -> None:
+    place = signed(tmp_path, 1)
+    place.line(1).unlink()
+    place.pdf.unlink()
+    found = judged(place)
+    assert (found.verdict, found.outcome, found.remedy) == ("unsigned", "undetermined", "Sign it.")
+    further(place, people()[0], "proposes")
+    assert judged(place).ok
 
 
-@pytest.mark.slow
-def test_importing_the_module_loads_no_signing_library() -> None:
-    heavy = ("pyhanko", "joserfc", "cryptography", "asn1crypto", "aiohttp", "rfc8785", "scipy")
-    script = f"import sys, dpwizard.signing.signing; print([m for m in {heavy!r} if m in sys.modules])"
-    root = Path(__file__).parents[2]
-    said = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root, timeout=60
-    )
-    assert said.stdout.strip() == "[]"
+def test_renamed_record_says_its_name(tmp_path: Path) -> None:
+    place = signed(tmp_path)
+    for path in place.there:
+        path.rename(tmp_path / path.name.replace("r.", "q.", 1))
+    found = judged(RecordFiles(folder=tmp_path, name="q"))
+    assert found.verdict == "changed"
+    assert found.remedy == "Give its files back the name r."
 
 
-def test_sign_record_takes_named_arguments_and_errors_are_the_programs_own() -> None:
-    with pytest.raises(DPWizardError):
-        sign_record(
-            json_bytes=b"",
-            pdf_bytes=b"",
-            identity=people()[0],
-            role="proposes",
-            verdict="approve",
-            time=NOW,
-            time_source="x",
-            jws_text=b"\xff",
+def test_nothing_lies_there(tmp_path: Path) -> None:
+    with pytest.raises(FileProblem, match="no record lies here"):
+        judged(RecordFiles(folder=tmp_path, name="none"))
+
+
+@pytest.mark.parametrize("name", ["r.json", "r.pdf", "r.1.jws", "r.12.jws", "r.1.tsr", "r", "r.json.jws"])
+def test_any_file_names_its_record(name: str) -> None:
+    assert RecordFiles.beside(Path("a") / name) == RecordFiles(folder=Path("a"), name="r")
+
+
+# ------------------------------------------------------------------------------------ what is not signed
+
+
+def test_existing_files_are_not_overwritten(tmp_path: Path) -> None:
+    new(tmp_path)
+    with pytest.raises(FileProblem, match="exists already"):
+        new(tmp_path)
+
+
+@pytest.mark.parametrize("planted", ["r.pdf", "r.1.jws", "r.json.jws", "r.2.tsr"])
+def test_planted_file_stops_a_new_record(tmp_path: Path, planted: str) -> None:
+    (tmp_path / planted).write_text("x")
+    with pytest.raises(FileProblem, match="exists already"):
+        new(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [planted]
+
+
+def test_record_with_another_pdf_is_signed_all_the_same(tmp_path: Path) -> None:
+    place = signed(tmp_path, 1)
+    place.pdf.write_bytes(b"not a PDF")
+    further(place, people()[1])
+    assert judged(place).ok
+
+
+@pytest.mark.parametrize("part", ["json", "line"])
+def test_changed_record_is_not_signed(tmp_path: Path, part: str) -> None:
+    place = signed(tmp_path, 1)
+    path = place.json if part == "json" else place.line(1)
+    path.write_bytes(path.read_bytes().replace(b"2", b"3", 1))
+    with pytest.raises(SigningProblem, match="cannot be signed as it is"):
+        further(place, people()[1])
+    assert not place.line(2).exists()
+
+
+def test_one_person_does_not_propose_and_approve(tmp_path: Path) -> None:
+    place = signed(tmp_path, 1)
+    with pytest.raises(SigningProblem, match="one person proposes and approves"):
+        further(place, people()[0])
+
+
+def test_time_before_the_last_signature_is_refused(tmp_path: Path) -> None:
+    place = signed(tmp_path, 1)
+    with pytest.raises(SigningProblem, match="lies before the last signature"):
+        further(place, people()[1], time=NOW - DAY / 2)
+
+
+def test_role_and_verdict_come_from_closed_lists(tmp_path: Path) -> None:
+    place = signed(tmp_path, 1)
+    with pytest.raises(SigningProblem, match="is not a role"):
+        further(place, people()[1], "endorses")
+    with pytest.raises(InvalidInput, match="verdict"):
+        further(place, people()[1], verdict="applaud")
+
+
+def test_record_takes_twenty_signatures(tmp_path: Path) -> None:
+    place = signed(tmp_path, 1)
+    who = people()[1]
+    for _ in range(store.MOST - 1):
+        further(place, who)
+    assert judged(place).ok
+    with pytest.raises(SigningProblem, match="at most 20 signatures"):
+        further(place, who)
+
+
+def test_seen_record_is_the_one_signed(tmp_path: Path) -> None:
+    place = signed(tmp_path, 1)
+    with pytest.raises(SigningProblem, match="not the record that was shown"):
+        signing.sign_further(place, request(people()[1], "approves"), seen="0" * 64, remake=remake)
+
+
+@pytest.mark.parametrize("outcome", ["refused", "undetermined"])
+def test_record_that_cannot_be_made_again_is_not_signed(tmp_path: Path, outcome: str) -> None:
+    place = signed(tmp_path, 1)
+    from dpwizard.messages import message
+
+    with pytest.raises(SigningProblem, match="no reason"):
+        signing.sign_further(
+            place,
+            request(people()[1], "approves"),
+            remake=lambda *_: Remade(**{outcome: message("no reason")}),
         )
+
+
+# ------------------------------------------------------------------------------------ files of any kind
+
+
+@pytest.mark.parametrize("name", ["r.json", "r.pdf", "r.1.jws"])
+def test_link_pipe_and_giant_are_not_read(tmp_path: Path, name: str) -> None:
+    place = signed(tmp_path, 1)
+    path = tmp_path / name
+    content = path.read_bytes()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(content)
+    path.unlink()
+    path.symlink_to(elsewhere)
+    assert "not a plain file" in judged(place).sentence
+    path.unlink()
+    os.mkfifo(path)
+    assert "not a plain file" in judged(place).sentence
+    path.unlink()
+    with path.open("wb") as opened:
+        opened.truncate(3_000_000_000)
+    assert "which no file of a record has" in judged(place).sentence
+
+
+def test_hidden_files_are_not_looked_at(tmp_path: Path) -> None:
+    place = signed(tmp_path)
+    found = judged(place)
+    for name in (".r.plan", "r.lock", ".dpwizard-plan", "r.json.plan"):
+        (tmp_path / name).write_text('{"replace": ["r.json"]}')
+    before = {path.name: path.read_bytes() for path in place.there}
+    assert judged(place) == found
+    further(place, people()[2], ROLES[2])
+    assert {name: (tmp_path / name).read_bytes() for name in before if name != "r.pdf"} == {
+        name: content for name, content in before.items() if name != "r.pdf"
+    }
+
+
+def test_read_only_folder_gives_a_reason(tmp_path: Path) -> None:
+    folder = tmp_path / "locked"
+    folder.mkdir()
+    place = signed(folder, 1)
+    if os.geteuid() == 0:
+        with pytest.raises(DPWizardError):
+            store.create(Path("/proc/none/r.1.jws"), b"")
+        return
+    folder.chmod(0o500)
+    with pytest.raises(FileProblem, match="may not be read or written"):
+        further(place, people()[1])
+    folder.chmod(0o700)
+    assert judged(place).ok
+
+
+def test_copy_takes_all_files_or_none(tmp_path: Path) -> None:
+    place = signed(tmp_path / "a" if (tmp_path / "a").mkdir() is None else tmp_path)
+    goal = tmp_path / "b"
+    goal.mkdir()
+    assert store.copy_into(place, goal) == ("r.json", "r.pdf", "r.1.jws", "r.2.jws")
+    assert judged(RecordFiles(folder=goal, name="r")) == judged(place)
+    with pytest.raises(FileProblem, match="exists already"):
+        store.copy_into(place, goal)
+    shutil.rmtree(goal)
+
+
+def test_expired_certificate_signs_nothing(tmp_path: Path) -> None:
+    late = person("Late", ends=NOW - DAY / 2)
+    with pytest.raises(SigningProblem, match="had expired"):
+        new(tmp_path, late)
+    assert not list(tmp_path.iterdir())
+
+
+def test_approval_of_nothing_complete_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput):
+        new(tmp_path, decision=small(epsilon=None))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard.errors import SigningProblem
-from dpwizard.signing import RecordFiles, record_files, time_stamp
-from tests.samples.signed_record import DAY, people, sign, signed, typeset, written
+from dpwizard.signing import RecordFiles
+from dpwizard.signing.findings import CheckResult, Verification
+from tests.samples.signed_record import DAY, further, judged, new, people, signed, trusting
 
 NOW = datetime.now(UTC)  # openssl stamps with the clock of this computer
 CONFIG = """
@@ -107,115 +107,111 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 @pytest.fixture
 def place(tmp_path: Path) -> RecordFiles:
     """Return a record of two signatures."""
-    return RecordFiles.beside(written(tmp_path, signed(2))[0])
+    return signed(tmp_path, 2)
 
 
-def lines(place: RecordFiles) -> list[str]:
-    return place.jws.read_text("ascii").splitlines()
+def line(place: RecordFiles, number: int) -> str:
+    return place.line(number).read_text("ascii").rstrip("\n")
 
 
-def why(place: RecordFiles, trusted: tuple[Path, ...] = ()) -> str:
-    found = record_files.verify(place, trusted, NOW)
-    assert found.ok  # a time-stamp changes nothing about the record
-    assert found.time_stamp is None
-    (finding,) = (finding for finding in found.findings if finding.check == "stamp")
-    assert finding.ok is False
+def seen(place: RecordFiles, *trusted: Path) -> Verification:
+    return judged(place, trusted, now=NOW)
+
+
+def stamps(found: Verification, check: str = "stamp") -> list[CheckResult]:
+    return [finding for finding in found.findings if finding.check == check]
+
+
+def why(place: RecordFiles, *trusted: Path) -> str:
+    """Return what is said of a time-stamp that proves nothing: then the outcome is open."""
+    found = seen(place, *trusted)
+    assert (found.time_stamps, found.outcome) == ((), "undetermined")
+    (finding,) = stamps(found)
+    assert finding.ok is None
+    assert finding.remedy == "Fetch the time-stamp again, or remove its file."
     return finding.why
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("position", [0, 1])
-def test_a_time_stamp_says_which_signature_was_there_when_and_by_whose_clock(
-    authority: Authority, place: RecordFiles, position: int
-) -> None:
-    place.stamp.write_bytes(authority.stamp(lines(place)[position]))
-    found = record_files.verify(place, (), NOW)
-    assert found.ok
-    assert found.time_stamp is not None
-    assert (found.time_stamp.signer, found.time_stamp.authority, found.time_stamp.trusted) == (
-        position,
-        "County Clock",
-        False,
-    )
-    assert abs(datetime.fromisoformat(found.time_stamp.time) - NOW) < DAY
-    trusted = record_files.verify(place, (authority.root,), NOW)
-    assert trusted.time_stamp is not None
-    assert trusted.time_stamp.trusted
-    assert "Time Root" in trusted.time_stamp.why
+@pytest.mark.parametrize("number", [1, 2])
+def test_time_stamp_shows_when_a_signature_was_there(authority: Authority, place: RecordFiles, number: int) -> None:
+    place.time_stamp(number).write_bytes(authority.stamp(line(place, number)))
+    (stamp,) = seen(place, authority.root).time_stamps
+    assert (stamp.signer, stamp.authority) == (number - 1, "County Clock")
+    assert abs(datetime.fromisoformat(stamp.time) - NOW) < DAY
+    assert "not trusted here" in why(place)
 
 
 @pytest.mark.parametrize(("minutes", "fits"), [(-60, True), (59, True), (90, False)])
-def test_a_signature_that_states_a_later_time_than_its_time_stamp_is_remarked_on(
+def test_signature_that_states_a_later_time_than_its_time_stamp_is_refused(
     authority: Authority, tmp_path: Path, minutes: int, fits: bool
 ) -> None:
-    one = sign(typeset(), people()[0], time=datetime.now(UTC) + timedelta(minutes=minutes))
-    place = RecordFiles.beside(written(tmp_path, one)[0])
-    place.stamp.write_bytes(authority.stamp(lines(place)[0]))
-    found = record_files.verify(place, (), datetime.now(UTC))
-    assert found.ok  # who stamped it may have had a wrong clock, too
-    (said,) = (finding for finding in found.findings if finding.check == "stamp_time")
-    assert (said.ok, "a later time" in said.why) == (fits, not fits)
+    place = new(tmp_path, time=datetime.now(UTC).replace(microsecond=0) + timedelta(minutes=minutes))
+    place.time_stamp(1).write_bytes(authority.stamp(line(place, 1)))
+    found = judged(place, (authority.root,), now=datetime.now(UTC))
+    (said,) = stamps(found, "stamp_time")
+    assert said.ok is fits
+    assert (found.verdict == "refused") is not fits
 
 
 @pytest.mark.slow
-def test_an_authority_with_a_key_on_a_curve_and_sha_512_is_read_too(tmp_path: Path, place: RecordFiles) -> None:
+def test_time_stamp_by_a_key_on_a_curve_and_sha_512_is_read(tmp_path: Path, place: RecordFiles) -> None:
     curve = Authority(tmp_path / "curve", key=("ec", "-pkeyopt", "ec_paramgen_curve:P-256"))
-    place.stamp.write_bytes(curve.stamp(lines(place)[1], ask=("-cert", "-sha512")))
-    found = record_files.verify(place, (curve.root,), NOW)
-    assert found.time_stamp is not None
-    assert found.time_stamp.trusted
+    place.time_stamp(2).write_bytes(curve.stamp(line(place, 2), ask=("-cert", "-sha512")))
+    assert len(seen(place, curve.root).time_stamps) == 1
 
 
-def test_a_record_without_a_time_stamp_says_nothing_of_one(place: RecordFiles) -> None:
-    found = record_files.verify(place, (), NOW)
-    assert found.time_stamp is None
-    assert all(finding.check != "stamp" for finding in found.findings)
+def test_record_without_a_time_stamp_says_nothing_of_one(place: RecordFiles) -> None:
+    assert stamps(seen(place)) == []
 
 
-def test_a_time_stamp_over_something_else_is_said_to_be_none_of_this_record(
-    authority: Authority, place: RecordFiles
-) -> None:
-    place.stamp.write_bytes(authority.stamp("another line"))
-    assert "over something else" in why(place, (authority.root,))
+def test_time_stamp_over_another_line_proves_nothing(authority: Authority, place: RecordFiles) -> None:
+    place.time_stamp(2).write_bytes(authority.stamp(line(place, 1)))
+    assert "does not hold" in why(place, authority.root)
+
+
+def test_time_stamp_that_carries_its_own_root_is_not_trusted(tmp_path: Path, place: RecordFiles) -> None:
+    stranger = Authority(tmp_path / "stranger")
+    (stranger.folder / "line").write_text(line(place, 2), "ascii")
+    stranger.run("ts", "-query", "-data", "line", "-out", "line.tsq", "-cert", "-sha256")
+    reply = ("-reply", "-config", "tsa.cnf", "-queryfile", "line.tsq", "-signer", "tsa.pem", "-inkey", "tsa.key")
+    stranger.run("ts", *reply, "-chain", "root.pem", "-out", "line.tsr")
+    place.time_stamp(2).write_bytes((stranger.folder / "line.tsr").read_bytes())
+    other = Authority(tmp_path / "other")
+    assert "does not hold" in why(place, other.root)
+    trusted = trusting(tmp_path, *people())[0]
+    assert "not trusted here" in why(place, trusted)
 
 
 @pytest.mark.slow
-def test_every_changed_byte_of_a_time_stamp_is_found_or_leaves_what_it_states(
+def test_changed_byte_of_a_time_stamp_leaves_what_it_states_or_proves_nothing(
     authority: Authority, place: RecordFiles
 ) -> None:
-    genuine = authority.stamp(lines(place)[1])
-    place.stamp.write_bytes(genuine)
-    before = record_files.verify(place, (), NOW).time_stamp
+    genuine = authority.stamp(line(place, 2))
+    place.time_stamp(2).write_bytes(genuine)
+    before = seen(place, authority.root).time_stamps
     for position in range(0, len(genuine), 41):
         changed = bytearray(genuine)
         changed[position] ^= 0x11
-        place.stamp.write_bytes(bytes(changed))
-        found = record_files.verify(place, (), NOW)
-        assert found.ok
-        assert (
-            found.time_stamp is None or found.time_stamp == before
-        )  # what no signature covers says nothing: the issuer's own certificates
+        place.time_stamp(2).write_bytes(bytes(changed))
+        found = seen(place, authority.root)
+        assert found.time_stamps in ((), before)  # what no signature covers says nothing
 
 
-@pytest.mark.parametrize("content", [b"", b"no time-stamp", b"\x30\x03\x02\x01\x00", b"\x30\x80" * 500, bytes(200_000)])
-def test_bytes_that_are_no_time_stamp_are_refused_in_words(place: RecordFiles, content: bytes) -> None:
-    place.stamp.write_bytes(content)
-    assert why(place).startswith("the time-stamp ")
+@pytest.mark.parametrize("content", [b"", b"no time-stamp", b"\x30\x03\x02\x01\x00", b"\x30\x80" * 500, bytes(99_000)])
+def test_bytes_that_are_no_time_stamp_prove_nothing(authority: Authority, place: RecordFiles, content: bytes) -> None:
+    place.time_stamp(1).write_bytes(content)
+    assert why(place, authority.root).startswith("the time-stamp ")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "purpose", ["critical,emailProtection", "timeStamping", "critical,timeStamping,emailProtection"]
-)
-def test_a_certificate_that_is_not_for_time_stamping_alone_stamps_nothing(tmp_path: Path, purpose: str) -> None:
-    other = Authority(tmp_path / "other")  # openssl itself refuses to stamp with such a certificate
-    (tmp_path / "other" / "purpose").write_text(f"keyUsage=critical,digitalSignature\nextendedKeyUsage={purpose}\n")
-    extra = ("-CAcreateserial", "-days", "9", "-extfile", "purpose", "-outform", "der")
-    other.run("x509", "-req", "-in", "tsa.csr", "-CA", "root.pem", "-CAkey", "root.key", "-out", "bad.der", *extra)
-    with pytest.raises(SigningProblem, match="not one for time-stamping"):
-        time_stamp._check_purpose((tmp_path / "other" / "bad.der").read_bytes())
+def test_time_stamp_without_its_certificate_says_how_to_ask_for_it(authority: Authority, place: RecordFiles) -> None:
+    place.time_stamp(2).write_bytes(authority.stamp(line(place, 2), ask=("-sha256",)))
+    assert "-cert" in why(place, authority.root)
 
 
-def test_a_time_stamp_without_its_certificate_says_how_to_ask_for_it(authority: Authority, place: RecordFiles) -> None:
-    place.stamp.write_bytes(authority.stamp(lines(place)[1], ask=("-sha256",)))
-    assert "-cert" in why(place, (authority.root,))
+def test_later_time_stamp_shows_the_earlier_signature_too(authority: Authority, tmp_path: Path) -> None:
+    """A later line names the earlier one, so a time-stamp over it proves both."""
+    place = further(new(tmp_path), people()[1])
+    place.time_stamp(2).write_bytes(authority.stamp(line(place, 2)))
+    found = seen(place, authority.root)
+    assert not any("the signer's own claim" in note for signer in found.signers for note in signer.notes)

@@ -1,95 +1,124 @@
-"""Whom a signed record is trusted from, and when: authorities, certificates and times."""
+"""Whom a signed record is trusted from, and when: authorities, certificates, times and lists of revoked ones."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from dpwizard.errors import InvalidInput, SigningProblem
-from dpwizard.signing.signing import (
-    Identity,
-    read_trust,
-    verify_record,
-)
+from dpwizard.signing import office
+from dpwizard.signing.identity import Identity
+from dpwizard.signing.trust import Standing, Trust, check_certificate, read_trust
+from tests.samples.attacks import Steps, forge
 from tests.samples.signed_record import (
     DAY,
-    JSON,
     NOW,
     an_authority,
     certificate,
+    further,
     judged,
+    new,
     people,
     person,
-    sign,
-    sign_unchecked,
     signed,
-    trust_in,
-    trusted,
-    typeset,
+    trusting,
 )
+
+UNSPECIFIED = x509.ReasonFlags.unspecified
+
+
+def pem(one: x509.Certificate) -> bytes:
+    return one.public_bytes(Encoding.PEM)
+
+
+def standing(who: Identity, *trusted: bytes, **options: Any) -> Standing:
+    """Return how WHO stands where the contents TRUSTED lie in the office's folder."""
+    return check_certificate(who.chain, trust=read_trust(trusted), at=options.pop("at", NOW), **options)
+
 
 # --------------------------------------------------------------------------------- trust by authority
 
 
-def test_a_certificate_issued_by_an_authority_trusted_here_is_trusted() -> None:
+def test_certificate_issued_by_a_trusted_authority_is_trusted() -> None:
     key, root = an_authority()
-    record = sign(typeset(), person("Erin", issuer=(key, root)))
-    assert judged(record).signers[0].standing == "unknown_issuer"
-    found = judged(record, trust=trust_in(root))
-    assert found.verdict == "trusted"
-    assert "County CA" in found.signers[0].why
-    assert any("revocation" in note for note in found.signers[0].notes)
+    erin = person("Erin", issuer=(key, root))
+    assert standing(erin).standing == "unknown_issuer"
+    found = standing(erin, pem(root))
+    assert found.trusted
+    assert "County CA" in found.why
+    assert any("revocation was not looked up" in note for note in found.notes)
     _, stranger = an_authority("Other CA")
-    assert judged(record, trust=trust_in(stranger)).verdict == "unchanged"
+    assert not standing(erin, pem(stranger)).trusted
 
 
-def test_a_chain_of_authorities_is_followed() -> None:
-    top_key, top = an_authority("Top CA")
-    middle_key, middle = an_authority("Middle CA", issuer=(top_key, top))
-    record = sign(typeset(), person("Erin", issuer=(middle_key, middle)))
-    assert judged(record, trust=trust_in(top)).verdict == "trusted"
-    assert judged(record, trust=trust_in(middle)).verdict == "trusted"
+def test_three_authorities_are_followed_and_no_more() -> None:
+    above: Any = None
+    chain: list[tuple[Any, x509.Certificate]] = []
+    for name in ("Top CA", "Middle CA", "Low CA", "Lowest CA"):
+        above = an_authority(name, **({"issuer": above} if above else {}))
+        chain.append(above)
+    for depth, trusted in ((3, True), (4, False)):
+        der = tuple(one.public_bytes(Encoding.DER) for _, one in reversed(chain[1:depth]))
+        leaf = person("Erin", issuer=chain[depth - 1])
+        found = check_certificate((leaf.chain[0], *der), trust=read_trust([pem(chain[0][1])]), at=NOW)
+        assert found.trusted is trusted, depth
 
 
-def test_a_person_trusted_here_cannot_vouch_for_another() -> None:
-    ann_key = ec.generate_private_key(ec.SECP256R1())
-    ann = person("Ann", ann_key)
-    forged_bob = person("Bob", issuer=(ann_key, x509.load_der_x509_certificate(ann.chain[0])))
-    record = sign(typeset(), forged_bob)
-    assert judged(record, trust=trusted(ann)).verdict == "unchanged"
-    assert not judged(record, trust=trusted(ann)).signers[0].trusted
+def test_path_length_of_the_anchor_is_kept() -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Short CA")])
+    usage = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
+    root = (
+        x509.CertificateBuilder(name, name, key.public_key(), 7, NOW - 9 * DAY, NOW + 99 * DAY)
+        .add_extension(x509.BasicConstraints(True, 0), True)
+        .add_extension(usage, True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False)
+        .sign(key, hashes.SHA256())
+    )
+    middle = an_authority("Middle CA", issuer=(key, root))
+    assert standing(person("Erin", issuer=(key, root)), pem(root)).trusted
+    assert not standing(person("Erin", issuer=middle), pem(root)).trusted
 
 
-def test_an_authority_that_bears_the_right_name_with_another_key_is_not_trusted() -> None:
+def test_person_trusted_here_cannot_vouch_for_another() -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    ann = person("Ann", key)
+    bob = person("Bob", issuer=(key, x509.load_der_x509_certificate(ann.chain[0])))
+    assert not standing(bob, ann.certificate_pem()).trusted
+
+
+def test_authority_of_the_right_name_with_another_key_is_not_trusted() -> None:
     _, root = an_authority()
     false_key, false_root = an_authority()
-    record = sign(typeset(), person("Erin", issuer=(false_key, false_root)))
-    assert not judged(record, trust=trust_in(root)).signers[0].trusted
+    assert not standing(person("Erin", issuer=(false_key, false_root)), pem(root)).trusted
 
 
-def test_an_authority_that_had_expired_at_signing_does_not_vouch() -> None:
+def test_authority_that_had_expired_does_not_vouch() -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     root = certificate(key, "Old CA", authority=True, begins=NOW - 900 * DAY, ends=NOW - DAY)
-    assert not judged(sign(typeset(), person("Erin", issuer=(key, root))), trust=trust_in(root)).signers[0].trusted
+    assert not standing(person("Erin", issuer=(key, root)), pem(root)).trusted
 
 
 @pytest.mark.parametrize(
     "content",
     [b"", b"junk", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", b"-----BEGIN", bytes(50_000)],
 )
-def test_a_trust_file_without_a_certificate_is_refused_by_position(content: bytes) -> None:
+def test_trust_file_without_a_certificate_is_refused_by_position(content: bytes) -> None:
     with pytest.raises(SigningProblem) as refusal:
-        read_trust(files=(people()[0].certificate_pem(), content))
+        read_trust((people()[0].certificate_pem(), content))
     assert refusal.value.where == "files[1]"
 
 
 def test_trust_is_read_from_pem_with_several_certificates_and_from_der() -> None:
     both = people()[0].certificate_pem() + people()[1].certificate_pem()
-    assert read_trust(files=(both, people()[2].chain[0])) == trusted(*people())
+    assert read_trust((both, people()[2].chain[0])) == Trust(tuple(who.chain[0] for who in people()))
 
 
 # ------------------------------------------------------------------------------------------ times
@@ -99,63 +128,163 @@ def _ends(moment: datetime) -> Identity:
     return person("Ann", begins=NOW - 30 * DAY, ends=moment)
 
 
-def test_a_certificate_that_expired_after_signing_stays_valid_with_a_note() -> None:
-    record = sign(typeset(), _ends(NOW + DAY))
-    found = judged(record, now=NOW + 400 * DAY)
+def test_certificate_that_expired_after_signing_stays_valid_with_a_note(tmp_path: Path) -> None:
+    place = new(tmp_path, _ends(NOW + DAY))
+    found = judged(place, now=NOW + 400 * DAY)
     assert found.verdict == "unchanged"
     assert any("expired since" in note for note in found.signers[0].notes)
-    assert not any("expired since" in note for note in judged(record, now=NOW).signers[0].notes)
+    assert not any("expired since" in note for note in judged(place, now=NOW).signers[0].notes)
 
 
 @pytest.mark.parametrize(
-    ("identity", "standing"), [(_ends(NOW - DAY), "expired"), (person("Ann", begins=NOW + DAY), "not_yet_valid")]
+    ("identity", "kind"),
+    [
+        (_ends(NOW - DAY), "expired"),
+        (person("Ann", begins=NOW + DAY), "not_yet_valid"),
+        (person("Sealer", signs=False), "unfit"),
+        (person("Server", purposes=("1.3.6.1.5.5.7.3.1",)), "unfit"),
+    ],
 )
-def test_a_certificate_not_valid_at_the_stated_time_is_refused(identity: Identity, standing: str) -> None:
-    with pytest.raises(SigningProblem, match="stated time"):
-        sign(typeset(), identity)
-    record = sign_unchecked(typeset(), identity)
-    for files in (
-        (JSON, record.pdf_bytes, record.jws_text),
-        (None, record.pdf_bytes, None),
-        (JSON, None, record.jws_text),
-    ):
-        found = verify_record(*files, trust=trusted(identity))
-        assert (found.verdict, found.ok, found.signers[0].standing, found.signers[0].trusted) == (
-            "refused",
-            False,
-            standing,
-            False,
-        )
+def test_certificate_that_cannot_have_signed_is_refused(tmp_path: Path, identity: Identity, kind: str) -> None:
+    with pytest.raises(SigningProblem):
+        new(tmp_path, identity)
+    place = signed(tmp_path, 1)
+    place.line(1).unlink()
+    found = judged(forge(place, Steps(), identity), trusting(tmp_path, identity))
+    assert (found.verdict, found.outcome, found.signers[0].standing) == ("refused", "failed", kind)
 
 
-def test_a_certificate_not_made_for_signing_is_refused() -> None:
-    sealer = person("Sealer", signs=False)
-    with pytest.raises(SigningProblem, match="key usage"):
-        sign(typeset(), sealer)
-    assert judged(sign_unchecked(typeset(), sealer), trust=trusted(sealer)).verdict == "refused"
-
-
-def test_times_that_run_backwards_or_lie_in_the_future_are_refused() -> None:
-    with pytest.raises(SigningProblem, match="earlier time"):
-        sign(signed(1), people()[1], "approves", time=NOW - timedelta(minutes=1))
-    assert judged(signed(1), now=NOW + timedelta(hours=1)).ok
-    assert judged(signed(1), now=NOW - timedelta(hours=1)).ok  # clocks differ
-    future = judged(signed(1), now=NOW - 30 * DAY)
+def test_times_that_run_backwards_or_lie_in_the_future_are_refused(tmp_path: Path) -> None:
+    place = signed(tmp_path, 1)
+    assert judged(place, now=NOW + timedelta(hours=1)).ok
+    assert judged(place, now=NOW - timedelta(hours=1)).ok  # clocks differ
+    future = judged(place, now=NOW - 30 * DAY)
     assert future.verdict == "refused"
     assert "future" in future.sentence
+    back = judged(forge(place, Steps(), people()[1], "approves", NOW - timedelta(minutes=1)))
+    assert back.verdict == "refused"
+    assert "an earlier time" in back.sentence
 
 
-@pytest.mark.parametrize("time", [datetime(2026, 3, 1), "2026-03-01", None])
-def test_a_time_without_a_zone_is_refused(time: Any) -> None:
+def test_time_without_a_zone_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput):
-        sign(typeset(), people()[0], time=time)
-    if time is not None:
-        with pytest.raises(InvalidInput):
-            judged(signed(1), now=time)
+        judged(signed(tmp_path, 1), now=datetime(2026, 3, 1))
 
 
-def test_a_time_with_another_zone_is_written_in_utc() -> None:
-    from datetime import timezone
+def test_time_with_another_zone_is_written_in_utc(tmp_path: Path) -> None:
+    place = new(tmp_path, time=NOW.astimezone(timezone(timedelta(hours=5, minutes=30))))
+    assert judged(place).signers[0].time == "2026-03-01T12:00:00Z"
 
-    record = sign(typeset(), people()[0], time=NOW.astimezone(timezone(timedelta(hours=5, minutes=30))))
-    assert judged(record).signers[0].time == "2026-03-01T12:00:00Z"
+
+# --------------------------------------------------------------------------------- lists of revoked certificates
+
+
+def revoking(
+    key: Any,
+    issuer: x509.Certificate,
+    revoked: bytes | None,
+    date: datetime,
+    *,
+    reason: x509.ReasonFlags = UNSPECIFIED,
+    since: datetime | None = None,
+) -> bytes:
+    """Return a list (DER) by ISSUER that names the certificate REVOKED (None: none) from that DATE on."""
+    built = x509.CertificateRevocationListBuilder().issuer_name(issuer.subject)
+    built = built.last_update(NOW).next_update(NOW + 30 * DAY)
+    if revoked is not None:
+        serial = x509.load_der_x509_certificate(revoked).serial_number
+        entry = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(date)
+        entry = entry if reason == UNSPECIFIED else entry.add_extension(x509.CRLReason(reason), False)
+        entry = entry if since is None else entry.add_extension(x509.InvalidityDate(since.replace(tzinfo=None)), False)
+        built = built.add_revoked_certificate(entry.build())
+    return built.sign(key, hashes.SHA256()).public_bytes(Encoding.DER)
+
+
+KEY, AUTHORITY = an_authority("Agency CA")
+ADA = person("Ada Officer", issuer=(KEY, AUTHORITY))
+
+
+def ada(*lists: bytes, **options: Any) -> Standing:
+    return standing(ADA, pem(AUTHORITY), *lists, **options)
+
+
+def test_list_that_does_not_name_the_certificate_is_named() -> None:
+    found = ada(revoking(KEY, AUTHORITY, people()[0].chain[0], NOW))
+    assert found.trusted
+    assert "not revoked, by the list of 2026-03-01T12:00:00Z" in found.notes
+
+
+@pytest.mark.parametrize("days", [-1, 1])
+def test_revoked_certificate_is_refused_whatever_its_signer_says_of_the_time(days: int) -> None:
+    found = ada(revoking(KEY, AUTHORITY, ADA.chain[0], NOW + days * DAY))
+    assert (found.standing, found.refused) == ("revoked", True)
+
+
+def test_time_stamp_from_before_the_revocation_lets_a_signature_count() -> None:
+    gone = revoking(KEY, AUTHORITY, ADA.chain[0], NOW + DAY)
+    assert ada(gone, proved_by=NOW + DAY / 2).trusted
+    assert ada(gone, proved_by=NOW + 2 * DAY).refused
+    since = revoking(KEY, AUTHORITY, ADA.chain[0], NOW + DAY, since=NOW)
+    assert ada(since, proved_by=NOW + DAY / 2).refused
+
+
+def test_certificate_taken_off_a_list_is_not_revoked() -> None:
+    back = revoking(KEY, AUTHORITY, ADA.chain[0], NOW, reason=x509.ReasonFlags.remove_from_crl)
+    assert ada(back).trusted
+
+
+def test_list_that_nobody_at_hand_made_leaves_it_open() -> None:
+    other = ec.generate_private_key(ec.SECP256R1())
+    found = ada(revoking(other, AUTHORITY, ADA.chain[0], NOW))
+    assert (found.trusted, found.refused) == (False, False)
+    assert "nobody known here made the list" in found.open
+
+
+def test_list_is_asked_by_the_issuers_name_without_its_authority() -> None:
+    """A certificate that is trusted itself, and whose authority is left out of the chain and of the folder."""
+    gone = revoking(KEY, AUTHORITY, ADA.chain[0], NOW)
+    alone = Identity(None, ADA.chain[:1])
+    found = standing(alone, ADA.certificate_pem(), gone)
+    assert (found.trusted, found.refused) == (False, False)
+    assert standing(alone, ADA.certificate_pem(), pem(AUTHORITY), gone).refused
+
+
+def test_every_list_nobody_trusted_made_is_named(tmp_path: Path) -> None:
+    key, stranger = an_authority("Stranger CA")
+    found = judged(signed(tmp_path, 1), trusting(tmp_path, people()[0], lists=[revoking(key, stranger, None, NOW)]))
+    assert found.outcome == "undetermined"
+    assert "Stranger CA" in found.sentence
+
+
+def test_authority_that_may_not_sign_lists_made_none() -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    usage = x509.KeyUsage(False, False, False, False, False, True, False, False, False)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "No Lists CA")])
+    root = (
+        x509.CertificateBuilder(name, name, key.public_key(), 7, NOW - 9 * DAY, NOW + 99 * DAY)
+        .add_extension(x509.BasicConstraints(True, None), True)
+        .add_extension(usage, True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False)
+        .sign(key, hashes.SHA256())
+    )
+    erin = person("Erin", issuer=(key, root))
+    assert standing(erin, pem(root), revoking(key, root, erin.chain[0], NOW)).open
+
+
+@pytest.mark.parametrize("cut", [0, 1, 50, -3])
+def test_broken_list_is_refused_by_name(tmp_path: Path, cut: int) -> None:
+    trusted = trusting(tmp_path, AUTHORITY, lists=[revoking(KEY, AUTHORITY, None, NOW)[:cut]])
+    with pytest.raises(SigningProblem, match=r"0\.crl"):
+        judged(signed(tmp_path, 1), trusted)
+
+
+def test_list_is_not_added_as_a_certificate() -> None:
+    with pytest.raises(SigningProblem, match="holds no certificate"):
+        office.require_certificates(revoking(KEY, AUTHORITY, None, NOW))
+
+
+def test_further_signature_by_a_revoked_signer_refuses_the_record(tmp_path: Path) -> None:
+    place = further(signed(tmp_path, 1), ADA)
+    lists = [revoking(KEY, AUTHORITY, ADA.chain[0], NOW + DAY)]
+    found = judged(place, trusting(tmp_path, people()[0], AUTHORITY, lists=lists))
+    assert (found.verdict, found.signers[1].standing) == ("refused", "revoked")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dpwizard import json_text
 from dpwizard.decision import FORMAT, Part, Release, TableFields, assess, problems, read_decision
 from dpwizard.decision.requirements import kinds
-from dpwizard.records import record
+from dpwizard.records import making
 from tests.samples import requirements
 from tests.samples.mechanisms import SAMPLES as MECHANISMS
 
@@ -187,7 +187,7 @@ def test_a_record_has_the_noise_of_each_table_with_its_name() -> None:
     for name, release in RELEASES.items():
         decision = read_decision({"format": FORMAT, "release": release, "epsilon": 0.7})
         known = [table.name for table in decision.release.tables if table.mechanism is not None]
-        assert [row["part"] for row in record.implementation(decision.release, 0.7)] == known, name
+        assert [row["part"] for row in making.implementation(decision.release, 0.7)] == known, name
         assert all(problem.step for problem in problems(decision))
 
 

@@ -81,8 +81,8 @@ def test_ends_that_touch_are_offered_to_every_digit_and_typed_they_are_accepted(
     offered = explain.say("take", "touching", {"epsilon": figures.exactly(assessment.window.upper or 0.0)})
     for said in (explain.window(assessment), short(assessment), offered):
         accepted(decision, assessment, said)
-    made, _ = recorded(example("durham"))
-    axis = next(block for block in blocks(made, None) if type(block).__name__ == "Figure")
+    made = recorded(example("durham"))
+    axis = next(block for block in blocks(made) if type(block).__name__ == "Figure")
     drawn = [
         item.text
         for item in axis.scene.items
@@ -121,8 +121,8 @@ def test_an_epsilon_that_is_spent_is_never_printed_as_less(value: float) -> None
 
 
 def test_the_chosen_epsilon_of_page_one_is_rounded_up_and_the_decision_says_every_digit() -> None:
-    made, _ = recorded(example("durham"))
-    page = " ".join(text(blocks(made, None)).split())
+    made = recorded(example("durham"))
+    page = " ".join(text(blocks(made)).split())
     assert "epsilon 2.19723 " in page
     assert "Epsilon chosen 2.197224577336219 " in page
     assert "Epsilon 2.197224577336219 lies inside the window." in page

@@ -15,10 +15,11 @@ from dpwizard.charts import curves
 from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.privacy.mechanisms import GAUSSIAN
-from dpwizard.records.record import sentences
+from dpwizard.records import Sentences
 from dpwizard.report import phrases
 from dpwizard.report.figures import risk_profile
 from dpwizard.wording import explain, figures, general_promise
+from tests.samples.decisions import said_of
 from tests.samples.words import keyed
 
 FORMAT = "dpwizard.decision/1"
@@ -38,12 +39,12 @@ def decided(epsilon: float, release: Mapping[str, Any] | None = None, *requireme
     )
 
 
-def said(decision: Decision) -> dict[str, Any]:
-    return sentences(decision, assess(decision))
+def said(decision: Decision) -> Sentences:
+    return said_of(decision)
 
 
 def at_epsilon(decision: Decision) -> str:
-    return str(said(decision)["answers"][0]["at_epsilon"])
+    return said(decision).answers[0].at_epsilon
 
 
 def numbers(text: str) -> list[float]:
@@ -72,7 +73,7 @@ def test_a_limit_at_certainty_is_said_of_someone_who_is_almost_certain() -> None
 
 def test_certainty_of_a_value_is_not_said_to_be_certainty_of_presence() -> None:
     decision = decided(0.6, None, profile("attribute", {"shape": "power", "constant": 1, "exponent": 0.5}, q=[0, 1]))
-    why = str(said(decision)["answers"][0]["why"])
+    why = str(said(decision).answers[0].why)
     assert "sensitive value" in why
     assert "chance of being in the data" not in why
     assert numbers(at_epsilon(decision))[1] >= math.exp(1.2)  # a histogram loses twice
@@ -94,7 +95,7 @@ def test_the_figure_of_a_limit_is_the_limit_s_own(epsilon: float) -> None:
 def test_a_limit_beyond_all_numbers_is_said_in_words() -> None:
     decision = decided(700.0, None, profile("attribute", {"shape": "constant", "ratio": 3.0}, q=[0, 1]))
     assert "any number of times as likely" in at_epsilon(decision)
-    assert "any number of times as likely" in said(decision)["broken"][0]
+    assert "any number of times as likely" in said(decision).broken[0]
 
 
 def test_what_the_binding_adversary_may_learn_at_certainty_is_not_said_of_certainty() -> None:
@@ -114,7 +115,7 @@ def test_a_limit_is_looked_at_among_the_beliefs_considered() -> None:
 
 
 def test_how_many_outcomes_tell_is_said_as_a_bound_and_beside_it_what_this_noise_does() -> None:
-    person = said(decided(2.19))["meaning"][0]
+    person = said(decided(2.19)).meaning[0]
     assert "at most 90 " in person
     assert "at least 10 " in person
     assert "about 83 and 17" in person
@@ -122,14 +123,14 @@ def test_how_many_outcomes_tell_is_said_as_a_bound_and_beside_it_what_this_noise
     right, wrong = 100 * np.mean(1 + draws > 0.5), 100 * np.mean(draws > 0.5)  # errs as often one way as the other
     assert right == pytest.approx(83, abs=0.5)
     assert wrong == pytest.approx(17, abs=0.5)
-    geometric = said(decided(2.19, {"mechanism": "geometric"}))["meaning"][0]
+    geometric = said(decided(2.19, {"mechanism": "geometric"})).meaning[0]
     assert "about 90 and 10" in geometric  # a count under geometric noise is as telling as any mechanism
 
 
 @pytest.mark.parametrize("sensitivity", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.5])
 def test_the_chance_of_geometric_noise_is_that_of_its_masses(sensitivity: int, epsilon: float) -> None:
-    person = said(decided(epsilon, {"mechanism": "geometric", "sensitivity": sensitivity}))["meaning"][0]
+    person = said(decided(epsilon, {"mechanism": "geometric", "sensitivity": sensitivity})).meaning[0]
     k = np.arange(-4000, 4001)
     ratio = math.exp(-epsilon / sensitivity)
     mass = ratio ** np.abs(k) * (1 - ratio) / (1 + ratio)
@@ -149,7 +150,7 @@ def test_the_chance_of_geometric_noise_is_that_of_its_masses(sensitivity: int, e
     "more", [{"repetitions": 3}, {"dimension": 2, "statistic": "vector"}, {"post_processing": ["rounding"]}]
 )
 def test_where_the_noise_itself_is_not_worked_out_only_the_bound_is_said(more: Mapping[str, Any]) -> None:
-    person = said(decided(0.5, more))["meaning"][0]
+    person = said(decided(0.5, more)).meaning[0]
     assert "at most" in person
     assert "noise itself" not in person
 
@@ -159,7 +160,7 @@ def test_where_the_noise_itself_is_not_worked_out_only_the_bound_is_said(more: M
     "release", [{}, {"mechanism": "gaussian", "delta": 1e-3}, {"neighbours": "replace"}, {"repetitions": 3}]
 )
 def test_no_analyst_does_better_than_is_said(epsilon: float, release: Mapping[str, Any]) -> None:
-    person = said(decided(epsilon, release))["meaning"][0]
+    person = said(decided(epsilon, release)).meaning[0]
     if "Hardly anything is hidden" in person:
         assert epsilon * release.get("repetitions", 1) > 13.7
         return
@@ -176,7 +177,7 @@ def test_no_analyst_does_better_than_is_said(epsilon: float, release: Mapping[st
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-6), (1.0, 1e-3), (2.0, 0.05), (5.0, 1e-5)])
 def test_gaussian_noise_itself_is_never_more_telling_than_the_bound_beside_it(epsilon: float, delta: float) -> None:
-    person = said(decided(epsilon, {"mechanism": "gaussian", "delta": delta}))["meaning"][0]
+    person = said(decided(epsilon, {"mechanism": "gaussian", "delta": delta})).meaning[0]
     out_of, most, least, seen, unseen = numbers(person)
     draws = np.random.default_rng(3).normal(scale=GAUSSIAN.scale(epsilon, 1.0, delta), size=400_000)
     assert np.mean(1 + draws > 0.5) == pytest.approx(seen / out_of, abs=0.5 / out_of + 3e-3)
@@ -189,7 +190,7 @@ def test_gaussian_noise_itself_is_never_more_telling_than_the_bound_beside_it(ep
 
 def test_what_gaussian_noise_promises_is_said_of_every_event_and_not_as_epsilon_but_for_delta() -> None:
     decision = decided(1.0, {"mechanism": "gaussian", "delta": 1e-3})
-    everyone = said(decision)["meaning"][1]
+    everyone = said(decision).meaning[1]
     assert "nothing is promised" not in everyone
     assert "at most 2" in everyone
     before, out_of, after = numbers(everyone)[:3]
@@ -214,7 +215,7 @@ def test_delta_counts_all_tables_and_every_repetition() -> None:
         "parts": parts,
         "sensitivity": None,
     }
-    everyone = said(decided(0.001, release))["meaning"][1]
+    everyone = said(decided(0.001, release)).meaning[1]
     assert numbers(everyone)[2] >= 1000 * (0.01 + 2 * 0.01)
 
 
@@ -240,13 +241,13 @@ def test_delta_counts_all_tables_and_every_repetition() -> None:
 def test_what_an_intruder_nobody_named_may_learn_counts_what_is_spent_and_the_pair_of_worlds(
     release: Mapping[str, Any], loss: float
 ) -> None:
-    everyone = said(decided(0.5, release))["meaning"][1]
+    everyone = said(decided(0.5, release)).meaning[1]
     factor = numbers(everyone)[0]
     assert math.exp(loss) <= factor <= math.exp(loss) + 0.1
 
 
 def test_it_is_said_for_whom_that_holds_since_people_who_are_always_alike_tell_more() -> None:
-    everyone = said(decided(0.5))["meaning"][1]
+    everyone = said(decided(0.5)).meaning[1]
     assert "does not depend on the other people's records" in everyone
     assert "If it does depend, more." in everyone
     factor = numbers(everyone)[0]
@@ -259,7 +260,7 @@ def test_it_is_said_for_whom_that_holds_since_people_who_are_always_alike_tell_m
 
 def test_nothing_is_said_where_an_earlier_release_cannot_be_converted() -> None:
     spent = [{"epsilon": 0.7, "neighbours": "replace"}]
-    everyone = said(decided(0.5, {"spent": spent, "priors_from": "before_all"}))["meaning"][1]
+    everyone = said(decided(0.5, {"spent": spent, "priors_from": "before_all"})).meaning[1]
     assert "nothing can be said" in everyone
 
 
@@ -296,10 +297,10 @@ def test_a_chance_just_kept_is_not_shown_as_less_than_what_was_asked() -> None:
 def test_what_is_left_is_rounded_down_and_what_is_spent_up() -> None:
     spent = [{"epsilon": 1 / 3, "neighbours": "add_remove"}]
     decision = decided(0.1, {"spent": spent}, {"kind": "budget", "total": 1})
-    assert said(decision)["answers"][0]["why"] == "Of 1 in all, 0.333334 is spent; 0.666666 is left for 1 repetition."
+    assert said(decision).answers[0].why == "Of 1 in all, 0.333334 is spent; 0.666666 is left for 1 repetition."
     tenth = [{"epsilon": 0.3, "neighbours": "add_remove"}]
     plain = decided(0.1, {"spent": tenth}, {"kind": "budget", "total": 1})
-    assert said(plain)["answers"][0]["why"] == "Of 1 in all, 0.3 is spent; 0.7 is left for 1 repetition."
+    assert said(plain).answers[0].why == "Of 1 in all, 0.3 is spent; 0.7 is left for 1 repetition."
 
 
 @pytest.mark.parametrize(
@@ -325,7 +326,7 @@ def test_a_confidence_that_is_not_proved_is_said_not_to_be(more: Mapping[str, An
     words = at_epsilon(decision)
     assert "no limit" not in words
     assert "no confidence is proved" in words
-    assert "exact distribution" not in str(said(decision)["answers"][0]["why"])
+    assert "exact distribution" not in str(said(decision).answers[0].why)
 
 
 def test_a_gain_at_a_limit_is_not_spoken_of_where_there_is_none() -> None:

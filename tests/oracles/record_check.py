@@ -15,12 +15,12 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, utils
 
 
-def faults(json_bytes: bytes, pdf: bytes, jws: str) -> list[str]:
+def faults(json_bytes: bytes, pdf: bytes, lines: list[str]) -> list[str]:
     """Return what does not fit: nothing for a record as it was signed (ES256, ES384, PS256; any number of signers)."""
     wrong: list[str] = []
     before = None
     certificates = []
-    for line in jws.splitlines():
+    for line in (text.strip() for text in lines):
         header, payload, signature = (
             base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in line.split(".")
         )
@@ -42,6 +42,7 @@ def faults(json_bytes: bytes, pdf: bytes, jws: str) -> list[str]:
     ranges = [tuple(map(int, found)) for found in re.findall(rb"/ByteRange \[0 (\d+) (\d+) (\d+)\]", pdf)]
     if len(ranges) != len(certificates):
         wrong.append("number of signatures")
+    seen: list[bytes] = []
     for (head, tail, rest), der in zip(ranges, certificates, strict=False):
         signed = cms.ContentInfo.load(bytes.fromhex(pdf[head + 1 : tail - 1].decode()))["content"]
         signer = signed["signer_infos"][0]
@@ -54,7 +55,15 @@ def faults(json_bytes: bytes, pdf: bytes, jws: str) -> list[str]:
         kind = "CMS-EC" if isinstance(key, ec.EllipticCurvePublicKey) else "RS256"
         if not genuine(key, kind, signer["signature"].native, signer["signed_attrs"].untag().dump()):
             wrong.append("signature in the PDF")
+        stated = json.loads(_decoded(lines[len(seen)].split(".")[1])) if len(seen) < len(lines) else {}
+        if base64.b64encode(signer["signature"].native).decode() != stated.get("pdf_signature"):
+            wrong.append("signature of the line in the PDF")
+        seen.append(der)
     return wrong
+
+
+def _decoded(part: str) -> bytes:
+    return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
 
 
 def genuine(key: object, algorithm: str, signature: bytes, message: bytes) -> bool:

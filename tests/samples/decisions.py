@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dpwizard.decision import FORMAT, Decision, assess, read_decision
-from dpwizard.records import record
+from dpwizard.decision import FORMAT, Assessment, Decision, assess, read_decision
+from dpwizard.records import Record, Sentences, Stated, drawing, make
+from dpwizard.records.sentences import sentences_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
-STATED = record.Stated(time=datetime(2026, 11, 21, 12, 0, tzinfo=UTC), source="signer")
+STATED = Stated(time=datetime(2026, 11, 21, 12, 0, tzinfo=UTC), source="signer")
 HOSTILE = (
     '#read("/etc/passwd")',
     "<script>alert(1)</script>",
@@ -57,11 +58,15 @@ def example(name: str, **changes: Any) -> dict[str, Any]:
     return raw | changes
 
 
-def recorded(raw: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """Return the record of a decision, and the bytes of its file."""
-    decision = read_decision(raw)
-    made = record.salted(record.make_record(decision, assess(decision), STATED), lambda _: SALT)
-    return made, record.record_bytes(made)
+def recorded(raw: dict[str, Any], name: str = "r") -> Record:
+    """Return the record of a decision as JSON says it; its files are called NAME."""
+    return make(read_decision(raw), STATED, name=name, salt=SALT)
+
+
+def said_of(decision: Decision, assessment: Assessment | None = None) -> Sentences:
+    """Return the sentences of the record of DECISION without making it."""
+    planned = decision.planned
+    return sentences_of(planned, assessment or assess(decision), drawing.meaning(planned))
 
 
 def hostile() -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dpwizard.decision import Decision
-from dpwizard.records.record import implementation
+from dpwizard.records.making import implementation
 from tests.samples.decisions import decided
 
 Person = tuple[int, int, int]  # region, income, whether ill

@@ -1,76 +1,51 @@
-"""A small record as the program makes it, people to sign it, and the means to forge one; for the tests of signing."""
+"""A small record as the program makes and signs it, people to sign it, and the means to forge one."""
 
 from __future__ import annotations
 
 import base64
 import functools
-import hashlib
-import io
 import json
-from collections.abc import Callable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-import typst
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
-from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
-from pyhanko.sign.fields import SigFieldSpec, SigSeedSubFilter
-from pyhanko.sign.signers.cms_embedder import PdfCMSEmbedder, SigIOSetup, SigObjSetup
-from pyhanko.sign.signers.pdf_byterange import SignatureObject
 
-from dpwizard.signing.certificates import stamp
-from dpwizard.signing.json_signature import line_hash, sign_manifest, split_lines
-from dpwizard.signing.pdf_container import signed_digest
-from dpwizard.signing.signing import (
-    Identity,
-    Manifest,
-    SignedRecord,
-    Trust,
-    Verification,
-    read_trust,
-    sign_record,
-    verify_record,
-)
+from dpwizard.decision import Decision, read_decision
+from dpwizard.records import Stated
+from dpwizard.signing import RecordFiles, signing, verification
+from dpwizard.signing.findings import Verification
+from dpwizard.signing.identity import Identity
+from dpwizard.signing.remaking import Remade, remade_pages, with_signatures
+from dpwizard.signing.signing import SigningRequest
+from tests.samples.decisions import example
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
 PASSPHRASE = "nine blue herons"
-JSON = (
-    json.dumps(
-        {"title": "Infant deaths", "epsilon": 2.19, "notes": "über 4.012 Geburten " * 40}, indent=2, sort_keys=True
-    )
-    + "\n"
-).encode()
-SOURCE = """
-#set document(title: "Infant deaths in Durham County", author: "Office", date: datetime(year: 2026, month: 3, day: 1))
-#set text(lang: "en")
-#pdf.attach("record.json", bytes(sys.inputs.json), relationship: "source", mime-type: "application/json",
-  description: "The record")
-= Decision
-See #link(<t>)[the notes] and @t.
-#figure(table(columns: 2, table.header[Requirement][Epsilon], [Neighbour], [2.19]), caption: [Limits]) <t>
-#pagebreak()
-= Grounds
-#lorem(80)
-"""
 PURPOSES = ("1.3.6.1.5.5.7.3.36", ExtendedKeyUsageOID.EMAIL_PROTECTION.dotted_string)
+ROLES = ("proposes", "approves", "data_protection_officer")
+
+
+def small(**changes: Any) -> Decision:
+    """Return the worked example, approved: it is solved and typeset in no time."""
+    return read_decision(example("durham")).model_copy(update={"outcome": "approve"} | changes)
 
 
 @functools.cache
-def typeset(attached: bytes = JSON, source: str = SOURCE) -> bytes:
-    """Return the record as a tagged PDF/A-3a and PDF/UA-1 with the JSON attached."""
-    inputs = {"json": attached.decode("utf-8")}
-    options: dict[str, Any] = {
-        "pdf_standards": ["a-3a", "ua-1"],
-        "sys_inputs": inputs,
-        "timestamp": int(NOW.timestamp()),
-    }
-    return bytes(typst.compile(source.encode(), format="pdf", **options))
+def _pages(json_bytes: bytes) -> Remade:
+    return remade_pages(json_bytes)
+
+
+def remake(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
+    """Make a record again in this process; the pages of the same JSON are typeset once."""
+    return with_signatures(_pages(json_bytes), json_bytes, lines)
 
 
 def certificate(
@@ -126,93 +101,68 @@ def people() -> tuple[Identity, ...]:
     )
 
 
-def sign(
-    record: SignedRecord | bytes, who: Identity, role: str = "proposes", json_bytes: bytes = JSON, **options: Any
-) -> SignedRecord:
-    """Return RECORD (or a typeset PDF) signed by one person more."""
-    before = SignedRecord(pdf_bytes=record, jws_text="") if isinstance(record, bytes) else record
-    stated = {"verdict": "approve", "time": NOW, "time_source": "the test", **options}
-    return sign_record(
-        json_bytes=json_bytes, pdf_bytes=before.pdf_bytes, jws_text=before.jws_text, identity=who, role=role, **stated
-    )
+def request(who: Identity, role: str = "proposes", **changes: Any) -> SigningRequest:
+    """Return what WHO states in a ROLE: an approval at NOW, or what CHANGES say."""
+    stated = Stated(time=changes.pop("time", NOW), source="signer")
+    given = {"verdict": "approve", "comment": ""} | changes
+    return SigningRequest(identity=who, role=role, stated=stated, **given)
 
 
-def sign_unchecked(
-    record: SignedRecord | bytes, who: Identity, role: str = "proposes", json_bytes: bytes = JSON
-) -> SignedRecord:
-    """Return RECORD signed by one person more with a program that refuses nothing."""
-    before = SignedRecord(pdf_bytes=record, jws_text="") if isinstance(record, bytes) else record
-    lines = split_lines(before.jws_text)
-    pdf = pyhanko_signed(before.pdf_bytes, len(lines) + 1, who, f"{role}: approve")
-    manifest = Manifest(
-        role=role,
-        verdict="approve",
-        comment="",
-        conditions=(),
-        time=stamp(NOW),
-        time_source="the test",
-        json_sha256=hashlib.sha256(json_bytes).hexdigest(),
-        pdf_sha256=hashlib.sha256(pdf).hexdigest(),
-        pdf_bytes=len(pdf),
-        previous=line_hash(lines[-1]) if lines else None,
-    )
-    line = sign_manifest(identity=who, manifest=manifest)
-    return SignedRecord(pdf_bytes=pdf, jws_text="".join(f"{text}\n" for text in (*lines, line)))
+def new(
+    folder: Path, who: Identity | None = None, *, name: str = "r", decision: Decision | None = None, **changes: Any
+) -> RecordFiles:
+    """Return where a new record lies that WHO (the first of the people) has signed."""
+    place = RecordFiles(folder=folder, name=name)
+    signing.sign_new(decision or small(), place, request(who or people()[0], **changes))
+    return place
 
 
-def pyhanko_signed(
-    pdf: bytes, number: int, who: Identity, reason: str, change: Callable[[Any], None] | None = None
-) -> bytes:
-    """Return PDF signed by pyHanko, which builds on any PDF, in a revision that CHANGE may change the document by."""
-    name = f"Signature{number}"
-    writer = SignatureOnly(io.BytesIO(pdf if pdf.endswith(b"\n") else pdf + b"\n"))
-    if change is not None:
-        change(writer)
-    steps = PdfCMSEmbedder(SigFieldSpec(name, readable_field_name=f"Signature {number}")).write_cms(name, writer)
-    next(steps)
-    room = 4_096 + 2 * sum(map(len, who.chain)) + 4 * len(who.chain[0])
-    shown = {"name": who.certificate.name, "reason": reason, "bytes_reserved": room}
-    steps.send(SigObjSetup(SignatureObject(timestamp=NOW, subfilter=SigSeedSubFilter.PADES, **shown)))
-    prepared, output = steps.send(SigIOSetup("sha256"))
-    steps.send(signed_digest(who, prepared.document_digest))
-    return bytes(output.getvalue())
-
-
-class SignatureOnly(IncrementalPdfFileWriter):
-    """A writer that leaves version, title, dates and XMP as they are."""
-
-    output_version = (1, 7)
-
-    def _update_meta(self) -> None:
-        pass
+def further(place: RecordFiles, who: Identity, role: str = "approves", **changes: Any) -> RecordFiles:
+    """Sign the record at PLACE once more."""
+    signing.sign_further(place, request(who, role, **changes), remake=remake)
+    return place
 
 
 @functools.cache
-def signed(count: int = 2) -> SignedRecord:
-    """Return the record signed by the first COUNT people."""
-    roles = ("proposes", "approves", "data_protection_officer")
-    return sign(signed(count - 1) if count > 1 else typeset(), people()[count - 1], roles[count - 1])
+def _signed(count: int) -> Mapping[str, bytes]:
+    with TemporaryDirectory() as folder:
+        if count == 1:
+            place = new(Path(folder))
+        else:
+            place = further(signed(Path(folder), count - 1), people()[count - 1], ROLES[count - 1])
+        return {path.name: path.read_bytes() for path in place.there}
 
 
-def judged(record: SignedRecord, **options: Any) -> Verification:
-    """Return what is found of RECORD beside the JSON of the tests."""
-    return verify_record(JSON, record.pdf_bytes, record.jws_text, **options)
+def signed(folder: Path, count: int = 2) -> RecordFiles:
+    """Return where a record of the first COUNT people lies in FOLDER: proposed, approved, advised on."""
+    for name, content in _signed(count).items():
+        (folder / name).write_bytes(content)
+    return RecordFiles(folder=folder, name="r")
 
 
-def trusted(*identities: Identity) -> Trust:
-    """Return a trust store that holds the certificates of IDENTITIES."""
-    return read_trust(files=tuple(identity.certificate_pem() for identity in identities))
+def judged(place: RecordFiles, trusted: Iterable[Path] = (), **options: Any) -> Verification:
+    """Return what is found of the record at PLACE."""
+    options = {"now": NOW + DAY} | options
+    now = options.pop("now")
+    return verification.verify(place, trusted, now, remake=remake, **options)
+
+
+def trusting(folder: Path, *trusted: Identity | x509.Certificate, lists: Iterable[bytes] = ()) -> tuple[Path, ...]:
+    """Return a folder of trust in FOLDER that holds the certificates TRUSTED and LISTS of revoked ones."""
+    place = folder / "trust"
+    place.mkdir(exist_ok=True)
+    for number, one in enumerate(trusted):
+        pem = one.certificate_pem() if isinstance(one, Identity) else one.public_bytes(Encoding.PEM)
+        (place / f"{number}.pem").write_bytes(pem)
+    for number, content in enumerate(lists):
+        (place / f"{number}.crl").write_bytes(content)
+    return (place,)
 
 
 def an_authority(name: str = "County CA", **options: Any) -> tuple[Any, x509.Certificate]:
     """Return the key and the certificate of an authority that vouches for people."""
     key = ec.generate_private_key(ec.SECP256R1())
     return key, certificate(key, name, authority=True, ends=NOW + 3650 * DAY, begins=NOW - 3650 * DAY, **options)
-
-
-def trust_in(*roots: x509.Certificate) -> Trust:
-    """Return a trust store that holds ROOTS."""
-    return read_trust(files=tuple(root.public_bytes(Encoding.PEM) for root in roots))
 
 
 def private_key(who: Identity) -> Any:
@@ -249,17 +199,11 @@ def forged(who: Identity, header: Any, payload: Any) -> str:
     message = f"{wrapped(said[0])}.{wrapped(said[1])}"
     key = private_key(who)
     if who.kind == "EC":
-        r, s = utils.decode_dss_signature(key.sign(message.encode(), ec.ECDSA(hashes.SHA256())))
-        s = min(s, P256 - s)  # of the two values that are genuine, the one this program takes
-        signature = r.to_bytes(32, "big") + s.to_bytes(32, "big")
+        size = (key.curve.key_size + 7) // 8
+        digest = {256: hashes.SHA256(), 384: hashes.SHA384()}.get(key.curve.key_size, hashes.SHA512())
+        r, s = utils.decode_dss_signature(key.sign(message.encode(), ec.ECDSA(digest)))
+        s = min(s, key.curve.group_order - s)  # of the two values that are genuine, the one this program takes
+        signature = r.to_bytes(size, "big") + s.to_bytes(size, "big")
     else:
         signature = key.sign(message.encode(), padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
     return f"{message}.{wrapped(signature)}"
-
-
-def written(folder: Path, record: SignedRecord) -> tuple[Path, Path, Path]:
-    """Write the three files into FOLDER; return their paths."""
-    paths = folder / "r.json", folder / "r.pdf", folder / "r.json.jws"
-    for path, content in zip(paths, (JSON, record.pdf_bytes, record.jws_text.encode()), strict=True):
-        path.write_bytes(content)
-    return paths

@@ -16,7 +16,7 @@ from ui.forms.plain_form import FOLDED, PlainForm
 from ui.session import Session
 
 LEFT = Qt.MouseButton.LeftButton
-PATIENCE = 20_000  # milliseconds; a loaded machine is slow, and nothing waits longer than it must
+PATIENCE = 60_000  # milliseconds; a loaded machine is slow, and nothing waits longer than it must
 TALLEST = 300  # pixels of a button, once it has its place
 
 

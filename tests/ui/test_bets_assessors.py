@@ -12,8 +12,9 @@ import pytest
 from dpwizard.charts import tolerance_chart
 from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.records.record import Stated
-from dpwizard.signing import record_files, signing
+from dpwizard.records import Stated
+from dpwizard.signing import RecordFiles, signing
+from dpwizard.signing.identity import create_identity, open_identity
 from dpwizard.wording import figures
 from tests.ui.bets_hands import Officer
 from tests.ui.hands import PATIENCE, Hands
@@ -140,12 +141,12 @@ def test_the_log_is_read_back_from_a_signed_record(
     officer: Officer, tmp_path: Path, make_hands: Callable[..., Hands]
 ) -> None:
     log = answered_and_changed(officer)
-    made = signing.create_identity(name="Ada", organisation="", passphrase="nine blue herons", valid_years=2, now=NOW)
-    identity = signing.open_identity(pkcs12=made, passphrase="nine blue herons")
+    made = create_identity(name="Ada", organisation="", passphrase="nine blue herons", valid_years=2, now=NOW)
+    identity = open_identity(pkcs12=made, passphrase="nine blue herons")
     stated = Stated(time=NOW, source="signer")
-    signature = record_files.Signature(identity=identity, role="approves", verdict="approve", comment="", stated=stated)
-    files = record_files.RecordFiles.beside(tmp_path / "record.json")
-    record_files.sign_new(officer.decision, files, signature, lambda _: None)
+    signature = signing.SigningRequest(identity=identity, role="approves", verdict="approve", comment="", stated=stated)
+    files = RecordFiles.beside(tmp_path / "record.json")
+    signing.sign_new(officer.decision, files, signature, lambda _: None)
     hands = make_hands()
     hands.window.open_path(files.json)
     hands.settle()

@@ -10,12 +10,14 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
-from dpwizard.signing import record_files
+from dpwizard.errors import FileProblem
+from dpwizard.signing import store
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY
 from tests.ui import signing_hands
 from tests.ui.hands import PATIENCE, Hands
 from ui.signing.sign_dialog import READ, WHO
+from ui.widgets import moment
 
 pytestmark = pytest.mark.slow  # five windows, and a key file that is slow to open by design
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -84,14 +86,14 @@ def test_a_stick_pulled_before_the_key_is_read_is_said_and_after_it_nothing_is_l
 def test_a_folder_that_may_only_be_read_is_said_and_another_name_signs(
     review: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = record_files._write_all
+    create = store.create
 
-    def refused(target: record_files.RecordFiles, contents: tuple[bytes, ...]) -> None:
-        if target.json.parent.name == "shut":
-            raise record_files.FileProblem("cannot be written", str(target.json), "Check the permissions.")
-        write(target, contents)
+    def refused(path: Path, data: bytes) -> bool:
+        if path.parent.name == "shut":
+            raise FileProblem("cannot be written", str(path), "Check the permissions.")
+        return create(path, data)
 
-    monkeypatch.setattr(record_files, "_write_all", refused)
+    monkeypatch.setattr(store, "create", refused)
     form = signing_hands.sign(review, tmp_path / "stick" / "ada.p12", tmp_path / "shut" / "record", fails=True)
     assert "cannot be written" in form.dialog.says.words
     assert form.dialog.sign_button.isEnabled()
@@ -124,8 +126,12 @@ def test_what_was_signed_is_opened_shown_copied_and_sent_on(
     signing_hands.identify(review, dialog, tmp_path / "stick" / "ada.p12")
     signing_hands.confirm(review, dialog)
     done = dialog.done_step
-    assert "Signed and verified" in done.heading.text()
-    assert review.page.sign_form.signed.found.sentence in done.sentence.words
+    assert done.heading.text() == "✓  Signed by you, Ada"
+    stated = moment(NOW.isoformat())
+    assert done.sentence.words == f"Signed by you, {stated}. Nothing has changed since."
+    number = done.number.words.removeprefix("Your signature number is ")[:24]
+    fingerprint = review.page.sign_form.signed.found.signers[0].certificate.fingerprint
+    assert number.replace(" ", "").lower() == fingerprint[:20]
     review.click(done.open_button)
     review.click(done.folder_button)
     assert [url.toLocalFile() for url in opened] == [str(tmp_path / "record.pdf"), str(tmp_path)]
@@ -138,7 +144,7 @@ def test_what_was_signed_is_opened_shown_copied_and_sent_on(
             review.click(done.copy_button)
     assert "exists already" in dialog.says.words
     copies = {path.name: path.read_bytes() for path in (tmp_path / "outbox").iterdir()}
-    assert copies == {name: (tmp_path / name).read_bytes() for name in ("record.json", "record.pdf", "record.json.jws")}
+    assert copies == {name: (tmp_path / name).read_bytes() for name in ("record.json", "record.pdf", "record.1.jws")}
     review.click(done.further_button)
     assert dialog.step == WHO
     assert dialog.who.identity.text() == ""

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from shiboken6 import isValid
 
-from dpwizard import json_text
+from dpwizard import records
 from dpwizard.decision import read_decision
-from dpwizard.signing import RecordFiles, record_files
+from dpwizard.records import write
+from dpwizard.signing import RecordFiles, signing
 from tests.samples.decisions import STATED, example, recorded
 from tests.samples.signed_record import people
 from tests.ui.hands import LEFT, PATIENCE, Hands
@@ -40,21 +39,19 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="module")
 def signed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("signed")
-    signature = record_files.Signature(
+    signature = signing.SigningRequest(
         identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
     )
-    record_files.sign_new(read_decision(example("durham")), RecordFiles.beside(folder / "r"), signature)
+    signing.sign_new(read_decision(example("durham")), RecordFiles.beside(folder / "r"), signature)
     return folder
 
 
 def draft(folder: Path, name: str, epsilon: float, title: str, day: str) -> None:
     """Put a record into FOLDER that nobody signed."""
-    made, _ = recorded(example("durham"))
-    changed: Any = json.loads(json_text.document(made))
-    changed["decision"] |= {"epsilon": epsilon, "title": title}
-    changed["decision"]["details"]["publication_date"] = day
+    raw = example("durham", epsilon=epsilon, title=title)
+    raw["details"]["publication_date"] = day
     folder.mkdir(exist_ok=True)
-    (folder / f"{name}.json").write_bytes(json_text.document(changed))
+    (folder / f"{name}.json").write_bytes(records.write(recorded(raw, name)))
 
 
 @pytest.fixture
@@ -93,7 +90,8 @@ def test_a_folder_is_a_table_its_totals_and_a_picture(durham: Hands, shown: Ledg
     read(durham, shown, office)
     assert "Records: 3: not signed 2, as signed 1." in shown.says.words
     assert column(shown, 1) == ["2025-03-01", "2026-11-21", "2027-03-01", ""]
-    assert column(shown, 6) == ["not signed", "as signed", "not signed", "planned"]
+    assert column(shown, 2) == ["not signed", "as signed", "not signed", "planned"]
+    assert column(shown, 9)[1] == "Valid: unchanged, and every signer is trusted here"
     assert "Epsilon, added up: 6.40." in shown.total.words
     assert "Records that nobody vouches for: 2." in shown.total.words
     (chart,) = shown.figure.plots if shown.figure is not None else ()
@@ -101,7 +99,7 @@ def test_a_folder_is_a_table_its_totals_and_a_picture(durham: Hands, shown: Ledg
     assert shown.plot.isVisible()
     durham.click(shown.with_decision)
     assert "Epsilon, added up: 4.20." in shown.total.words
-    assert column(shown, 6) == ["not signed", "as signed", "not signed"]
+    assert column(shown, 2) == ["not signed", "as signed", "not signed"]
 
 
 def test_a_heading_sorts_by_value_and_not_by_words(durham: Hands, shown: LedgerDialog, office: Path) -> None:
@@ -153,7 +151,7 @@ def test_a_row_leads_to_its_record(durham: Hands, shown: LedgerDialog, office: P
     asked: list[str] = []
     shown.verify.disconnect()
     shown.verify.connect(asked.append)
-    for row, standing in enumerate(column(shown, 6)):
+    for row, standing in enumerate(column(shown, 2)):
         shown.table.setCurrentIndex(shown.table.entries.index(row, 0))
         durham.bot.keyClick(shown.table, Qt.Key.Key_Return)
         assert (len(asked) == row + 1) == (standing != "planned")
@@ -169,7 +167,7 @@ def test_what_is_no_folder_and_an_empty_one_are_said(durham: Hands, shown: Ledge
     (at_home / "empty").mkdir()
     read(durham, shown, at_home / "empty")
     assert shown.says.words == "There is no record in this folder or below it."
-    assert column(shown, 6) == ["planned"]
+    assert column(shown, 2) == ["planned"]
 
 
 def test_all_is_shown_before_all_is_judged_and_reading_can_be_stopped(
@@ -203,9 +201,9 @@ def test_a_ledger_of_records_in_rho_begins_in_rho_and_no_window_outgrows_its_scr
     make_hands: Callable[..., Hands], at_home: Path
 ) -> None:
     hands = make_hands("gaussian_clinic", own=True)
-    made, _ = recorded(example("gaussian_clinic"))
+    made = recorded(example("gaussian_clinic"))
     (at_home / "rho").mkdir()
-    (at_home / "rho" / "a.json").write_bytes(json_text.document(made))
+    (at_home / "rho" / "a.json").write_bytes(write(made))
     hands.window.show_ledger()
     dialog = hands.window.ledger
     read(hands, dialog, at_home / "rho")

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from dpwizard.decision import assess, edits
 from dpwizard.projects.project import open_project
-from dpwizard.records.record import Stated
-from dpwizard.signing import RecordFiles, record_files
-from dpwizard.signing.record_files import Signature
+from dpwizard.records import Stated
+from dpwizard.signing import RecordFiles, signing
+from dpwizard.signing.signing import SigningRequest
 from tests.samples.signed_record import person
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
@@ -37,8 +37,8 @@ def make_record(folder: Path, name: str = "durham") -> RecordFiles:
     decision = edits.put(open_project(EXAMPLES / "durham.json"), "$.title", name)
     decision = edits.put(decision, "$.release.priors_from", "before_all")
     place, stated = RecordFiles.beside(folder / name), Stated(time=NOW, source="signer")
-    signature = Signature(identity=ann(), role="proposes", verdict="approve", comment="Seen.", stated=stated)
-    record_files.sign_new(decision, place, signature)
+    signature = SigningRequest(identity=ann(), role="proposes", verdict="approve", comment="Seen.", stated=stated)
+    signing.sign_new(decision, place, signature)
     return place
 
 

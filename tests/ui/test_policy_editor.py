@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from dpwizard.language import speaking
-from dpwizard.records import policy
-from dpwizard.records.record import Stated
-from dpwizard.signing import RecordFiles, office, record_files
+from dpwizard.records import Stated, policy
+from dpwizard.signing import RecordFiles, office, signing
 from tests.samples.decisions import STATED
 from tests.samples.signed_record import person
 from tests.ui.choosers import choose_file
@@ -131,13 +130,13 @@ def test_the_window_says_the_outcome_that_the_command_line_exits_with(
     place = folder / "policy.toml"
     place.write_text('format = "dpwizard.policy/1"\nname = "Own"\nroles = ["proposes"]\n')
     target = RecordFiles.beside(folder / "r")
-    signature = record_files.Signature(
+    signature = signing.SigningRequest(
         identity=ADA, role="proposes", verdict="approve", comment="", stated=Stated(time=STATED.time, source="signer")
     )
-    record_files.sign_new(read_decision(example("durham")), target, signature, policy=office.read_policy(place))
+    signing.sign_new(read_decision(example("durham")), target, signature, policy=office.read_policy(place))
     words = {
-        "en": ("Passed:", "Undetermined:", "Not passed:"),
-        "de": ("Bestanden:", "Nicht feststellbar:", "Nicht bestanden:"),
+        "en": ("Passed:", "Inconclusive:", "Failed:"),
+        "de": ("Bestanden:", "Unentschieden:", "Nicht bestanden:"),
     }[language]
     asked = place.read_text().replace("[", '["approves", ')
     with speaking(language):

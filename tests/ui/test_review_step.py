@@ -12,10 +12,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from dpwizard import json_text
-from dpwizard.decision import Details, assess
+from dpwizard import records
+from dpwizard.decision import Details
 from dpwizard.projects.project import open_project
-from dpwizard.records import record
 from dpwizard.wording import word
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
@@ -127,8 +126,8 @@ def test_the_record_replaced_is_chosen_and_named_with_its_hash_in_one_step(revie
     hands = review
     decision = open_project(EXAMPLES / "durham.json")
     old = tmp_path / "old.json"
-    stated = record.Stated(time=hands.page.sign_form.now(), source="computer")
-    old.write_bytes(record.record_bytes(record.make_record(decision, assess(decision), stated)))
+    stated = records.Stated(time=hands.page.sign_form.now(), source="computer")
+    old.write_bytes(records.write(records.make(decision, stated, name="old")))
     unfold(hands, "replaced")
     button = hands.page.blocks["replaced"].column.itemAt(1).widget().button
     choose_file(hands, button, old)
@@ -218,9 +217,8 @@ def test_what_was_not_assessed_is_named_on_page_one(review: Hands) -> None:
     from dpwizard.report import document as report
 
     decision = review.window.session.decision
-    stated = record.Stated(time=review.page.sign_form.now(), source="computer")
-    made = record.make_record(decision, assess(decision), stated)
-    said = report.text(report.blocks(json_text.parse(record.record_bytes(made)), None))
+    stated = records.Stated(time=review.page.sign_form.now(), source="computer")
+    said = report.text(report.blocks(records.make(decision, stated, name="r")))
     assert "Not assessed" in said
 
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from dpwizard.charts import pictures
 from dpwizard.decision import Decision, new_decision
-from dpwizard.signing import record_files
+from dpwizard.signing import office
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY
 from tests.ui import signing_hands
@@ -22,7 +22,9 @@ from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from tests.ui.signing_hands import PASSPHRASE
+from ui.signing import own
 from ui.signing.sign_form import SignForm
+from ui.widgets import moment
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 LEFT_EMPTY = ("target", "public_target")
@@ -53,7 +55,7 @@ def signed(make_hands: Callable[..., Hands], at_home: Path) -> Hands:
     hands, form = about_to_sign(make_hands, at_home)
     signing_hands.confirm(hands, form.dialog, comment="As discussed.")
     signing_hands.close(hands, form.dialog)
-    assert "Signed and exported" in form.says.words
+    assert "Signed by you, " in form.says.words
     return hands
 
 
@@ -153,13 +155,30 @@ def test_the_same_decision_opened_again_is_answered_again(durham: Hands) -> None
 
 
 @pytest.mark.slow
-def test_trust_just_given_counts_at_once_for_what_was_signed_and_for_what_is_signed_next(
-    signed: Hands, at_home: Path
-) -> None:
+def test_an_own_signature_is_trusted_where_it_was_made_and_said_to_be_ones_own(signed: Hands) -> None:
+    form = signed.page.sign_form
+    assert form.signed.found.verdict == "trusted"
+    stated = moment(NOW.isoformat())
+    assert f"Signed by you, {stated}. Nothing has changed since." in form.says.words
+    signed.window.verify_path(form.signed.path)  # at any time later
+    dialog = signed.window.verdict
+    signed.wait(lambda: dialog.found is not None)
+    assert dialog.sentence.text() == f"Signed by you, {stated}. Nothing has changed since."
+    assert dialog.heading.text() == "Valid: unchanged, and every signer is trusted here"
+    dialog.close()
+
+
+@pytest.mark.slow
+def test_trust_just_given_counts_at_once_for_what_was_signed(signed: Hands, at_home: Path) -> None:
     hands, form = signed, signed.page.sign_form
+    (mine,) = office.user_trust().iterdir()
+    certificate = mine.read_bytes()
+    mine.unlink()  # as on another computer
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        form.verify_again()
     assert form.signed.found.verdict == "unchanged"
-    assert "identity not established" in form.says.words or "not established" in form.signed.found.sentence
-    (at_home / "ada.crt").write_bytes(certificate_of(at_home / "durham"))
+    assert "Unchanged, but a signer is not trusted here." in form.says.words
+    (at_home / "ada.crt").write_bytes(certificate)
     hands.window.menus.actions["trust"].trigger()
     trust = hands.window.trust
     trust.add(at_home / "ada.crt")
@@ -167,31 +186,27 @@ def test_trust_just_given_counts_at_once_for_what_was_signed_and_for_what_is_sig
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
         hands.click(trust.trust_button)
     assert form.signed.found.verdict == "trusted"
-    assert form.signed.found.sentence in form.says.words
+    assert "not trusted" not in form.says.words
     trust.close()
-    hands.click(form.check_button)
-    assert form.verdict_dialog.heading.text() != "As signed; identity not established"
-    form.verdict_dialog.close()
 
 
 @pytest.mark.slow
 def test_trust_given_among_the_checks_counts_at_once_below_the_signature(signed: Hands) -> None:
     hands, form = signed, signed.page.sign_form
+    for mine in office.user_trust().iterdir():
+        mine.unlink()
+    own.keep_own(hands.window.settings, "")  # somebody else's computer
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        form.verify_again()
     hands.click(form.check_button)
     dialog = form.verdict_dialog
-    (button,) = dialog.trust_buttons
-    hands.click(button)
+    (button,) = dialog.same_buttons
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
         hands.click(button)
     assert form.signed.found.verdict == "trusted"
     hands.wait(lambda: not dialog.worker.busy and dialog.found is not None)
     assert dialog.found.verdict == "trusted"
     dialog.close()
-
-
-def certificate_of(place: Path) -> bytes:
-    (found,) = record_files.certificates_of(record_files.RecordFiles.beside(place)).values()
-    return found
 
 
 @pytest.mark.slow

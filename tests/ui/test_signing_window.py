@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
 
 from dpwizard import office_folder
-from dpwizard.signing import record_files
+from dpwizard.signing import RecordFiles, office, signing, verification
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY, certificate
 from tests.ui import signing_hands
@@ -77,7 +77,7 @@ def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_na
         assert f"✓  {role.replace('_', ' ')}: {name.capitalize()}" in form.awaited.text()
     named = json.loads((at_home / "durham.json").read_text("utf-8"))["policy"]
     assert (named["name"], named["sha256"]) == ("County policy 2026", hashlib.sha256(policy.encode()).hexdigest())
-    judged = record_files.verify(record_files.RecordFiles.beside(target), (), NOW)
+    judged = verification.verify(RecordFiles.beside(target), (), NOW)
     assert [signer.role for signer in judged.signers] == list(ROLES)
     assert judged.awaited == ()
 
@@ -191,19 +191,20 @@ def test_a_policy_that_cannot_be_read_is_not_taken_for_none(review: Hands, at_ho
 def test_a_record_exchanged_after_the_click_is_not_signed(
     review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    form, target = review.page.sign_form, record_files.RecordFiles.beside(at_home / "durham")
+    form, target = review.page.sign_form, RecordFiles.beside(at_home / "durham")
     sign(review, at_home / "ada.p12", at_home / "durham")
-    before = target.jws.read_bytes()
-    further = record_files.sign_further
+    before = target.line(1).read_bytes()
+    further = signing.sign_further
 
     def exchanging(*given: Any) -> None:
         target.json.write_bytes(target.json.read_bytes().replace(b"Durham", b"Orange"))
         further(*given)
 
-    monkeypatch.setattr(record_files, "sign_further", exchanging)
+    monkeypatch.setattr(signing, "sign_further", exchanging)
     sign(review, at_home / "ben.p12", fails=True)
     assert "durham.json is not the record that was shown any more" in form.dialog.says.words
-    assert target.jws.read_bytes() == before
+    assert target.line(1).read_bytes() == before
+    assert not target.line(2).exists()
 
 
 def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Hands, at_home: Path) -> None:
@@ -221,8 +222,8 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     made = json.loads(public.read_text("utf-8"))
     assert secret in (at_home / "durham.json").read_text("utf-8")
     assert secret not in public.read_text("utf-8")
-    assert made["internal_sha256"] == hashlib.sha256((at_home / "durham.json").read_bytes()).hexdigest()
-    assert [item["what"] for item in made["left_out"]] == ["Necessity"]
+    internal = hashlib.sha256((at_home / "durham.json").read_bytes()).hexdigest()
+    assert made["public"] == {"internal_sha256": internal, "requirements": 2, "of": 2}
     assert form.signed.found.ok
     assert "exists already" in form.target_note.words  # a second signature would be added
 
@@ -241,10 +242,8 @@ def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_sho
     signing_hands.cancel(hands, dialog)
     assert not (at_home / "durham-public.json").exists()
     hands.wizard.undo()
-    (at_home / "durham-public.json").write_bytes(
-        (at_home / "durham.json").read_bytes().replace(b"internal", b"public", 1)
-    )
-    for ending in ("pdf", "json.jws"):
+    (at_home / "durham-public.json").write_bytes((at_home / "durham.json").read_bytes())
+    for ending in ("pdf", "1.jws"):
         (at_home / f"durham-public.{ending}").write_bytes((at_home / f"durham.{ending}").read_bytes())
     form.refresh()
     assert "Something else lies" in form.target_note.words  # the edition of another record gets no signature
@@ -277,8 +276,8 @@ def test_an_agencys_own_key_file_signs_and_its_authority_is_trusted_here(
     (at_home / "agency.p12").write_bytes(packed)
     sign(hands, at_home / "agency.p12", at_home / "durham")
     assert form.signed.found.verdict == "unchanged"
-    record_files.add_trust(above.public_bytes(Encoding.PEM))
-    judged = record_files.verify(record_files.RecordFiles.beside(at_home / "durham"), record_files.trust_places(), NOW)
+    office.add_trust(above.public_bytes(Encoding.PEM))
+    judged = verification.verify(RecordFiles.beside(at_home / "durham"), office.trust_places(), NOW)
     assert judged.verdict == "trusted"
     assert "County CA" in judged.signers[0].why
 
@@ -307,7 +306,7 @@ def test_a_new_identity_brings_its_certificate_for_others_to_trust(review: Hands
     assert certificate_file.name in dialog.notes.words
     signing_hands.confirm(hands, dialog)
     assert form.signed.found.ok
-    judged = record_files.verify(record_files.RecordFiles.beside(at_home / "durham"), (certificate_file,), NOW)
+    judged = verification.verify(RecordFiles.beside(at_home / "durham"), (certificate_file,), NOW)
     assert judged.verdict == "trusted"
     assert (judged.signers[0].name, judged.signers[0].organisation) == ("Eva", "County")
 

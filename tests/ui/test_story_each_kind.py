@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 from dpwizard.decision import STEPS
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy import compute
-from dpwizard.signing import record_files
+from dpwizard.signing import RecordFiles, verification
 from dpwizard.signing.identity import open_identity
 from tests.samples.stories import EPSILON, STORIES, Story, Sum
 from tests.ui.hands import PATIENCE, Hands
@@ -67,7 +67,7 @@ def test_a_decision_with(
         button.text() for button in hands.page.missing.buttons
     ]
     sign(officer, identity, tmp_path / kind)
-    found = record_files.verify(record_files.RecordFiles.beside(tmp_path / kind), (), NOW)
+    found = verification.verify(RecordFiles.beside(tmp_path / kind), (), NOW)
     assert found.ok
     assert [signer.name for signer in found.signers] == ["A. Officer"]
     judge(kind, story, json.loads((tmp_path / f"{kind}.json").read_text("utf-8")))

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import json_text
 from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.language import speaking
-from dpwizard.records import record
+from dpwizard.records import read
 from dpwizard.report import document as report
 from dpwizard.report import typesetter
 from dpwizard.resource_files import resource
@@ -21,7 +20,7 @@ from ui.workers import typesetting_process
 from ui.workers.typesetting_process import typeset_apart
 
 ROOT = Path(__file__).resolve().parents[2]
-GOLDEN = next(iter(sorted((ROOT / "tests" / "golden" / "records").rglob("*.json"))))
+GOLDEN = ROOT / "tests" / "golden" / "records" / "durham.json"
 REFUSED = typesetter.Job(
     form="pdf",
     inputs={"report": "no JSON"},
@@ -33,14 +32,13 @@ REFUSED = typesetter.Job(
 
 def printed() -> tuple[bytes, ...]:
     """Return a record as PDF and as pictures, typeset by whoever does so here."""
-    data = GOLDEN.read_bytes()
-    made = record.read_record(json_text.parse(data))
-    return report.pdf_bytes(made, data, GOLDEN.name), *report.pictures(made, data, GOLDEN.name)
+    made = read(GOLDEN.read_bytes())
+    return report.typeset(made), *report.pictures(made)
 
 
 def run_instead(*command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have COMMAND run in place of the program."""
-    monkeypatch.setattr(typesetting_process, "command", lambda: list(command))
+    monkeypatch.setattr(typesetting_process, "command", lambda _: list(command))
 
 
 @pytest.mark.slow
@@ -125,9 +123,9 @@ def test_the_packed_window_starts_the_console_program_beside_it(
 ) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "dpwizard.exe"))
-    assert typesetting_process.command()[0] == str(tmp_path / "dpwizard.exe")
+    assert typesetting_process.command("--typeset")[0] == str(tmp_path / "dpwizard.exe")
     (tmp_path / "dpwizard-cli.exe").touch()
-    assert typesetting_process.command() == [str(tmp_path / "dpwizard-cli.exe"), "--typeset"]
+    assert typesetting_process.command("--typeset") == [str(tmp_path / "dpwizard-cli.exe"), "--typeset"]
 
 
 def test_the_answer_is_a_word_and_json_that_other_programs_read() -> None:

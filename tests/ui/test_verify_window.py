@@ -1,12 +1,10 @@
-"""Verifying in the window: a dropped record judged in a sentence, trust, replay, time-stamp, the archive, and
-exports."""
+"""Verifying in the window: a dropped record judged in a sentence, trust, the archive, and exports."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import json
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,21 +13,23 @@ import pytest
 import yaml
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from dpwizard import json_text, records
 from dpwizard.decision import Decision, edits
 from dpwizard.projects.project import open_project
-from dpwizard.records.record import Stated
-from dpwizard.signing import RecordFiles, record_files
-from dpwizard.signing.certificates import read_trust
-from dpwizard.signing.record_files import Signature
+from dpwizard.records import Stated
+from dpwizard.signing import RecordFiles, office, signing
+from dpwizard.signing.signing import SigningRequest
+from dpwizard.signing.trust import read_trust
 from tests.samples.signed_record import certificate, person
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
-from ui.signing.trust_dialog import in_groups
+from ui.signing.verdict_words import in_groups
+from ui.widgets import moment
 
 pytestmark = pytest.mark.slow  # windows, signatures, archives
 
@@ -59,8 +59,10 @@ def make_record(folder: Path, name: str = "durham", **details: object) -> Record
     folder.mkdir(exist_ok=True)
     place = RecordFiles.beside(folder / name)
     stated = Stated(time=NOW, source="signer")
-    record_files.sign_new(
-        decision, place, Signature(identity=ann(), role="proposes", verdict="approve", comment="Seen.", stated=stated)
+    signing.sign_new(
+        decision,
+        place,
+        SigningRequest(identity=ann(), role="proposes", verdict="approve", comment="Seen.", stated=stated),
     )
     return place
 
@@ -87,14 +89,16 @@ def test_a_dropped_record_is_judged_in_a_sentence_and_all_of_it_can_be_copied(du
     place = make_record(at_home)
     drop(hands.window, place.pdf)
     dialog = judged(hands)
-    assert dialog.heading.text() == "As signed; identity not established"
-    assert "Ann Officer (proposes" in dialog.sentence.text()
+    assert dialog.heading.text() == "Unchanged, but a signer is not trusted here"
+    assert dialog.sentence.text().startswith(f"Signed in the name of Ann Officer, {moment(NOW.isoformat())}.")
+    assert dialog.sentence.text().endswith("You have not met this signature yet. Nothing has changed since.")
     hands.click(dialog.copy_button)
     copied = QGuiApplication.clipboard().text()
     for words in (
-        "say the same",
-        "Nothing was appended",
-        "Covers the JSON file and the first",
+        "Inconclusive: no problem found",
+        "The PDF matches the JSON file and the signatures, byte for byte.",
+        "Every number was recalculated from the decision, and matches.",
+        "What to do: Trust the certificate of Ann Officer",
         "Comment: Seen.",
         "the signer's own claim",
     ):
@@ -114,7 +118,7 @@ def test_a_changed_record_dropped_on_the_dialog_is_called_changed(durham: Hands,
     assert dialog.found.ok
     drop(dialog, other.json)
     judged(hands)
-    assert dialog.heading.text() == "Not as signed"
+    assert dialog.heading.text() == "Not valid: changed, or not genuinely signed"
     assert dialog.mark.text() == "✗"
     choose_file(hands, dialog.other_button, place.pdf)
     judged(hands)
@@ -124,29 +128,54 @@ def test_a_changed_record_dropped_on_the_dialog_is_called_changed(durham: Hands,
     dialog.judge(place.pdf)
     judged(hands)
     hands.click(dialog.copy_button)
-    assert "✗  Something was appended" in QGuiApplication.clipboard().text()
+    assert "✗  The PDF does not match the JSON file and the signatures." in QGuiApplication.clipboard().text()
+    assert "What to do: Remove it, then make the PDF again." in QGuiApplication.clipboard().text()
 
 
 def test_a_file_that_is_no_record_is_said_to_be_none(durham: Hands, at_home: Path) -> None:
     durham.window.verify_path(at_home / "nothing.json")
     dialog = judged(durham)
-    assert dialog.heading.text() == "This record cannot be judged"
+    assert dialog.heading.text() == "This record cannot be verified"
     assert "no record lies here" in dialog.sentence.text()
 
 
-def test_a_certificate_is_trusted_with_two_clicks_and_the_record_judged_again(durham: Hands, at_home: Path) -> None:
+def test_a_signature_whose_number_is_the_same_is_trusted_and_the_record_judged_again(
+    durham: Hands, at_home: Path
+) -> None:
     hands = durham
     hands.window.verify_path(make_record(at_home).json)
     dialog = judged(hands)
-    (button,) = dialog.trust_buttons
-    hands.click(button)
-    assert dialog.found.verdict == "unchanged"  # one click only asks
-    assert "Ann Officer" in button.text()
-    hands.click(button)
+    number = in_groups(ann().certificate.fingerprint[:20])
+    asked = [label.text() for label in dialog.findChildren(QLabel) if number in label.text() and "Ask" in label.text()]
+    assert asked == [
+        f"Signed with the signature {number} in the name of Ann Officer. "
+        "Ask Ann Officer for the number, by telephone or in person."
+    ]
+    hands.click(dialog.other_buttons[0])  # it is not
+    assert any(label.text().startswith("Do not use this record.") for label in dialog.findChildren(QLabel))
+    assert dialog.found.verdict == "unchanged"
+    hands.click(dialog.same_buttons[0])
     judged(hands)
     assert dialog.found.verdict == "trusted"
-    assert dialog.trust_buttons == []
-    assert len(list(record_files.user_trust().iterdir())) == 1
+    assert dialog.heading.text() == "Valid: unchanged, and every signer is trusted here"
+    stated = moment(NOW.isoformat())
+    assert dialog.sentence.text() == f"Signed by Ann Officer, {stated}. Nothing has changed since."
+    assert dialog.same_buttons == []
+    assert len(list(office.user_trust().iterdir())) == 1
+
+
+def test_a_missing_pdf_is_made_again_from_its_verdict(durham: Hands, at_home: Path) -> None:
+    place = make_record(at_home)
+    before = place.pdf.read_bytes()
+    place.pdf.unlink()
+    durham.window.verify_path(place.json)
+    dialog = judged(durham)
+    assert dialog.mark.text() == "–"
+    durham.click(dialog.pdf_button)
+    durham.bot.waitUntil(place.pdf.exists, timeout=PATIENCE)
+    durham.bot.waitUntil(lambda: dialog.found is not None and not dialog.worker.busy, timeout=PATIENCE)
+    assert place.pdf.read_bytes() == before
+    assert "The PDF matches" in "\n".join(label.text() for label in dialog.findChildren(QLabel))
 
 
 def test_a_certificate_file_is_added_to_the_trusted_ones_and_a_key_is_not(durham: Hands, at_home: Path) -> None:
@@ -178,63 +207,51 @@ def test_every_certificate_of_a_bundle_is_shown_with_its_fingerprint_before_it_i
     choose_file(durham, dialog.add_button, bundle)
     durham.wait(dialog.trust_button.isVisible)
     shown = "\n".join(label.text() for label in dialog.area.findChildren(QLabel) if label.isVisible())
-    for der in read_trust(files=(bundle.read_bytes(),)).certificates:
+    for der in read_trust((bundle.read_bytes(),)).certificates:
         assert in_groups(hashlib.sha256(der).hexdigest()) in shown
     assert shown.count("an authority: everybody it vouches for is trusted with it") == 1
     assert "2 fingerprints" in dialog.trust_button.text()
     durham.click(dialog.cancel_button)
-    assert record_files.trust_places() == ()  # nothing was written
+    assert office.trust_places() == ()  # nothing was written
     durham.wait(lambda: not dialog.trust_button.isVisible())
     choose_file(durham, dialog.add_button, bundle)
     durham.wait(dialog.trust_button.isVisible)
     bundle.write_bytes(above)  # what was shown is added, not what lies there later
     with durham.bot.waitSignal(dialog.changed):
         durham.click(dialog.trust_button)
-    (folder,) = record_files.trust_places()
+    (folder,) = office.trust_places()
     (added,) = folder.iterdir()
-    assert len(read_trust(files=(added.read_bytes(),)).certificates) == 2
+    assert len(read_trust((added.read_bytes(),)).certificates) == 2
 
 
-def test_a_record_is_solved_again_from_its_verdict(durham: Hands, at_home: Path) -> None:
-    hands = durham
-    place = make_record(at_home, review_date="2026-02-01")
-    hands.window.verify_path(place.json)
-    dialog = judged(hands)
-    dialog.now = dialog.replay.now = lambda: NOW
-    with hands.bot.waitSignal(dialog.replay.worker.done, timeout=PATIENCE):
-        hands.click(dialog.replay.button)
-    assert "Every number is met again" in dialog.replay.says.text()
-    assert "Due for review since 2026-02-01" in dialog.replay.says.text()
-    assert "byte for byte" in dialog.replay.says.text()
-    raw = json.loads(place.json.read_bytes())
-    raw["assessment"]["answers"][0]["epsilon"] *= 1.01
-    place.json.write_text(json.dumps(raw), "utf-8")
-    with hands.bot.waitSignal(dialog.replay.worker.done, timeout=PATIENCE):
-        hands.click(dialog.replay.button)
-    assert "1 number or word differs" in dialog.replay.says.text()
-    assert "Cause: the signatures do not hold" in dialog.replay.says.text()
+def test_a_number_that_its_decision_does_not_give_is_shown_beside_the_right_one(durham: Hands, at_home: Path) -> None:
+    place = RecordFiles.beside(at_home / "forged")
+    made = records.make(open_project(EXAMPLES / "durham.json"), Stated(time=NOW, source="signer"), name="forged")
+    raw = json.loads(records.write(made))
+    raw["assessment"]["answers"][0]["epsilon"] *= 0.99
+    place.json.write_bytes(json_text.document(raw))
+    durham.window.verify_path(place.json)
+    dialog = judged(durham)
+    assert dialog.heading.text() == "Not valid: changed, or not genuinely signed"
+    assert "solved again, gives another value" in dialog.sentence.text()
+    said = [label.text() for label in dialog.findChildren(QLabel)]
+    assert any("answers[0].epsilon: recorded " in line for line in said), said
 
 
-def test_closing_the_verdict_waits_neither_for_the_verification_nor_for_the_replay(
-    durham: Hands, at_home: Path
-) -> None:
-    place = make_record(at_home)
-    for replayed in (False, True):
-        durham.window.verify_path(place.json)
-        dialog = judged(durham) if replayed else durham.window.verdict
-        if replayed:
-            durham.click(dialog.replay.button)
-        worker = dialog.replay.worker if replayed else dialog.worker
-        assert worker.busy
-        told: list[object] = []
-        gone: list[bool] = []
-        worker.done.connect(told.append)
-        worker.failed.connect(told.append)
-        worker.destroyed.connect(lambda _, gone=gone: gone.append(True))
-        durham.click(dialog.close_button)
-        dialog.close()  # once more
-        durham.bot.waitUntil(lambda gone=gone: bool(gone), timeout=PATIENCE)
-        assert told == []
+def test_closing_the_verdict_does_not_wait_for_the_verification(durham: Hands, at_home: Path) -> None:
+    durham.window.verify_path(make_record(at_home).json)
+    dialog = durham.window.verdict
+    worker = dialog.worker
+    assert worker.busy
+    told: list[object] = []
+    gone: list[bool] = []
+    worker.done.connect(told.append)
+    worker.failed.connect(told.append)
+    worker.destroyed.connect(lambda _: gone.append(True))
+    durham.click(dialog.close_button)
+    dialog.close()  # once more
+    durham.bot.waitUntil(lambda: bool(gone), timeout=PATIENCE)
+    assert told == []
 
 
 def test_an_archive_is_replayed_into_a_table_and_what_is_due_stands_first(durham: Hands, at_home: Path) -> None:
@@ -274,6 +291,9 @@ def test_every_export_is_shown_before_it_is_written(make_hands: Callable[..., Ha
     dialog = hands.window.exports
     assert "Sign the record first" in dialog.says.text()
     choose_file(hands, dialog.source.button, place.json)
+    hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)
+    assert dialog.standing.words.startswith("Signed in the name of Ann Officer")
+    assert "Unchanged, but a signer is not trusted here." in dialog.standing.words
     for key, ending, words in (
         ("registry", ".yaml", "data_product_region: Durham"),
         ("opendp", ".py", "import opendp.prelude as dp"),
@@ -282,12 +302,30 @@ def test_every_export_is_shown_before_it_is_written(make_hands: Callable[..., Ha
         ("csv", ".csv", "name,kind,enabled"),
     ):
         hands.choose_in(dialog.kind, key)
-        hands.wait(lambda: dialog.made)
+        hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)
         assert words in dialog.text.toPlainText(), key
         target = at_home / f"out-{key}{ending}"
         choose_file(hands, dialog.save_button, target)
+        hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)
         assert target.read_text("utf-8") == dialog.made
     assert yaml.safe_load((at_home / "out-registry.yaml").read_text("utf-8"))["tier"] == 3
+    dialog.close()
+
+
+def test_a_changed_record_is_not_exported_and_its_outcome_is_said(
+    make_hands: Callable[..., Hands], at_home: Path
+) -> None:
+    hands = make_hands()
+    place = make_record(at_home, **REGISTRY)
+    place.pdf.write_bytes(place.pdf.read_bytes() + b"% one more line\n")
+    hands.window.export()
+    dialog = hands.window.exports
+    choose_file(hands, dialog.source.button, place.json)
+    hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)
+    assert dialog.says.text() == "This record is not exported, because it did not pass."
+    assert dialog.standing.words.startswith("Not valid: changed, or not genuinely signed.\nThe PDF is not the one")
+    assert dialog.text.toPlainText() == dialog.made == ""
+    assert not dialog.save_button.isEnabled()
     dialog.close()
 
 
@@ -298,39 +336,9 @@ def test_what_the_registry_lacks_leads_to_its_field(durham: Hands, at_home: Path
     hands.type(hands.page.sign_form.target, str(place.json))
     hands.click(hands.page.export_button)
     dialog = hands.page.exports
-    hands.wait(lambda: dialog.says.text().startswith("Data curators: is missing"))
+    hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)
+    assert dialog.says.text().startswith("Data curators: is missing")
     assert not dialog.save_button.isEnabled()
     hands.click(dialog.place_button)
     hands.window.activateWindow()
     hands.bot.waitUntil(lambda: hands.editor("$.details.curators").isVisible())
-
-
-def test_the_window_answers_while_an_export_is_made_and_each_key_waits_for_none(
-    durham: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place, threads, free = make_record(at_home, **REGISTRY), [], threading.Event()
-
-    def slow(task: object, *given: object) -> str:
-        threads.append(threading.current_thread())
-        free.wait(20)
-        return f"export of {given[0]}"
-
-    monkeypatch.setattr("ui.signing.export_dialog.done_apart", slow)
-    durham.window.export()
-    dialog = durham.window.exports
-    durham.type(dialog.source.line, str(place.json))
-    durham.wait(lambda: threads)
-    beats: list[int] = []
-    heart = QTimer(dialog, interval=1)
-    heart.timeout.connect(lambda: beats.append(1))
-    heart.start()
-    durham.wait(lambda: len(beats) > 5)
-    assert not dialog.made
-    assert "Verifying the record" in dialog.says.text()
-    assert threading.main_thread() not in threads
-    durham.bot.keyClicks(dialog.source.line, "x")  # another record: what is under way is of no use any more
-    free.set()
-    durham.wait(lambda: dialog.made)
-    assert dialog.made == f"export of {place.json}x"
-    assert len(threads) == 2
-    dialog.close()

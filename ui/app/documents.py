@@ -164,7 +164,7 @@ class Documents(QObject):
 
         from dpwizard.decision.decision import new_decision
         from dpwizard.projects.next_release import begin
-        from dpwizard.signing import record_files
+        from dpwizard.signing import office
         from ui.app.next_release import NextReleaseDialog
         from ui.controls import ask_file
 
@@ -180,7 +180,7 @@ class Documents(QObject):
             return
         moment, known = datetime.now(UTC), path
         try:
-            begun = self.keeper.run(lambda: begin(known, moment, record_files.trust_places()))
+            begun = self.keeper.run(lambda: begin(known, moment, office.trust_places()))
         except DPWizardError as problem:
             self.refused.emit(tr("The next release cannot be begun from this file."), problem, "", ())
             return

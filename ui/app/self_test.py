@@ -107,17 +107,15 @@ def show_everything(window: MainWindow) -> Iterator[str]:
 
 def printed(example: bytes) -> str:
     """Typeset the record of EXAMPLE as the window does, and say where that was done."""
-    from dpwizard.decision.assessment import assess
-    from dpwizard.records import record
+    from dpwizard import records
     from dpwizard.report import document as report
     from dpwizard.report import typesetter
-    from dpwizard.signing.record_files import read_any
+    from dpwizard.signing import read_any
     from ui.workers.typesetting_process import typeset_apart
 
-    decision = read_any(example)
-    stated = record.Stated(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
-    made = record.make_record(decision, assess(decision), stated)
+    stated = records.Stated(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
+    made = records.make(read_any(example), stated, name="record")
     with typesetter.using(typeset_apart):
-        pdf = report.pdf_bytes(made, record.record_bytes(made), "record.json")
+        pdf = report.typeset(made)
     where = "this process" if "typst" in sys.modules else "a process of its own"
     return f"report: {len(pdf) // 1000} KB typeset in {where}"

@@ -364,10 +364,11 @@ class MainWindow(QMainWindow):
 
     def verify_path(self, path: Path) -> None:
         """Judge the record that PATH belongs to, behind the window, and show the verdict."""
+        from ui.signing.own import own_fingerprint
         from ui.signing.verdict import VerdictDialog
         from ui.widgets.dialogs import open_once
 
-        self.verdict = VerdictDialog(path, self)
+        self.verdict = VerdictDialog(path, self, own=own_fingerprint(self.settings))
         self.verdict.next_asked.connect(lambda name: self.documents.begin_next(Path(name)))
         if self.session is not None:
             self.verdict.trusted.connect(self.session.trusted)
@@ -420,9 +421,11 @@ class MainWindow(QMainWindow):
     def export(self) -> None:
         """Export a signed record: the one this decision was opened from or signed as, or another."""
         from ui.signing.export_dialog import ExportDialog
+        from ui.signing.own import own_fingerprint
         from ui.widgets.dialogs import open_once
 
-        self.exports = ExportDialog(self.session.record if self.session is not None else None, self)
+        record = self.session.record if self.session is not None else None
+        self.exports = ExportDialog(record, self, own=own_fingerprint(self.settings))
         self.exports.lead.connect(lambda where: self.reach(where, ""))
         open_once(self.exports)
 
@@ -477,9 +480,10 @@ class MainWindow(QMainWindow):
     def drop(self, path: Path) -> None:
         """Verify the record that PATH belongs to, or open the decision: dropped here, or opened on the desktop."""
         from dpwizard import files
-        from dpwizard.signing.record_files import RecordFiles
+        from dpwizard.signing import RecordFiles
 
-        is_record = path.suffix in (".pdf", ".jws") or files.is_there(RecordFiles.beside(path).jws)
+        place = RecordFiles.beside(path)
+        is_record = path.suffix in (".pdf", ".jws") or files.is_there(place.line(1)) or files.is_there(place.before_1_0)
         self.verify_path(path) if is_record else self.open_path(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:

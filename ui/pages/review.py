@@ -233,7 +233,7 @@ class ReviewPage(Page):
             self.fields.addWidget(card)
         self._record()
         self.beside.addWidget(self.policy)
-        self.sign_form = SignForm(self.session, self.worker, self.policy)
+        self.sign_form = SignForm(self.session, self.worker, self.policy, self.host.settings)
         self.sign_form.lead.connect(lambda where: self.lead.emit(where, ""))
         self.beside.addWidget(self.sign_form)
         self.withheld: Withheld | None = None
@@ -348,7 +348,7 @@ class ReviewPage(Page):
         """Show what the signed record says for other places."""
         standing = self.sign_form.standing()
         path = Path(self.sign_form.place()) if standing.lying is not None else self.session.record
-        self.exports = ExportDialog(path, self)
+        self.exports = ExportDialog(path, self, own=self.sign_form.own)
         self.exports.lead.connect(lambda where: self.lead.emit(where, ""))
         open_once(self.exports)
 

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 from dpwizard import files
 from dpwizard.apart import done_apart
 from dpwizard.errors import DPWizardError
-from dpwizard.messages import NO_MESSAGE
 from ui.controls import Prose, ask_folder
 from ui.signing.file_row import FileRow
 from ui.signing.stages import Stages
@@ -100,10 +99,10 @@ class ArchiveDialog(QDialog):
         folder, moment = Path(typed), self.now()
 
         def job(progress: Callable[[str], None]) -> Any:
-            from dpwizard.signing import judging
+            from dpwizard.signing import verify_tasks
 
             return done_apart(
-                judging.archive_replayed, folder, moment, tell=lambda told: progress("/".join(map(str, told)))
+                verify_tasks.archive_replayed, folder, moment, tell=lambda told: progress("/".join(map(str, told)))
             )
 
         self.start_button.setEnabled(False)
@@ -141,12 +140,10 @@ class ArchiveDialog(QDialog):
     def summary(self) -> list[str]:
         """Return how many are met again, and which are due for review."""
         verdicts = [row.verdict for row in self.rows]
-        counts = {verdict: verdicts.count(verdict) for verdict in ("same", "corrected", "differs", "unreadable")}
+        counts = {verdict: verdicts.count(verdict) for verdict in ("same", "differs", "unreadable")}
         found = tr(
-            "{n} record: {same} met again, {corrected} corrected since, {differs} that differ, "
-            "{unreadable} that cannot be read.",
-            "{n} records: {same} met again, {corrected} corrected since, {differs} that differ, "
-            "{unreadable} that cannot be read.",
+            "{n} record: {same} met again, {differs} that differ, {unreadable} that cannot be read.",
+            "{n} records: {same} met again, {differs} that differ, {unreadable} that cannot be read.",
             n=len(verdicts),
             **counts,
         )
@@ -157,7 +154,6 @@ class ArchiveDialog(QDialog):
     def _cells(self, row: Replayed) -> tuple[str, ...]:
         verdict = {
             "same": tr("met again"),
-            "corrected": tr("corrected since"),
             "differs": tr("differs"),
             "unreadable": tr("cannot be read"),
         }[row.verdict]
@@ -169,11 +165,10 @@ class ArchiveDialog(QDialog):
             "unsigned": tr("not signed"),
             "incomplete": tr("incomplete"),
             "unreadable": tr("cannot be read"),
-            "none": tr("none"),
         }.get(row.signature, row.signature)
         pdf = {"same": tr("same"), "other": tr("other"), "none": tr("none")}[row.pdf]
         review = tr("{date}, due", date=row.review) if row.due else row.review
-        cause = " ".join(row.told()) or (row.problem or (row.causes[0].words if row.causes else NO_MESSAGE)).said()
+        cause = row.why.said()
         return Path(row.record).name, verdict, signatures, pdf, review, str(len(row.differences)), cause
 
     def as_text(self) -> str:

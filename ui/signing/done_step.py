@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.signing import RecordFiles
 from ui.controls import Prose, ask_folder
+from ui.signing import verdict_words
 from ui.signing.jobs import Signed
 from ui.signing.labelled import row_on
 from ui.signing.text_rows import copyable
@@ -31,6 +32,7 @@ class DoneStep(QWidget):
         self.sentence = added(column, Prose())
         card = added(column, Card(tr("Written")))
         self.files = added(card.column, copyable(""))
+        self.number = added(card.column, Prose())
         row = row_on(card.column)
         self.open_button = button_for(tr("Open the PDF"), lambda: self._open(RecordFiles.beside(self.path).pdf))
         self.folder_button = button_for(tr("Show the folder"), lambda: self._open(self.path.parent))
@@ -48,12 +50,14 @@ class DoneStep(QWidget):
         row.addStretch(1)
         column.addStretch(1)
 
-    def show_signed(self, ended: Signed, words: str, found: str, awaited: str) -> None:
-        """Say what was written (WORDS), what verification FOUND, and who is AWAITED."""
+    def show_signed(self, ended: Signed, words: str, found: str, awaited: str, own: str) -> None:
+        """Say what was written (WORDS), what verification FOUND, and who is AWAITED; OWN is the signer's
+        fingerprint."""
         self.path = ended.path
-        self.heading.setText(tr("Signed, not verified") if ended.found is None else tr("✓  Signed and verified"))
+        self.heading.setText(_heading(ended))
         self.sentence.say(found)
         self.files.setText(words)
+        self.number.say(_number(own), strong=(verdict_words.number(own),))
         self.awaited.setText(awaited)
         self.awaited.setVisible(bool(awaited))
         for button in (self.check_button, self.next_button):
@@ -65,8 +69,8 @@ class DoneStep(QWidget):
         self.path = Path()
         for label in (self.heading, self.files, self.awaited):
             label.clear()
-        self.sentence.say("")
-        self.says.say("")
+        for said in (self.sentence, self.number, self.says):
+            said.say("")
 
     def _open(self, place: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(place))):
@@ -75,10 +79,34 @@ class DoneStep(QWidget):
     def _copy_path(self) -> None:
         QGuiApplication.clipboard().setText(str(RecordFiles.beside(self.path).pdf))
         self.says.say(
-            tr("The path of the PDF is in the clipboard. Send all three files: together they can be verified.")
+            tr(
+                "The path of the PDF is in the clipboard. "
+                "Send all files of the record together: all are needed to verify it."
+            )
         )
 
     def _save_copy(self) -> None:
         folder = ask_folder(self, tr("Where a copy is to lie"))
         if folder:
             self.copied.emit(folder)
+
+
+def _heading(ended: Signed) -> str:
+    """Return what came of signing, in a few words."""
+    found = ended.found
+    if found is None:
+        return tr("Signed, but not verified yet")
+    return (
+        tr("✓  Signed by you, {name}", name=found.signers[-1].name)
+        if found.ok
+        else f"✗  {verdict_words.heading(found)}"
+    )
+
+
+def _number(own: str) -> str:
+    """Return what to tell those who receive the record: the number by which they recognise the signature."""
+    return tr(
+        "Your signature number is {number}. "
+        "Tell it once, by telephone or in person, to those who check your signature.",
+        number=verdict_words.number(own),
+    )

@@ -58,10 +58,10 @@ class EarlierChoice(QWidget):
         into, moment = self.session.decision, self.now()
 
         def job(progress: Callable[[str], None]) -> Any:
-            from dpwizard.signing import judging, record_files
+            from dpwizard.signing import office, verify_tasks
 
             return done_apart(
-                judging.earlier_chosen, tuple(paths), moment, record_files.trust_places(), into, tell=progress
+                verify_tasks.earlier_chosen, tuple(paths), moment, office.trust_places(), into, tell=progress
             )
 
         self._decision_left = False

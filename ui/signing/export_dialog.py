@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.apart import done_apart
 from dpwizard.errors import DPWizardError
 from ui.controls import Choice, Prose, ask_file, ask_place
+from ui.forms import in_words
+from ui.signing import jobs, verdict_words
 from ui.signing.file_row import FileRow
 from ui.widgets import SideBySide, added, column_of, fill, theme, tr
 from ui.workers import Worker
 
+if TYPE_CHECKING:
+    from dpwizard.signing.findings import Verification
+
 WIDTH, HEIGHT = 760, 640
-PAUSE = 300  # milliseconds without a further key after which the record named is verified
 
 
 def kinds() -> tuple[tuple[str, str, str], ...]:
@@ -60,23 +62,24 @@ class ExportDialog(QDialog):
 
     lead = Signal(str)
 
-    def __init__(self, path: Path | None, parent: QWidget | None = None) -> None:
+    def __init__(self, path: Path | None, parent: QWidget | None = None, *, own: str = "") -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Export a record"))
         self.resize(WIDTH, HEIGHT)
         self.made = ""
         self.where = ""
-        self._asked: tuple[Path, str, int] | None = None  # what the worker exports
-        self._writes: Path | None = None  # where it writes the notice as a PDF
+        self.own = own  # the fingerprint of the reader's own certificate, if it is known
+        self.found: Verification | None = None
+        self._verified = ""  # the place that FOUND speaks of
+        self._again = False
         self.worker = Worker(self)
-        self.worker.done.connect(self._done)
+        self.worker.done.connect(self._made)
         self.worker.failed.connect(self._failed)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self._pause.timeout.connect(self._ask)
         column = column_of(self)
         self.source = FileRow(tr("The signed record (its .json file)"), self._choose)
         self.source.line.setText(str(path or ""))
         column.addWidget(self.source)
+        self.standing = added(column, Prose())
         self.kind = Choice()
         self.kind.setAccessibleName(tr("Export to"))
         for key, words, _ in kinds():
@@ -122,75 +125,78 @@ class ExportDialog(QDialog):
             self.source.line.setText(path)
 
     def refresh(self) -> None:
-        """Show nothing until the export asked for now is made, behind the window."""
+        """Have the record verified once, and then show what the export would say now, or what it lacks."""
         to = self.kind.currentData()
         self.about.say(next(words for key, _, words in kinds() if key == to))
         self.tier.setVisible(to == "registry")
-        named = self._wanted() is not None
-        self._show(
-            "", tr("Verifying the record …") if named else tr("Sign the record first, or choose one that is signed.")
-        )
-        self._pause.start() if named else self._pause.stop()
-
-    def _wanted(self) -> tuple[Path, str, int] | None:
-        """Return the record named, and to what it is to be exported; None while none is named."""
         typed = self.source.line.text().strip()
-        return (Path(typed), self.kind.currentData(), self.tier.currentData()) if typed else None
-
-    def _ask(self) -> None:
-        asked = self._wanted()
-        if asked is None or self.worker.busy:
-            return  # what is under way is followed by what is wanted then
-        self._asked = asked
-        path, to, tier = asked
-
-        def job(_: Callable[[str], None]) -> Any:
-            from dpwizard.signing import exports
-
-            return done_apart(exports.exported, path, to, datetime.now(UTC), tier)
-
-        self.worker.start(job)
-
-    def _done(self, made: object) -> None:
-        if self._written(tr("Written to {file}.", file=str(self._writes))):
+        if typed != self._verified:
+            self.found, self._verified = None, typed
+        self._show("", "" if typed else tr("Sign the record first, or choose one that is signed."))
+        if not typed:
             return
-        if self._asked == self._wanted():
-            self._show(str(made), "")
-        else:
-            self._ask()
+        if self.worker.busy:
+            self._again = True
+            return
+        self.says.setText(tr("Verifying {name} …", name=Path(typed).name))
+        self.says.show()
+        self.worker.start(jobs.export(Path(typed), to, self.tier.currentData(), datetime.now(UTC), self.found))
+
+    def _made(self, came: Any) -> None:
+        if isinstance(came, Path):
+            self._say(tr("Written to {file}.", file=str(came)))
+            self._asked_again()
+            return
+        if self._asked_again():
+            return
+        self.found = came.found
+        problem = came.problem
+        if problem is not None:
+            self.where = problem.where if problem.where.startswith("$") else ""
+            self._verified = self._verified if self.where else ""  # its files may have changed: verified anew
+        said = "" if problem is None else self._in_words(problem)
+        if not came.found.ok:
+            said = tr("This record is not exported, because it did not pass.")
+        self._show(came.text, said)
 
     def _failed(self, problem: object) -> None:
         assert isinstance(problem, DPWizardError)
-        if self._written(str(problem)):
-            return
-        if self._asked == self._wanted():
-            where = problem.where if problem.where.startswith("$") else ""
-            self._show("", self._in_words(problem, where), where)
-        else:
-            self._ask()
+        if not self._asked_again():
+            self._say(in_words(problem))
 
-    def _show(self, made: str, words: str, where: str = "") -> None:
-        self.made, self.where = made, where
-        self.text.setPlainText(made)
-        self._say(words)
-        self.place_button.setVisible(bool(where))
+    def _asked_again(self) -> bool:
+        """Begin anew where another record or another place was chosen meanwhile; return whether it was."""
+        again, self._again = self._again, False
+        if again:
+            self.refresh()
+        return again
+
+    def _show(self, text: str, problem: str) -> None:
+        """Show the TEXT of the export, who signed the record, and the PROBLEM, if there is one."""
+        self.made = text
+        self.text.setPlainText(text)
+        self.standing.say("" if self.found is None else verdict_words.result(self.found, self.own))
+        self._say(problem)
+        if text or not problem:
+            self.where = ""
+        self.place_button.setVisible(bool(self.where))
         for button in (self.copy_button, self.save_button):
-            button.setEnabled(bool(made))
+            button.setEnabled(bool(text))
 
     def _say(self, words: str) -> None:
         self.says.setText(words)
         self.says.setVisible(bool(words))
 
-    def _in_words(self, problem: DPWizardError, where: str) -> str:
+    def _in_words(self, problem: DPWizardError) -> str:
         from dpwizard.decision.decision import new_decision
-        from dpwizard.records import editions
+        from dpwizard.records import label
 
-        if not where:
+        if not self.where:
             return str(problem)
         try:
-            field = editions.label(new_decision(), where)
+            field = label(new_decision(), self.where)
         except (DPWizardError, IndexError):
-            field = where
+            field = self.where
         return tr(
             "{field}: {what}. A signed record stays as it is; answer it and sign a record that supersedes it.",
             field=field,
@@ -214,44 +220,12 @@ class ExportDialog(QDialog):
             self.write(Path(path) if Path(path).suffix else Path(path).with_suffix(ending))
 
     def write(self, path: Path) -> None:
-        """Write what is shown to PATH, atomically; the notice is typeset where its PDF is asked for."""
-        from dpwizard import files
-
-        if self.kind.currentData() == "notice" and path.suffix.lower() == ".pdf":
-            self._write_notice(path)
-            return
-        try:
-            files.write_atomically(path, self.made.encode("utf-8"), overwrite=True)  # the chooser has asked
-            self._say(tr("Written to {file}.", file=str(path)))
-        except DPWizardError as problem:
-            self._say(str(problem))
-
-    def _write_notice(self, path: Path) -> None:
+        """Write what is shown to PATH; the notice as a PDF where a file of that kind is asked for."""
+        as_pdf = self.kind.currentData() == "notice" and path.suffix.lower() == ".pdf"
         source = Path(self.source.line.text().strip())
-
-        def job(_: Callable[[str], None]) -> None:
-            from dpwizard import files
-            from dpwizard.signing import RecordFiles, exports
-
-            data = exports.notice_pdf(RecordFiles.beside(source), datetime.now(UTC))
-            files.write_atomically(path, data, overwrite=True)
-
-        self._writes = path
-        self._say(tr("Verifying the record …"))
-        self.worker.start(job)
-
-    def _written(self, words: str) -> bool:
-        """Say WORDS of the PDF that was being written; return whether one was."""
-        if self._writes is None:
-            return False
-        self._writes = None
-        self._say(words)
-        if self._asked != self._wanted():
-            self.refresh()
-        return True
+        self.worker.start(jobs.write_export(path, self.made, source if as_pdf else None, datetime.now(UTC)))
 
     def done(self, result: int) -> None:
-        self._pause.stop()
         self.worker.leave()
         super().done(result)
 

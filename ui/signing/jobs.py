@@ -1,8 +1,9 @@
-"""What is done behind the window: a new identity is made, something is signed, and what was written is verified."""
+"""What is done behind the window: an identity is made, something is signed, verified, and exported."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from dpwizard.apart import done_apart
 from dpwizard.decision import Decision
-from dpwizard.errors import DPWizardError
+from dpwizard.errors import DPWizardError, SigningProblem
 from ui.signing.stages import Progress
 
 if TYPE_CHECKING:
-    from dpwizard.records import PolicyFile
-    from dpwizard.records.record import Stated
+    from dpwizard.records import PolicyFile, Stated
     from dpwizard.signing.findings import Verification
     from dpwizard.signing.identity import Identity
 
@@ -62,10 +62,10 @@ def open_identity(place: Path, passphrase: str) -> Job:
 
     def job(progress: Progress) -> Identity:
         from dpwizard import files
-        from dpwizard.signing import signing
+        from dpwizard.signing import identity
 
         progress("identity")
-        return signing.open_identity(pkcs12=files.read_bytes(place), passphrase=passphrase)
+        return identity.open_identity(pkcs12=files.read_bytes(place), passphrase=passphrase)
 
     return job
 
@@ -75,10 +75,10 @@ def make_identity(place: Path, *, name: str, organisation: str, passphrase: str,
     it."""
 
     def job(progress: Progress) -> Identity:
-        from dpwizard.signing import record_files
+        from dpwizard.signing import signing
 
         progress("identity")
-        record_files.make_identity(
+        signing.make_identity(
             place, name=name, organisation=organisation, ask=lambda: passphrase, years=VALID_YEARS, now=now
         )
         opened: Identity = open_identity(place, passphrase)(progress)
@@ -91,10 +91,10 @@ def copy(path: Path, folder: Path) -> Job:
     """Return the job that copies the record at PATH into FOLDER, all files of it or none, and returns their names."""
 
     def job(progress: Progress) -> tuple[str, ...]:
-        from dpwizard.signing import record_files
+        from dpwizard.signing import store
 
         progress("copy")
-        return record_files.copy_into(record_files.RecordFiles.beside(path), folder)
+        return store.copy_into(store.RecordFiles.beside(path), folder)
 
     return job
 
@@ -104,9 +104,9 @@ def sign(order: Order) -> Job:
 
     def job(progress: Progress) -> Signed:
         from dpwizard import office_folder
-        from dpwizard.signing import office, record_files
+        from dpwizard.signing import RecordFiles, office, signing
 
-        signature = record_files.Signature(
+        request = signing.SigningRequest(
             identity=order.identity,
             role=order.role,
             verdict=order.verdict,
@@ -115,15 +115,16 @@ def sign(order: Order) -> Job:
             conditions=order.conditions,
             log=office.log_for(order.policy_path, office_folder.OFFICE),
         )
-        record = record_files.RecordFiles.beside(order.record)
-        place = record if order.public is None else record_files.RecordFiles.beside(order.public)
+        record = RecordFiles.beside(order.record)
+        place = record if order.public is None else RecordFiles.beside(order.public)
         if order.further:
             policy = order.policy if order.public is None else None
-            record_files.sign_further(place, signature, progress, policy, order.lying)
+            signing.sign_further(place, request, progress, policy, order.lying)
         elif order.public is not None:
-            record_files.sign_public(record, place, signature, progress, order.decision.withheld, order.lying)
+            signing.sign_public(record, place, request, progress, order.decision.withheld, order.lying)
         else:
-            record_files.sign_new(order.decision, place, signature, progress, order.policy)
+            signing.sign_new(order.decision, place, request, progress, order.policy)
+        _trust_own(order.identity)
         done: Done = "further" if order.further else "new"
         signed: Signed = verify(done, place.json, order.policy, order.policy_path, order.now)(progress)
         return signed
@@ -131,20 +132,84 @@ def sign(order: Order) -> Job:
     return job
 
 
+def verified(path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Verification:
+    """Return what a process of its own finds of the record at PATH, by everything that counts on this computer."""
+    from dpwizard import office_folder
+    from dpwizard.signing import office, verify_tasks
+
+    places = office.trust_places((), policy_path)
+    log = office.log_for(policy_path, office_folder.OFFICE)
+    found: Verification = done_apart(verify_tasks.verified, path, places, now, policy, log)
+    return found
+
+
+def _trust_own(identity: Identity) -> None:
+    """Trust the signer's own certificate from now on: whoever knows the passphrase of its key need not be asked.
+
+    One that an authority issued is trusted with that authority alone.
+    """
+    from dpwizard.signing import office
+
+    if not identity.certificate.self_made:
+        return
+    with suppress(DPWizardError):  # a folder that cannot be written to: what was signed is signed
+        office.add_trust(identity.certificate_pem())
+
+
 def verify(done: Done, path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Job:
     """Return the job that verifies the record at PATH, with which something was DONE."""
 
     def job(progress: Progress) -> Signed:
-        from dpwizard import office_folder
-        from dpwizard.signing import judging, office, record_files
-
         progress("verify")
-        log = office.log_for(policy_path, office_folder.OFFICE)
         try:
-            places = record_files.trust_places((), policy_path)
-            found = done_apart(judging.verified, path, places, now, policy, log)
+            found = verified(path, policy, policy_path, now)
         except DPWizardError as problem:  # a stick pulled out: what was signed is signed
             return Signed(done=done, path=path, found=None, problem=problem)
         return Signed(done=done, path=path, found=found)
+
+    return job
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exported:
+    """A record for another place: what was found of it, and the text that it gives there."""
+
+    found: Verification
+    text: str = ""
+    problem: DPWizardError | None = None  # why it gives none
+
+
+def export(path: Path, to: str, tier: int, now: datetime, found: Verification | None) -> Job:
+    """Return the job that exports the record at PATH; FOUND, where given, is what its verification found."""
+
+    def job(progress: Progress) -> Exported:
+        from dpwizard.signing import RecordFiles, exports, store
+        from dpwizard.signing.signature import sha256_of
+
+        place = RecordFiles.beside(path)
+        judged = verified(path, None, None, now) if found is None else found
+        if not judged.ok:
+            return Exported(found=judged)
+        try:
+            data = store.read(place.json) or b""
+            if sha256_of(data) != judged.json_sha256:
+                raise SigningProblem("changed while it was read", str(place.json), "Export it again.")
+            return Exported(found=judged, text=exports.export(data, to, tier=tier))
+        except DPWizardError as problem:
+            return Exported(found=judged, problem=problem)
+
+    return job
+
+
+def write_export(target: Path, text: str, notice_of: Path | None, now: datetime) -> Job:
+    """Return the job that writes TEXT to TARGET, or the notice on the record NOTICE_OF as a PDF."""
+
+    def job(progress: Progress) -> Path:
+        from dpwizard import files
+        from dpwizard.signing import RecordFiles, exports
+
+        content = text.encode() if notice_of is None else exports.notice_pdf(RecordFiles.beside(notice_of), now)
+        files.write_atomically(target, content, overwrite=True)  # the chooser has asked
+        return target
 
     return job

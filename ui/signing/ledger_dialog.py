@@ -254,14 +254,14 @@ def _reading(folder: Path, now: datetime, more: Entry | None, newest: list[Look]
     end of NEWEST."""
 
     def job(progress: Callable[[str], None]) -> Look:
-        from dpwizard.signing import ledger_reading, record_files
+        from dpwizard.signing import ledger_reading, office
 
         def tell(told: ledger_reading.Told) -> None:
             if told.look is not None:
                 newest[:] = [told.look]
             progress(f"{told.doing}/{told.done}/{told.of}/{told.name}")
 
-        places = record_files.trust_places()
+        places = office.trust_places()
         last: Look = done_apart(ledger_reading.read_ledger, folder, now, places, more, tell=tell)
         newest[:] = [last]
         return last

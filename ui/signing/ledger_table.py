@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from dpwizard.records import Row, ledger_words
 from ui.controls import Headings
+from ui.signing import verdict_words
 from ui.widgets import theme, tr
 
 WIDEST = 300  # pixels of a column, except the last
@@ -26,8 +27,8 @@ class LedgerModel(QAbstractTableModel):
     def __init__(self, parent: QTableView) -> None:
         super().__init__(parent)
         self.heads = (
-            *(tr("Record"), tr("Date"), tr("Population"), tr("Unit"), tr("Epsilon"), tr("Rho")),
-            *(tr("Standing"), tr("Counts"), tr("Review by"), tr("Note")),
+            *(tr("Record"), tr("Date"), tr("Standing"), tr("Counts"), tr("Epsilon"), tr("Rho")),
+            *(tr("Population"), tr("Unit"), tr("Review by"), tr("Note")),
         )
         self.rows: list[tuple[Row, tuple[str, ...], tuple[Any, ...]]] = []
         self._order: tuple[int, bool] = (1, False)
@@ -74,16 +75,24 @@ class LedgerModel(QAbstractTableModel):
 def _cells(row: Row) -> tuple[str, ...]:
     entry = row.entry
     figures = (ledger_words.lost(entry.lost.epsilon), ledger_words.lost(entry.lost.rho))
-    standing = (ledger_words.standing(row), tr("yes") if row.counts else tr("no"), entry.review)
-    return (entry.name, entry.date, entry.population, entry.unit, *figures, *standing, row.why.said())
+    standing = (ledger_words.standing(row), tr("yes") if row.counts else tr("no"))
+    return (entry.name, entry.date, *standing, *figures, entry.population, entry.unit, entry.review, _note(row))
+
+
+def _note(row: Row) -> str:
+    """Return why a record stands as it does; else how its verification ended, in the words of every dialog."""
+    signed = row.entry.signed
+    if row.why or signed is None:
+        return row.why.said()
+    return verdict_words.state(signed.verdict, signed.outcome)
 
 
 def _keys(row: Row) -> tuple[Any, ...]:
     """Return by what each cell is sorted."""
     entry = row.entry
-    texts = (entry.name.casefold(), entry.date or LAST, entry.population.casefold(), entry.unit.casefold())
+    first = (entry.name.casefold(), entry.date or LAST, ledger_words.standing(row), not row.counts)
     figures = (LARGEST if figure is None else figure for figure in (entry.lost.epsilon, entry.lost.rho))
-    return (*texts, *figures, ledger_words.standing(row), not row.counts, entry.review, row.why)
+    return (*first, *figures, entry.population.casefold(), entry.unit.casefold(), entry.review, _note(row))
 
 
 class LedgerTable(QTableView):

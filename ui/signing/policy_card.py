@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
-from dpwizard.records import Breach, PolicyFile, editions, policy
+from dpwizard.records import Breach, PolicyFile, label, policy
 from ui.controls import Prose, ask_file, mark_wrong
 from ui.signing import verdict_words
 from ui.signing.file_row import FileRow
@@ -89,11 +89,11 @@ class PolicyCard(Card):
 
     def _offer(self) -> None:
         """Name the policy that the office has placed on this computer, else the one chosen last."""
-        from dpwizard.signing import record_files
+        from dpwizard.signing import office
 
         if self.row.line.text().strip():
             return
-        placed = record_files.office_policy()
+        placed = office.office_policy()
         if placed is not None:
             self._why = tr("Your office has placed this policy on this computer.")
             self.offered = str(placed)
@@ -105,10 +105,10 @@ class PolicyCard(Card):
 
     def _keep(self, typed: str) -> None:
         """Remember the policy chosen, with its hash, or that none is; the office's own needs no remembering."""
-        from dpwizard.signing import record_files
+        from dpwizard.signing import office
 
         settings = self._settings
-        if self.path is not None and self.path == record_files.office_policy():
+        if self.path is not None and self.path == office.office_policy():
             return
         if not typed:
             settings.remove(KEPT_PATH)
@@ -147,13 +147,13 @@ class PolicyCard(Card):
             self.row.line.setText(place)
 
     def _read(self) -> None:
-        from dpwizard.signing import office, record_files
+        from dpwizard.signing import office
 
         typed = self.row.line.text().strip()
         self.policy, self.path, problem = None, None, ""
         if typed:
             try:
-                self.policy = office.read_policy(Path(typed), record_files.trust_places((), Path(typed)))
+                self.policy = office.read_policy(Path(typed), office.trust_places((), Path(typed)))
                 self.path = Path(typed)
             except DPWizardError as found:
                 problem = f"{found.where} {found.said}. {found.remedy}".strip()
@@ -211,4 +211,4 @@ class PolicyCard(Card):
 
 
 def _said(decision: Decision, breach: Breach) -> str:
-    return tr("{field} {what}", field=editions.label(decision, breach.where), what=breach.message.said())
+    return tr("{field} {what}", field=label(decision, breach.where), what=breach.message.said())

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard import files
 from dpwizard.errors import DPWizardError
-from dpwizard.signing import certificates, record_files
+from dpwizard.signing import certificates, office
 from ui.controls import LongText, Prose, Statement, ask_file
 from ui.forms import in_words
 from ui.signing import verdict_words
 from ui.signing.labelled import labelled
-from ui.signing.trust_dialog import in_groups
+from ui.signing.verdict_words import in_groups
 from ui.widgets import SideBySide, added, button_for, drop, fill, named, plain, theme, tr
 
 ROLES = ("proposes", "approves", "data_protection_officer")
@@ -66,7 +66,7 @@ class PolicyPeople(QWidget):
 
     def choose(self) -> None:
         """Ask for a certificate file and list whose it is."""
-        endings = tr("Certificates ({endings})", endings=" ".join(f"*{one}" for one in record_files.CERTIFICATES))
+        endings = tr("Certificates ({endings})", endings=" ".join(f"*{one}" for one in office.CERTIFICATES))
         path = ask_file(self, tr("Add a person's certificate"), endings)
         if path:
             self.add(Path(path))
@@ -75,7 +75,7 @@ class PolicyPeople(QWidget):
         """List the person whose certificate lies at PATH, at first in the roles that must sign and nobody has yet."""
         self.says.say("")
         try:
-            found = record_files.require_certificates(files.read_bytes(path)).certificates
+            found = office.require_certificates(files.read_bytes(path)).certificates
         except DPWizardError as problem:
             self.says.say(in_words(problem))
             return

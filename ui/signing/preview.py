@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -35,25 +34,22 @@ def typeset(
 ) -> tuple[bytes, ...]:
     """Return the pages of the record of DECISION as it stands at MOMENT, under POLICY, as PNG pictures; it is not
     signed."""
-    from dpwizard.decision.assessment import assess
+    from dpwizard import records
     from dpwizard.records import policy as policies
-    from dpwizard.records import record
     from dpwizard.report import document as report
 
-    stated = record.Stated(time=moment, source="computer")
-    made = record.make_record(decision, assess(decision), stated, policies.named(policy) if policy else None)
-    return report.pictures(made, record.record_bytes(made), "record.json", dots_per_inch=dots_per_inch)
+    stated = records.Stated(time=moment, source="computer")
+    made = records.make(decision, stated, name="record", policy=policies.named(policy) if policy else None)
+    return report.pictures(made, dots_per_inch=dots_per_inch)
 
 
 def typeset_again(path: Path, dots_per_inch: float) -> tuple[bytes, ...]:
     """Return the pages of the record that PATH belongs to, as PNG pictures, without its signatures."""
-    from dpwizard import files, json_text
-    from dpwizard.records import record
+    from dpwizard import files, records
     from dpwizard.report import document as report
 
-    path = RecordFiles.beside(path).json
-    data = files.read_bytes(path)
-    return report.pictures(record.read_record(json_text.parse(data)), data, path.name, dots_per_inch=dots_per_inch)
+    made = records.read(files.read_bytes(RecordFiles.beside(path).json))
+    return report.pictures(made, dots_per_inch=dots_per_inch)
 
 
 def typeset_public(
@@ -61,14 +57,14 @@ def typeset_public(
 ) -> tuple[bytes, ...]:
     """Return the pages of the public edition, as of MOMENT and without what is WITHHELD, of the record in the .json
     file INTERNAL, as PNG pictures."""
-    from dpwizard import files, json_text
-    from dpwizard.records import editions, record
+    from dpwizard import files, records
     from dpwizard.report import document as report
+    from dpwizard.signing import signing
 
     data = files.read_bytes(RecordFiles.beside(internal).json)
-    made = editions.public_record(json_text.parse(data), hashlib.sha256(data).hexdigest(), withheld)
-    made["made"] = {"time": moment.isoformat(), "time_source": "computer"}
-    return report.pictures(made, record.record_bytes(made), "record.json", dots_per_inch=dots_per_inch)
+    stated = records.Stated(time=moment, source="computer")
+    made = signing.public_edition(records.read(data), stated, "record", data, withheld)
+    return report.pictures(made, dots_per_inch=dots_per_inch)
 
 
 class Pages(QWidget):

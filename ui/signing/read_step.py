@@ -10,8 +10,8 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
-from dpwizard.records import record
-from dpwizard.signing import record_files
+from dpwizard.records import Stated
+from dpwizard.signing import signing
 from ui.controls import Choice, Line, LongText, Prose, mark_wrong
 from ui.forms import in_words
 from ui.signing import verdict_words
@@ -135,12 +135,12 @@ class ReadStep(QWidget):
             self._rows.addWidget(link)
             self.links.append(link)
 
-    def stated(self) -> record.Stated:
+    def stated(self) -> Stated:
         """Return the time to state and whose word it is; raises InvalidInput for one that cannot be."""
         typed = self.time.text().strip()
         if typed:
-            return record.Stated(time=record_files.parse_time(typed, tr("Time to state")), source="signer")
-        return record.Stated(time=self._now().replace(microsecond=0), source="computer")
+            return Stated(time=signing.parse_time(typed, tr("Time to state")), source="signer")
+        return Stated(time=self._now().replace(microsecond=0), source="computer")
 
     def check_time(self) -> None:
         """Show a time that cannot be stated in red, with the reason, once typed: nothing is signed with it."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt, Signal
+from PySide6.QtCore import QSettings, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QLabel
 
 from dpwizard import files, office_folder
@@ -18,9 +18,10 @@ from dpwizard.records import office_settings
 from ui.controls import Choice, Line, Prose, ask_place
 from ui.forms import in_words
 from ui.session import Session
-from ui.signing import jobs, preview, sign_words
+from ui.signing import jobs, preview, sign_words, verdict_words
 from ui.signing.file_row import FileRow
 from ui.signing.labelled import labelled, row_on
+from ui.signing.own import keep_own, own_fingerprint
 from ui.signing.policy_card import PolicyCard
 from ui.signing.read_step import Remark
 from ui.signing.sign_dialog import READ, SignDialog
@@ -38,9 +39,9 @@ class SignForm(Card):
     lead = Signal(str)  # the path of the field that stands in the way of signing
     written = Signal(str)  # a record was signed: its .json file
 
-    def __init__(self, session: Session, worker: Worker, policy: PolicyCard) -> None:
+    def __init__(self, session: Session, worker: Worker, policy: PolicyCard, settings: QSettings) -> None:
         super().__init__(tr("Sign and export"))
-        self.session, self.worker, self.policy = session, worker, policy
+        self.session, self.worker, self.policy, self._settings = session, worker, policy, settings
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
         self.signed: jobs.Signed | None = None
         self.missing: tuple[Remark, ...] = ()
@@ -337,6 +338,7 @@ class SignForm(Card):
             self.says.say(tr("The decision that was open before is signed: {json}.", json=str(ended.path)))
             return
         self.signed = ended
+        keep_own(self._settings, order.identity.certificate.fingerprint)
         if order.public is None:
             self.session.recorded = order.decision
         if not self.target.text().strip() and not self.public:
@@ -353,11 +355,16 @@ class SignForm(Card):
         ended = self.signed
         assert ended is not None
         said = sign_words.signed(ended)
-        found = ended.found.sentence.said() if ended.found is not None else sign_words.not_verified(ended)
+        found = sign_words.not_verified(ended) if ended.found is None else verdict_words.result(ended.found, self.own)
         self.says.say(f"{said}\n{found}")
         self.check_button.setVisible(ended.found is not None)
         if self.dialog is not None:
-            self.dialog.done_step.show_signed(ended, said, found, self.awaited.text())
+            self.dialog.done_step.show_signed(ended, said, found, self.awaited.text(), self.own)
+
+    @property
+    def own(self) -> str:
+        """Return the fingerprint of the certificate that signed last here."""
+        return own_fingerprint(self._settings)
 
     def _failed(self, problem: DPWizardError, decision: int) -> None:
         if decision != self._decisions:
@@ -371,7 +378,7 @@ class SignForm(Card):
             policy, place = self.policy.policy, self.policy.path
             parent = self.dialog if self.dialog is not None and self.dialog.isVisible() else self
             self.verdict_dialog = VerdictDialog(
-                self.signed.path, parent, found=self.signed.found, policy=policy, policy_path=place
+                self.signed.path, parent, found=self.signed.found, policy=policy, policy_path=place, own=self.own
             )
             self.verdict_dialog.trusted.connect(self.session.trusted)
             self.verdict_dialog.next_asked.connect(self._begin_next)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from dpwizard.decision import Decision
 from dpwizard.errors import SigningProblem
 from dpwizard.records import PolicyFile
+from dpwizard.signing import RecordFiles
 from ui.forms import in_words
 from ui.signing import jobs, verdict_words
 from ui.signing.standing import Standing, same_but_for_marks
-from ui.widgets import tr
+from ui.widgets import moment, tr
 
 if TYPE_CHECKING:
     from dpwizard.signing.certificates import Certificate
@@ -21,11 +22,11 @@ def doing(stage: str) -> str:
     return {
         "identity": tr("Opening your identity …"),
         "copy": tr("Copying the record …"),
-        "solve": tr("Solving every requirement once more …"),
-        "typeset": tr("Typesetting the record …"),
+        "solve": tr("Recalculating every requirement …"),
+        "typeset": tr("Making the pages …"),
         "sign": tr("Signing …"),
         "write": tr("Writing the files …"),
-        "verify": tr("Verifying what was written …"),
+        "verify": tr("Verifying the record …"),
     }[stage]
 
 
@@ -43,14 +44,14 @@ def note(standing: Standing, policy: PolicyFile | None, *, changed_since: bool) 
             else tr("Another record lies here. Choose another name: no record is overwritten.")
         )
     if standing.kind == "new":
-        said = tr("A new record: three files beside each other, for people, for machines, and the signatures.")
+        said = tr("This creates a new record: a PDF to read, a JSON file for software, and a signature file.")
         under = (
             tr("It is checked against “{policy}” first, and names it with its hash.", policy=policy.policy.name)
             if policy is not None
             else ""
         )
     else:
-        said = tr("This record exists already and holds this decision: your signature is added to it.")
+        said = tr("This record already contains this decision. Your signature will be added.")
         made_under = standing.lying.policy_name if standing.lying is not None and policy is None else ""
         under = tr("It was made under the policy “{policy}”.", policy=made_under) if made_under else ""
     return "\n".join(part for part in (said, under) if part)
@@ -85,7 +86,7 @@ def awaited(standing: Standing, policy: PolicyFile | None, *, exception: bool) -
         so_far = [one for one in signers if one.role == role]
         called = verdict_words.role(role)
         for one in so_far:
-            who = {"role": called, "name": one.name, "time": verdict_words.moment(one.time)}
+            who = {"role": called, "name": one.name, "time": moment(one.time)}
             if standing.counts(one):
                 lines.append(tr("✓  {role}: {name}, {time}", **who))
             else:
@@ -103,7 +104,7 @@ def awaited(standing: Standing, policy: PolicyFile | None, *, exception: bool) -
 def you(holder: Certificate, role: str) -> str:
     """Return as whom one signs, and until when that certificate is valid."""
     return tr(
-        "You sign as {name}, in the role of: {role}. Your certificate is valid until {date}.",
+        "You are signing as {name} (role: {role}). Your certificate is valid until {date}.",
         name=holder.name,
         role=verdict_words.role(role),
         date=holder.valid_to[:10],
@@ -121,7 +122,7 @@ def remarks(
         said.append(tr("!  An exception, which two people must sign: {reason}", reason=decision.exception_reason))
     for signer in standing.signers:
         if signer.fingerprint == holder.fingerprint:
-            who = {"role": verdict_words.role(signer.role), "time": verdict_words.moment(signer.time)}
+            who = {"role": verdict_words.role(signer.role), "time": moment(signer.time)}
             said.append(tr("!  You have signed this record already: {role}, {time}.", **who))
     if policy is not None:
         try:
@@ -133,10 +134,15 @@ def remarks(
 
 def signed(ended: jobs.Signed) -> str:
     """Return what was written where."""
-    files = {"json": str(ended.path), "pdf": ended.path.with_suffix(".pdf").name, "jws": f"{ended.path.name}.jws"}
+    place = RecordFiles.beside(ended.path)
+    written = ", ".join(path.name for path in place.there)
     if ended.done == "further":
-        return tr("Your signature was added to {json}, {pdf} and {jws}.", **files)
-    return tr("Signed and exported to {json}, {pdf} and {jws}.", **files)
+        return tr(
+            "Your signature was added to the record in {folder}. Its files: {files}.",
+            folder=str(place.folder),
+            files=written,
+        )
+    return tr("The record is in {folder}. Its files: {files}.", folder=str(place.folder), files=written)
 
 
 def not_verified(ended: jobs.Signed) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from dpwizard import files, json_text
-from dpwizard.decision import Decision, read_decision
+from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
-from dpwizard.records import APPROVALS, record
+from dpwizard.records import APPROVALS
 from dpwizard.signing import RecordFiles
 
 if TYPE_CHECKING:
@@ -92,41 +90,40 @@ class Standing:
 
 def read_lying(place: RecordFiles) -> Lying | None:
     """Return the record that lies at PLACE with its signatures; None where there is none that can be read."""
-    from dpwizard.signing.certificates import describe, printable
-    from dpwizard.signing.json_signature import read_line, split_lines
+    from dpwizard import records
+    from dpwizard.signing import store
+    from dpwizard.signing.certificates import printable
     from dpwizard.signing.people import persons
-    from dpwizard.signing.signing import Certificate
+    from dpwizard.signing.signature import read_signature, sha256_of
 
     try:
-        data = files.read_bytes(place.json)
-        raw: Any = record.read_record(json_text.parse(data))
-        decision = read_decision(raw["decision"], "$.decision")
-        lines = [read_line(text) for text in split_lines(files.read_bytes(place.jws))]
-        holders: list[Certificate] = [describe(line.chain[0]) for line in lines]
-        people = persons(holders)
-        signers = [
-            Signer(
-                said.role,
-                said.verdict,
-                printable(holder.name),
-                said.time,
-                people[holder.fingerprint],
-                holder.fingerprint,
-            )
-            for said, holder in zip((line.manifest for line in lines), holders, strict=True)
-        ]
+        data = store.read(place.json) or b""
+        made = records.read(data)
+        signatures = [read_signature(text) for text in store.read_lines(place)]
     except DPWizardError:
         return None
-    stated = raw.get("policy", {})
+    people = persons(one.certificate for one in signatures)
+    signers = [
+        Signer(
+            one.line.role,
+            one.line.verdict,
+            printable(one.certificate.name),
+            one.line.time,
+            people[one.certificate.fingerprint],
+            one.certificate.fingerprint,
+        )
+        for one in signatures
+    ]
+    policy, public = made.policy, made.public
     return Lying(
-        decision=decision,
-        edition=raw.get("edition", "internal"),
-        policy_name=str(stated.get("name", "")),
-        policy_sha256=str(stated.get("sha256", "")),
-        roles=tuple(role for role in stated.get("roles", ()) if isinstance(role, str)),
+        decision=made.decision,
+        edition=made.edition,
+        policy_name=policy.name if policy is not None else "",
+        policy_sha256=policy.sha256 if policy is not None else "",
+        roles=policy.roles if policy is not None else (),
         signers=tuple(signers),
-        sha256=hashlib.sha256(data).hexdigest(),
-        internal_sha256=raw.get("internal_sha256", ""),
+        sha256=sha256_of(data),
+        internal_sha256=public.internal_sha256 if public is not None else "",
     )
 
 
@@ -143,12 +140,10 @@ class Watch:
             return Standing("none")
         place = RecordFiles.beside(Path(typed))
         try:
-            stamps = tuple(
-                (path, path.stat().st_mtime_ns, path.stat().st_size) if path.exists() else (path,) for path in place.all
-            )
+            stamps = tuple((path, path.stat().st_mtime_ns, path.stat().st_size) for path in place.there)
         except (OSError, ValueError):
             return Standing("other")
-        if all(len(seen) == 1 for seen in stamps):
+        if not stamps:
             return Standing("new")
         if stamps != self._seen:
             self._seen, self._lying = stamps, read_lying(place)
@@ -156,7 +151,7 @@ class Watch:
         if lying is None:
             return Standing("other")
         if public_of is not None:
-            edition_of = lying.edition == record.PUBLIC and lying.internal_sha256 == public_of
+            edition_of = lying.edition == "public" and lying.internal_sha256 == public_of
             return Standing("further" if edition_of else "other", lying)
         return Standing("further" if lying.decision == decision.as_recorded() else "other", lying)
 

@@ -12,7 +12,7 @@ from dpwizard import files, json_text
 from dpwizard.decision import edits
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.records import record
-from dpwizard.signing import record_files
+from dpwizard.signing import RecordFiles
 from ui.controls import Prose, ask_file
 from ui.forms import in_words
 from ui.session import Session
@@ -40,7 +40,7 @@ class Superseded(QWidget):
 
     def take(self, path: Path) -> None:
         """Name the record that PATH belongs to; say what is wrong if it is none."""
-        place = record_files.RecordFiles.beside(path).json
+        place = RecordFiles.beside(path).json
         try:
             data = files.read_bytes(place)
             raw = json_text.parse(data)

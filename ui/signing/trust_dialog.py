@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QDialog, QPushButton, QScrollArea, QVBoxLayout, QW
 
 from dpwizard import files, office_folder
 from dpwizard.errors import DPWizardError
-from dpwizard.signing import record_files
+from dpwizard.signing import office
 from ui.controls import Prose, ask_file
 from ui.forms import in_words
 from ui.signing.text_rows import clear, copyable
+from ui.signing.verdict_words import in_groups
 from ui.widgets import SideBySide, added, column_of, fill, plain, theme, tr
 from ui.workers import Background
 
@@ -121,7 +122,7 @@ class TrustDialog(QDialog):
 
     def choose(self) -> None:
         """Ask for a certificate file and add it."""
-        endings = " ".join(f"*{ending}" for ending in record_files.CERTIFICATES)
+        endings = " ".join(f"*{ending}" for ending in office.CERTIFICATES)
         endings = tr("Certificates ({endings})", endings=endings)
         path = ask_file(self, tr("Add a certificate"), endings)
         if path:
@@ -152,7 +153,7 @@ class TrustDialog(QDialog):
         event.setAccepted(not self._adding)
 
     def _open(self) -> None:
-        folder = record_files.user_trust()
+        folder = office.user_trust()
         if folder is not None and not files.is_folder(folder):
             self.says.say(tr("This folder is made when you add the first certificate."))
         elif folder is not None:
@@ -161,7 +162,7 @@ class TrustDialog(QDialog):
 
 def _folders(policy: Path | None) -> tuple[tuple[str, Path, tuple[str, ...]], ...]:
     """Return each folder that is read, with POLICY the one beside it too, and whose certificates it holds."""
-    own = record_files.user_trust()
+    own = office.user_trust()
     folders = [(tr("Your own folder"), own)] if own is not None else []
     if policy is not None:
         folders.append((tr("The folder of the office, beside its policy"), policy.parent / "trust"))
@@ -175,7 +176,7 @@ def _held(folder: Path) -> list[str]:
     if not files.is_folder(folder):
         return [tr("Not there yet: nobody is trusted by it.")]
     said = []
-    for path in record_files.certificates_in(folder):
+    for path in office.certificates_in(folder):
         try:
             said += _told(files.read_bytes(path))
         except DPWizardError as problem:
@@ -187,7 +188,7 @@ def _offer(policy: Path | None, path: Path) -> Listing:
     """Return what lies in the file PATH, to be trusted or not."""
     try:
         data = files.read_bytes(path)
-        record_files.require_certificates(data)
+        office.require_certificates(data)
         return Listing(folders=_folders(policy), offered=data, told=tuple(_told(data)))
     except DPWizardError as problem:
         return Listing(folders=_folders(policy), said=in_words(problem))
@@ -196,7 +197,7 @@ def _offer(policy: Path | None, path: Path) -> Listing:
 def _add(policy: Path | None, data: bytes) -> Listing:
     """Return the folders once the certificates in DATA lie in the user's own."""
     try:
-        place = record_files.add_trust(data)
+        place = office.add_trust(data)
     except DPWizardError as problem:
         return Listing(folders=_folders(policy), said=in_words(problem))
     return Listing(folders=_folders(policy), added=True, said=tr("Added as {file}.", file=place.name))
@@ -204,24 +205,19 @@ def _add(policy: Path | None, data: bytes) -> Listing:
 
 def _told(data: bytes) -> list[str]:
     """Return whose certificates DATA holds, with issuer and fingerprint; raises SigningProblem where it holds none."""
-    from dpwizard.signing import certificates
+    from dpwizard.signing import certificates, trust
 
-    read = certificates.read_trust(files=(data,))
+    read = trust.read_trust((data,))
     said = [
         tr("A list of revoked certificates, of {issuer}", issuer=certificates.printable(name, 200))
-        for name in certificates.list_issuers(read)
+        for name in trust.list_issuers(read)
     ]
     for der in read.certificates:
         found = certificates.describe(der)
         name, issuer = certificates.printable(found.name), certificates.printable(found.issuer, 200)
         itself = tr("{name} (issued by itself)", name=name)
         named = itself if found.self_made else tr("{name}, issued by {issuer}", name=name, issuer=issuer)
-        if certificates.is_authority(der):
+        if trust.is_authority(der):
             named = tr("{name} – an authority: everybody it vouches for is trusted with it", name=named)
         said.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(found.fingerprint)))
     return said
-
-
-def in_groups(fingerprint: str) -> str:
-    """Return a fingerprint in groups of four, as people compare it aloud."""
-    return " ".join(fingerprint[i : i + 4] for i in range(0, len(fingerprint), 4)).upper()

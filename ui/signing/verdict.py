@@ -1,4 +1,4 @@
-"""What verification found, in a window: the verdict in a sentence, who signed, what is covered; the replay."""
+"""What verification found, in a window: the verdict in a sentence, who signed, every check."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.apart import done_apart
 from dpwizard.errors import DPWizardError
 from ui.controls import ask_file
+from ui.signing import jobs
 from ui.signing import verdict_words as words
 from ui.signing.folding import FoldingCard
-from ui.signing.replay_card import ReplayCard
 from ui.signing.text_rows import clear, copyable
-from ui.signing.trust_dialog import TrustDialog, in_groups
+from ui.signing.trust_dialog import TrustDialog
 from ui.widgets import Card, SideBySide, Status, added, button_for, column_of, fill, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from dpwizard.signing.findings import Signer, Verification
 
 WIDTH, HEIGHT = 720, 700
+MOST_DIFFERENCES = 30  # listed
+MAKE_PDF = "Make the PDF again."  # what verification says where JSON and signatures hold and the PDF does not
 
 
 class VerdictDialog(QDialog):
@@ -43,17 +44,22 @@ class VerdictDialog(QDialog):
         found: Verification | None = None,
         policy: PolicyFile | None = None,
         policy_path: Path | None = None,
+        own: str = "",
     ) -> None:
         super().__init__(parent)
         self.resize(WIDTH, HEIGHT)
         self.setAcceptDrops(True)
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
         self.path, self.found, self.policy, self.policy_path = path, found, policy, policy_path
+        self.own = own  # the fingerprint of the reader's own certificate, if it is known
         self._closed = False
         self._again: Path | None = None
         self.worker = Worker(self)
         self.worker.done.connect(self._judged)
         self.worker.failed.connect(self._failed)
+        self.maker = Worker(self)
+        self.maker.done.connect(lambda _: self.judge(self.path))
+        self.maker.failed.connect(self._failed)
         column = column_of(self)
         column.addLayout(self._head())
         self._content = QWidget()
@@ -65,7 +71,6 @@ class VerdictDialog(QDialog):
         self.area.setAccessibleName(tr("Verify: {name}", name=path.name))
         column.addWidget(self.area, 1)
         column.addWidget(self._buttons())
-        self.replay: ReplayCard | None = None
         if found is None:
             self.judge(path)
         else:
@@ -113,20 +118,12 @@ class VerdictDialog(QDialog):
         self.setWindowTitle(tr("Verify: {name}", name=path.name))
         self._clear()
         self.mark.setText("…")
-        self.heading.setText(tr("Judging {name}", name=path.name))
-        self.sentence.setText(tr("Every signature, certificate and byte is checked."))
+        self.heading.setText(tr("Verifying {name} …", name=path.name))
+        self.sentence.setText(tr("The PDF is made again and compared, and every signature and number is checked."))
         self.copy_button.setEnabled(False)
         moment, policy, policy_path = self.now(), self.policy, self.policy_path
 
-        def job(_: Callable[[str], None]) -> Any:
-            from dpwizard import office_folder
-            from dpwizard.signing import judging, office, record_files
-
-            places = record_files.trust_places((), policy_path)
-            log = office.log_for(policy_path, office_folder.OFFICE)
-            return done_apart(judging.verified, path, places, moment, policy, log)
-
-        self.worker.start(job)
+        self.worker.start(lambda _: jobs.verified(path, policy, policy_path, moment))
 
     def _judged(self, found: Any) -> None:
         self.found = found
@@ -138,7 +135,7 @@ class VerdictDialog(QDialog):
         if self._next():
             return
         self.mark.setText(words.mark(None))
-        self.heading.setText(tr("This record cannot be judged"))
+        self.heading.setText(tr("This record cannot be verified"))
         self.sentence.setText(str(problem))
 
     def _next(self) -> bool:
@@ -151,11 +148,9 @@ class VerdictDialog(QDialog):
     # -------------------------------------------------------------------------------- showing
 
     def _clear(self) -> None:
-        if self.replay is not None:
-            self.replay.close_down()
         clear(self._rows)
-        self.replay = None
-        self.trust_buttons: list[QPushButton] = []
+        self.same_buttons: list[QPushButton] = []
+        self.other_buttons: list[QPushButton] = []
 
     def _show(self) -> None:
         found = self.found
@@ -166,22 +161,28 @@ class VerdictDialog(QDialog):
         self.mark.setText("!" if found.ok and found.awaited else words.mark(passed))
         self.mark.setAccessibleName(words.heading(found))
         self.heading.setText(words.heading(found))
-        self.sentence.setText(found.sentence.said())
+        self.sentence.setText(words.summary(found, self.own))
         self.copy_button.setEnabled(True)
         first = Card()
         first.column.addWidget(copyable(f"{words.mark(passed)}  {words.outcome_line(found)}"))
         for ok, line in words.key_lines(found):
             first.column.addWidget(copyable(f"{words.mark(ok)}  {line}"))
         for line in found.awaited:
-            first.column.addWidget(copyable(tr("!  Awaited: {what}", what=line.said())))
+            first.column.addWidget(copyable(tr("!  Missing: {what}", what=line.said())))
         for line in found.open:
-            first.column.addWidget(copyable(tr("–  Not determined: {what}", what=line.said())))
-        if stamp := words.stamp_line(found):
-            first.column.addWidget(copyable(stamp))
+            first.column.addWidget(copyable(tr("–  Not checked: {what}", what=line.said())))
+        for line in words.stamp_lines(found):
+            first.column.addWidget(copyable(line))
+        for line in words.remedy(found):
+            first.column.addWidget(copyable(line))
+        if found.remedy == MAKE_PDF:
+            self.pdf_button = button_for(tr("Make the PDF again"), lambda: self._make_pdf())
+            first.column.addWidget(self.pdf_button, alignment=Qt.AlignmentFlag.AlignLeft)
+        for line in self._differences():
+            first.column.addWidget(copyable(line))
         self._rows.addWidget(first)
         for signer in found.signers:
             self._rows.addWidget(self._signer(signer))
-        self.replay = added(self._rows, ReplayCard(self.path, self.now))
         if found.verdict != "changed":
             self._rows.addWidget(self._next_release())
         failed = sum(finding.ok is False for finding in found.findings if finding.check != "trust")
@@ -191,21 +192,42 @@ class VerdictDialog(QDialog):
         self._rows.addWidget(checks)
         self._rows.addStretch(1)
 
+    def _differences(self) -> list[str]:
+        """Return each number that is another one when the decision is solved again."""
+        assert self.found is not None
+        count = len(self.found.differences)
+        shown = self.found.differences[:MOST_DIFFERENCES]
+        lines = [
+            tr("{where}: recorded {then}, now {now}", where=one.where, then=one.recorded, now=one.now) for one in shown
+        ]
+        more = count - len(shown)
+        return [*lines, tr("and {n} more", "and {n} more", n=more)] if more else lines
+
     def _signer(self, signer: Signer) -> Card:
         card = Card(tr("Signature {number}: {name}", number=signer.position + 1, name=signer.name))
         if signer.organisation:
             card.column.addWidget(copyable(signer.organisation, "caption"))
+        if words.can_be_met(signer) and signer.certificate.fingerprint != self.own:
+            self._ask_number(card, signer)
         for line in words.signer_lines(signer):
             card.column.addWidget(copyable(line))
-        fingerprint = tr("Certificate: {fingerprint}", fingerprint=in_groups(signer.certificate.fingerprint))
+        fingerprint = tr("Certificate: {fingerprint}", fingerprint=words.in_groups(signer.certificate.fingerprint))
         card.column.addWidget(copyable(fingerprint, "caption"))
-        if not signer.trusted:
-            button = QPushButton(tr("Trust this certificate …"))
-            button.setAccessibleName(tr("Trust the certificate of {name}", name=signer.name))
-            button.clicked.connect(lambda: self._ask_trust(signer, button))
-            self.trust_buttons.append(button)
-            card.column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         return card
+
+    def _ask_number(self, card: Card, signer: Signer) -> None:
+        """Ask whether the signer's number is the one that they say on the telephone."""
+        question = added(card.column, copyable(words.ask(signer), "title"))
+        row = SideBySide(theme.NEAR)
+        same = button_for(tr("It is the same"), lambda: self._trust(signer))
+        other = button_for(tr("It is not"), lambda: question.setText(words.not_theirs(signer)))
+        same.setAccessibleName(tr("The number of {name} is the same: trust this signature", name=signer.name))
+        other.setAccessibleName(tr("The number of {name} is another one", name=signer.name))
+        fill(row.box, same, other)
+        row.box.addStretch(1)
+        card.column.addWidget(row)
+        self.same_buttons.append(same)
+        self.other_buttons.append(other)
 
     def _checks(self, column: QVBoxLayout) -> None:
         assert self.found is not None
@@ -214,15 +236,11 @@ class VerdictDialog(QDialog):
 
     # ---------------------------------------------------------------------------------- trust
 
-    def _ask_trust(self, signer: Signer, button: QPushButton) -> None:
-        """Say once what trusting means, and take the second click for it."""
-        asked = tr("I compared the fingerprint with {name}: trust it", name=signer.name)
-        if button.text() != asked:
-            button.setText(asked)
-            return
-        from dpwizard.signing import record_files
+    def _trust(self, signer: Signer) -> None:
+        """Trust the certificate of SIGNER from now on, and judge the record again."""
+        from dpwizard.signing import RecordFiles, office, signing
 
-        held = record_files.certificates_of(record_files.RecordFiles.beside(self.path))
+        held = signing.certificates_of(RecordFiles.beside(self.path))
         try:
             der = held.get(signer.certificate.fingerprint)
             if der is None:
@@ -231,7 +249,7 @@ class VerdictDialog(QDialog):
                     "",
                     "Ask its owner for it, and add it to the trusted ones.",
                 )
-            record_files.add_trust(der)
+            office.add_trust(der)
         except DPWizardError as problem:
             self.sentence.setText(str(problem))
             return
@@ -246,6 +264,14 @@ class VerdictDialog(QDialog):
         open_once(self.trust)
 
     # ----------------------------------------------------------------------------------- rest
+
+    def _make_pdf(self) -> None:
+        """Make the PDF again from JSON and signatures, in the background, then judge the record anew."""
+        from dpwizard.signing import RecordFiles, signing
+
+        place = RecordFiles.beside(self.path)
+        self.pdf_button.setEnabled(False)
+        self.maker.start(lambda _: signing.make_pdf_again(place))
 
     def _next_release(self) -> Card:
         card = Card(tr("The next release"))
@@ -266,7 +292,7 @@ class VerdictDialog(QDialog):
     def copy(self) -> None:
         """Put all that was found into the clipboard."""
         if self.found is not None:
-            QGuiApplication.clipboard().setText(words.as_text(self.found, self.path.name))
+            QGuiApplication.clipboard().setText(words.as_text(self.found, self.path.name, self.own))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
@@ -279,9 +305,8 @@ class VerdictDialog(QDialog):
 
     def done(self, result: int) -> None:
         self._closed = True
-        if self.replay is not None:
-            self.replay.close_down()
         self.worker.leave()
+        self.maker.leave()
         super().done(result)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ui.widgets import tr
+from ui.widgets import moment, tr
 
 if TYPE_CHECKING:
-    from dpwizard.signing.findings import Finding, Signer, Verification
+    from dpwizard.signing.findings import CheckResult, Signer, Verification
 
-APPENDED = ("end", "whole")
-SAME = ("attachment", "json", "pair")
+PAGES = ("pages", "in_pdf", "seen", "pdf")
+NUMBER = 20  # digits of a certificate's SHA-256 that people compare: 80 bits, too many to search for
 
 
 def role(key: str) -> str:
@@ -20,6 +19,7 @@ def role(key: str) -> str:
         "proposes": tr("proposes"),
         "approves": tr("approves"),
         "data_protection_officer": tr("data protection officer"),
+        "vouches": tr("vouches"),
     }
     return known.get(key, key.replace("_", " "))
 
@@ -27,39 +27,118 @@ def role(key: str) -> str:
 def outcome(key: str) -> str:
     """Return a signer's verdict in words."""
     known = {
+        "propose": tr("propose"),
         "approve": tr("approve"),
         "approve_with_conditions": tr("approve with conditions"),
         "reject": tr("reject"),
-        "refer": tr("refer to others"),
+        "refer": tr("send back"),
+        "withdraw": tr("withdraw"),
+        "vouch": tr("vouch"),
         "none": tr("no verdict"),
     }
     return known.get(key, key)
 
 
+def state(verdict: str, result: str) -> str:
+    """Return how a record stands, by the VERDICT and the outcome (RESULT) of its verification."""
+    if verdict in ("trusted", "unchanged") and result == "failed":
+        return tr("Unchanged, but signatures or conditions are missing")
+    if verdict == "trusted" and result == "undetermined":
+        return tr("Unchanged, but not everything could be checked here")
+    known = {
+        "trusted": tr("Valid: unchanged, and every signer is trusted here"),
+        "unchanged": tr("Unchanged, but a signer is not trusted here"),
+        "refused": tr("Unchanged, but not accepted"),
+        "changed": tr("Not valid: changed, or not genuinely signed"),
+        "unsigned": tr("Not signed yet"),
+        "incomplete": tr("Cannot be checked: files are missing"),
+    }
+    return known.get(verdict, tr("Cannot be read"))
+
+
 def heading(found: Verification) -> str:
     """Return the verdict in a few words."""
-    if found.ok and found.awaited:
-        return tr("As signed, but not complete")
-    if found.verdict == "trusted" and found.outcome == "undetermined":
-        return tr("As signed; not everything could be checked here")
-    return {
-        "trusted": tr("As signed, by people trusted here"),
-        "unchanged": tr("As signed; identity not established"),
-        "refused": tr("As signed, but refused"),
-        "changed": tr("Not as signed"),
-        "unsigned": tr("Not signed"),
-        "incomplete": tr("Nothing can be said"),
-    }[found.verdict]
+    return state(found.verdict, found.outcome)
 
 
 def outcome_line(found: Verification) -> str:
     """Return what the judgement comes to, as the exit status of the command line and the JSON say it."""
-    broken = tr("Not passed: it is not as it was signed, or is refused.")
-    return {
-        "passed": tr("Passed: as signed, everybody is trusted here, and no policy is broken."),
-        "failed": tr("Not passed: what is asked of it is not fulfilled.") if found.awaited else broken,
-        "undetermined": tr("Undetermined: nothing speaks against it, and not everything could be checked here."),
-    }[found.outcome]
+    if found.outcome == "passed":
+        return tr("Passed: unchanged, every signer trusted here, no policy broken.")
+    if found.outcome == "undetermined":
+        return tr("Inconclusive: no problem found, but some checks could not run here.")
+    if found.ok:
+        return tr("Failed: a required signature or condition is missing.")
+    return tr("Failed: it is not what was signed, or it is not accepted.")
+
+
+def number(fingerprint: str) -> str:
+    """Return the signature number of a certificate: what people compare, in groups of four."""
+    return in_groups(fingerprint[:NUMBER])
+
+
+def in_groups(fingerprint: str) -> str:
+    """Return a fingerprint in groups of four, as people compare it aloud."""
+    return " ".join(fingerprint[i : i + 4] for i in range(0, len(fingerprint), 4)).upper()
+
+
+def signed_by(signer: Signer, own: str) -> str:
+    """Return in one sentence who signed, and when; OWN is the fingerprint of the reader's certificate, if known."""
+    time = moment(signer.time)
+    if signer.certificate.fingerprint == own:
+        return tr("Signed by you, {time}.", time=time)
+    if signer.trusted:
+        return tr("Signed by {name}, {time}.", name=signer.name, time=time)
+    return tr("Signed in the name of {name}, {time}. You have not met this signature yet.", name=signer.name, time=time)
+
+
+def summary(found: Verification, own: str) -> str:
+    """Return who signed and that nothing has changed since; else what is wrong."""
+    said = [signed_by(signer, own) for signer in found.signers]
+    if not found.ok:
+        return "\n".join([*said, reason(found)])
+    return "\n".join([*said[:-1], f"{said[-1]} {tr('Nothing has changed since.')}"])
+
+
+def reason(found: Verification) -> str:
+    """Return in one sentence why a record is not valid: the first check that failed, else the first not made."""
+    known = [finding for finding in found.findings if finding.why]
+    failed = [finding for finding in known if finding.ok is False]
+    why = next(iter((*failed, *known))).why.said() if known else found.sentence.said()
+    return f"{why[:1].upper()}{why[1:].rstrip('.')}."
+
+
+def result(found: Verification, own: str) -> str:
+    """Return the summary of what was FOUND, with how the record stands where that is not simply valid."""
+    said = summary(found, own)
+    if found.outcome == "passed":
+        return said
+    return f"{said}\n{heading(found)}." if found.ok else f"{heading(found)}.\n{said}"
+
+
+def ask(signer: Signer) -> str:
+    """Return how to find out whether a signature that is not trusted here is that person's."""
+    return tr(
+        "Signed with the signature {number} in the name of {name}. "
+        "Ask {name} for the number, by telephone or in person.",
+        number=number(signer.certificate.fingerprint),
+        name=signer.name,
+    )
+
+
+def not_theirs(signer: Signer) -> str:
+    """Return what to do where the number is not the one that SIGNER's namesake has."""
+    return tr(
+        "Do not use this record. Somebody else signed it in the name of {name}. Ask {name} for the record they signed.",
+        name=signer.name,
+    )
+
+
+def can_be_met(signer: Signer) -> bool:
+    """Return whether trusting the certificate would change anything: not where it cannot have signed at that time."""
+    from dpwizard.signing.trust import REFUSED
+
+    return not signer.trusted and signer.standing not in REFUSED
 
 
 def mark(ok: bool | None) -> str:
@@ -72,45 +151,36 @@ def held(found: Verification, checks: tuple[str, ...]) -> bool | None:
     states = [finding.ok for finding in found.findings if finding.check in checks]
     if False in states:
         return False
-    return True if True in states else None
+    return True if states and None not in states else None
 
 
 def key_lines(found: Verification) -> tuple[tuple[bool | None, str], ...]:
     """Return the two questions everybody asks of a record, answered."""
-    same, appended = held(found, SAME), held(found, APPENDED)
+    pages, numbers = held(found, PAGES), held(found, ("numbers",))
     return (
         (
-            same,
+            pages,
             {
-                True: tr("The JSON and the PDF say the same."),
-                False: tr("The JSON and the PDF do not say the same, or one was changed."),
-                None: tr("Whether the JSON and the PDF say the same could not be checked."),
-            }[same],
+                True: tr("The PDF matches the JSON file and the signatures, byte for byte."),
+                False: tr("The PDF does not match the JSON file and the signatures."),
+                None: tr("Whether the PDF matches the JSON file and the signatures could not be checked."),
+            }[pages],
         ),
         (
-            appended,
+            numbers,
             {
-                True: tr("Nothing was appended after the last signature."),
-                False: tr("Something was appended after the last signature, or is missing."),
-                None: tr("Whether anything was appended could not be checked."),
-            }[appended],
+                True: tr("Every number was recalculated from the decision, and matches."),
+                False: tr("A number does not match the decision when it is recalculated."),
+                None: tr("Whether every number matches the decision could not be checked."),
+            }[numbers],
         ),
     )
 
 
-def moment(text: str) -> str:
-    """Return an instant as people read it, with the offset from UTC it was stated in."""
-    try:
-        read = datetime.fromisoformat(text)
-    except ValueError:
-        return text
-    return tr("{date}, {time} UTC", date=read.strftime("%Y-%m-%d"), time=read.strftime("%H:%M:%S"))
-
-
-def source(key: str | None) -> str:
+def source(key: str) -> str:
     """Return whose word a stated time is."""
     known = {"signer": tr("as the signer entered it"), "computer": tr("by the signer's computer")}
-    return tr("as the PDF states it") if key is None else known.get(key, key)
+    return known[key]
 
 
 def signer_lines(signer: Signer) -> tuple[str, ...]:
@@ -121,42 +191,34 @@ def signer_lines(signer: Signer) -> tuple[str, ...]:
         tr("Trusted: {why}.", why=signer.why.said())
         if signer.trusted
         else tr("Not trusted here: {why}.", why=signer.why.said()),
-        tr("Covers {what}.", what=signer.covers.said()),
     ]
     if signer.comment:
         lines.append(tr("Comment: {comment}", comment=signer.comment))
-    lines += [tr("On condition: {condition}", condition=condition) for condition in signer.conditions or ()]
+    lines += [tr("On condition: {condition}", condition=condition) for condition in signer.conditions]
     lines += [tr("Note: {note}.", note=note.said()) for note in signer.notes]
     return tuple(lines)
 
 
-def stamp_line(found: Verification) -> str:
-    """Return what a time-stamp beside the record says; nothing where none lies there."""
-    stamp = found.time_stamp
-    if stamp is None:
-        return next((f"{finding.why.said()}." for finding in found.findings if finding.check == "stamp"), "")
-    said = tr(
-        "Time-stamp: signature {number} was there on {time}, says {authority}; {why}.",
-        number=stamp.signer + 1,
-        time=moment(stamp.time),
-        authority=stamp.authority,
-        why=stamp.why.said(),
-    )
-    disputed = [
-        finding_line(finding) for finding in found.findings if finding.check == "stamp_time" and finding.ok is False
-    ]
-    return "\n".join((said, *disputed))
+def stamp_lines(found: Verification) -> tuple[str, ...]:
+    """Return what the time-stamps over signatures say, a line each."""
+    return tuple(finding_line(finding) for finding in found.findings if finding.check in ("stamp", "stamp_time"))
 
 
-def finding_line(finding: Finding) -> str:
+def remedy(found: Verification) -> tuple[str, ...]:
+    """Return the one thing to do, if there is one."""
+    return (tr("What to do: {what}", what=found.remedy.said()),) if found.remedy else ()
+
+
+def finding_line(finding: CheckResult) -> str:
     """Return one check with its outcome."""
     who = tr("Signature {number}: ", number=finding.signer + 1) if finding.signer is not None else ""
     return f"{mark(finding.ok)}  {who}{finding.title.said()}" + (f" – {finding.why.said()}" if finding.why else "")
 
 
-def as_text(found: Verification, name: str) -> str:
+def as_text(found: Verification, name: str, own: str) -> str:
     """Return everything found, as text to be copied."""
-    lines = [tr("Verification of {name}", name=name), found.sentence.said(), outcome_line(found), ""]
+    lines = [tr("Verification of {name}", name=name), heading(found), summary(found, own), outcome_line(found)]
+    lines += [*remedy(found), ""]
     lines += [f"{mark(ok)}  {words}" for ok, words in key_lines(found)]
     for signer in found.signers:
         lines += [
@@ -165,8 +227,8 @@ def as_text(found: Verification, name: str) -> str:
             *signer_lines(signer),
         ]
         lines.append(tr("Certificate, SHA-256: {fingerprint}", fingerprint=signer.certificate.fingerprint))
-    if stamp := stamp_line(found):
-        lines += ["", stamp]
+    if stamps := stamp_lines(found):
+        lines += ["", *stamps]
     lines += ["", tr("What was checked"), *(finding_line(finding) for finding in found.findings)]
     for words, digest in (
         (tr("JSON, SHA-256: {hash}", hash=found.json_sha256 or ""), found.json_sha256),

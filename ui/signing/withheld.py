@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import edits
-from dpwizard.records import Markable, markable
+from dpwizard.records import Markable, label, markable
 from dpwizard.report import values
 from ui.controls import Prose, Statement
 from ui.session import Session
@@ -41,7 +41,7 @@ class Withheld(QWidget):
 
     def _words(self, mark: Markable) -> str:
         if mark.requirement is None:
-            return mark.label
+            return label(self.session.decision, mark.where)
         name = str(edits.steps(mark.where)[2]) if len(edits.steps(mark.where)) > 2 else ""
         return values.label(self.session.decision.requirements[mark.requirement], name) if name else tr("All of it")
 

@@ -16,8 +16,8 @@ from PySide6.QtCore import QCoreApplication, QObject
 from dpwizard import apart
 from dpwizard.errors import DPWizardError
 from dpwizard.messages import message
+from dpwizard.starting import HIDDEN, command
 from dpwizard.stopping import Stopped
-from ui.workers.typesetting_process import HIDDEN, command
 
 APART = "--apart"  # main.py answers it
 TIRED = 0  # the status with which one ends that nobody has asked for long

@@ -6,26 +6,15 @@ from __future__ import annotations
 import logging
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 from dpwizard.messages import message
-from dpwizard.program_folder import PROGRAM
 from dpwizard.report import typesetter
+from dpwizard.starting import HIDDEN, command
 
 TYPESET = "--typeset"  # main.py answers it
 LONGEST = 300  # seconds; the longest record known takes two
-HIDDEN = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # on Windows, no console flashes up
 
 log = logging.getLogger(__name__)
-
-
-def command(what: str = TYPESET) -> list[str]:
-    """Return how this program is started without a window, for WHAT main.py answers."""
-    if getattr(sys, "frozen", False):
-        beside = Path(sys.executable).with_name("dpwizard-cli" + Path(sys.executable).suffix)
-        return [str(beside if beside.exists() else sys.executable), what]
-    return [sys.executable, str(PROGRAM / "main.py"), what]
 
 
 def typeset_apart(job: typesetter.Job) -> tuple[bytes, ...]:
@@ -37,7 +26,7 @@ def typeset_apart(job: typesetter.Job) -> tuple[bytes, ...]:
     """
     try:
         child = subprocess.run(
-            command(),
+            command(TYPESET),
             input=typesetter.asked(job),
             capture_output=True,
             check=False,

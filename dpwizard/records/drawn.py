@@ -1,0 +1,150 @@
+"""What the pages of a record print that no other member holds: curves, noises, tables, and what the budget means.
+
+Every number has six digits, rounded to the careful side: a budget that is allowed downwards; what is promised at most,
+is needed or may happen upwards. Places on an axis and heights of a drawing are rounded to the nearest. What is
+unbounded is null.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from dpwizard.privacy.mechanisms import NoiseName
+from dpwizard.values import Value
+
+Number = float | None
+Numbers = tuple[Number, ...]
+WithoutNoise = Literal["none", "useless", "noise_in_steps"]
+
+
+class Share(Value):
+    """What an allotted table has of the budget: a share of it, or an epsilon of its own."""
+
+    share: Number
+    epsilon: Number
+
+
+class Curve(Value):
+    """A risk profile along one belief: see `charts.RiskCurve`."""
+
+    axis: Literal["p", "q"]
+    other: float
+    priors: tuple[float, ...]
+    allowed: Numbers
+    epsilons: Numbers
+    given: Numbers
+
+
+class Profile(Value):
+    """The curves of one requirement, by its position."""
+
+    requirement: int
+    curves: tuple[Curve, ...]
+
+
+class NumberNoise(Value):
+    """The noise on one number of some tables, and its drawing where it is one of those drawn: see `charts.Noise`."""
+
+    tables: tuple[str | None, ...]
+    mechanism: NoiseName
+    exact: float
+    half_width: float
+    coverage: float
+    sd: float
+    mean_absolute: float
+    whole: bool
+    values: tuple[float, ...]
+    heights: tuple[float, ...]
+
+
+class Bare(Value):
+    """Why some table has no noise that can be drawn, and the step of its values."""
+
+    reason: WithoutNoise
+    step: Number
+
+
+class Accuracy(Value):
+    """How exact the figures are; not known where a table lacks an answer."""
+
+    known: bool
+    without: tuple[Bare, ...]
+    noises: tuple[NumberNoise, ...]
+
+
+class TableFigures(Value):
+    """What the budget is for one table: see `charts.every_table.Figures`. "exact": it has no noise."""
+
+    name: str | None
+    state: Literal["exact", "known", "unknown"]
+    share: Number
+    own: Number
+    own_in: Literal["epsilon", "rho"]
+    sd: Number
+    half_width: Number
+
+
+class AddedNoise(Value):
+    """A noise that is added, in the unit of the figures, and the tables that have it; scale in steps."""
+
+    tables: tuple[str | None, ...]
+    mechanism: NoiseName
+    scale: float
+    step: float
+    sd: float
+    within_90: float
+    within_95: float
+    exact: float
+
+
+class Group(Value):
+    """How far off is what is published of a small true count, in the tables named."""
+
+    tables: tuple[str | None, ...]
+    count: int
+    half_width: float
+    off_by_tenth: float
+    off_by_half: float
+    gone: float
+
+
+class Reason(Value):
+    """A sentence free of language."""
+
+    key: str
+    figures: dict[str, Any]
+
+
+class Clause(Value):
+    """A sentence on what the budget means: see `wording.general_promise.Clause`."""
+
+    section: str
+    key: str
+    figures: dict[str, Any]
+    reason: Reason | None
+
+
+class Reading(Value):
+    """A budget on the axis, and what the decision reads it as."""
+
+    budget: float
+    told: Number
+
+
+class Drawn(Value):
+    """All of it."""
+
+    shares: tuple[Share, ...]  # of the parts, where they are allotted
+    profiles: tuple[Profile, ...]
+    accuracy: Accuracy | None  # None: no budget is chosen, or no noise is known
+    tables: tuple[TableFigures, ...]  # of a release of several
+    added: tuple[AddedNoise, ...]
+    groups: tuple[Group, ...]
+    meaning: tuple[tuple[Clause, ...], ...]
+    no_promise: str  # the key of why no promise to everybody holds; empty where one does
+    axis: tuple[Reading, ...]
+
+    @property
+    def allotted(self) -> tuple[tuple[Number, Number], ...]:
+        """Return the share, or the epsilon of its own, that the allocation found for each part."""
+        return tuple((one.share, one.epsilon) for one in self.shares)

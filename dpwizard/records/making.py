@@ -1,0 +1,332 @@
+"""A record made from its decision, and made again: every number solved anew and compared with what a record says."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from dpwizard import json_text
+from dpwizard.decision import (
+    SHARE,
+    Assessment,
+    Decision,
+    NumberSetting,
+    Release,
+    Window,
+    assess,
+    influences,
+    numbers,
+    promises,
+    written,
+)
+from dpwizard.errors import InvalidInput
+from dpwizard.messages import verbatim
+from dpwizard.numerics import up
+from dpwizard.records import drawing
+from dpwizard.records.record import (
+    DOCUMENT,
+    FORMAT,
+    TOLERANCE,
+    Platform,
+    Policy,
+    Public,
+    Record,
+    as_members,
+    of_members,
+    program,
+)
+from dpwizard.values import read
+from dpwizard.wording import explain
+
+DRAWN = 2e-5  # relative: the same of what has six digits
+ROUNDING = 1e-15  # what a few operations on numbers of about 1 may be off
+MOST_WORK = 40  # ordinary numbers whose influence a record states: a count, not a time, so that bytes stay the same
+SMALLEST_SWING = 1e-9  # what a solver's last digits may do is no influence
+OF_ITS_MAKING = ("document", "made", "program", "platform", "salt")  # what no decision gives
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stated:
+    """A time, and whose word it is: "signer" where it was given, "computer" where its clock was read."""
+
+    time: datetime
+    source: str
+
+    @property
+    def text(self) -> str:
+        """Return the time as ISO 8601 with its offset from UTC, to the second."""
+        return self.time.isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One number or text in which a record is not what its decision gives."""
+
+    where: str
+    recorded: Any
+    replayed: Any
+
+
+def make(
+    decision: Decision,
+    stated: Stated,
+    *,
+    name: str,
+    assessment: Assessment | None = None,
+    salt: str = "",
+    policy: Policy | None = None,
+    public: Public | None = None,
+) -> Record:
+    """Return the record of DECISION, made at the STATED time and called NAME, solved and ready to be typeset.
+
+    Arguments: assessment, if DECISION was solved already; policy, that it was checked against; public, of a public
+    edition: of which internal record it is. Raises InvalidInput where NAME is no name of a file.
+    """
+    decision = decision.as_recorded()
+    assessment = assessment or assess(decision)
+    members = {
+        "format": FORMAT,
+        "document": DOCUMENT,
+        "edition": "internal" if public is None else "public",
+        "name": name,
+        "made": {"time": stated.text, "time_source": stated.source},
+        "program": program(),
+        "platform": platform_here(),
+        "decision": written(decision),
+        "assessment": assessment,
+        "accounting": accounting(decision),
+        "implementation": implementation(decision.planned.release, decision.chosen),
+        "influence": influence(decision, assessment),
+        "drawn": drawing.drawn(decision, assessment),
+        "salt": salt,
+        "policy": policy,
+        "public": public,
+    }
+    return of_members(json_text.parse(json_text.document(members)))  # as every reader of its file has it
+
+
+def platform_here() -> dict[str, str]:
+    """Return what this program runs on; "unknown" where a record has no word for it."""
+    here = {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()}
+    return {name: found if _is_known(name, found) else "unknown" for name, found in here.items()}
+
+
+def _is_known(name: str, found: str) -> bool:
+    try:
+        read(Platform, dict.fromkeys(Platform.model_fields, "unknown") | {name: found})
+    except InvalidInput:
+        return False
+    return True
+
+
+def accounting(decision: Decision) -> dict[str, Any]:
+    """Return what this release costs with all its repetitions and what was spent before, by basic composition.
+
+    Of a release that is counted in rho all of it is rho, which adds up.
+    """
+    release, budget = decision.planned.release, decision.chosen
+    in_rho = release.counted_in == "rho"
+    return {
+        "counted_in": release.counted_in,
+        "rule": "zcdp" if in_rho else "basic",
+        "neighbours": release.neighbours,
+        "per_repetition": budget,
+        "repetitions": release.repetitions,
+        "all_repetitions": None if budget is None else release.cost(budget),
+        "spent_before": release.spent_before(),
+        "in_all": None if budget is None else release.cost_in_all(budget),
+        "delta_in_all": None if in_rho else release.delta_in_all() or None,
+        "delta_spent_before": None if in_rho else release.delta_before() or None,
+    }
+
+
+def implementation(release: Release, budget: float | None) -> list[dict[str, Any]]:
+    """Return, for each table, the noise to add at BUDGET; the scale is rounded up, so that no promise is broken.
+
+    The sensitivity is the table's own. Gaussian tables divide what moves them together, and so each is stated with the
+    epsilon that its own noise comes to at delta.
+    """
+    settings = ((table, release.number_setting(table.name)) for table in release.tables)
+    return [
+        {
+            "part": table.name,
+            "mechanism": setting.mechanism,
+            "dimension": table.dimension,
+            "sensitivity": setting.stated or setting.sensitivity,
+            **dict.fromkeys(("epsilon", "rho", "delta", "scale", "alpha")),
+            **_noise_to_add(release, setting, budget),
+        }
+        for table, setting in settings
+        if isinstance(setting, NumberSetting)
+    ]
+
+
+def _noise_to_add(release: Release, setting: NumberSetting, budget: float | None) -> dict[str, Any]:
+    """Return how much noise to add; nothing where none is known, or each device adds its own."""
+    if not promises.of_one_curator(release) or budget is None or budget <= 0 or setting.noise is None:
+        return {}
+    noise, sensitivity = setting.noise, setting.stated or setting.sensitivity
+    scale = up(setting.scale(budget), 2)
+    rho = up((sensitivity / scale) ** 2 / 2, 2) if scale > 0.0 else None
+    found: dict[str, Any] = {"scale": scale, **noise.parameters(scale)}
+    if release.counted_in == "rho":
+        return found | {"rho": rho}
+    found["epsilon"] = setting.own(budget)
+    if setting.stated is not None and scale > 0.0:  # of this table alone, at the delta of all together
+        found["epsilon"] = noise.epsilon(scale, sensitivity, setting.delta or 0.0)
+    if noise.takes_delta:
+        found["rho"] = rho if noise.on_lattice or setting.stated is not None else None
+        found["delta"] = setting.delta
+    return found
+
+
+# ------------------------------------------------------------------------------------------------- influence
+
+
+def influence(decision: Decision, assessment: Assessment) -> dict[str, Any]:
+    """Return how the window moves when each number of DECISION moves by a tenth, the largest move first.
+
+    Moved are the numbers of the requirements that bind or contradict each other, then those of the release, then
+    the others in order, as far as MOST_WORK reaches.
+    """
+    window = assessment.window
+    binding = (window.binds_upper, window.binds_lower, *window.conflict)
+    first = [f"$.requirements[{i}]" for i in binding if i is not None]
+    places = [where for where, _ in numbers(decision)]
+
+    def order(where: str) -> tuple[int, int]:
+        owner = where[: where.find("]") + 1]
+        place = first.index(owner) if owner in first else len(first) + (not where.startswith("$.release"))
+        return place, where.count(".") + where.count("[")
+
+    chosen, work = [], 0.0
+    for where in sorted(places, key=order):
+        work += _work(decision, where)
+        if work > MOST_WORK:
+            break
+        chosen.append(where)
+    found = influences(decision, assessment, only=frozenset(chosen))
+    rows = [
+        {"where": row.where, "value": row.value, "down": _ends(row.down), "up": _ends(row.up), "swing": row.swing}
+        for row in found
+        if row.swing > SMALLEST_SWING
+    ]
+    return {"share": SHARE, "moved": len(chosen), "of": len(places), "rows": rows}
+
+
+def _work(decision: Decision, where: str) -> float:
+    """Return about how long moving one number takes, in units of an ordinary requirement among few."""
+    many = max(1.0, len(decision.requirements) / 50)
+    if where.startswith("$.release"):
+        return many * max((requirement.slowness for requirement in decision.requirements), default=1)
+    return many * decision.requirements[int(where[len("$.requirements[") : where.find("]")])].slowness
+
+
+def _ends(window: Window | None) -> dict[str, Any] | None:
+    return None if window is None else {"lower": window.lower, "upper": window.upper, "empty": window.empty}
+
+
+# ------------------------------------------------------------------------------------------------- made again
+
+
+def recompute(record: Record) -> tuple[Difference, ...]:
+    """Return every member in which RECORD is not what its decision gives, solved again; none where it is the same.
+
+    Texts are compared exactly; numbers within TOLERANCE, drawn ones within DRAWN. Of a record that another version
+    made (`made_here` is false) answers and ends of the window are compared within both stated errors, and what then
+    differs says that it has to be looked at with that version, not that it is false.
+    """
+    again = make(
+        record.decision,
+        Stated(time=datetime.fromisoformat(record.made.time), source=record.made.time_source),
+        name=record.name,
+        salt=record.salt,
+        policy=record.policy,
+        public=record.public,
+    )
+    one, other = _by_place(as_members(record)), _by_place(as_members(again))
+    errors = MappingProxyType({}) if record.made_here else _errors(record.assessment, again.assessment)
+    return tuple(
+        found
+        for name in one
+        if name not in OF_ITS_MAKING
+        for found in _differences(f"$.{name}", one[name], other[name], DRAWN if name == "drawn" else TOLERANCE, errors)
+    )
+
+
+def _by_place(members: dict[str, Any]) -> dict[str, Any]:
+    """Return MEMBERS with the rows of influence by place: rows of equal swing may stand in either order."""
+    rows = {row["where"]: row for row in members["influence"]["rows"]}
+    return {**members, "influence": {**members["influence"], "rows": rows}}
+
+
+def _errors(one: Assessment, other: Assessment) -> Mapping[str, float]:
+    """Return by the path of each answer, and of each end of the window, how far two solutions may lie apart."""
+    pairs = zip(one.answers, other.answers, strict=True)
+    errors = {f"$.assessment.answers[{at}]": a.error + b.error for at, (a, b) in enumerate(pairs)}
+    found = {f"{where}.{name}": error for where, error in errors.items() for name in ("epsilon", "rho")}
+    for end, position in (("lower", one.window.binds_lower), ("upper", one.window.binds_upper)):
+        if position is not None:
+            error = errors[f"$.assessment.answers[{position}]"]
+            found |= {f"$.assessment.window.{end}": error, f"$.assessment.window.rho.{end}": error}
+    return found
+
+
+def _differences(
+    where: str, recorded: Any, replayed: Any, tolerance: float, errors: Mapping[str, float]
+) -> Iterator[Difference]:
+    if isinstance(recorded, dict) and isinstance(replayed, dict):
+        for name in sorted(recorded.keys() | replayed.keys()):
+            pair = recorded.get(name), replayed.get(name)
+            yield from _differences(f"{where}.{name}", *pair, tolerance, errors)
+    elif isinstance(recorded, list) and isinstance(replayed, list) and len(recorded) == len(replayed):
+        for index, pair in enumerate(zip(recorded, replayed, strict=True)):
+            yield from _differences(f"{where}[{index}]", *pair, tolerance, errors)
+    elif not _same(recorded, replayed, tolerance, errors.get(where, 0.0)):
+        yield Difference(where=where, recorded=recorded, replayed=replayed)
+
+
+def _same(one: Any, other: Any, tolerance: float, error: float) -> bool:
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
+    if not numbers:
+        return type(one) is type(other) and bool(one == other)
+    return bool(abs(one - other) <= max(error, ROUNDING, tolerance * max(abs(one), abs(other))))
+
+
+# ------------------------------------------------------------------------------------------------- may it be approved
+
+
+def check_outcome(decision: Decision, assessment: Assessment) -> None:
+    """Refuse a record that approves what is not complete, or an epsilon outside the window without a reason.
+
+    Raises InvalidInput naming the first thing that is missing. Other outcomes may be recorded at any time.
+    """
+    if decision.outcome not in ("approve", "approve_with_conditions"):
+        return
+    if assessment.problems:
+        first = assessment.problems[0]
+        raise InvalidInput(
+            verbatim(explain.say("problem", first.key, first.figures, decision.language)),
+            first.where,
+            "An approval needs a complete decision; answer this, or record another outcome.",
+        )
+    for index, answer in enumerate(assessment.answers):
+        if answer.enabled and answer.status not in ("allowed", "unbounded"):
+            raise InvalidInput(
+                verbatim(explain.why(answer.why, decision.language, answer.kind)),
+                f"$.requirements[{index}]",
+                "An approval needs an answer to every requirement; change it, or switch it off with a reason.",
+            )
+    if assessment.inside is False and not decision.exception_reason:
+        raise InvalidInput(
+            verbatim(
+                " ".join(explain.broken(decision, assessment, decision.language))
+                or explain.position(assessment, decision.language)
+            ),
+            "$.epsilon",
+            "Choose an epsilon inside the window, or give the reason for an exception.",
+        )

@@ -1,0 +1,83 @@
+"""The sentences of a record: they follow from its numbers, in its decision's language, and are stored nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dpwizard.decision import Assessment, Decision, Message, admitted
+from dpwizard.language import counting, speaking
+from dpwizard.records import drawn
+from dpwizard.records.record import Record
+from dpwizard.values import freeze
+from dpwizard.wording import explain, general_promise, persons
+
+LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfAnswer:
+    """What is said of one requirement."""
+
+    title: str
+    bound: str
+    why: str
+    at_epsilon: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentences:
+    """What a record says in words, each sentence as the window shows it."""
+
+    language: str
+    window: str
+    position: str
+    broken: tuple[str, ...]
+    answers: tuple[OfAnswer, ...]
+    assumed: tuple[str, ...]  # the keys of the assumptions
+    assumptions: tuple[str, ...]
+    limits: tuple[str, ...]
+    meaning: tuple[str, ...]
+    person: str  # what one person may lose over all the units that they are; empty where that is nothing more
+
+
+def sentences(record: Record) -> Sentences:
+    """Return every sentence that RECORD comes to."""
+    meaning = (tuple(map(_clause, sentence)) for sentence in record.drawn.meaning)
+    return sentences_of(record.planned, record.assessment, meaning)
+
+
+def sentences_of(
+    decision: Decision, assessment: Assessment, meaning: Iterable[Iterable[general_promise.Clause]]
+) -> Sentences:
+    """Return the sentences on DECISION, its shares allotted, with its ASSESSMENT and the MEANING of its budget."""
+    language = decision.language
+    assumed = (key for answer in assessment.answers if answer.enabled for key in answer.assumptions)
+    keys = tuple(dict.fromkeys((*assumed, *admitted(decision))))
+    with speaking(language), counting(decision.release.counted_in):
+        return Sentences(
+            language=language,
+            window=explain.window(assessment),
+            position=explain.position(assessment),
+            broken=explain.broken(decision, assessment),
+            answers=tuple(
+                OfAnswer(
+                    title=explain.title(answer),
+                    bound=explain.bound(answer),
+                    why=explain.why(answer.why, kind=answer.kind),
+                    at_epsilon=explain.at_epsilon(answer, assessment.epsilon),
+                )
+                for answer in assessment.answers
+            ),
+            assumed=keys,
+            assumptions=tuple(explain.word("assumption", key) for key in keys),
+            limits=tuple(explain.word("limit", key) for key in LIMITS),
+            meaning=general_promise.in_words(meaning, decision.release),
+            person=persons.of_a_person(decision.release, assessment),
+        )
+
+
+def _clause(found: drawn.Clause) -> general_promise.Clause:
+    told = found.reason
+    reason = None if told is None else Message(key=told.key, figures=freeze(told.figures))
+    return general_promise.Clause(section=found.section, key=found.key, figures=freeze(found.figures), reason=reason)

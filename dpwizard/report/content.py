@@ -1,0 +1,102 @@
+"""What a report says, read off one record: its decision with its shares, its sentences, and the words around them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from dpwizard.decision import Answer, Decision, Window
+from dpwizard.language import counting, speaking
+from dpwizard.privacy.mechanisms import EXACT
+from dpwizard.records import Record, Sentences, sentences, write
+from dpwizard.report.phrases import Words, words
+
+LATEST = 253402300799  # the last second of the year 9999: what the calendar of a PDF can say
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """One record, and what follows from it without solving anything."""
+
+    record: Record
+    data: bytes  # of its JSON file
+    decision: Decision  # with the shares that its allocation found
+    said: Sentences
+    words: Words
+
+    @property
+    def name(self) -> str:
+        """Return what the record's JSON file is called."""
+        return f"{self.record.name}.json"
+
+    @property
+    def sha256(self) -> str:
+        """Return the hash of the record's JSON file."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        return self.record.assessment.answers
+
+    @property
+    def window(self) -> Window:
+        return self.record.assessment.window
+
+    @property
+    def epsilon(self) -> float | None:
+        """Return the budget chosen, which is rho where the release is counted in it; None without noise."""
+        return self.record.chosen
+
+    @contextmanager
+    def spoken(self) -> Iterator[None]:
+        """Say what is said inside in the record's language, and call its budget what it is."""
+        with speaking(self.words.language), counting(self.decision.release.counted_in):
+            yield
+
+    @property
+    def noiseless(self) -> bool:
+        """Return whether the release has no noise at all."""
+        return self.decision.release.noise.absent
+
+    @property
+    def no_epsilon(self) -> str:
+        """Return what stands in place of epsilon: that none is needed without noise, or none is chosen yet."""
+        if self.noiseless:
+            return self.words.of_model("mechanism", EXACT.name)
+        return self.words("summary", "not_chosen_note")
+
+    @property
+    def public(self) -> bool:
+        """Return whether this is the edition made of some of the requirements, for everybody."""
+        return self.record.public is not None
+
+    @property
+    def not_assessed(self) -> str:
+        """Return what is printed where nothing stands."""
+        return self.words("summary", "not_assessed")
+
+    @property
+    def seconds(self) -> int:
+        """Return the stated time as seconds since 1970, kept within what a PDF can say."""
+        return max(0, min(int(self.record.time.timestamp()), LATEST))
+
+    def date(self, text: str | None) -> str | None:
+        """Return an ISO date as people write it; any other text as it was typed."""
+        found = re.match(r"(\d{4})-(\d{2})-(\d{2})(?:T.*)?\Z", text or "")
+        if not found or not 1 <= int(found[2]) <= 12:
+            return text
+        return self.words("document", "date", day=int(found[3]), month=self.words("month", found[2]), year=found[1])
+
+
+def content(record: Record) -> Content:
+    """Return what a report says of RECORD."""
+    return Content(
+        record=record,
+        data=write(record),
+        decision=record.planned,
+        said=sentences(record),
+        words=words(record.decision.language),
+    )

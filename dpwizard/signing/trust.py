@@ -1,0 +1,287 @@
+"""Whether a signer is trusted here: the office's certificates, the path to them, and lists of revoked certificates.
+
+Trust is what the office's files say. A certificate laid there is trusted itself, and one that marks an authority is
+trusted for those it issued. Nothing is fetched and no system store is read, so the same files give the same answer
+everywhere. A list of revoked certificates is asked by the issuer's name, so that leaving an authority out of a
+signature's chain hides nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from dpwizard.errors import SigningProblem
+from dpwizard.messages import NO_MESSAGE, Message, message, sentence
+from dpwizard.signing.certificates import issued, load, marks_authority, printable, stamp, unfit
+from dpwizard.values import Sentence, Value
+
+if TYPE_CHECKING:
+    from cryptography import x509
+
+MOST_BETWEEN = 2  # authorities between a signer's and the one trusted here: three with that
+LARGEST_LIST = 8_000_000  # bytes of a list of revoked certificates; 200,000 entries
+_LIST = b"-----BEGIN X509 CRL-----"
+Kind = Literal["trusted", "self_made", "unknown_issuer", "expired", "not_yet_valid", "unfit", "revoked"]
+REFUSED = ("expired", "not_yet_valid", "unfit", "revoked")
+
+
+class Standing(Value):
+    """What a certificate is worth for a signature made at a stated time."""
+
+    standing: Kind
+    trusted: bool
+    refused: bool  # it cannot have made this signature, whoever its holder is
+    why: Sentence
+    notes: tuple[Sentence, ...] = ()
+    open: Sentence = NO_MESSAGE  # what a list of revoked certificates leaves undetermined
+
+
+@dataclass(frozen=True)
+class Trust:
+    """The certificates trusted here (DER): people's own, and those of authorities; and lists of revoked ones."""
+
+    certificates: tuple[bytes, ...] = ()
+    revoked: tuple[bytes, ...] = ()  # PEM or DER
+
+
+NOTHING_TRUSTED = Trust()
+
+
+def read_trust(contents: Iterable[bytes]) -> Trust:
+    """Return the trust that CONTENTS give: the bytes of PEM or DER files, of certificates or of revoked ones.
+
+    Raises SigningProblem naming the position of a file that holds neither.
+    """
+    certificates: list[bytes] = []
+    lists: list[bytes] = []
+    for number, content in enumerate(contents):
+        if _is_list(content):
+            lists.append(content)
+            continue
+        found = _certificates(content, f"files[{number}]")
+        certificates += found
+    return Trust(tuple(dict.fromkeys(certificates)), tuple(dict.fromkeys(lists)))
+
+
+def _certificates(content: bytes, where: str) -> list[bytes]:
+    from cryptography import x509
+    from cryptography.hazmat.primitives.serialization import Encoding
+
+    try:
+        found = [content]
+        if b"-----BEGIN" in content:
+            found = [one.public_bytes(Encoding.DER) for one in x509.load_pem_x509_certificates(content)]
+        for der in found:
+            load(der)
+    except (SigningProblem, ValueError, TypeError) as problem:
+        hint = "Give certificates as PEM or DER, without any key."
+        raise SigningProblem("holds no certificate that can be read", where, hint) from problem
+    return found
+
+
+def list_issuers(trust: Trust) -> tuple[str, ...]:
+    """Return whose certificates the lists of revoked ones in TRUST are of."""
+    return tuple(_load_list(content).issuer.rfc4514_string() for content in trust.revoked)
+
+
+def is_authority(der: bytes) -> bool:
+    """Return whether the certificate in DER marks an authority; raises SigningProblem where it cannot be read."""
+    return marks_authority(load(der))
+
+
+def check_certificate(
+    chain: tuple[bytes, ...],
+    *,
+    trust: Trust,
+    at: datetime,
+    now: datetime | None = None,
+    proved_by: datetime | None = None,
+) -> Standing:
+    """Return what the first certificate of CHAIN (its issuers in any order) is worth for a signature made AT a time.
+
+    NOW, where given, adds the note that it has expired since. PROVED_BY is the time by which a time-stamp shows that
+    the signature was there: only that lets a certificate count that was revoked later. Raises SigningProblem where a
+    certificate cannot be read.
+    """
+    certificate = load(chain[0])
+    begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+    notes: list[str] = ["the time is the signer's own claim"] if proved_by is None else []
+    if now is not None and now > ends:
+        notes.append(message("the certificate has expired since, on {date}", date=stamp(ends)))
+    if reason := unfit(certificate):
+        why = message("the certificate cannot have signed a document: {reason}", reason=sentence(reason))
+        return _standing("unfit", why, notes)
+    if at < begins:
+        why = message("the certificate is valid from {date}, after the stated time of signing", date=stamp(begins))
+        return _standing("not_yet_valid", why, notes)
+    if at > ends:
+        why = message("the certificate had expired on {date}, before the stated time of signing", date=stamp(ends))
+        return _standing("expired", why, notes)
+    kind, why, path = _trusted_path(chain, trust, at)
+    revocation, unsaid = _revocation(path, chain[1:], trust, proved_by)
+    if revocation:
+        return _standing("revoked", revocation, notes)
+    if kind == "trusted" and not unsaid:
+        notes += _of_lists(certificate, trust)
+    return _standing(kind, why, notes, unsaid)
+
+
+def _trusted_path(chain: tuple[bytes, ...], trust: Trust, at: datetime) -> tuple[Kind, Message, list[x509.Certificate]]:
+    """Return how the signer of CHAIN stands, why, and the path to whoever is trusted here."""
+    from cryptography.x509.verification import ExtensionPolicy, PolicyBuilder, Store, VerificationError
+
+    certificate = load(chain[0])
+    if chain[0] in trust.certificates:
+        return "trusted", message("this certificate is trusted here"), [certificate]
+    if issued(certificate, certificate):
+        said = message("the certificate is self-made: unchanged since signing; identity not established")
+        return "self_made", said, [certificate]
+    # a person's own certificate, trusted for its holder, vouches for nobody else
+    anchors = [one for one in map(load, trust.certificates) if marks_authority(one)]
+    why: str = message("no certificate authority is trusted here for that time")
+    if anchors:
+        builder = PolicyBuilder().store(Store(anchors)).time(at.replace(tzinfo=None)).max_chain_depth(MOST_BETWEEN)
+        builder = builder.extension_policies(
+            ca_policy=ExtensionPolicy.webpki_defaults_ca(),
+            ee_policy=ExtensionPolicy.permit_all(),  # its defaults ask for server names; `unfit` checks the key usage
+        )
+        others = [load(der) for der in dict.fromkeys((*chain[1:], *trust.certificates))]
+        try:
+            path = list(builder.build_client_verifier().verify(certificate, others).chain)
+        except (VerificationError, ValueError):
+            why = message("no valid path leads to an authority trusted here")
+        else:
+            anchor = printable(path[-1].subject.rfc4514_string(), 200)
+            return "trusted", message("issued under {anchor}, trusted here", anchor=anchor), path
+    unknown = message(
+        "the issuer is not known here ({reason}): unchanged since signing; identity not established", reason=why
+    )
+    return "unknown_issuer", unknown, [certificate]
+
+
+# --------------------------------------------------------------------------- lists of revoked certificates
+
+
+def _revocation(
+    path: list[x509.Certificate], carried: tuple[bytes, ...], trust: Trust, proved_by: datetime | None
+) -> tuple[Message, Message]:
+    """Return why a certificate on PATH counts as revoked, and what lists of its issuers leave open, if anything."""
+    known = [*path[1:], *map(load, trust.certificates), *map(load, carried)]
+    unsaid = NO_MESSAGE
+    for certificate in path:
+        for content in trust.revoked:
+            listed = _load_list(content)
+            if listed.issuer != certificate.issuer:
+                continue
+            if not any(_made_list(content, one) for one in known):
+                issuer = printable(listed.issuer.rfc4514_string(), 200)
+                unsaid = message("nobody known here made the list of revoked certificates of {issuer}", issuer=issuer)
+                continue
+            date = _revoked_on(listed, certificate.serial_number)
+            if date is None or (proved_by is not None and proved_by < date):
+                continue
+            why = message(
+                "the certificate was revoked on {date}, and no time-stamp shows that the signature is older",
+                date=stamp(date),
+            )
+            return why, unsaid
+    return NO_MESSAGE, unsaid
+
+
+def revoked_by(
+    certificate: x509.Certificate, carried: tuple[bytes, ...], trust: Trust, proved_by: datetime | None
+) -> Message:
+    """Return why a certificate that came with others CARRIED counts as revoked, or why that cannot be said."""
+    revocation, unsaid = _revocation([certificate], carried, trust, proved_by)
+    return revocation or unsaid
+
+
+def _of_lists(certificate: x509.Certificate, trust: Trust) -> Iterator[str]:
+    """Yield by which list a certificate is not revoked."""
+    made = [listed.last_update_utc for listed in map(_load_list, trust.revoked) if listed.issuer == certificate.issuer]
+    yield (
+        message("not revoked, by the list of {time}", time=stamp(max(made)))
+        if made
+        else message("revocation was not looked up: the office has no list of this issuer")
+    )
+
+
+def unattributed_lists(trust: Trust) -> tuple[Message, ...]:
+    """Return what is said of each list in TRUST that no certificate trusted here has made."""
+    known = [load(der) for der in trust.certificates]
+    issuers = (
+        _load_list(content).issuer.rfc4514_string()
+        for content in trust.revoked
+        if not any(_made_list(content, one) for one in known)
+    )
+    return tuple(
+        message("nobody trusted here made the list of revoked certificates of {issuer}", issuer=printable(issuer, 200))
+        for issuer in dict.fromkeys(issuers)
+    )
+
+
+def _is_list(content: bytes) -> bool:
+    """Return whether CONTENT is a list of revoked certificates; raises SigningProblem where it is too large."""
+    try:
+        _load_list(content)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+@functools.lru_cache(maxsize=16)
+def _load_list(content: bytes) -> x509.CertificateRevocationList:
+    """Return the list in CONTENT, PEM or DER; raises ValueError or TypeError where it is none that can be read."""
+    from cryptography import x509
+
+    if len(content) > LARGEST_LIST:
+        raise SigningProblem(
+            message("is larger than {most} MB", most=LARGEST_LIST // 10**6),
+            "list",
+            "Ask the authority for the list of this office alone.",
+        )
+    found = x509.load_pem_x509_crl(content) if _LIST in content else x509.load_der_x509_crl(content)
+    # read lazily: what is broken is found here
+    _ = (found.issuer, found.last_update_utc, found.next_update_utc, list(found.extensions), len(found))
+    return found
+
+
+@functools.lru_cache(maxsize=64)
+def _made_list(content: bytes, issuer: x509.Certificate) -> bool:
+    """Return whether ISSUER, who may sign lists, signed the one in CONTENT."""
+    from cryptography import x509
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric import ec, rsa
+
+    listed, key = _load_list(content), issuer.public_key()
+    usages = (extension.value for extension in issuer.extensions if isinstance(extension.value, x509.KeyUsage))
+    if listed.issuer != issuer.subject or not all(usage.crl_sign for usage in usages):
+        return False
+    try:
+        return isinstance(key, ec.EllipticCurvePublicKey | rsa.RSAPublicKey) and listed.is_signature_valid(key)
+    except (UnsupportedAlgorithm, ValueError, TypeError):
+        return False
+
+
+def _revoked_on(listed: x509.CertificateRevocationList, serial: int) -> datetime | None:
+    """Return since when the certificate of this SERIAL number is revoked by a list; None where it is not."""
+    from cryptography import x509
+
+    entry = listed.get_revoked_certificate_by_serial_number(serial)
+    if entry is None:
+        return None
+    said = [extension.value for extension in entry.extensions]
+    if any(isinstance(one, x509.CRLReason) and one.reason == x509.ReasonFlags.remove_from_crl for one in said):
+        return None
+    # since when the key is thought to have been in other hands: before it was revoked (RFC 5280, 5.3.2)
+    since = [one.invalidity_date_utc for one in said if isinstance(one, x509.InvalidityDate)]
+    return min((entry.revocation_date_utc, *since))
+
+
+def _standing(kind: Kind, why: str, notes: list[str], unsaid: Message = NO_MESSAGE) -> Standing:
+    trusted = kind == "trusted" and not unsaid
+    return Standing(standing=kind, trusted=trusted, refused=kind in REFUSED, why=why, notes=tuple(notes), open=unsaid)

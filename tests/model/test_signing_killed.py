@@ -1,0 +1,95 @@
+"""A signing that is killed at any call, a plug that is pulled after any, and several people who sign at once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpwizard.signing import RecordFiles, signing
+from dpwizard.signing.remaking import Remade
+from tests.samples.failing_drive import Plug, killed_alone
+from tests.samples.signed_record import further, judged, people, person, remake, request, signed
+
+ROOT = Path(__file__).resolve().parents[2]
+SIGN = "tests.model.test_signing_killed:sign_in"
+
+
+def sign_in(folder: str, name: str = "Somebody", role: str = "data_protection_officer") -> None:
+    """Sign the record in FOLDER once more: what another process does."""
+    further(RecordFiles(folder=Path(folder), name="r"), person(name), role)
+
+
+def seen(place: RecordFiles) -> int:
+    """Return how many signatures the record has, each of them genuine and over all before it."""
+    found = judged(place)
+    assert found.verdict == "unchanged", found.sentence
+    assert found.remedy.startswith(("Make the PDF again.", "Trust the certificate"))
+    return len(found.signers)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [0, 3, 6, 9, 12, 15, 18, 21])
+def test_killed_signing_is_not_there_or_whole(tmp_path: Path, at: int) -> None:
+    place = signed(tmp_path, 1)
+    before = [place.json.read_bytes(), place.line(1).read_bytes()]
+    died = killed_alone(at, SIGN, str(tmp_path))
+    count = seen(place)
+    assert count == 2 or died is not None
+    assert [place.json.read_bytes(), place.line(1).read_bytes()] == before
+    further(place, people()[1])  # nothing that was left stands in the way
+    assert seen(place) == count + 1
+
+
+@pytest.mark.slow
+def test_pulled_plug_leaves_a_record_whose_signatures_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, other = tmp_path / "now", tmp_path / "after"
+    now.mkdir(), other.mkdir()
+    place = signed(now, 1)
+    with monkeypatch.context() as patch:
+        plug = Plug(place.folder, patch)
+        further(place, people()[1])
+    assert len(plug.states) > 10
+    for state in {tuple(sorted(state.items())) for state in plug.states}:
+        for path in other.iterdir():
+            path.unlink()
+        for name, content in state:
+            (other / name).write_bytes(content)
+        found = judged(RecordFiles(folder=other, name="r"))
+        assert found.verdict == "unchanged", found.sentence
+
+
+@pytest.mark.slow
+def test_several_who_sign_at_once_all_sign(tmp_path: Path) -> None:
+    place = signed(tmp_path, 1)
+    code = f"from {SIGN.partition(':')[0]} import sign_in; import sys; sign_in(sys.argv[1], sys.argv[2])"
+    names = ["One", "Two", "Three", "Four"]
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path), name], cwd=ROOT, stderr=subprocess.PIPE)
+        for name in names
+    ]
+    for process in running:
+        _, said = process.communicate(timeout=300)
+        assert process.returncode == 0, said.decode()
+    found = judged(place)
+    assert sorted(signer.name for signer in found.signers[1:]) == sorted(names)
+    assert found.verdict == "unchanged"
+    assert next(one for one in found.findings if one.check == "pdf").ok
+
+
+def test_signature_that_came_first_is_signed_over(tmp_path: Path) -> None:
+    """Between reading the record and creating the file somebody else signs: all is read again."""
+    place = signed(tmp_path, 1)
+    calls = []
+
+    def while_somebody_signs(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
+        if not calls:
+            further(place, people()[2], "data_protection_officer")
+        calls.append(len(lines))
+        return remake(json_bytes, lines)
+
+    signing.sign_further(place, request(people()[1], "approves"), remake=while_somebody_signs)
+    assert calls == [1, 2]
+    assert [signer.role for signer in judged(place).signers] == ["proposes", "data_protection_officer", "approves"]
