@@ -8,6 +8,7 @@ import json
 import os
 import threading
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,11 +105,10 @@ def test_what_is_seen_stays_as_it_is() -> None:
 
 
 def test_a_table_has_one_line_for_each_answer_and_no_formula() -> None:
-    made = json.loads(write(recorded(hostile())))
+    made = recorded(hostile())
     names = [HOSTILE, "\u200b=1+1", "\u2028@SUM(A1)", "\x85=cmd", "\u00a0\u3000-2+3", "\ufeff+1", "plain"]
-    answer = made["assessment"]["answers"][0]
-    made["assessment"]["answers"] = [{**answer, "name": name} for name in names]
-    text = exports.answers_csv(made)
+    answers = tuple(replace(made.assessment.answers[0], name=name) for name in names)
+    text = exports.answers_csv(replace(made, assessment=replace(made.assessment, answers=answers)))
     assert obeyed(text) == set()
     assert len(text.splitlines()) == 1 + len(names)
     rows = list(csv.reader(io.StringIO(text)))[1:]
