@@ -21,6 +21,8 @@ EXAMPLES: Mapping[str, Any] = MappingProxyType(  # what a field that asks for no
         "roles": ("proposes", "approves"),
         "filled": ("$.details.necessity", "$.details.risks", "$.details.review_date"),
         "exceptions": False,
+        "valid_from": "2026-01-01",
+        "valid_until": "2026-12-31",
         "signed": True,
     }
 )

@@ -24,6 +24,7 @@ MOST = 20  # signatures of one record
 LARGEST: Mapping[str, int] = MappingProxyType(  # bytes, by ending
     {".json": 4_000_000, ".jws": 200_000, ".pdf": 32_000_000, ".tsr": 100_000}
 )
+LONGEST_NAME = 240  # bytes: drives take 255, with the ending
 _OF_A_LINE = re.compile(r"(.+)\.[1-9][0-9]?\.(?:jws|tsr)")
 _BEFORE_1_0 = ".json.jws"  # the one file of signatures of records made before version 1.0
 
@@ -37,7 +38,10 @@ class RecordFiles:
 
     @staticmethod
     def beside(path: Path) -> RecordFiles:
-        """Return the files of the record that PATH (one of its files, or its bare name) belongs to."""
+        """Return the files of the record that PATH (one of its files, or its bare name) belongs to.
+
+        Raises FileProblem where no drive takes a file of that name.
+        """
         of_line = _OF_A_LINE.fullmatch(path.name)
         if of_line is not None:
             name = of_line[1]
@@ -48,6 +52,8 @@ class RecordFiles:
                 (path.name.removesuffix(ending) for ending in (".json", ".pdf") if path.name.endswith(ending)),
                 path.name,
             )
+        if len(os.fsencode(name)) > LONGEST_NAME:
+            raise FileProblem("has a name that is too long for its drive", files.printable(path), "Shorten it.")
         return RecordFiles(folder=path.parent, name=name)
 
     @property
