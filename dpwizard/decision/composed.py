@@ -28,7 +28,7 @@ Noises = tuple[tuple["Noise", int], ...]  # how often each is used
 
 MOST_SQUARE = 20.0  # squares of L2 distances up to which moves are listed
 MOST_ROWS = 12.0  # the same of L1 distances
-MOST_HISTORIES = 16  # read one by one
+MOST_HISTORIES = 4  # read one by one
 MOST_OPTIONS = 48  # of one component
 MOST_SETS = 24  # of tables, in one component
 MOST_CHOICES = 24  # of years

@@ -34,6 +34,7 @@ from dpwizard.privacy.mechanisms import (
 LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where Gaussian tables are weighed together
 NARROW = 1e-13  # relative: how closely that search closes in
 NOTHING_LEFT = Fraction(0)
+MOST_READ = 3  # choices of years whose curves are read one by one; of more only the sums are known
 KEPT = 64  # curves that are kept
 
 
@@ -348,7 +349,7 @@ def _trade_off(loss: Loss, epsilon: float) -> TradeOff:
     mu = loss.curve.mu(epsilon * loss.gaussian_share, loss.delta or 0.0) if loss.gaussian_share and epsilon else 0.0
     rho = loss.before.rho
     always = [(Stated(stated, delta), times) for stated, delta, times in loss.stated]
-    if loss.every is None:  # a largest loss of what has one, and the rho of the rest
+    if loss.every is None or len(loss.every) > MOST_READ:  # a largest loss of what has one, and the rho of the rest
         once = up(loss.rate * epsilon, 4) if loss.rate else 0.0
         always += [(Stated(once), loss.times)] if once else []
         always += [(Stated(loss.fixed), loss.times)] if loss.fixed else []

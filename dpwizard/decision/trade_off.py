@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.readings import Readings
 
 KEPT = 24  # curves that are kept: several promises, figures and sentences read one budget
+FEWER = 1_000.0  # steps of a lattice in a standard deviation, where many histories are read
 SMALLEST = 1e-30  # the least chance that is read
 NOTHING: tuple[Noises, ...] = ((),)
 
@@ -118,10 +119,12 @@ class TradeOff:
 def _readings(told: TradeOff) -> Readings:
     from dpwizard.privacy.accounting.accountant import Accountant
     from dpwizard.privacy.accounting.known_curves import zcdp
+    from dpwizard.privacy.accounting.lattice import CORNERS
     from dpwizard.privacy.accounting.noises import Gaussian, Stated
     from dpwizard.privacy.accounting.readings import Worst
 
     rest = [(Stated(told.pure), 1), (Gaussian(told.mu), 1)]
     rest += [(zcdp(told.rho, SMALLEST), 1)] if told.rho else []
-    found = [Accountant([*noises, *rest], smallest=SMALLEST) for noises in told.histories]
+    corners = CORNERS if len(told.histories) == 1 else FEWER
+    found = [Accountant([*noises, *rest], smallest=SMALLEST, corners=corners) for noises in told.histories]
     return found[0] if len(found) == 1 else Worst(found)

@@ -83,7 +83,7 @@ def test_two_tables_may_move_in_different_ways_and_the_worst_counts():
     every = [[one, one], [one, four], [four, four]]
     for name, at, own in (("tpr", 1e-6, told.most(1e-6)), ("advantage", None, told.advantage())):
         worst = read(histories=every, read=name, at=at)
-        assert worst * (1 - 1e-9) <= own <= worst * (1 + 1e-3)
+        assert own == pytest.approx(worst, rel=1e-3)
 
 
 def test_a_person_who_leaves_a_table_for_one_of_another_noise_moves_both():

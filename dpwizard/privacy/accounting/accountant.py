@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from dpwizard.privacy.accounting.convolution import Curve, upper
-from dpwizard.privacy.accounting.lattice import Lattice, step_for
+from dpwizard.privacy.accounting.lattice import CORNERS, Lattice, step_for
 from dpwizard.privacy.accounting.noises import UNIT, Gaussian, Noise, Stated
 from dpwizard.privacy.accounting.readings import Readings
 
@@ -27,15 +27,23 @@ class Accountant(Readings):
     2022).
     """
 
-    def __init__(self, parts: Iterable[Part], *, fineness: float = FINENESS, smallest: float = SMALLEST) -> None:
+    def __init__(
+        self,
+        parts: Iterable[Part],
+        *,
+        fineness: float = FINENESS,
+        smallest: float = SMALLEST,
+        corners: float = CORNERS,
+    ) -> None:
         """Take noises with how often each is used.
 
         Arguments: fineness, by how much of its variance the lattice may widen the loss; smallest, the least chance that
-        is to be read. Raises InvalidInput where the losses range too widely for memory.
+        is to be read; corners, how finely the corners of few noises are shown. Raises InvalidInput where the losses
+        range too widely for memory.
         """
         counts = counted(parts)
         self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in counts.items())
-        self.lattice = Lattice(counts, step_for(counts, fineness), 60.0 - math.log(max(smallest, 1e-300)))
+        self.lattice = Lattice(counts, step_for(counts, fineness, corners), 60.0 - math.log(max(smallest, 1e-300)))
         self._curves: dict[float, tuple[tuple[float, float], Curve]] = {}  # by tilt, and where they are sharp
 
     @property

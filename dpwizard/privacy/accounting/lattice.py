@@ -14,11 +14,12 @@ from dpwizard.privacy.accounting.noises import UNIT, Array, Noise
 Indices = npt.NDArray[np.int64]
 
 SNAP = 1e-11  # of a step: a loss that near to a point of the lattice is moved there, and counted as so much too low
+CORNERS = 6_000.0  # steps of the lattice in a standard deviation, for few noises
 DENSE = 50  # points of the lattice for each loss: from there on its losses are sorted
 ROUNDED = 8.0 * UNIT  # a loss, as it is computed
 
 
-def step_for(counts: Mapping[Noise, int], fineness: float) -> float:
+def step_for(counts: Mapping[Noise, int], fineness: float, corners: float = CORNERS) -> float:
     """Return the step of the lattice: splitting adds at most FINENESS of the variance of the loss.
 
     A loss at x above a point of the lattice of step h gains the variance E x (h - x), about h^2/6: n releases of
@@ -31,7 +32,9 @@ def step_for(counts: Mapping[Noise, int], fineness: float) -> float:
     sd = math.sqrt(variance)
     smooth = math.fsum(times * noise.variance for noise, times in counts.items() if noise.smooth)
     finer = math.sqrt(min(1.0, fineness / 4e-5))
-    finest = sd * finer * max(len(counts) / 25_000, releases / 72_000, 1.0 / 6_000 if 4.0 * smooth < variance else 1.0)
+    finest = (
+        sd * finer * max(len(counts) / 25_000, releases / 72_000, 1.0 / corners if 4.0 * smooth < variance else 1.0)
+    )
 
     def split(many: float) -> float:
         return min(math.sqrt(12.0 * fineness * variance / many), finest)
