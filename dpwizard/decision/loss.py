@@ -192,6 +192,8 @@ class Loss:
 
     def largest_for_mu(self, allowed: float) -> float:
         """Return the largest epsilon whose `mu` is at most ALLOWED, rounded down; inf where any is."""
+        if not self.gaussian_share:
+            return math.inf
         if self.curve.rule == IN_RHO.rule:
             return down(self.within(allowed * allowed / 2.0), 24)
         scale = up(self.spread * math.sqrt(self.times) / allowed, 4) if allowed else math.inf
