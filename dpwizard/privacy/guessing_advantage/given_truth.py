@@ -165,7 +165,10 @@ class GivenTruth:
         if self.density is not None:
             self._cut.add(place + np.concatenate([-BESIDE, [0.0], BESIDE]) / max(epsilon, 1.0))
             for _ in range(6):
-                chosen = self._cut.costly(self._cut.sums(epsilon), place, None, OUTPUT_COST)
+                sums, i, j = self.sums(epsilon)
+                inside = np.zeros(sums.lo.size, dtype=bool)
+                inside[i:j] = True
+                chosen = self._cut.costly(sums, place, inside, OUTPUT_COST)
                 if not chosen.size or self._cut.full:
                     break
                 self._cut.halve(chosen)

@@ -28,7 +28,7 @@ from dpwizard.privacy.guessing_advantage.given_truth import (
     signed,
 )
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, TiltedSums
-from dpwizard.privacy.priors import FARTHEST, Atoms, Density, Distribution
+from dpwizard.privacy.priors import FARTHEST, Atoms, Bins, Density, Distribution
 from dpwizard.stopping import may_stop
 
 ROUNDS = 26
@@ -103,7 +103,22 @@ def worst_gain(prior: Distribution, precision: float, epsilon: float, direction:
     far = _far_gain(view.seen, signed(epsilon, direction))
     if far >= found.attained * (1.0 - SLACK):  # a limit, which no truth attains
         return WorstGain(max(found.proved, far), None, far)
-    return WorstGain(min(found.proved, 1.0), view.value(found.truth), found.attained)
+    place = _worst_of_uniform(view.seen, epsilon) if direction == "rise" else None
+    truth = found.truth if place is None else place
+    return WorstGain(min(found.proved, 1.0), view.value(truth), found.attained)
+
+
+def _worst_of_uniform(density: Density, epsilon: float) -> float | None:
+    """Return the place of the worst truth of a uniform prior at least two precisions wide; None for other priors.
+
+    x0 = low + min(max(l, 1), 2) - 1, l = ln(u/(1 - e^-u))/epsilon, u = epsilon times the width.
+    """
+    width = density.high - density.low
+    if not isinstance(density, Bins) or not density.is_uniform or width < 2.0:
+        return None
+    u = epsilon * width
+    stretch = math.log(u / -math.expm1(-u)) / epsilon
+    return density.low + min(max(stretch, 1.0), 2.0) - 1.0
 
 
 def worst_limit(prior: Distribution, precision: float, advantage: float, direction: Direction) -> WorstLimit:
