@@ -26,6 +26,7 @@ SEARCHED = {  # relative: functions found by a search, on their safe side (docs/
     "guessing_advantage.combined_posterior": 1e-3,
     "guessing_advantage.combined_epsilon": 4e-3,
 }
+WIDTH = 1e-4  # how far apart two bounds on a value may be, relative above 1
 BEYOND = (1e-12, 2e-14)  # how far, absolute and relative, a limit may stand on its unsafe side: the last bits
 
 
@@ -55,7 +56,7 @@ def enclosure(case: Mapping[str, Any], value: Any) -> str | None:
     slack = 1e-9 * max(1.0, abs(wanted))
     if low > wanted + slack or high < wanted - slack:
         return f"[{low}, {high}] does not enclose {wanted}"
-    width = 2.0 * case.get("rel", 1e-9) * max(1e-12, abs(wanted)) + 1e-9
+    width = WIDTH * max(1.0, abs(wanted))
     return None if high - low <= width else f"[{low}, {high}] is wider than {width}"
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.charts import Circle, Path, Rectangle, Scene, Text, curves, scene
+from dpwizard.charts import Circle, Path, Rectangle, Scene, Text, axis_chart, curves, scene
 from dpwizard.charts.axis_chart import End, Row
 from dpwizard.charts.charts import decades, even
 from dpwizard.decision import NumberSetting, assess, read_decision
@@ -96,15 +96,18 @@ def test_the_requirements_hold_within_their_figure(
         )
         for i, (s, e, u, on) in enumerate(rows)
     ]
-    drawn = figures.requirement_rows(rows=made, ends=(1.0, 2.0), chosen=chosen, said=("", ""), words=WORDS)
+    shown = axis_chart.closest(made)
+    drawn = figures.requirement_rows(
+        rows=shown, ends=(1.0, 2.0), chosen=chosen, said=("", ""), words=WORDS, axis="epsilon", readings={}
+    )
     inside(drawn)
     well_formed(drawn)
-    assert len(drawn.rows) == min(len(rows), 20)
+    assert len(drawn.rows) == min(len(rows), axis_chart.PRINTED)
 
 
 def test_the_rows_that_are_drawn_are_those_that_come_closest() -> None:
     rows = [Row(name=str(i), note="", side="upper", epsilon=float(100 - i)) for i in range(100)]
-    assert [row.name for row in figures.closest(rows)] == [str(i) for i in range(80, 100)]
+    assert [row.name for row in axis_chart.closest(rows)] == [str(i) for i in range(100 - axis_chart.PRINTED, 100)]
 
 
 def curve_of(**requirement: Any) -> tuple[curves.RiskCurve, ...]:

@@ -145,5 +145,9 @@ def test_no_line_of_the_terminal_does(name: str, tmp_path: Path) -> None:
     )
     assert run.returncode == 1, run.stderr  # neither lies inside its window
     assert NUMBER_OF_EPSILON.search(run.stderr) is None
-    assert '"epsilon"' not in run.stdout
+    found = json.loads(run.stdout)
+    for point in found["accounting"]["at_delta"]:  # of every release, each epsilon with its delta
+        assert set(point) == {"delta", "epsilon"}
+    del found["accounting"]["at_delta"]
+    assert '"epsilon"' not in json.dumps(found)
     assert "rho" in run.stderr.lower()
