@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -25,10 +26,14 @@ from dpwizard.signing.signature import is_genuine, read_signature, sha256_of
 from dpwizard.starting import HIDDEN, command
 
 REMAKE = "--remake"  # main.py answers it
-SECONDS, MEMORY = 30, 1_500_000_000  # of the process; bytes of its memory, where the system can bound it
-LONGEST = 400  # characters of an error that are passed on
+SECONDS = 30  # of the processor, where the system can bound them: how busy the computer is says nothing of a record
+LONGEST_WAIT = 300  # seconds by the clock, on every system
+MEMORY = 1_500_000_000  # bytes of the process, where the system can bound them
+LONGEST_ERROR = 400  # characters of an error that are passed on
 # one thread: each of many would reserve memory of its own
 ENVIRONMENT: Mapping[str, str] = MappingProxyType({"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"})
+
+OUT_OF_TIME = getattr(signal, "SIGXCPU", None)  # what ends a process whose seconds are over; Windows has none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +106,7 @@ def with_signatures(pages: Remade, json_bytes: bytes, lines: tuple[str, ...]) ->
 
 
 def remake_apart(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
-    """Return the same, made in a process of its own that ends after half a minute and has bounded memory."""
+    """Return the same, made in a process of its own with bounded time and memory."""
     asked = json.dumps({"json": json_bytes.decode("utf-8"), "lines": lines}).encode("ascii")
     try:
         child = subprocess.run(
@@ -109,14 +114,17 @@ def remake_apart(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
             input=asked,
             capture_output=True,
             check=False,
-            timeout=SECONDS,
+            timeout=LONGEST_WAIT,
             env={**os.environ, **ENVIRONMENT},
             creationflags=HIDDEN,
         )
     except subprocess.TimeoutExpired:
-        return Remade(undetermined=message("making it again takes more than {seconds} seconds", seconds=SECONDS))
+        return Remade(undetermined=message("making it again takes more than {seconds} seconds", seconds=LONGEST_WAIT))
     except OSError as problem:
         return Remade(undetermined=message("no process can be started here: {reason}", reason=str(problem)))
+    if OUT_OF_TIME is not None and child.returncode == -OUT_OF_TIME:
+        why = message("making it again takes more than {seconds} seconds of the processor", seconds=SECONDS)
+        return Remade(undetermined=why)
     head, _, pdf = child.stdout.partition(b"\n")
     try:
         said = json.loads(head)
@@ -156,14 +164,15 @@ def _bound_this_process() -> None:
         return  # there the time alone is bounded
     import resource
 
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the end of its time is no crash to look into
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
     if sys.platform == "linux":  # macOS refuses it
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def _parts(said: Message) -> dict[str, Any]:
     figures = {name: _parts(one) if isinstance(one, Message) else str(one) for name, one in said.figures.items()}
-    return {"english": str(said)[:LONGEST], "template": said.template, "figures": figures}
+    return {"english": str(said)[:LONGEST_ERROR], "template": said.template, "figures": figures}
 
 
 def _message(said: Mapping[str, Any]) -> Message:

@@ -65,8 +65,14 @@ def replay_file(path: Path, now: datetime, *, remake: Remake = remake_apart) -> 
         review=review,
         due=_DAY.fullmatch(review) is not None and review <= now.date().isoformat(),
         differences=found.differences,
-        why=next((one.why for one in found.findings if one.ok is False), NO_MESSAGE),
+        why=_why(found),
     )
+
+
+def _why(found: Verification) -> Message:
+    failed = [one.why for one in found.findings if one.ok is False]
+    not_made = [one.why for one in found.findings if one.ok is None and one.check == "pages"]
+    return next(iter(failed + not_made), NO_MESSAGE)
 
 
 def _of(found: Verification, check: str) -> CheckResult | None:

@@ -167,7 +167,9 @@ def _compare(
     remade = remake(contents.json, contents.lines)
     if remade.undetermined:
         why = message("the pages cannot be made again here: {reason}", reason=remade.undetermined)
-        found.add("pages", None, why, remedy=message("Verify it on another computer."))
+        found.add(
+            "pages", None, why, remedy=message("Try again; if that does not help, verify it on another computer.")
+        )
         return
     refused = message("no pages follow from the JSON: {reason}", reason=remade.refused)
     if not found.add("pages", remade.made, refused, remedy=RESTORE):

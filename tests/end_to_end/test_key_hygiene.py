@@ -82,7 +82,9 @@ def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path) -> No
         )
         assert done.returncode == wanted, done.stderr.decode()
         printed += done.stdout + done.stderr
-    assert len(list((home / "work").iterdir())) == 10  # two identities with their certificates, two records
+    assert (
+        len(list((home / "work").iterdir())) == 11
+    )  # two identities with their certificates, a record of two signatures, its public edition
     assert left_behind(home, identity, printed, (right, wrong)) == []
     assert left_behind(home, other, printed, (right, wrong)) == []
     for path in (identity, other):
@@ -135,7 +137,7 @@ def test_a_key_file_is_for_its_owner_alone_whatever_the_umask(home: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("where", ["sign_pdf", "sign_manifest"])
+@pytest.mark.parametrize("where", ["_signed", "sign_line"])
 def test_a_defect_in_the_middle_of_signing_tells_no_secret_and_leaves_no_file(
     home: Path, where: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
@@ -146,8 +148,8 @@ def test_a_defect_in_the_middle_of_signing_tells_no_secret_and_leaves_no_file(
         ["identity", "create", "--name", "A", "--out", str(identity), "--passphrase-file", str(right), "--at", TIME]
     )
 
-    def fails(**given: Any) -> None:
-        raise RuntimeError(f"broken with {given!r}")  # the worst that a traceback could show
+    def fails(*given: Any, **named: Any) -> None:
+        raise RuntimeError(f"broken with {given!r}, {named!r}")  # the worst that a traceback could show
 
     monkeypatch.setattr(signing, where, fails)
     options = [

@@ -19,7 +19,7 @@ from dpwizard.signing import RecordFiles, exports, signing
 from tests.samples.decisions import EXAMPLES, STATED, example, recorded
 from tests.samples.signed_record import judged, people
 
-SECRETS = ("Quillfeather", "Zebediah", "Octavia", "Kowalczyk", "xylograph", "0.612345", "0.61", "Ledger 12")
+SECRETS = ("Quillfeather", "Zebediah", "Octavia", "Kowalczyk", "xylograph", "0.612345", "0.612", "Ledger 12")
 WITHHELD = (
     "$.details.advice",
     "$.details.authors",
@@ -61,7 +61,7 @@ def signature(**more: Any) -> signing.SigningRequest:
 def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[RecordFiles, RecordFiles]:
     folder = tmp_path_factory.mktemp("editions")
     internal, outward = (RecordFiles(folder=folder, name=name) for name in ("internal", "public"))
-    decision = read_decision(decided(epsilon=1.5))
+    decision = read_decision(decided(epsilon=1.5, exception_reason="Agreed by the board."))
     signing.sign_new(decision, internal, signature())
     signing.sign_public(internal, outward, signature())
     return internal, outward
