@@ -51,10 +51,11 @@ def _next(seen: dict[float, float], low: float, high: float, relative: float, tu
     """Return the next logarithm of a budget to look at: where the secant of the two nearest values meets the limit."""
     nearest, *others = sorted(seen, key=lambda x: abs(seen[x]))
     slope = (seen[nearest] - seen[others[0]]) / (nearest - others[0]) if others else 1.0
-    x = nearest - seen[nearest] / (slope if 0.05 < slope < 50.0 else 1.0)
+    x = nearest - seen[nearest] / (slope if 1e-3 < slope < 1e3 else 1.0)
     x += (0.4 if nearest == low else -0.4) * relative  # so that the root lies between
+    least = min(relative * 4.0**turn, STRIDE)  # where a reading is nearly flat, its slope leads nowhere
     if math.isinf(high):
-        return min(max(x, low + relative), low + STRIDE)
+        return min(max(x, low + least), low + STRIDE)
     if math.isinf(low):
-        return max(min(x, high - relative), high - STRIDE)
+        return max(min(x, high - least), high - STRIDE)
     return x if low < x < high and turn % 10 != 9 else 0.5 * (low + high)
