@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ from dpwizard.wording import explain
 DRAWN = 2e-5  # relative: the same of what has six digits
 ROUNDING = 1e-15  # what a few operations on numbers of about 1 may be off
 MOST_WORK = 40  # ordinary numbers whose influence a record states: a count, not a time, so that bytes stay the same
+LARGEST_MU = 1e150  # whose square is a number
 SMALLEST_SWING = 1e-9  # what a solver's last digits may do is no influence
 OF_ITS_MAKING = ("document", "made", "program", "platform", "salt")  # what no decision gives
 
@@ -171,7 +173,8 @@ def _noise_to_add(release: Release, setting: NumberSetting, budget: float | None
         return {}
     noise, sensitivity = setting.noise, setting.stated or setting.sensitivity
     scale = up(setting.scale(budget), 2)
-    rho = up((sensitivity / scale) ** 2 / 2, 2) if scale > 0.0 else None
+    mu = sensitivity / scale if scale > 0.0 else math.inf
+    rho = up(mu * mu / 2, 2) if mu < LARGEST_MU else None
     found: dict[str, Any] = {"scale": scale, **noise.parameters(scale)}
     if release.counted_in == "rho":
         return found | {"rho": rho}

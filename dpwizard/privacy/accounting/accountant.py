@@ -9,7 +9,7 @@ import numpy as np
 
 from dpwizard.privacy.accounting.convolution import Curve, upper
 from dpwizard.privacy.accounting.lattice import CORNERS, Lattice, step_for
-from dpwizard.privacy.accounting.noises import UNIT, Gaussian, Noise, Stated
+from dpwizard.privacy.accounting.noises import UNIT, Gaussian, Noise, Stated, within_reach
 from dpwizard.privacy.accounting.readings import Readings
 
 FINENESS = 4e-5  # of the variance of the loss: what the lattice may add
@@ -41,8 +41,9 @@ class Accountant(Readings):
         is to be read; corners, how finely the corners of few noises are shown. Raises InvalidInput where the losses
         range too widely for memory.
         """
-        counts = counted(parts)
-        self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in counts.items())
+        used = list(parts)
+        self._largest_loss = math.fsum(times * noise.largest_loss for noise, times in used if not noise.tells_nothing)
+        counts = counted(used)
         self.lattice = Lattice(counts, step_for(counts, fineness, corners), 60.0 - math.log(max(smallest, 1e-300)))
         self._curves: dict[float, tuple[tuple[float, float], Curve]] = {}  # by tilt, and where they are sharp
 
@@ -75,7 +76,10 @@ class Accountant(Readings):
 
 
 def counted(parts: Iterable[Part]) -> dict[Noise, int]:
-    """Return how often each noise is used; Gaussian ones are one, of the root of the sum of squares, rounded up."""
+    """Return how often each noise is used; Gaussian ones are one, of the root of the sum of squares, rounded up.
+
+    Those that tell next to nothing or nearly everything are replaced by ones that dominate them.
+    """
     counts: dict[Noise, int] = {}
     squares = []
     for noise, times in parts:
@@ -83,10 +87,11 @@ def counted(parts: Iterable[Part]) -> dict[Noise, int]:
             raise ValueError("a noise is used a whole number of times, at least once")
         if noise.tells_nothing:
             continue
-        if isinstance(noise, Gaussian):
-            squares.append(times * noise.mu * noise.mu)
+        known = within_reach(noise)
+        if isinstance(known, Gaussian):
+            squares.append(times * known.mu * known.mu)
         else:
-            counts[noise] = counts.get(noise, 0) + times
+            counts[known] = counts.get(known, 0) + times
     if squares:
         counts[Gaussian(math.sqrt(math.fsum(squares)) * (1.0 + 4.0 * UNIT))] = 1
     return counts or {Stated(0.0): 1}
@@ -139,7 +144,7 @@ def _root(missed: Callable[[float], tuple[float, float, bool]], tilt: float, hig
             min(newton, 2.0 * tilt, high)
             if over < 0.0
             else newton
-            if newton > low
+            if low < newton < math.inf
             else math.sqrt(max(low, 1e-3 * high) * high)
         )
     return tilt

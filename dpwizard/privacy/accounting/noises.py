@@ -29,6 +29,8 @@ MOST_STEPS = 100_000  # of a geometric release that are told apart
 FARTHEST = 1_400.0  # losses that much below the largest have chances below e^-700: they are moved up to it
 NARROW = 300.0  # a range of losses counts as at least that part of it in sd: a lattice has to span it
 LEAST = 1e-300  # what lies below it is nothing but rounding: it is added to every delta
+SLIGHT = 1e-100  # a largest loss, or a distance in standard deviations, below which noise is taken to tell so much
+VAST, VAST_MU = 1e9, 1e4  # the same from which on noise is taken to keep nothing
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
 REMAINDER = 5.7e-10  # 4!^4 / (9 (8!)^3), of Gauss's and Legendre's rule with 4 nodes
 
@@ -301,6 +303,30 @@ def stated_for(epsilon: float, delta: float, people: int = 1) -> Stated:
         return Stated(epsilon * people, 1.0)
     times = math.expm1(people * epsilon) / math.expm1(epsilon) if epsilon else float(people)
     return Stated(epsilon * people * (1.0 + 2.0 * UNIT), min(1.0, delta * times * (1.0 + 16.0 * UNIT)))
+
+
+NOTHING_KEPT = Stated(0.0, 1.0)
+
+
+def within_reach(noise: Noise) -> Noise:
+    """Return NOISE, or where it tells next to nothing or nearly everything a pair that dominates it.
+
+    A pure loss of at most SLIGHT is dominated by that of SLIGHT, and normal noise that moves by mu <= SLIGHT by
+    (0, SLIGHT): its total variation is at most mu/2, by Pinsker's inequality where it is discrete.
+    """
+    match noise:
+        case Gaussian(mu=far):
+            slight, vast = Stated(0.0, SLIGHT), VAST_MU
+        case DiscreteGaussian():
+            far, slight, vast = noise.move / noise.sigma, Stated(0.0, SLIGHT), VAST_MU
+        case Laplace() | Geometric() | Stated():
+            delta = noise.delta if isinstance(noise, Stated) else 0.0
+            far, slight, vast = noise.anchor, Stated(SLIGHT, delta), VAST
+        case _:
+            return noise
+    if far > vast:
+        return NOTHING_KEPT
+    return noise if far >= SLIGHT else slight
 
 
 def _not_too_many(losses: float) -> None:

@@ -219,6 +219,8 @@ def discrete_gaussian_epsilon(sigma: float, steps: int, delta: float) -> float:
     else:
         reached = discrete_gaussian_tail(sigma, low)
         near, error = reached - delta, _slack(sigma, low) * reached
+    if near <= 0.0:  # lost in rounding
+        return math.inf
     return max(0.0, up(math.log(near) - log_far, 16) + error / near + _slack(sigma, 0))
 
 
