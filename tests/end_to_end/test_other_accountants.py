@@ -144,8 +144,9 @@ def test_opendp_certifies_the_loss_and_the_width_of_our_noise(mechanism: str) ->
 def test_where_googles_upper_estimate_falls_short_whole_number_arithmetic_agrees_with_ours() -> None:
     case = {"mechanism": "geometric", "levels": [[0.607, 291]], "sensitivity": 4, "delta": 1.3984766918538719e-09}
     lower, upper = ours(case)
-    assert upper == pytest.approx(lower, rel=1e-12)
-    assert exact_delta(lower) == pytest.approx(case["delta"], rel=1e-11)
+    assert lower <= upper <= lower * (1 + 1e-4)
+    assert exact_delta(lower) >= case["delta"] * (1 - 1e-11)
+    assert exact_delta(upper) <= case["delta"] * (1 + 1e-11)
     assert exact_delta(96.70883232229492) > case["delta"] * (1 + 6e-6)  # what dp-accounting 0.6 gives on a grid of 1e-4
 
 

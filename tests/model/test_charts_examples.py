@@ -218,7 +218,7 @@ def test_table_1_of_dandekar_is_quoted_as_printed_and_said_to_be_so_beside_the_e
     figure = composition_chart.figure(read)
     moments, at_risk, exact = chart(figure).bars
     assert list(zip(moments.y, at_risk.y, strict=True)) == list(printed.TABLE_1_QUOTED.values())
-    assert exact.y == tuple(pytest.approx(value, rel=1e-6) for value in printed.EXACT_AT_TENTH.values())
+    assert exact.y == tuple(pytest.approx(value, rel=1e-4) for value in printed.EXACT_AT_TENTH.values())
     assert "Quoted, not reproduced" in figure.sentence
     assert "quoted as printed" in " ".join(figure.asides)
 

@@ -54,24 +54,24 @@ def test_the_tightest_need_comes_first_then_the_unanswered_and_then_tables_witho
 
 def test_each_row_has_the_noise_that_its_share_gives() -> None:
     _, (b, a) = found(of_two("laplace", {"kind": "rmse", "part": "b", "at_most": 100}))
-    assert a.sd == pytest.approx(math.sqrt(2) / 0.25)
-    assert b.sd == pytest.approx(math.sqrt(2) * 2 / 0.5)
-    assert b.half_width == pytest.approx(4 * math.log(20))
-    assert (a.own, a.own_in, a.share) == (pytest.approx(0.25), "epsilon", 0.25)
-    assert a.own >= 0.25
+    assert a.figures.sd == pytest.approx(math.sqrt(2) / 0.25)
+    assert b.figures.sd == pytest.approx(math.sqrt(2) * 2 / 0.5)
+    assert b.figures.half_width == pytest.approx(4 * math.log(20))
+    assert (a.figures.own, a.figures.own_in, a.figures.share) == (pytest.approx(0.25), "epsilon", 0.25)
+    assert a.figures.own >= 0.25
 
 
 def test_what_gaussian_tables_tell_adds_up_to_what_the_release_does() -> None:
     decision, rows = found(census())
-    told = math.fsum(row.own or 0.0 for row in rows)
-    shares = math.fsum(row.share or 0.0 for row in rows)
-    assert {row.own_in for row in rows} == {"rho"}
+    told = math.fsum(row.figures.own or 0.0 for row in rows)
+    shares = math.fsum(row.figures.share or 0.0 for row in rows)
+    assert {row.figures.own_in for row in rows} == {"rho"}
     assert told == pytest.approx((decision.chosen or 0.0) * shares, rel=1e-12)
     _, (a, b) = found(of_two("gaussian", delta=1e-6))  # an epsilon and a delta: each tells the rho of its own noise
     for row, far in ((a, 1.0), (b, 2.0)):
-        assert row.own_in == "rho"
-        assert row.own == pytest.approx(0.5 * (far / (row.sd or 1.0)) ** 2, rel=1e-9)
-        assert (row.own or 0.0) >= 0.5 * (far / (row.sd or 1.0)) ** 2
+        assert row.figures.own_in == "rho"
+        assert row.figures.own == pytest.approx(0.5 * (far / (row.figures.sd or 1.0)) ** 2, rel=1e-9)
+        assert (row.figures.own or 0.0) >= 0.5 * (far / (row.figures.sd or 1.0)) ** 2
 
 
 @pytest.mark.parametrize("mechanism", ["laplace", "geometric"])
@@ -84,8 +84,8 @@ def test_noise_drawn_with_what_a_row_says_is_as_large_as_it_says(mechanism: str)
     else:
         p = -math.expm1(-1.0 / scale)
         noise = (rng.geometric(p, 400_000) - rng.geometric(p, 400_000)).astype(float)
-    assert noise.std() == pytest.approx(a.sd, rel=0.01)
-    inside = float(np.mean(np.abs(noise) <= (a.half_width or 0.0)))
+    assert noise.std() == pytest.approx(a.figures.sd, rel=0.01)
+    inside = float(np.mean(np.abs(noise) <= (a.figures.half_width or 0.0)))
     assert 0.948 <= inside <= 0.97
 
 
@@ -110,7 +110,7 @@ def test_a_need_that_no_budget_meets_is_the_tightest_and_one_without_a_budget_ha
     assert rows[0].needed == math.inf
     assert every_table.shown(rows[0])[every_table.LEFT] == "never enough"
     _, rows = found(of_two("geometric", some, epsilon=None))
-    assert (rows[0].sd, rows[0].own, rows[0].needs[0].left, rows[0].kept) == (None, None, None, None)
+    assert (rows[0].figures.sd, rows[0].figures.own, rows[0].needs[0].left, rows[0].kept) == (None, None, None, None)
     assert "Choose an epsilon" in every_table.summary(rows, None)
 
 
@@ -122,7 +122,8 @@ def test_a_table_without_noise_tells_everything_and_a_switched_off_need_says_not
     _, rows = found(raw)
     assert all(not row.needs for row in rows)
     exact = next(row for row in rows if row.name == "b")
-    assert (exact.own, exact.sd, exact.half_width, exact.share) == (math.inf, 0.0, 0.0, None)
+    figures = exact.figures
+    assert (figures.own, figures.sd, figures.half_width, figures.share) == (math.inf, 0.0, 0.0, None)
     assert every_table.shown(exact)[2] == "everything"
     assert every_table.summary(rows, 1.0) == "Tables: 2. None has a need of accuracy."
 
@@ -131,8 +132,8 @@ def test_one_table_is_one_row_with_its_needs() -> None:
     raw = {"format": "dpwizard.decision/1", "epsilon": 1.0, "requirements": [{"kind": "rmse", "at_most": 2}]}
     raw["release"] = {**TWO, "mechanism": "geometric", "sensitivity": 1}
     _, (row,) = found(raw)
-    assert row.sd == pytest.approx(accuracy.noise(mechanism="geometric", epsilon=1.0, sensitivity=1.0).sd)
-    assert (row.share, row.own, len(row.needs)) == (1.0, pytest.approx(1.0), 1)
+    assert row.figures.sd == pytest.approx(accuracy.noise(mechanism="geometric", epsilon=1.0, sensitivity=1.0).sd)
+    assert (row.figures.share, row.figures.own, len(row.needs)) == (1.0, pytest.approx(1.0), 1)
 
 
 @pytest.mark.parametrize("column", range(len(every_table.COLUMNS)))

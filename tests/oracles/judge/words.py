@@ -23,7 +23,8 @@ from tests.oracles.judge.world import World
 Told = Mapping[str, Any]
 NUMBER = r"(\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?)"
 SAYS = re.compile(
-    rf"(?:At (?:epsilon|rho) {NUMBER}|(?=Take|Averaged|Whatever|At even|All releases|Of {NUMBER} such people)) ?(.*)$"
+    rf"(?:At (?:epsilon|rho) {NUMBER}|"
+    rf"(?=Take|Averaged|Whatever|An attack|At even|All releases|Of {NUMBER} such people)) ?(.*)$"
 )
 GUESSED = re.compile(rf"Of {NUMBER} such people, .* and at most {NUMBER} after")
 LIFTED = re.compile(rf"from (.*?) (?:in \d[\d,]* )?to (?:more than|at most) ({NUMBER} in {NUMBER})")
