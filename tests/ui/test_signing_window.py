@@ -223,7 +223,7 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     assert secret in (at_home / "durham.json").read_text("utf-8")
     assert secret not in public.read_text("utf-8")
     internal = hashlib.sha256((at_home / "durham.json").read_bytes()).hexdigest()
-    assert made["public"] == {"internal_sha256": internal, "requirements": 2, "of": 2}
+    assert made["public"] == {"internal_sha256": internal, "requirements": 3, "of": 3}
     assert form.signed.found.ok
     assert "exists already" in form.target_note.words  # a second signature would be added
 
