@@ -206,6 +206,7 @@ def test_every_certificate_of_a_bundle_is_shown_with_its_fingerprint_before_it_i
     dialog = durham.window.trust
     choose_file(durham, dialog.add_button, bundle)
     durham.wait(dialog.trust_button.isVisible)
+    durham.wait(lambda: any(label.isVisible() for label in dialog.area.findChildren(QLabel)))
     shown = "\n".join(label.text() for label in dialog.area.findChildren(QLabel) if label.isVisible())
     for der in read_trust((bundle.read_bytes(),)).certificates:
         assert in_groups(hashlib.sha256(der).hexdigest()) in shown
