@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from dpwizard import starting
 from dpwizard.signing.office import user_trust
 from dpwizard.version import __version__
 from ui.app import places
-from ui.workers import typesetting_process
 
 ROOT = Path(__file__).resolve().parents[1]
 SYSTEMS = ("linux", "win32", "darwin")
@@ -153,9 +153,9 @@ def test_the_packed_window_asks_the_command_line_that_lies_beside_it(
 ) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(tmp_path / window))
-    assert typesetting_process.command()[0] == str(tmp_path / window)  # on macOS, in its application, it is alone
+    assert starting.command("--typeset")[0] == str(tmp_path / window)  # on macOS, in its application, it is alone
     (tmp_path / beside).touch()
-    assert typesetting_process.command()[0] == str(tmp_path / beside)
+    assert starting.command("--typeset")[0] == str(tmp_path / beside)
 
 
 @pytest.mark.slow

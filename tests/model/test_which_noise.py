@@ -38,7 +38,8 @@ def test_gaussian_noise_is_the_smaller_one_from_seven_counts_on(
     row = which_noise_chart.rows(read)[0]
     gaussian, laplace = (row.own, row.other) if mechanism == "gaussian" else (row.other, row.own)
     assert gaussian == pytest.approx(1.661 * math.sqrt(tables), rel=1e-3)
-    assert laplace == pytest.approx(0.6436 * tables, rel=1e-3)
+    added_up = 0.6436 * tables  # the sum of largest losses; many tables together lose less
+    assert laplace == pytest.approx(added_up, rel=1e-3) if tables < 8 else laplace <= added_up * (1 + 1e-3)
     assert (gaussian < laplace) is gaussian_wins
     assert which_noise_chart.begins(read) == 7
 
