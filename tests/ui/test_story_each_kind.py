@@ -99,7 +99,7 @@ def sign(officer: LabelReader, identity: Path, target: Path) -> None:
     officer.bot.waitUntil(lambda: form.dialog.step == DONE, timeout=PATIENCE)
     officer.answer((("Close", True),))
     officer.bot.waitUntil(lambda: not form.dialog.isVisible(), timeout=PATIENCE)
-    assert "Signed and exported to" in form.says.words
+    assert "Signed by you, " in form.says.words
     assert officer.problems() == []
 
 
