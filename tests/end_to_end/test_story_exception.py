@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dpwizard import records
 from dpwizard.signing import RecordFiles, verification
 from tests.end_to_end.test_story_approval import NOW, decide, make_identity, sign
 from tests.ui import signing_hands
@@ -44,5 +45,6 @@ def test_an_officer_signs_2_19_as_a_recorded_exception(empty: Hands, tmp_path: P
     assert recorded["decision"]["epsilon"] == 2.19
     assert recorded["decision"]["exception_reason"].startswith("The county asked")
     assert recorded["assessment"]["inside"] is False
-    assert any("Healthy People target" in sentence for sentence in recorded["sentences"]["broken"])
+    record = records.read((tmp_path / "durham.json").read_bytes())
+    assert any("Healthy People target" in sentence for sentence in records.sentences(record).broken)
     assert verification.verify(RecordFiles.beside(tmp_path / "durham"), (), NOW).ok

@@ -45,7 +45,7 @@ def test_the_record_is_signed_and_no_mouse_was_touched(told: tuple[Path, dict[st
     folder, found = told
     assert found["ok"]
     assert found["mouse"] == 0
-    assert "Unverändert seit der Signatur von A. Müller (schlägt vor" in found["said"]
+    assert "Von Ihnen signiert, " in found["said"]
     assert (
         open_identity(pkcs12=(folder / "amt.p12").read_bytes(), passphrase=PASSPHRASE).certificate.name == "A. Müller"
     )
