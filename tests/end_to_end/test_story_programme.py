@@ -107,7 +107,7 @@ def test_sixty_tables_are_planned_and_signed_for_two_years_and_a_third_would_bre
     first = open_project(office / "first.json")
 
     trusted = at_home / "home" / ".config" / "dpwizard" / "trust"
-    trusted.mkdir(parents=True)
+    trusted.mkdir(parents=True, exist_ok=True)
     identity = open_identity(pkcs12=officer.read_bytes(), passphrase=PASSPHRASE)
     (trusted / "officer.crt").write_bytes(identity.certificate_pem())
 
