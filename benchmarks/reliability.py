@@ -1,10 +1,9 @@
 """How reliably a changed record is found and a valid one accepted. Run: python -m benchmarks.reliability mutations |
 valid
 
-`mutations` changes single bytes of signed records and counts how many verification finds: in the PDF alone (half of
-them in the digits of its signatures, padding included), in JSON and signature file alone, and in the three together.
-`valid` signs records with five identities, one to three signers each, and counts how many are called unchanged. One
-JSON line a result; docs/reliability.md holds the figures of the last long run.
+`mutations` changes single bytes of signed records, in the JSON, in a signature or in the PDF, and counts how many
+verification refuses. `valid` signs records with five identities, one to three signers each, and counts how many pass.
+One JSON line a result; docs/reliability.md holds the figures of the last long run.
 """
 
 from __future__ import annotations
@@ -13,32 +12,33 @@ import argparse
 import functools
 import json
 import random
-import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from dpwizard.decision import assess, read_decision
-from dpwizard.records import record
-from dpwizard.report import document as report
+from dpwizard.decision import read_decision
+from dpwizard.records import Stated
 from dpwizard.resource_files import FOLDER
+from dpwizard.signing import RecordFiles, signing
+from dpwizard.signing.findings import Verification
 from dpwizard.signing.identity import Identity, create_identity, open_identity
-from dpwizard.signing.signing import sign_record, verify_record
+from dpwizard.signing.remaking import Remade, remade_pages, with_signatures
+from dpwizard.signing.verification import verify
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 ROLES = ("proposes", "approves", "data_protection_officer")
-MEMBERS = ("pdf", "json and jws", "together")
+KINDS = (".json", ".jws", ".pdf")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Signed:
-    """The three files of one record, and how many signed it."""
+    """Where one record lies, and how many signed it."""
 
-    json: bytes
-    pdf: bytes
-    jws: bytes
+    place: RecordFiles
     signers: int
 
 
@@ -52,8 +52,27 @@ def identities(count: int = 5) -> tuple[Identity, ...]:
     return tuple(open_identity(pkcs12=data, passphrase="a passphrase for runs") for data in made)
 
 
-def signed_records(count: int, people: tuple[Identity, ...], dice: random.Random) -> Iterator[Signed]:
-    """Yield COUNT different records of the Durham decision, each signed by one to three of PEOPLE."""
+@functools.lru_cache(maxsize=100)
+def _pages(json_bytes: bytes) -> Remade:
+    return remade_pages(json_bytes)
+
+
+def remake(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
+    """Make a record again in this process; the pages of the same JSON are typeset once."""
+    return with_signatures(_pages(json_bytes), json_bytes, lines)
+
+
+def trusting(folder: Path) -> Path:
+    """Return a folder in FOLDER that holds the certificates of all identities."""
+    place = folder / "trust"
+    place.mkdir()
+    for number, one in enumerate(identities()):
+        (place / f"{number}.pem").write_bytes(one.certificate_pem())
+    return place
+
+
+def signed_records(folder: Path, count: int, dice: random.Random) -> Iterator[Signed]:
+    """Yield COUNT different records of the Durham decision in FOLDER, each signed by one to three identities."""
     raw = json.loads((FOLDER / "examples" / "durham.json").read_text("utf-8"))
     for number in range(count):
         changed = {
@@ -61,85 +80,67 @@ def signed_records(count: int, people: tuple[Identity, ...], dice: random.Random
             "title": f"Record {number} · {dice.choice(['Größe', '数', 'plain'])}",
             "justification": "x " * dice.randrange(1, 400),
         }
-        decision = read_decision(changed)
-        stated = record.Stated(time=START + timedelta(minutes=number), source="signer")
-        made = record.make_record(decision, assess(decision), stated)
-        data = record.record_bytes(made)
-        pdf, jws = report.pdf_bytes(made, data, "record.json"), ""
-        chosen = dice.sample(people, dice.randint(1, 3))
-        for who, role in zip(chosen, ROLES, strict=False):
-            one = sign_record(
-                json_bytes=data,
-                pdf_bytes=pdf,
-                jws_text=jws,
-                identity=who,
-                role=role,
-                verdict="approve",
-                time=stated.time,
-                time_source="signer",
-            )
-            pdf, jws = one.pdf_bytes, one.jws_text
-        yield Signed(json=data, pdf=pdf, jws=jws.encode("ascii"), signers=len(chosen))
+        place = RecordFiles(folder=folder, name=f"record-{number}")
+        stated = Stated(time=START + timedelta(minutes=number), source="signer")
+        signers = dice.sample(identities(), dice.randint(1, 3))
+        for who, role in zip(signers, ROLES, strict=False):
+            request = signing.SigningRequest(identity=who, role=role, verdict="approve", comment="", stated=stated)
+            if role == ROLES[0]:
+                signing.sign_new(read_decision(changed), place, request)
+            else:
+                signing.sign_further(place, request, remake=remake)
+        yield Signed(place=place, signers=len(signers))
 
 
-def mutated(content: bytes, dice: random.Random, spans: list[tuple[int, int]] | None = None) -> tuple[int, bytes]:
-    """Return the position and CONTENT with one byte changed there, within SPANS if given."""
-    begin, end = dice.choice(spans) if spans else (0, len(content))
-    position = dice.randrange(begin, end)
-    changed = bytearray(content)
+def judged(one: Signed, trust: Path) -> Verification:
+    """Return what verification finds of a record, thirty days later."""
+    return verify(one.place, (trust,), START + timedelta(days=30), remake=remake)
+
+
+def is_refused(one: Signed, kind: str, trust: Path, dice: random.Random) -> tuple[str, int, bool]:
+    """Return which file of a KIND was changed in one byte, where, and whether the record is refused with it."""
+    path = dice.choice([path for path in one.place.there if path.suffix == kind])
+    content = path.read_bytes()
+    changed, position = bytearray(content), dice.randrange(len(content))
     changed[position] ^= dice.randrange(1, 256)
-    return position, bytes(changed)
-
-
-def found(one: Signed, which: str, dice: random.Random) -> tuple[str, int, bool]:
-    """Return what was changed in a record, where, and whether it was found, judging the files WHICH names alone."""
-    if which == "pdf":
-        digits = [match.span(1) for match in re.finditer(rb"/Contents <([0-9A-F]+)>", one.pdf)]
-        position, pdf = mutated(one.pdf, dice, digits if dice.random() < 0.5 else None)
-        return "pdf", position, not verify_record(None, pdf, None).ok
-    files = {"json": one.json, "jws": one.jws, "pdf": one.pdf}
-    name = dice.choice(("json", "jws") if which == "json and jws" else tuple(files))
-    position, files[name] = mutated(files[name], dice)
-    pdf_given = None if which == "json and jws" else files["pdf"]
-    return name, position, not verify_record(files["json"], pdf_given, files["jws"]).ok
+    path.write_bytes(changed)
+    found = judged(one, trust)
+    path.write_bytes(content)
+    return path.name, position, found.outcome == "failed" and not found.ok
 
 
 def mutations(count: int, records: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Yield, for each set of files judged alone, how many of COUNT // 3 changes were found, and where the others
-    were."""
+    """Yield for each kind of file how many of COUNT // 3 changes were refused, and where the others were."""
     dice = random.Random(seed)
-    made = tuple(signed_records(records, identities(), dice))
-    for which in MEMBERS:
-        began, missed, tried = time.monotonic(), [], 0
-        for number in range(count // len(MEMBERS)):
-            name, position, detected = found(made[number % len(made)], which, dice)
-            tried += 1
-            if not detected:
-                missed.append({"record": number % len(made), "file": name, "position": position})
-        seconds = round(time.monotonic() - began, 1)
-        yield {
-            "judged": which,
-            "records": len(made),
-            "changed": tried,
-            "found": tried - len(missed),
-            "missed": missed,
-            "seconds": seconds,
-        }
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        trust = trusting(folder)
+        made = tuple(signed_records(folder, records, dice))
+        for kind in KINDS:
+            began, missed, tried = time.monotonic(), [], count // len(KINDS)
+            for number in range(tried):
+                file, position, refused = is_refused(made[number % len(made)], kind, trust, dice)
+                if not refused:
+                    missed.append({"file": file, "position": position})
+            yield {
+                "changed in": kind,
+                "records": len(made),
+                "changed": tried,
+                "refused": tried - len(missed),
+                "missed": missed,
+                "seconds": round(time.monotonic() - began, 1),
+            }
 
 
 def valid(count: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Yield how many of COUNT valid records were called unchanged, by number of signers."""
+    """Yield how many of COUNT valid records passed, by number of signers."""
     began, dice = time.monotonic(), random.Random(seed)
-    rows = {
-        signers: {"signers": signers, "records": 0, "unchanged": 0, "slowest_verification": 0.0}
-        for signers in (1, 2, 3)
-    }
-    for one in signed_records(count, identities(), dice):
-        row, before = rows[one.signers], time.monotonic()
-        verdict = verify_record(one.json, one.pdf, one.jws, now=START + timedelta(days=30))
-        row["records"] += 1
-        row["unchanged"] += verdict.verdict == "unchanged"
-        row["slowest_verification"] = round(max(row["slowest_verification"], time.monotonic() - before), 3)
+    rows = {signers: {"signers": signers, "records": 0, "passed": 0} for signers in (1, 2, 3)}
+    with TemporaryDirectory() as name:
+        trust = trusting(Path(name))
+        for one in signed_records(Path(name), count, dice):
+            rows[one.signers]["records"] += 1
+            rows[one.signers]["passed"] += judged(one, trust).outcome == "passed"
     yield from rows.values()
     yield {"seconds": round(time.monotonic() - began, 1)}
 

@@ -1,4 +1,4 @@
-"""Samples of the runs in docs/reliability.md: changed bytes are found, valid records accepted."""
+"""Samples of the runs in docs/reliability.md: changed bytes are refused, valid records pass."""
 
 from __future__ import annotations
 
@@ -11,40 +11,34 @@ SEED = 20_261_122
 
 def check_mutations(count: int, records: int) -> None:
     rows = list(reliability.mutations(count, records, SEED))
-    assert [row["judged"] for row in rows] == list(reliability.MEMBERS)
+    assert [row["changed in"] for row in rows] == list(reliability.KINDS)
     for row in rows:
         assert row["missed"] == []
-        assert row["changed"] == row["found"] == count // 3
+        assert row["changed"] == row["refused"] == count // 3
 
 
 def check_valid(count: int) -> None:
     rows = list(reliability.valid(count, SEED))[:3]
     assert sum(row["records"] for row in rows) == count
     for row in rows:
-        assert row["unchanged"] == row["records"]
+        assert row["passed"] == row["records"]
 
 
 @pytest.mark.slow
-def test_a_few_changes_are_found_and_a_few_valid_records_accepted() -> None:
-    check_mutations(30, 1)
-    check_valid(2)
+def test_changes_of_single_bytes_are_refused_in_every_file() -> None:
+    check_mutations(240, 3)
 
 
 @pytest.mark.slow
-def test_changes_of_single_bytes_are_found_in_every_set_of_files() -> None:
-    check_mutations(400, 6)
-
-
-@pytest.mark.slow
-def test_valid_records_are_accepted() -> None:
-    check_valid(15)
+def test_valid_records_pass() -> None:
+    check_valid(6)
 
 
 @pytest.mark.soak
-def test_a_longer_sample_of_changes_is_found() -> None:
+def test_a_longer_sample_of_changes_is_refused() -> None:
     check_mutations(21_000, 50)
 
 
 @pytest.mark.soak
-def test_a_longer_sample_of_valid_records_is_accepted() -> None:
+def test_a_longer_sample_of_valid_records_passes() -> None:
     check_valid(1_000)
