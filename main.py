@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
         return elsewhere(arguments)
     # looking through every installed package for some takes 15 ms
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from dpwizard.language import LANGUAGES, named_language, system_language
+    from dpwizard.base.language import LANGUAGES, named_language, system_language
 
     language, others = named_language(arguments)
     named = [argument for argument in others if argument != "--safe-mode"]  # safe mode: without any settings
@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments == ["--apart"]:  # asked by ui/workers/apart_process.py
         import contextlib
 
-        from dpwizard import apart
+        from dpwizard.base import apart
 
         answers = sys.stdout.buffer
         with contextlib.redirect_stdout(sys.stderr):  # whatever else is printed is no answer
@@ -61,8 +61,8 @@ def window(arguments: list[str], language: str) -> int:
 
     What this system lacks is said in LANGUAGE, and before Qt is imported: Qt itself would end the process.
     """
-    from dpwizard.errors import DPWizardError
-    from dpwizard.language import speaking
+    from dpwizard.base.errors import DPWizardError
+    from dpwizard.base.language import speaking
     from ui import system_libraries
 
     if sys.platform == "linux":

@@ -9,6 +9,7 @@ from typing import Any
 
 from benchmarks import samples
 from benchmarks.timing import Row, median, median_of_each
+from dpwizard.base.values import read
 from dpwizard.decision import Session, Setup, assess, read_decision
 from dpwizard.elicitation import interview
 from dpwizard.privacy import (
@@ -24,7 +25,6 @@ from dpwizard.privacy.accounting.accountant import Accountant
 from dpwizard.privacy.accounting.noises import DiscreteGaussian
 from dpwizard.privacy.mechanisms import DiscreteGaussianTradeOff, MixedTradeOff, ZcdpTradeOff
 from dpwizard.privacy.profiles import Profile
-from dpwizard.values import read
 
 TITLE = "Solvers"
 INTRODUCTION = "In one warm process, as public functions, so with the checking of their arguments."

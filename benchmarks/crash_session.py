@@ -19,7 +19,7 @@ from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from dpwizard import json_text
+from dpwizard.base import json_text
 from dpwizard.decision import Decision, written
 from ui.app import application as ui_app
 from ui.app.recovery import RecoveryDialog

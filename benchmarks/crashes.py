@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.crash_session import PASSPHRASE
-from dpwizard.errors import DPWizardError
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.resource_files import FOLDER
 from dpwizard.projects import project
-from dpwizard.resource_files import FOLDER
 from dpwizard.signing import RecordFiles, verification
 from dpwizard.signing.identity import create_identity
 

@@ -41,8 +41,8 @@ def decision(shape: str) -> Any:
     in both beliefs."""
     import random
 
+    from dpwizard.base.values import read
     from dpwizard.decision.decision import Decision
-    from dpwizard.values import read
 
     rng = random.Random(11)
     raw = samples.decision(10)

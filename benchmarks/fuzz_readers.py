@@ -24,21 +24,21 @@ ROOT = Path(__file__).resolve().parent.parent
 SLOWEST = 20.0  # seconds for one input on a busy machine; only a hang takes longer
 LONGEST = 20_000  # bytes of one input
 READERS = {  # by file, the functions that every file an officer opens goes through
-    "dpwizard/json_text.py": ("parse", "_pairs", "_integer"),
-    "dpwizard/values.py": (
+    "dpwizard/base/json_text.py": ("parse", "_pairs", "_integer"),
+    "dpwizard/base/values.py": (
         *("Within.__call__", "_infinity", "_integral", "_ordered", "_reaching", "_above_zero", "one_or_two", "_pairs"),
         *("freeze", "read"),
     ),
-    "dpwizard/value_errors.py": ("in_words", "_allowed", "_path", "shown"),
+    "dpwizard/base/value_errors.py": ("in_words", "_allowed", "_path", "shown"),
     "dpwizard/decision/upgrades.py": ("version", "upgraded"),
     "dpwizard/decision/decision.py": ("read_decision", "_characters"),
     "dpwizard/decision/digest.py": ("_is_digest",),
     "dpwizard/projects/newer.py": ("is_newer", "read_newer", "_without", "_step"),
     "dpwizard/projects/journal.py": ("read", "_content", "_decision", "_text"),
-    "dpwizard/file_lock.py": ("read_holder",),
+    "dpwizard/base/file_lock.py": ("read_holder",),
     "dpwizard/projects/project.py": ("read_project",),
     "dpwizard/records/record.py": ("is_record", "read_record", "of_members"),
-    "dpwizard/signing/record_files.py": ("read_any",),
+    "dpwizard/signing/signing.py": ("read_any",),
 }
 D1, D2 = "dpwizard.decision/1", "dpwizard.decision/2"
 TELLING: tuple[Any, ...] = (  # small inputs that lead where chance seldom does
@@ -117,10 +117,10 @@ class Target:
     """Reads one input in every way a file can reach the program."""
 
     def __init__(self, folder: Path) -> None:
-        from dpwizard import file_lock, json_text
+        from dpwizard.base import file_lock, json_text
+        from dpwizard.base.errors import DPWizardError
         from dpwizard.decision.decision import read_decision
         from dpwizard.decision.upgrades import upgraded
-        from dpwizard.errors import DPWizardError
         from dpwizard.projects import journal, newer, project
         from dpwizard.records import record
         from tests.samples.drawn import draw

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 from benchmarks.monkey_keys import REFUSED, Key, Links
 from benchmarks.monkey_notes import REST, Notes, Stretch, Watch
 from benchmarks.monkey_ways import STEPS, Way, Ways
-from dpwizard.resource_files import FOLDER
+from dpwizard.base.resource_files import FOLDER
 from ui.app.window import MainWindow
 
 DIALOGS = (

@@ -14,7 +14,7 @@ from benchmarks.monkey_eyes import within_sight
 from benchmarks.monkey_hands import LEFT, Hands
 from benchmarks.monkey_keys import CONTROL, PLAIN, REFUSED, Key
 from benchmarks.monkey_notes import Planted
-from dpwizard.resource_files import FOLDER
+from dpwizard.base.resource_files import FOLDER
 from ui.plots import FigureTools
 
 Way = Generator[None, None, None]

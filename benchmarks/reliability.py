@@ -20,9 +20,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import read_decision
 from dpwizard.records import Stated
-from dpwizard.resource_files import FOLDER
 from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.identity import Identity, create_identity, open_identity

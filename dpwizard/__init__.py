@@ -14,7 +14,7 @@ from dpwizard.api import (
     verify,
     write_decision,
 )
-from dpwizard.version import __version__
+from dpwizard.base.version import __version__
 
 __all__ = [
     "__version__",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from dpwizard.program_folder import PROGRAM
+from dpwizard.base.program_folder import PROGRAM
 
 
 def main() -> int:

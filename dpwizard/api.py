@@ -99,7 +99,7 @@ def open_identity(path: Path | str, *, passphrase: str) -> Identity:
     Arguments: path, the key file (.p12); passphrase, what it lies under. Raises FileProblem where it cannot be read,
     SigningProblem where the passphrase does not open it.
     """
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.signing import identity
 
     return identity.open_identity(pkcs12=files.read_bytes(Path(path)), passphrase=passphrase)
@@ -175,7 +175,7 @@ def examine(source: Path | str | Mapping[str, Any]) -> Examination:
     **A difference below 0 claims less than is lost.** Raises FileProblem where the file cannot be read, InvalidInput
     naming the field that is wrong.
     """
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.examination import examine as second_opinion
     from dpwizard.examination import examine_fields
 
@@ -189,7 +189,7 @@ def typeset(decision: Decision, to: Path | str, *, at: datetime, paper: Paper | 
     none is named. Raises FileProblem where a file
     lies there already or cannot be written.
     """
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.records import make
     from dpwizard.report import document
 
@@ -198,7 +198,7 @@ def typeset(decision: Decision, to: Path | str, *, at: datetime, paper: Paper | 
 
 
 def _stated(at: datetime) -> Any:
-    from dpwizard.errors import InvalidInput
+    from dpwizard.base.errors import InvalidInput
     from dpwizard.records import Stated
 
     if at.tzinfo is None:

@@ -16,11 +16,11 @@ from pydantic import BaseModel, TypeAdapter, create_model
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from dpwizard.base.values import STRICT, signature
 from dpwizard.decision import Decision
 from dpwizard.examination import Claim
 from dpwizard.privacy.compute import MODULES, functions
 from dpwizard.records.record import MEMBERS, VALUES
-from dpwizard.values import STRICT, signature
 
 HEAD = """# The functions by name
 

@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 import pytest
 
 import main
-from dpwizard import __version__, files
+from dpwizard import __version__
+from dpwizard.base import files
 from dpwizard.signing.signing import ENDINGS
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.language import LANGUAGES
 from dpwizard.decision import STEPS, Release
 from dpwizard.decision.requirements import kinds
-from dpwizard.language import LANGUAGES
 from dpwizard.privacy import compute
 from tests.samples.source_tree import ROOT, nodes, sources
 from tests.samples.words import keyed, phrases

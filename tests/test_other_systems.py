@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from dpwizard import starting
+from dpwizard.base import starting
+from dpwizard.base.version import __version__
 from dpwizard.signing.office import user_trust
-from dpwizard.version import __version__
 from ui.app import places
 
 ROOT = Path(__file__).resolve().parents[1]

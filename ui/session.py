@@ -7,9 +7,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import count_in
 from dpwizard.decision import Decision, History, edits, new_decision
-from dpwizard.errors import DPWizardError
-from dpwizard.language import count_in
 
 
 class Session(QObject):

@@ -8,8 +8,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 
-from dpwizard.errors import DPWizardError
-from dpwizard.messages import message
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.messages import message
 
 # what Qt's libraries and the plug-in of each platform name in their dynamic sections; tests/ui compares them
 QT = (

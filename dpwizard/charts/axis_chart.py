@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeGuard
 
+from dpwizard.base.language import counting
 from dpwizard.charts.axis_reading import read
 from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.decision import Answer, Assessment, Decision
-from dpwizard.language import counting
 from dpwizard.wording import bound, figures, number, position, say, title, window, word
 
 PRINTED = 12  # rows of a page

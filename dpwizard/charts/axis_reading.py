@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from dpwizard.base.language import counting
 from dpwizard.charts.charts import Axis
 from dpwizard.decision import Decision, deviation, rho_and_mu
-from dpwizard.language import counting
 from dpwizard.wording import number, word
 
 DIGITS = 3  # significant, of a tick

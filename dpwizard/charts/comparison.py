@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, even, shares
 from dpwizard.decision import ERROR, Assessment, Decision, Limit, Message, NumberSetting, assess, edits
 from dpwizard.decision.requirements import RelativeRisk, SwitchProbability
-from dpwizard.errors import DPWizardError
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Shape
 from dpwizard.wording import begun, exactly, limit, number, say, share, share_up, told, window_ends, word, written
 

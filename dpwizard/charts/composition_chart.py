@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from dpwizard.base.numerics import down
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Role, curve, even, flat, plotted
 from dpwizard.decision import Decision, Message
 from dpwizard.decision.requirements import Budget, loss_of_noise
-from dpwizard.numerics import down
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.accounting import composition
 from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, PureName

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from dpwizard.base.numerics import up
 from dpwizard.charts.usability import given
 from dpwizard.decision import SETTLED, BaseRequirement, NumberSetting, Release, Table
-from dpwizard.numerics import up
 from dpwizard.wording import limit, say, whole, word, written
 
 COLUMNS = ("table", "share", "tells", "noise", "interval", "need", "gives", "kept", "left")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dpwizard.base.language import digits
 from dpwizard.charts.scene import Path
-from dpwizard.language import digits
 from dpwizard.wording import figures
 
 WIDTH = 453.5  # the text width of A4 with margins of 25 mm

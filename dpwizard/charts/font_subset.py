@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from dpwizard.base.resource_files import resource
 from dpwizard.charts import glyphs
-from dpwizard.resource_files import resource
 
 KEPT = (b"cvt ", b"fpgm", b"glyf", b"head", b"hhea", b"hmtx", b"loca", b"maxp", b"prep")
 WORDS, MORE, SCALED, TWICE_SCALED, FOUR_SCALED = 1, 0x20, 8, 0x40, 0x80  # flags of a part of a composite glyph

@@ -13,7 +13,7 @@ import re
 import struct
 import unicodedata
 
-from dpwizard.resource_files import resource
+from dpwizard.base.resource_files import resource
 
 REGULAR, SEMIBOLD = "Inter-Regular.ttf", "Inter-SemiBold.ttf"
 BREAK = "\ue000"  # marks where a long word may be broken; private use, so no typed text can hold it after `visible`

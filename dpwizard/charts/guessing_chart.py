@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.charts import Dash, Figure, Line, Mark, Role, along, curve, even, flat, plotted, shares
 from dpwizard.decision import Answer, Limit, Message, PrivacySetting, Release
 from dpwizard.decision.requirements import CategoricalAdvantage, GuessingAdvantage
-from dpwizard.errors import DPWizardError
 from dpwizard.privacy import guessing_advantage as mathematics
 from dpwizard.privacy.priors import Prior, TruncatedNormal, Uniform
 from dpwizard.wording import limit, say, word

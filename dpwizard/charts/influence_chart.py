@@ -10,6 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from dpwizard.base.language import phrase
+from dpwizard.base.stopping import Stopped, heeding, may_stop
+from dpwizard.base.values import Value, Within, hints, unit_of
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import (
@@ -25,10 +28,7 @@ from dpwizard.decision import (
     smallest_changes,
     ways_out,
 )
-from dpwizard.language import phrase
 from dpwizard.privacy.profiles import EDGE, STEP
-from dpwizard.stopping import Stopped, heeding, may_stop
-from dpwizard.values import Value, Within, hints, unit_of
 from dpwizard.wording import explain, general_promise, in_100, number, say, times, title, told, word
 
 MOST_ROWS = 8

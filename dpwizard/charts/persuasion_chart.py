@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, along, curve, decades, even, flat, shares, table_of
 from dpwizard.decision import SETTLED, Answer, Message, NumberSetting, PrivacySetting, Release, converted
 from dpwizard.decision.requirements import PersuasivePrivacy
-from dpwizard.errors import DPWizardError
 from dpwizard.privacy import persuasive_privacy as mathematics
 from dpwizard.privacy.mechanisms import JudgedNoise
 from dpwizard.privacy.persuasive_privacy import worst_chance

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.charts import Figure, Line, Mark, curve, decades, even, plotted, shares
 from dpwizard.decision import Answer, BaseRequirement, Limit, Message, PrivacySetting, Release
 from dpwizard.decision.requirements import RelativeRisk
-from dpwizard.errors import DPWizardError
 from dpwizard.wording import say, word
 
 View = Literal["how_rarely", "hits"]

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from dpwizard.base.values import Value, Variant
 from dpwizard.charts.axis_chart import FAR, resting, strokes
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Answer, Assessment, Decision, Window, assess
 from dpwizard.decision.requirements import Requirement
-from dpwizard.values import Value, Variant
 from dpwizard.wording import bound, known_word, listed, number, quoted, say, title, told, word
 
 Section = Literal["result", "limit", "answer"]

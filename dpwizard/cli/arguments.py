@@ -7,16 +7,16 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.language import LANGUAGES, named_language, speaking, system_language
+from dpwizard.base.messages import message
+from dpwizard.base.version import __version__
 from dpwizard.cli.beginning import begin_next
 from dpwizard.cli.commands import compute, elicit, export, identity, report, schema, sensitivity, sign, solve
 from dpwizard.cli.ledger import DELTA, ledger
 from dpwizard.cli.office import log, office, policy
 from dpwizard.cli.terminal import STANDARD_INPUT, WRONG, complain, guarded, said, tell
 from dpwizard.cli.verifying import VERDICTS, examine, make_pdf, replay, verify
-from dpwizard.errors import InvalidInput
-from dpwizard.language import LANGUAGES, named_language, speaking, system_language
-from dpwizard.messages import message
-from dpwizard.version import __version__
 
 
 class _Parser(argparse.ArgumentParser):

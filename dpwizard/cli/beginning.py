@@ -11,7 +11,7 @@ from dpwizard.cli.terminal import FINE, said, stated_from, tell
 
 def begin_next(options: argparse.Namespace) -> int:
     """Write the decision on the next release, and say what was carried over and what begins anew."""
-    from dpwizard import json_text
+    from dpwizard.base import json_text
     from dpwizard.decision import written
     from dpwizard.projects.next_release import begin
     from dpwizard.signing import office

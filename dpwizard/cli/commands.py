@@ -8,6 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.language import counting
+from dpwizard.base.resource_files import resource
 from dpwizard.cli.terminal import (
     FINE,
     NOT_FINE,
@@ -27,9 +30,6 @@ from dpwizard.cli.terminal import (
     warn_if_readable,
 )
 from dpwizard.cli.verifying import print_verification, verified
-from dpwizard.errors import InvalidInput
-from dpwizard.language import counting
-from dpwizard.resource_files import resource
 
 if TYPE_CHECKING:
     from dpwizard.decision import Assessment, Decision
@@ -103,7 +103,7 @@ def compute(options: argparse.Namespace) -> int:
 
 def identity(options: argparse.Namespace) -> int:
     """Make an identity (a certificate with its key in a passphrase-protected file), or show one."""
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.signing import identity as identities
     from dpwizard.signing import signing
 
@@ -136,7 +136,7 @@ def identity(options: argparse.Namespace) -> int:
 
 def sign(options: argparse.Namespace) -> int:
     """Make the record of a decision and sign it, or add a signature to a record."""
-    from dpwizard import files, json_text
+    from dpwizard.base import files, json_text
     from dpwizard.records.record import is_record
     from dpwizard.signing import RecordFiles, office, signing
 
@@ -168,7 +168,7 @@ def sign(options: argparse.Namespace) -> int:
 
 def _sign_public(options: argparse.Namespace) -> int:
     """Make and sign the public edition of an internal record, or add a signature to one that is there."""
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.signing import RecordFiles, signing
 
     if not options.of:
@@ -190,7 +190,7 @@ def _sign_public(options: argparse.Namespace) -> int:
 
 
 def _request(options: argparse.Namespace, outcome: str | None) -> SigningRequest:
-    from dpwizard import office_folder
+    from dpwizard.base import office_folder
     from dpwizard.signing import office
     from dpwizard.signing.signing import SigningRequest
 
@@ -217,7 +217,8 @@ def _signed(target: RecordFiles, request: SigningRequest, options: argparse.Name
 
 def report(options: argparse.Namespace) -> int:
     """Print the report of a decision or of a record as text, or typeset it as an unsigned PDF."""
-    from dpwizard import files, json_text, records
+    from dpwizard import records
+    from dpwizard.base import files, json_text
     from dpwizard.decision.decision import read_decision
     from dpwizard.report import document as typeset
 
@@ -238,7 +239,7 @@ def report(options: argparse.Namespace) -> int:
 
 def export(options: argparse.Namespace) -> int:
     """Write what a record says for another place: a registry entry, code for the release, a table, a web page."""
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.signing import RecordFiles, exports
 
     if options.to == "notice" and options.out and options.out.lower().endswith(".pdf"):
@@ -266,7 +267,7 @@ def export(options: argparse.Namespace) -> int:
 
 def sensitivity(options: argparse.Namespace) -> int:
     """Read a CSV of public or test data once, row by row, and print the sampled sensitivity of its pairs."""
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.privacy.privacy_at_risk import sampled_sensitivity_from_csv
 
     tell(
@@ -288,7 +289,7 @@ def sensitivity(options: argparse.Namespace) -> int:
 
 def elicit(options: argparse.Namespace) -> int:
     """Ask for a tolerance by bets: one JSON line out for each line in."""
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.elicitation.lines import converse
 
     worst = FINE

@@ -8,10 +8,10 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import NUMBER_LIMIT
 from dpwizard.cli.terminal import FINE, NOT_FINE, print_json, said, show, stated_from, tell
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.values import NUMBER_LIMIT
 
 if TYPE_CHECKING:
     from dpwizard.records import Ceiling, Entry, Ledger, Row
@@ -82,7 +82,8 @@ def _bare(options: argparse.Namespace) -> dict[str, float] | None:
 
 def _more(name: str | None) -> Entry | None:
     """Return the decision that would be added; of a record its file, so that one in the folder counts once."""
-    from dpwizard import files, json_text, records
+    from dpwizard import records
+    from dpwizard.base import files, json_text
     from dpwizard.decision import read_decision
     from dpwizard.signing.signature import sha256_of
 
@@ -143,7 +144,7 @@ def _lines(found: Ledger, after: Ledger | None, ceiling: Ceiling) -> list[str]:
 
 
 def _cells(row: Row) -> list[str]:
-    from dpwizard.one_line import on_one_line
+    from dpwizard.base.one_line import on_one_line
     from dpwizard.records import ledger_words
 
     entry = row.entry

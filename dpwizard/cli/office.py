@@ -10,7 +10,7 @@ from dpwizard.cli.terminal import FINE, identity_from, print_json, said, stated_
 
 def office(options: argparse.Namespace) -> int:
     """Write commented settings to begin with, or say what an office set: on this computer, or in a file to place."""
-    from dpwizard import files, office_folder
+    from dpwizard.base import files, office_folder
     from dpwizard.records import office_settings
 
     if options.action == "new":
@@ -45,7 +45,7 @@ def office(options: argparse.Namespace) -> int:
 
 def policy(options: argparse.Namespace) -> int:
     """Write a commented policy to begin with, sign one, or say what one asks for and who signed it."""
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.records import policy_text
     from dpwizard.signing import office, policy_signature
 
@@ -70,8 +70,8 @@ def policy(options: argparse.Namespace) -> int:
 
 def log(options: argparse.Namespace) -> int:
     """Begin a log of signatures, or judge one: alone, or beside the records that it notes."""
-    from dpwizard import office_folder
-    from dpwizard.errors import InvalidInput
+    from dpwizard.base import office_folder
+    from dpwizard.base.errors import InvalidInput
     from dpwizard.signing import office, signature_log
 
     place = Path(options.file) if options.file else office_folder.OFFICE / office.LOG

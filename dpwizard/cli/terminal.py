@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpwizard.errors import DPWizardError, Infeasible, InvalidInput
-from dpwizard.language import phrase
-from dpwizard.one_line import escaped_json, on_one_line
+from dpwizard.base.errors import DPWizardError, Infeasible, InvalidInput
+from dpwizard.base.language import phrase
+from dpwizard.base.one_line import escaped_json, on_one_line
 
 if TYPE_CHECKING:
     from dpwizard.records import PolicyFile, Stated
@@ -42,7 +42,7 @@ def said(text: str, **figures: Any) -> str:
 
 
 def print_json(value: Any) -> None:
-    from dpwizard import json_text
+    from dpwizard.base import json_text
 
     print(escaped_json(json_text.line(value)))
 
@@ -85,7 +85,7 @@ def guarded(action: Callable[[], int]) -> int:
 
 def text_of(name: str) -> str:
     """Return the text of a file, or of standard input for "-"."""
-    from dpwizard import files
+    from dpwizard.base import files
 
     data = sys.stdin.buffer.read() if name == STANDARD_INPUT else files.read_bytes(Path(name))
     try:
@@ -115,7 +115,7 @@ def stated_from(at: str | None) -> Stated:
 
 def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = False) -> str:
     """Return the passphrase from the file named, or typed; never from an argument, which others could read."""
-    from dpwizard import files
+    from dpwizard.base import files
 
     if options.passphrase_file:
         warn_if_readable(Path(options.passphrase_file))
@@ -147,7 +147,7 @@ def policy_from(options: argparse.Namespace, placed: Path | None = None) -> Poli
 
 def identity_from(options: argparse.Namespace) -> Identity:
     """Return the identity in the key file named, opened with its passphrase; says where others can read either."""
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.signing import identity
 
     path = Path(options.identity)
@@ -159,7 +159,7 @@ def identity_from(options: argparse.Namespace) -> Identity:
 
 def warn_if_readable(path: Path) -> None:
     """Say where others than the owner can read PATH, which holds a secret."""
-    from dpwizard import files
+    from dpwizard.base import files
 
     if files.others_may_read(path):
         tell(said("Warning: others can read {path}. Allow it to its owner alone (chmod 600).", path=path))

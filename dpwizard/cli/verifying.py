@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpwizard.base.errors import FileProblem, InvalidInput
 from dpwizard.cli.terminal import (
     FINE,
     NOT_FINE,
@@ -20,7 +21,6 @@ from dpwizard.cli.terminal import (
     tell,
     text_of,
 )
-from dpwizard.errors import FileProblem, InvalidInput
 
 if TYPE_CHECKING:
     from dpwizard.signing import RecordFiles
@@ -40,7 +40,7 @@ def verify(options: argparse.Namespace) -> int:
 
 def verified(target: RecordFiles, options: argparse.Namespace) -> Verification:
     """Return what verification finds of the record at TARGET, by the policy and the trust that the options name."""
-    from dpwizard import office_folder
+    from dpwizard.base import office_folder
     from dpwizard.signing import office
     from dpwizard.signing.verification import verify as judge
 
@@ -113,7 +113,7 @@ def _say_differences(differences: tuple[Difference, ...]) -> int:
 
 def _replay_all(folder: Path) -> int:
     """Replay every record under FOLDER: one JSON line each, progress and a table on standard error."""
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.signing.replaying import Replayed, replay_all
 
     if not files.is_folder(folder):
@@ -149,7 +149,7 @@ def _replay_all(folder: Path) -> int:
 def examine(options: argparse.Namespace) -> int:
     """Hold every statement of a published claim, an entry of the registry, a decision or a record against its own
     arithmetic."""
-    from dpwizard import files
+    from dpwizard.base import files
     from dpwizard.examination import examine as second_opinion
     from dpwizard.examination import words
 

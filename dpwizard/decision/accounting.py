@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from dpwizard.base.numerics import down, product_up, up
 from dpwizard.decision.loss import Loss, loss_of
 from dpwizard.decision.release import Counting, Release
 from dpwizard.decision.requirement import Side
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import InTables, Pair, UnitPresent, ValueChanged
-from dpwizard.numerics import down, product_up, up
 from dpwizard.privacy.mechanisms import ZCDP, loose_epsilon, zcdp_epsilon
 
 DELTAS = (1e-5, 1e-6, 1e-10)  # at which the epsilon of every release is told

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from dpwizard.base.numerics import decimal, up
 from dpwizard.decision.promises import of_one_curator
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import NumberSetting
-from dpwizard.numerics import decimal, up
 from dpwizard.privacy.accuracy import interval_of
 from dpwizard.privacy.mechanisms import Law, Noise, law_at
 

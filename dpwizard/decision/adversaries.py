@@ -11,6 +11,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.stopping import Stopped, heeding
+from dpwizard.base.value_errors import shown
+from dpwizard.base.values import PriorRange
 from dpwizard.decision import edits
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.release import Release
@@ -23,14 +28,9 @@ from dpwizard.decision.requirements import (
     Requirement,
 )
 from dpwizard.decision.usual_effect import usual_effect
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.messages import message
 from dpwizard.privacy.guessing_advantage import Attribute
 from dpwizard.privacy.priors import Uniform
 from dpwizard.privacy.profiles import Constant
-from dpwizard.stopping import Stopped, heeding
-from dpwizard.value_errors import shown
-from dpwizard.values import PriorRange
 
 WHERE = "$.requirements"
 ANY = (0.0, 1.0)  # a belief of any strength, open at 0

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.decision.histories import disjoint_groups, histories
 from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.release import Release
@@ -16,7 +17,6 @@ from dpwizard.decision.settings import NumberSetting, number_of
 from dpwizard.decision.shares import used
 from dpwizard.decision.stated import Part
 from dpwizard.decision.tables import Table
-from dpwizard.errors import DPWizardError
 from dpwizard.privacy.mechanisms import IN_RHO
 
 WHOLE = 10**15  # portions are whole numbers of so many parts of the largest, so that they come to 1 exactly

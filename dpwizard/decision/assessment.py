@@ -11,6 +11,8 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.stopping import Stop, Stopped, heeding, may_stop
 from dpwizard.decision.accounting import (
     IN_EPSILON,
     NO_ACCOUNTING,
@@ -39,8 +41,6 @@ from dpwizard.decision.requirement import (
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.steps import Problem, problems
 from dpwizard.decision.worlds import Check
-from dpwizard.errors import DPWizardError
-from dpwizard.stopping import Stop, Stopped, heeding, may_stop
 
 FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
 MAY_BOUND = ("proved", "proved_under")

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.numerics import decimal, up, written_up
 from dpwizard.decision import edits, promises
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.earlier import Spent
@@ -25,8 +27,6 @@ from dpwizard.decision.shares import as_meant, used
 from dpwizard.decision.stated import ExactFigure
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
 from dpwizard.decision.worlds import UnitPresent, ValueChanged
-from dpwizard.errors import InvalidInput
-from dpwizard.numerics import decimal, up, written_up
 from dpwizard.privacy.mechanisms import DISCRETE_GAUSSIAN, gaussian_epsilon, zcdp_epsilon
 
 MOST_TABLES = 200  # that are counted one by one; of more, all that have a largest loss are one entry

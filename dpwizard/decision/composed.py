@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision.histories import Component, Histories, History, Ways
 from dpwizard.decision.tables import Table
 from dpwizard.decision.worlds import Missing, Pair
-from dpwizard.errors import InvalidInput
 
 if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.noises import Noise

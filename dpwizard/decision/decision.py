@@ -12,6 +12,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.fractional import Fractional
+from dpwizard.base.language import spoken
+from dpwizard.base.messages import message
+from dpwizard.base.values import Count, LongText, NonNegative, ShortText, Value, field, read
 from dpwizard.decision.allocation import allotted
 from dpwizard.decision.digest import Digest
 from dpwizard.decision.elicitation_log import MOST_SESSIONS, Session
@@ -19,11 +24,6 @@ from dpwizard.decision.letterhead import Letterhead
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import Requirement
 from dpwizard.decision.upgrades import upgraded
-from dpwizard.errors import InvalidInput
-from dpwizard.fractional import Fractional
-from dpwizard.language import spoken
-from dpwizard.messages import message
-from dpwizard.values import Count, LongText, NonNegative, ShortText, Value, field, read
 
 FORMAT = "dpwizard.decision/1"
 MOST_REQUIREMENTS = 5_000

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, WithJsonSchema
 
-from dpwizard.messages import message
-from dpwizard.values import ShortText, refused
+from dpwizard.base.messages import message
+from dpwizard.base.values import ShortText, refused
 
 
 def _is_digest(text: str) -> str:

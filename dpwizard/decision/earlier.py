@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
+from dpwizard.base.numerics import quotient_up, up
+from dpwizard.base.values import Count, Effects, NonNegative, OpenProbability, Positive, ShortText, Value, field
 from dpwizard.decision.digest import Digest
 from dpwizard.decision.tables import DOUBLE, Neighbours
-from dpwizard.numerics import quotient_up, up
 from dpwizard.privacy.mechanisms import MechanismName, gaussian_epsilon, gaussian_mu, loose_epsilon, mechanisms_named
-from dpwizard.values import Count, Effects, NonNegative, OpenProbability, Positive, ShortText, Value, field
 
 LARGEST_STATED = 700.0  # e^epsilon can be written
 

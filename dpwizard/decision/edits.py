@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import Value, read
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.release import Release
 from dpwizard.decision.stated import Part, TableFields
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import mechanisms_named
-from dpwizard.values import Value, read
 
 Step = int | str
 # what a derivation speaks of

@@ -10,10 +10,21 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import (
+    Count,
+    LongText,
+    NonNegative,
+    Positive,
+    PriorRange,
+    ShortText,
+    Value,
+    Within,
+    field,
+    read,
+)
 from dpwizard.privacy.profiles import Profile
-from dpwizard.values import Count, LongText, NonNegative, Positive, PriorRange, ShortText, Value, Within, field, read
 
 FORMAT = "dpwizard.elicitation/1"
 MOST_REPLIES = 500

@@ -12,12 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.stopping import Stop, Stopped, heeding, may_stop
+from dpwizard.base.values import Value, hints
 from dpwizard.decision import edits
 from dpwizard.decision.assessment import MAY_BOUND, Assessment, Window, assess, converted
 from dpwizard.decision.decision import Decision
-from dpwizard.errors import DPWizardError
-from dpwizard.stopping import Stop, Stopped, heeding, may_stop
-from dpwizard.values import Value, hints
 
 SHARE = 0.1  # how far each field is moved: 10 %
 WIDEST = 1e4  # the largest factor by which a field is changed to open a window

@@ -12,10 +12,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from dpwizard import png
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.values import Value, field, read, refused
+from dpwizard.base import png
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import Value, field, read, refused
 
 MOST_LINES = 3
 LONGEST = 4 * -(-png.LARGEST // 3)  # characters of a logo

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from dpwizard.base.numerics import decimal, down, largest, product_up, up
 from dpwizard.decision.composed import Choice, choices, composed
 from dpwizard.decision.earlier import NO_CURVE, NONE, Before, EarlierCurve, Spent
 from dpwizard.decision.histories import Histories, Ways
@@ -20,7 +21,6 @@ from dpwizard.decision.shares import Amount, added, as_meant, share_total
 from dpwizard.decision.tables import Table
 from dpwizard.decision.trade_off import NOTHING, TradeOff
 from dpwizard.decision.worlds import Missing, Pair, missing
-from dpwizard.numerics import decimal, down, largest, product_up, up
 from dpwizard.privacy.mechanisms import (
     ANALYTIC,
     IN_RHO,

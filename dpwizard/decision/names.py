@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from dpwizard.base.nearest import nearest
 from dpwizard.decision.release import Release
 from dpwizard.decision.tables import WHOLE
-from dpwizard.nearest import nearest
 
 Named = Literal["attribute", "table", "level"]
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
+from dpwizard.base.errors import Infeasible
+from dpwizard.base.values import ShortText, field
 from dpwizard.decision.names import UnknownName, unknown_table
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
 from dpwizard.decision.settings import NumberSetting
-from dpwizard.errors import Infeasible
 from dpwizard.privacy.mechanisms import Noise
-from dpwizard.values import ShortText, field
 
 About = Literal["all", "each", "typical", "threshold"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from dpwizard.base.numerics import up
 from dpwizard.decision.release import Release
 from dpwizard.decision.tables import WHOLE, Neighbours, Table
-from dpwizard.numerics import up
 from dpwizard.privacy.mechanisms import MechanismName
 
 

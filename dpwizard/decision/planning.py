@@ -15,6 +15,8 @@ from decimal import ROUND_CEILING
 from fractions import Fraction
 from typing import Any, Literal
 
+from dpwizard.base.numerics import decimal, real, significant, smallest, up
+from dpwizard.base.stopping import Stop, Stopped, heeding, may_stop
 from dpwizard.decision.accounting import rho_and_mu
 from dpwizard.decision.allocation import needs
 from dpwizard.decision.assessment import Assessment, Window, assess
@@ -26,8 +28,6 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement
 from dpwizard.decision.shares import used
 from dpwizard.decision.tables import Table
-from dpwizard.numerics import decimal, real, significant, smallest, up
-from dpwizard.stopping import Stop, Stopped, heeding, may_stop
 
 WIDEST = 1e4  # times that needs are widened, at most
 DIGITS = 3  # to which the factor is rounded up

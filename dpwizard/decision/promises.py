@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from dpwizard.base.numerics import decimal, up
 from dpwizard.decision.release import Release
 from dpwizard.decision.tables import Table
 from dpwizard.decision.worlds import Check
-from dpwizard.numerics import decimal, up
 from dpwizard.privacy.mechanisms import mechanisms_named
 
 NO_FIGURES: Mapping[str, Any] = MappingProxyType({})

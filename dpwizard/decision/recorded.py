@@ -8,15 +8,15 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.value_errors import in_words
+from dpwizard.base.values import adapter, freeze
 from dpwizard.decision.accounting import Accounting, Conversion, Coordinates, Readings, coordinates
 from dpwizard.decision.assessment import Answer, Assessment, Window
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Message
 from dpwizard.decision.steps import Problem
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.value_errors import in_words
-from dpwizard.values import adapter, freeze
 
 DAMAGED = "The record is damaged; ask for the original."
 MAY_BE_UNKNOWN = ("confidence", "published_confidence", "epsilon")  # figures whose null is "not known", not "unbounded"

@@ -16,6 +16,20 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 
 from pydantic import Field, model_validator
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.fractional import exactly, rounded_down
+from dpwizard.base.messages import Quantity, message
+from dpwizard.base.nearest import nearest
+from dpwizard.base.numerics import decimal, product_up, up, written_up
+from dpwizard.base.values import (
+    Count,
+    LongText,
+    OpenProbability,
+    Probability,
+    ShortText,
+    field,
+    in_own_words,
+)
 from dpwizard.decision.earlier import PriorsFrom, Spent
 from dpwizard.decision.histories import Histories, histories
 from dpwizard.decision.loss import Loss, curve_of, gaussian_share, loss_of
@@ -25,21 +39,7 @@ from dpwizard.decision.shares import share_total
 from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields
 from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Table, capped
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
-from dpwizard.errors import InvalidInput
-from dpwizard.fractional import exactly, rounded_down
-from dpwizard.messages import Quantity, message
-from dpwizard.nearest import nearest
-from dpwizard.numerics import decimal, product_up, up, written_up
 from dpwizard.privacy.mechanisms import IN_RHO, Curve, Noises, mechanisms_named
-from dpwizard.values import (
-    Count,
-    LongText,
-    OpenProbability,
-    Probability,
-    ShortText,
-    field,
-    in_own_words,
-)
 
 Found = TypeVar("Found")
 Counting = Literal["epsilon", "rho"]

@@ -15,13 +15,13 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from dpwizard.base.values import LongText, ShortText, Value
+from dpwizard.base.values import field as declared
 from dpwizard.decision import promises
 from dpwizard.decision.names import UnknownName, unknown_attribute
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.worlds import Check, Missing, ValueChanged, missing
-from dpwizard.values import LongText, ShortText, Value
-from dpwizard.values import field as declared
 
 Status = Literal["allowed", "infeasible", "unbounded", "not_applicable", "unanswered", "failed"]
 Side = Literal["upper", "lower", "verdict"]

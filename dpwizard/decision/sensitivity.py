@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal
-from dpwizard.values import NUMBER_LIMIT, Count, Number, Value, field, public
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import NUMBER_LIMIT, Count, Number, Value, field, public
 
 Neighbours = Literal["add_remove", "replace"]
 Statistic = Literal["count", "sum", "mean", "histogram", "vector"]

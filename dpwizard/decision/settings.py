@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
+from dpwizard.base.fractional import rounded_down
+from dpwizard.base.numerics import decimal, down, quotient_up, up
+from dpwizard.base.stopping import may_stop
 from dpwizard.decision.loss import Loss
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Check, Missing, Pair
-from dpwizard.fractional import rounded_down
-from dpwizard.numerics import decimal, down, quotient_up, up
 from dpwizard.privacy.mechanisms import IN_RHO, MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
-from dpwizard.stopping import may_stop
 
 ONE = Fraction(1)
 LEAST, LARGEST = 1e-9, 1e4  # the budgets among which the largest is looked for

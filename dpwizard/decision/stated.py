@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from dpwizard.base.fractional import Fractional
+from dpwizard.base.values import Count, Effects, Positive, ShortText, Value, field, in_own_words
 from dpwizard.decision.tables import Statistic
-from dpwizard.fractional import Fractional
 from dpwizard.privacy.mechanisms import MechanismName
-from dpwizard.values import Count, Effects, Positive, ShortText, Value, field, in_own_words
 
 MOST_PARTS = 2_000
 MOST_NAMES = 200

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from dpwizard.numerics import decimal, quotient_up, up
+from dpwizard.base.numerics import decimal, quotient_up, up
 from dpwizard.privacy.mechanisms import MechanismName, Noises
 
 Neighbours = Literal["add_remove", "replace"]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from dpwizard.base.numerics import up
 from dpwizard.decision.composed import Noises
-from dpwizard.numerics import up
 from dpwizard.privacy.mechanisms import (
     GaussianTradeOff,
     PureTradeOff,

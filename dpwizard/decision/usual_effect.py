@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpwizard.base.numerics import decimal
+from dpwizard.base.numerics import up as larger
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import Message
-from dpwizard.numerics import decimal
-from dpwizard.numerics import up as larger
 
 
 @dataclass(frozen=True, kw_only=True)

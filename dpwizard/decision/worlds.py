@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from dpwizard.base.numerics import quotient_up
 from dpwizard.decision.earlier import Before, EarlierCurve, Spent
 from dpwizard.decision.histories import Way, Ways
 from dpwizard.decision.tables import Neighbours, Table
-from dpwizard.numerics import quotient_up
 
 Check = Literal[
     "relation",

@@ -16,12 +16,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from dpwizard.base.numerics import rounded_down
 from dpwizard.decision import MOST_LOOKS
 from dpwizard.elicitation import course
 from dpwizard.elicitation.proposals import counted
 from dpwizard.elicitation.question_design import BLUR, FINE, Evidence, Move, Posterior, quantiles
 from dpwizard.elicitation.tolerance_curves import MOST_EPSILON, Array, Span, allowed
-from dpwizard.numerics import rounded_down
 
 ENOUGH = 3  # looks, once one was without a mark
 LINES = 11  # evenly spread in log odds, the ends of the range among them

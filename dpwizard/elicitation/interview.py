@@ -12,6 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import read
 from dpwizard.decision import (
     ALLOWED,
     Agreed,
@@ -45,10 +48,7 @@ from dpwizard.elicitation.result import (
     told_of,
     values_told,
 )
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
 from dpwizard.privacy.profiles import Profile
-from dpwizard.values import read
 from dpwizard.wording import explain, written
 
 __all__ = [

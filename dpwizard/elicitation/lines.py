@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import plain, read
 from dpwizard.decision import Chance, Question, Session
 from dpwizard.elicitation import interview as engine
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.messages import message
 from dpwizard.privacy.compute import as_plain
-from dpwizard.values import plain, read
 from dpwizard.wording import explain
 
 COMMANDS = ("setup", "session", "answer", "look", "correct", "change", "settle", "show", "merge")

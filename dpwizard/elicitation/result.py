@@ -8,6 +8,9 @@ from typing import Literal, cast
 
 import numpy as np
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import rounded_down
 from dpwizard.decision import Chance, Reply, Session, Setup
 from dpwizard.elicitation import closing_look, course, simplest_shape
 from dpwizard.elicitation import threshold_design as thresholds
@@ -21,9 +24,6 @@ from dpwizard.elicitation.tolerance_curves import (
     Family,
     Span,
 )
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import rounded_down
 from dpwizard.privacy import relative_risk
 from dpwizard.privacy.profiles import Knots, Profile
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.values import read
 from dpwizard.decision import (
     DOUBLE,
     BaseRequirement,
@@ -25,10 +27,8 @@ from dpwizard.decision.requirements import (
 )
 from dpwizard.elicitation.influences import Change, Influence
 from dpwizard.elicitation.result import Result, result
-from dpwizard.errors import InvalidInput
 from dpwizard.privacy import guessing_advantage
 from dpwizard.privacy.profiles import Constant
-from dpwizard.values import read
 
 ERRORS = (0.5, 500.0)  # the smallest and largest error asked about, in sensitivities
 

@@ -10,11 +10,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
+from dpwizard.base.numerics import real, up
 from dpwizard.decision import TradeOff
 from dpwizard.examination.claim import Rule
 from dpwizard.examination.finding import Derived, Meaning
 from dpwizard.examination.printed import ends, exact, slack
-from dpwizard.numerics import real, up
 from dpwizard.privacy.compute import find
 from dpwizard.privacy.mechanisms import gaussian_epsilon
 

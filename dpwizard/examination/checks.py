@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from dpwizard.base.numerics import real
 from dpwizard.examination.arithmetic import (
     FORMULAS,
     NEAR,
@@ -27,7 +28,6 @@ from dpwizard.examination.claim import Amount, Claim, NoiseClaim
 from dpwizard.examination.finding import Derived, Finding, Hint
 from dpwizard.examination.printed import exact, number, slack
 from dpwizard.examination.sums import SIGNS, amount, compared, together
-from dpwizard.numerics import real
 from dpwizard.privacy.compute import find
 from dpwizard.privacy.mechanisms import mechanism_named
 

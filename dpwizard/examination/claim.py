@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from dpwizard.base.values import Count, LongText, ShortText, Value, field
 from dpwizard.decision import Slice
 from dpwizard.examination.printed import Printed
 from dpwizard.privacy.mechanisms import NoiseName
-from dpwizard.values import Count, LongText, ShortText, Value, field
 
 Rule = Literal["exact", "cks", "loose"]
 Variant = Literal["pure", "approximate", "zcdp", "gdp", "other"]

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from dpwizard.base.values import read as read_value
 from dpwizard.decision import Accounting, Release, read_decision
 from dpwizard.examination.claim import QUANTITIES, Claim
 from dpwizard.examination.finding import Finding
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import Record, Stated, make, read, recompute
-from dpwizard.values import read as read_value
 
 AT_NO_TIME = Stated(time=datetime(2000, 1, 1, tzinfo=UTC), source="signer")  # of a record that nobody keeps
 RULES = ("exact", "cks", "loose")  # "tight" is the curve of one figure's own noise, which replaying computes

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
 
 LARGEST = 256 * 1024  # bytes; the longest entry of the registry has 16,000
 DEEPEST = 30

@@ -13,9 +13,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
-from dpwizard.messages import message
-from dpwizard.numerics import real
-from dpwizard.values import refused
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import real
+from dpwizard.base.values import refused
 
 LONGEST = 90  # characters; certificates print fractions of two numbers with ten digits each
 POWERS = -100, 15  # of ten, between which a figure lies that is not 0: squares and sums of these are numbers

@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from dpwizard import json_text
-from dpwizard.errors import InvalidInput
+from dpwizard.base import json_text
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import read
 from dpwizard.examination import own_figures, plain_yaml, registry_reading
 from dpwizard.examination.claim import Claim
 from dpwizard.examination.examining import examine_claim
 from dpwizard.examination.finding import Examination, Finding
-from dpwizard.messages import message
 from dpwizard.records import is_record
-from dpwizard.values import read
 
 FORMAT = "dpwizard.claim/1"
 OURS = "dpwizard.decision/"

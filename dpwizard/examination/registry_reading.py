@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import read
 from dpwizard.examination.claim import Claim, Variant
-from dpwizard.messages import message
-from dpwizard.values import read
 
 SCHEMA = "3e9c812"  # the commit of the registry's repository whose names are read here
 VARIANTS: Mapping[str, Variant] = {

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from dpwizard.base.numerics import real
 from dpwizard.examination.arithmetic import RULES, agrees, between, by_rules, meaning, of_exact, of_total, usable
 from dpwizard.examination.claim import QUANTITIES, Claim
 from dpwizard.examination.finding import Derived, Finding, Hint
 from dpwizard.examination.printed import exact, half_step, number, slack
-from dpwizard.numerics import real
 
 SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "µ"}
 MOST_MULTIPLE = 12  # a total is looked at as so many times the sum, or such a part of it

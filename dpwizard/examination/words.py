@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from dpwizard import sheets
+from dpwizard.base.language import digits
 from dpwizard.examination.finding import Examination, Finding, Hint, Verdict
-from dpwizard.language import digits
 from dpwizard.wording import known_word, listed, quoted, say, word, written
 
 SIGNS: MappingProxyType[Verdict, str] = MappingProxyType(

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpwizard.base.language import spoken
+from dpwizard.base.resource_files import resource
+from dpwizard.base.values import Value, read
 from dpwizard.decision import Neighbours, Slice, UnitKind
-from dpwizard.language import spoken
-from dpwizard.resource_files import resource
-from dpwizard.values import Value, read
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from dpwizard.base.numerics import product_up, up
 from dpwizard.decision import TradeOff
-from dpwizard.numerics import product_up, up
 from dpwizard.precedents.precedent import Spends
 
 SIGN = 0.01  # how often a sign shows: without the record, or with it

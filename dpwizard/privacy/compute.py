@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from dpwizard import json_text
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.messages import message
-from dpwizard.values import plain
+from dpwizard.base import json_text
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import plain
 
 PACKAGES = MappingProxyType(  # where the functions of each name stand
     {

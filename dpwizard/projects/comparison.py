@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
+from dpwizard.base.language import phrase
+from dpwizard.base.values import Value
 from dpwizard.decision import Decision
-from dpwizard.language import phrase
-from dpwizard.values import Value
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpwizard import files
+from dpwizard.base import files
+from dpwizard.base.errors import DPWizardError, FileProblem
+from dpwizard.base.file_lock import Holder, give_back, is_free, take
 from dpwizard.decision import Decision, read_decision, written
-from dpwizard.errors import DPWizardError, FileProblem
-from dpwizard.file_lock import Holder, give_back, is_free, take
 
 if TYPE_CHECKING:
     from filelock import SoftFileLease

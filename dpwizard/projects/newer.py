@@ -6,9 +6,9 @@ import copy
 import re
 from typing import Any
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
 from dpwizard.decision import CURRENT, FORMAT, Decision, Raw, read_decision, version
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
 
 MOST_LEFT_OUT = 100  # fields of a newer version; a file with more of them has little in common with this one
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from dpwizard.base.messages import NO_MESSAGE, Message, message
 from dpwizard.decision import Decision, Details, Earlier, as_earlier, edits
-from dpwizard.messages import NO_MESSAGE, Message, message
 from dpwizard.projects.comparison import Difference, differences
 from dpwizard.projects.project import read_project
 from dpwizard.signing import earlier_records

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpwizard import files, json_text
+from dpwizard.base import files, json_text
+from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem
 from dpwizard.decision import Decision, written
-from dpwizard.errors import DPWizardError, FileChanged, FileProblem
 from dpwizard.projects.newer import is_newer, read_newer
 from dpwizard.records import is_record
 from dpwizard.signing import read_any

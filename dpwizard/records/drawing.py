@@ -6,6 +6,9 @@ import math
 from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN
 
+from dpwizard.base.fractional import exactly
+from dpwizard.base.numerics import significant
+from dpwizard.base.values import plain, read
 from dpwizard.charts import Noise, RiskCurve, axis_chart, axis_reading, curves, every_table
 from dpwizard.decision import (
     Assessment,
@@ -17,8 +20,6 @@ from dpwizard.decision import (
     small_groups,
 )
 from dpwizard.decision.requirements import RelativeRisk
-from dpwizard.fractional import exactly
-from dpwizard.numerics import significant
 from dpwizard.records.drawn import (
     Accuracy,
     AddedNoise,
@@ -34,7 +35,6 @@ from dpwizard.records.drawn import (
     Share,
     TableFigures,
 )
-from dpwizard.values import plain, read
 from dpwizard.wording import general_promise
 
 DIGITS = 6

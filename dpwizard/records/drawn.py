@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from dpwizard.base.values import Value
 from dpwizard.privacy.mechanisms import NoiseName
-from dpwizard.values import Value
 
 Number = float | None
 Numbers = tuple[Number, ...]

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import Value
 from dpwizard.decision import Decision, admitted, assumptions, edits, read_decision, written
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.values import Value
 
 # what may be public. A field that is named in neither list of its block fails a test: whoever adds one decides.
 OF_DECISION = (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dpwizard.base.language import phrase
+from dpwizard.base.values import Value
 from dpwizard.decision import Decision, Details, Release, Risk, edits
-from dpwizard.language import phrase
-from dpwizard.values import Value
 from dpwizard.wording import word
 
 

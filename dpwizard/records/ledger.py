@@ -14,15 +14,15 @@ from datetime import date
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+from dpwizard.base.messages import NO_MESSAGE, Message, message
+from dpwizard.base.numerics import up
+from dpwizard.base.stopping import may_stop
 from dpwizard.decision import Conversion
-from dpwizard.messages import NO_MESSAGE, Message, message
-from dpwizard.numerics import up
 from dpwizard.privacy import programme
 from dpwizard.privacy.mechanisms import loose_epsilon, zcdp_epsilon
 from dpwizard.privacy.programme import LedgerRecord, LedgerTotal, Lost, Relation
 from dpwizard.records.ledger_entry import Entry, alike, is_day
 from dpwizard.records.ledger_links import Links, Named, not_there
-from dpwizard.stopping import may_stop
 
 Standing = Literal[
     "planned",

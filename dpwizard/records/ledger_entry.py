@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from dpwizard.base.messages import NO_MESSAGE, Message
+from dpwizard.base.values import NUMBER_LIMIT
 from dpwizard.decision import Accounting, Decision, Neighbours, Spent, account
-from dpwizard.messages import NO_MESSAGE, Message
 from dpwizard.privacy.programme import Lost
 from dpwizard.records.record import Record
-from dpwizard.values import NUMBER_LIMIT
 
 NOTHING_KNOWN = Lost()
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from dpwizard.base.stopping import may_stop
 from dpwizard.decision import Spent
 from dpwizard.privacy.programme import Lost
 from dpwizard.records.ledger_entry import Entry, alike, is_day
 from dpwizard.records.policy import APPROVALS
-from dpwizard.stopping import may_stop
 
 
 class Links:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
 from dpwizard.privacy.mechanisms import BY_OWN_RHO, Noise, mechanisms_named
 from dpwizard.records.record import Implementation, Record
 

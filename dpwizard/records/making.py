@@ -10,7 +10,11 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import verbatim
+from dpwizard.base.numerics import up
+from dpwizard.base.values import read
 from dpwizard.decision import (
     SHARE,
     Assessment,
@@ -24,9 +28,6 @@ from dpwizard.decision import (
     promises,
     written,
 )
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import verbatim
-from dpwizard.numerics import up
 from dpwizard.records import drawing
 from dpwizard.records.record import (
     DOCUMENT,
@@ -40,7 +41,6 @@ from dpwizard.records.record import (
     of_members,
     program,
 )
-from dpwizard.values import read
 from dpwizard.wording import explain
 
 DRAWN = 2e-5  # relative: the same of what has six digits

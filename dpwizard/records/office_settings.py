@@ -12,14 +12,14 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from dpwizard import files
+from dpwizard.base import files
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.language import LANGUAGES
+from dpwizard.base.messages import Message, message
+from dpwizard.base.office_folder import LARGEST, SETTINGS
+from dpwizard.base.values import ShortText, Value, field, refused
 from dpwizard.decision import MOST_LINES, Decision, Letterhead, OneLine, Paper, letterhead_of, new_decision
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.language import LANGUAGES
-from dpwizard.messages import Message, message
-from dpwizard.office_folder import LARGEST, SETTINGS
 from dpwizard.records.toml_text import explained, read_toml, written
-from dpwizard.values import ShortText, Value, field, refused
 
 FORMAT = "dpwizard.office/1"
 EXAMPLES = {"language": "de", "paper": "a4", "records": "/srv/privacy/records"}  # what an office could set

@@ -15,13 +15,13 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.messages import Message, joined, message
+from dpwizard.base.values import OpenProbability, Positive, ShortText, Value, field, refused
 from dpwizard.decision import Decision, Details, Neighbours, Release, edits
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.messages import Message, joined, message
 from dpwizard.privacy.mechanisms import MechanismName
 from dpwizard.records.record import Policy as NamedPolicy
 from dpwizard.records.toml_text import read_toml
-from dpwizard.values import OpenProbability, Positive, ShortText, Value, field, refused
 
 FORMAT = "dpwizard.policy/1"
 APPROVALS = ("approve", "approve_with_conditions")

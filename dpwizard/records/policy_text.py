@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from dpwizard.messages import message
+from dpwizard.base.messages import message
 from dpwizard.privacy.mechanisms import MECHANISMS
 from dpwizard.records.policy import FORMAT, Person, Policy
 from dpwizard.records.toml_text import explained, written

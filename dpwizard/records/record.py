@@ -14,7 +14,12 @@ from typing import Annotated, Any, Literal, TypeGuard
 
 from pydantic import AfterValidator, Field
 
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import Message, message
+from dpwizard.base.values import ShortText, Value, Whole, plain, refused
+from dpwizard.base.values import read as read_value
+from dpwizard.base.version import __version__
 from dpwizard.decision import (
     Assessment,
     Decision,
@@ -25,13 +30,8 @@ from dpwizard.decision import (
     with_shares,
     written,
 )
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import Message, message
 from dpwizard.privacy.mechanisms import MechanismName
 from dpwizard.records.drawn import Drawn
-from dpwizard.values import ShortText, Value, Whole, plain, refused
-from dpwizard.values import read as read_value
-from dpwizard.version import __version__
 
 FORMAT = "dpwizard.record/1"
 DOCUMENT = "1.0-dev"  # the version of the pages: raised when a page of some record has other bytes

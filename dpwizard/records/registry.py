@@ -10,12 +10,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.fractional import rounded_up
+from dpwizard.base.language import ENGLISH
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal
 from dpwizard.decision import Release, written
-from dpwizard.errors import InvalidInput
-from dpwizard.fractional import rounded_up
-from dpwizard.language import ENGLISH
-from dpwizard.messages import message
-from dpwizard.numerics import decimal
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records.record import Record
 from dpwizard.records.sentences import sentences

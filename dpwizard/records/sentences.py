@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dpwizard.base.language import counting, speaking
+from dpwizard.base.values import freeze
 from dpwizard.decision import Assessment, Decision, Message, admitted
-from dpwizard.language import counting, speaking
 from dpwizard.records import drawn
 from dpwizard.records.record import Record
-from dpwizard.values import freeze
 from dpwizard.wording import explain, general_promise, persons
 
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")

@@ -7,10 +7,10 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from dpwizard.errors import InvalidInput
-from dpwizard.language import phrase
-from dpwizard.messages import message
-from dpwizard.values import Value, read
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.language import phrase
+from dpwizard.base.messages import message
+from dpwizard.base.values import Value, read
 
 Kind = TypeVar("Kind", bound=Value)
 

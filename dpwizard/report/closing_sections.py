@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 
+from dpwizard.base.resource_files import resource
 from dpwizard.charts import every_table
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.records import TOLERANCE, Implementation, library_call
@@ -14,7 +15,6 @@ from dpwizard.report.every_table_section import noise_within
 from dpwizard.report.many_rows import are_many, names_briefly, told_shortly, widths
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import every_digit, scientific, written
-from dpwizard.resource_files import resource
 from dpwizard.wording import figures
 
 FEW_CALLS = 2  # library calls printed where there are many tables: the record has all

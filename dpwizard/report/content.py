@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from dpwizard.base.language import counting, speaking
 from dpwizard.decision import Answer, Decision, Window
-from dpwizard.language import counting, speaking
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.records import Record, Sentences, sentences, write
 from dpwizard.report.phrases import Words, words

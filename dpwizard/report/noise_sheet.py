@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy.mechanisms import mechanism_named
 from dpwizard.records import Record, drawn
 from dpwizard.report.blocks import Block, Cover, Heading, Items, Paragraph, Table, html

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.values import Value
 from dpwizard.decision import Decision, Details, Risk, edits
-from dpwizard.errors import InvalidInput
 from dpwizard.records import Ends, Moved
 from dpwizard.report.blocks import Block, Heading, Letterhead, Note, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
 from dpwizard.report.values import cut, label, number, written
-from dpwizard.values import Value
 from dpwizard.wording import field_label, figures
 
 IDENTITY = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.language import ENGLISH, LANGUAGES, keyed, known
+from dpwizard.base.language import ENGLISH, LANGUAGES, keyed, known
 from dpwizard.wording import explain, figures
 
 REPORT = "report"  # the name of its catalogue

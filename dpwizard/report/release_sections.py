@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from dpwizard.base.values import Value
 from dpwizard.charts import Scene
 from dpwizard.decision import Details, ExactFigure, Part, Release, Spent, TableFields
 from dpwizard.decision.requirements import RelativeRisk
@@ -14,7 +15,6 @@ from dpwizard.report.blocks import Block, Figure, Heading, Pairs, Paragraph, Tab
 from dpwizard.report.content import Content
 from dpwizard.report.many_rows import are_many, told_shortly, widths
 from dpwizard.report.values import belief, label, pairs_of, promise_of, written
-from dpwizard.values import Value
 from dpwizard.wording import figures
 
 MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of them

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.messages import recorded
 from dpwizard.charts import Noise, RiskCurve, Scene, axis_chart
 from dpwizard.decision import Answer, Decision, Details, Message, edits, promises
 from dpwizard.decision.requirements import RelativeRisk
-from dpwizard.errors import DPWizardError
-from dpwizard.messages import recorded
 from dpwizard.records import drawn
 from dpwizard.records import label as label_at
 from dpwizard.report import figures, particulars, values

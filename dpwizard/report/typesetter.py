@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from dpwizard.errors import DPWizardError, FileProblem
-from dpwizard.messages import Message, message
-from dpwizard.resource_files import resource
+from dpwizard.base.errors import DPWizardError, FileProblem
+from dpwizard.base.messages import Message, message
+from dpwizard.base.resource_files import resource
 
 BEGUN = b"typesetting\n"  # what another process says first
 AGES = 11  # compilations after which the typesetter lets go of what none of them used

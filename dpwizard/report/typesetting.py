@@ -12,16 +12,16 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.errors import FileProblem
+from dpwizard.base.resource_files import resource
 from dpwizard.charts import glyphs, svg
 from dpwizard.decision import Paper
-from dpwizard.errors import FileProblem
 from dpwizard.report import typesetter
 from dpwizard.report.blocks import Block, Figure, Letterhead, Table
 from dpwizard.report.signature_places import ACROSS, GAP, ROW
 from dpwizard.report.signature_places import BETWEEN as BETWEEN_ROWS
 from dpwizard.report.values import cut
-from dpwizard.resource_files import resource
 
 DIGIT = re.compile(r"\d")
 TEXT_WIDTH = 453.5  # points between the margins of an A4 page; a letter page has a few more

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args, get_origin
 
+from dpwizard.base.language import digits, phrase
+from dpwizard.base.values import Value
 from dpwizard.decision import BaseRequirement
 from dpwizard.decision.requirements import RelativeRisk, people_of
-from dpwizard.language import digits, phrase
 from dpwizard.privacy.priors import Distribution
 from dpwizard.privacy.profiles import Shape
 from dpwizard.report.content import Content
 from dpwizard.report.phrases import Words
-from dpwizard.values import Value
 from dpwizard.wording import explain, figures
 
 CHOSEN = {

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Literal
 
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.fractional import exactly
+from dpwizard.base.language import LANGUAGES, phrase, speaking, spoken
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal as as_decimal
+from dpwizard.base.value_errors import shown
+from dpwizard.base.values import annotated, declared, hints, read
 from dpwizard.decision import Part
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.fractional import exactly
-from dpwizard.language import LANGUAGES, phrase, speaking, spoken
-from dpwizard.messages import message
-from dpwizard.numerics import decimal as as_decimal
-from dpwizard.value_errors import shown
-from dpwizard.values import annotated, declared, hints, read
 from dpwizard.wording import known_word, readings, word
 
 Mark = Literal[".", ",", "either"]

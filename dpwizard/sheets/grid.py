@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.fractional import Fractional, exactly
+from dpwizard.base.messages import Quantity, message
+from dpwizard.base.values import read
 from dpwizard.decision import Decision, Part, edits
-from dpwizard.errors import InvalidInput
-from dpwizard.fractional import Fractional, exactly
-from dpwizard.messages import Quantity, message
 from dpwizard.sheets.cells import as_written
-from dpwizard.values import read
 
 CROSSED = re.compile(r"\s*[*×]\s*")  # between the attributes in the name of a query
 

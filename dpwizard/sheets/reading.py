@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.fractional import exactly
+from dpwizard.base.language import LANGUAGES, counting, speaking
+from dpwizard.base.messages import message
 from dpwizard.decision import Decision, Part, edits
-from dpwizard.errors import InvalidInput
-from dpwizard.fractional import exactly
-from dpwizard.language import LANGUAGES, counting, speaking
-from dpwizard.messages import message
 from dpwizard.sheets.cells import Column, Mark, column, columns, meant
 from dpwizard.sheets.text import Rows
 from dpwizard.wording import known_word, readings

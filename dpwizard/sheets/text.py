@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import Quantity, message
-from dpwizard.one_line import is_seen, on_one_line
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import Quantity, message
+from dpwizard.base.one_line import is_seen, on_one_line
 
 Separator = Literal["\t", ";", ",", "|"]
 SEPARATORS: tuple[Separator, ...] = ("\t", ";", ",", "|")  # those that are rarer in a name come first

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.errors import DPWizardError
-from dpwizard.messages import message
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.messages import message
+from dpwizard.base.values import LongText, ShortText, Value, Whole
 from dpwizard.signing import findings, store
 from dpwizard.signing.findings import Findings, Verification
 from dpwizard.signing.json_signature import Digest, Moment, read_signed
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
-from dpwizard.values import LongText, ShortText, Value, Whole
 
 KINDS = ("dpwizard-signature/2", "dpwizard-signature/1")
 

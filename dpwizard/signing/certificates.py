@@ -9,9 +9,9 @@ import unicodedata
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from dpwizard.errors import InvalidInput, SigningProblem
-from dpwizard.messages import message
-from dpwizard.values import Value, field
+from dpwizard.base.errors import InvalidInput, SigningProblem
+from dpwizard.base.messages import message
+from dpwizard.base.values import Value, field
 
 if TYPE_CHECKING:
     from cryptography import x509

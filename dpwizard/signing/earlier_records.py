@@ -8,10 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpwizard import files, records
+from dpwizard import records
+from dpwizard.base import files
+from dpwizard.base.errors import DPWizardError, FileProblem, SigningProblem
+from dpwizard.base.messages import NO_MESSAGE, Message, message
 from dpwizard.decision import Decision, Earlier, as_earlier, counted
-from dpwizard.errors import DPWizardError, FileProblem, SigningProblem
-from dpwizard.messages import NO_MESSAGE, Message, message
 from dpwizard.records import APPROVALS, Record, alike
 from dpwizard.signing import store
 from dpwizard.signing.signature import sha256_of

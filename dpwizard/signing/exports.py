@@ -9,10 +9,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dpwizard import records
+from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
+from dpwizard.base.language import counting, digits, speaking, spoken
+from dpwizard.base.messages import message
+from dpwizard.base.values import plain
 from dpwizard.charts import visible
-from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
-from dpwizard.language import counting, digits, speaking, spoken
-from dpwizard.messages import message
 from dpwizard.records import Record, Stated, registry_entry, registry_yaml, release_code, sentences, slug
 from dpwizard.report import noise_sheet, notice, phrases
 from dpwizard.sheets import as_csv
@@ -20,7 +21,6 @@ from dpwizard.signing import signing, store
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import problem_of, verify
-from dpwizard.values import plain
 from dpwizard.wording import figures
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Literal
 
-from dpwizard.messages import NO_MESSAGE, Message, joined, listed, message, verbatim
+from dpwizard.base.messages import NO_MESSAGE, Message, joined, listed, message, verbatim
+from dpwizard.base.values import Sentence, Value
 from dpwizard.signing.certificates import Certificate, printable
 from dpwizard.signing.signature import ROLE_NAMES
-from dpwizard.values import Sentence, Value
 
 PASSED, FAILED, UNDETERMINED = 0, 1, 3  # exit statuses; 2 means that an input cannot be taken at all
 Outcome = Literal["passed", "failed", "undetermined"]

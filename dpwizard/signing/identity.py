@@ -11,8 +11,8 @@ import hmac
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from dpwizard.errors import InvalidInput, SigningProblem
-from dpwizard.messages import message
+from dpwizard.base.errors import InvalidInput, SigningProblem
+from dpwizard.base.messages import message
 from dpwizard.signing.certificates import Certificate, describe, utc, with_low_s
 from dpwizard.signing.trust import NOTHING_TRUSTED, check_certificate
 

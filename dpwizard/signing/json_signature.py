@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import Field
 
-from dpwizard.errors import DPWizardError, InvalidInput, SigningProblem
-from dpwizard.messages import message
+from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
+from dpwizard.base.messages import message
+from dpwizard.base.values import Value, plain, read
 from dpwizard.signing.certificates import describe, load
-from dpwizard.values import Value, plain, read
 
 if TYPE_CHECKING:
     from dpwizard.signing.identity import Identity

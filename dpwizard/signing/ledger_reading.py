@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 from types import MappingProxyType
 
-from dpwizard.apart import Tell
+from dpwizard.base.apart import Tell
 from dpwizard.records import Entry, Ledger, ledger_of
 from dpwizard.signing.record_folder import Survey, survey
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from dpwizard import files, office_folder
-from dpwizard.errors import FileProblem, SigningProblem
-from dpwizard.messages import message
+from dpwizard.base import files, office_folder
+from dpwizard.base.errors import FileProblem, SigningProblem
+from dpwizard.base.messages import message
 from dpwizard.records import PolicyFile, Record
 from dpwizard.records import policy as policies
 from dpwizard.signing import policy_signature, signature_log, trust

@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from dpwizard.messages import message
+from dpwizard.base.messages import message
 from dpwizard.signing.certificates import Certificate, alphabets, describe, printable
 from dpwizard.signing.findings import Signer
 from dpwizard.signing.trust import Trust

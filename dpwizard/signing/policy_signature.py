@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from dpwizard.errors import SigningProblem
-from dpwizard.messages import message
+from dpwizard.base.errors import SigningProblem
+from dpwizard.base.messages import message
+from dpwizard.base.values import ShortText, Value
 from dpwizard.records import PolicyFile
 from dpwizard.records import policy as policies
 from dpwizard.signing import store
@@ -15,7 +16,6 @@ from dpwizard.signing.certificates import describe, printable, stamp
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.json_signature import Digest, Moment, moment_of, read_signed, sign_value
 from dpwizard.signing.trust import Trust, check_certificate
-from dpwizard.values import ShortText, Value
 
 KIND = "dpwizard-policy/1"
 HINT = "Ask the office for the policy with its signature."

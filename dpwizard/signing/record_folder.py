@@ -13,10 +13,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from dpwizard import files, json_text, records
+from dpwizard import records
+from dpwizard.base import files, json_text
+from dpwizard.base.errors import DPWizardError, FileProblem
+from dpwizard.base.messages import message
+from dpwizard.base.stopping import may_stop
 from dpwizard.decision import read_decision
-from dpwizard.errors import DPWizardError, FileProblem
-from dpwizard.messages import message
 from dpwizard.records import APPROVALS, Entry, Signed, earlier_entry_of, entry_of
 from dpwizard.signing import store
 from dpwizard.signing.findings import Verification
@@ -24,7 +26,6 @@ from dpwizard.signing.remaking import Remake, remake_apart
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
-from dpwizard.stopping import may_stop
 
 MOST = 100_000  # files and folders that are looked at
 OF_RECORDS = (".json", ".pdf", ".jws")

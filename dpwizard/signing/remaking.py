@@ -17,13 +17,13 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, TypeAlias
 
 from dpwizard import records
-from dpwizard.errors import DPWizardError
-from dpwizard.messages import NO_MESSAGE, Message, message
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.messages import NO_MESSAGE, Message, message
+from dpwizard.base.starting import HIDDEN, command
 from dpwizard.report import document
 from dpwizard.signing.findings import Difference
 from dpwizard.signing.increment import GrowingPdf
 from dpwizard.signing.signature import is_genuine, read_signature, sha256_of
-from dpwizard.starting import HIDDEN, command
 
 REMAKE = "--remake"  # main.py answers it
 SECONDS = 30  # of the processor, where the system can bound them: how busy the computer is says nothing of a record

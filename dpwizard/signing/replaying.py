@@ -9,9 +9,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from dpwizard import files, records
-from dpwizard.errors import DPWizardError
-from dpwizard.messages import NO_MESSAGE, Message
+from dpwizard import records
+from dpwizard.base import files
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.messages import NO_MESSAGE, Message
 from dpwizard.signing import store
 from dpwizard.signing.findings import CheckResult, Difference, Verification
 from dpwizard.signing.remaking import Remake, remake_apart

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
+from dpwizard.base.errors import SigningProblem
+from dpwizard.base.messages import Message, joined, listed, message
 from dpwizard.decision import Decision
-from dpwizard.errors import SigningProblem
-from dpwizard.messages import Message, joined, listed, message
 from dpwizard.records import APPROVALS, PolicyFile, Record, breaches
 from dpwizard.records import policy as policies
 from dpwizard.signing.certificates import Certificate, printable

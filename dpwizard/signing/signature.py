@@ -16,12 +16,12 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
-from dpwizard.errors import SigningProblem
-from dpwizard.messages import message
+from dpwizard.base.errors import SigningProblem
+from dpwizard.base.messages import message
+from dpwizard.base.values import LongText, ShortText, Value, Whole
 from dpwizard.signing.certificates import Certificate, describe, load, with_low_s
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.json_signature import Digest, Moment, line_hash, moment_of, read_signed, sign_value
-from dpwizard.values import LongText, ShortText, Value, Whole
 
 KIND = "dpwizard-signature/3"
 PROPOSES, APPROVES, OFFICER, VOUCHES = ROLES = ("proposes", "approves", "data_protection_officer", "vouches")

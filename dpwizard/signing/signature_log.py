@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from dpwizard import files
-from dpwizard.errors import DPWizardError, FileProblem, SigningProblem
-from dpwizard.messages import Message, joined, message
+from dpwizard.base import files
+from dpwizard.base.errors import DPWizardError, FileProblem, SigningProblem
+from dpwizard.base.messages import Message, joined, message
+from dpwizard.base.values import Sentence, Value
 from dpwizard.signing import store
 from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import STATUS, Findings, Outcome
 from dpwizard.signing.signature import Signature, read_signature, sha256_of
 from dpwizard.signing.store import RecordFiles
-from dpwizard.values import Sentence, Value
 
 MOST = 1_000_000  # files of one log
 LETTERS = 32  # of a hash in the name of an entry

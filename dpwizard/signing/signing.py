@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from dpwizard import files, json_text, office_folder, records
+from dpwizard import records
+from dpwizard.base import files, json_text, office_folder
+from dpwizard.base.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
+from dpwizard.base.messages import message
+from dpwizard.base.values import read
 from dpwizard.decision import Decision, assess, read_decision
-from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
-from dpwizard.messages import message
 from dpwizard.records import PolicyFile, Record, Stated, editions
 from dpwizard.records import policy as policies
 from dpwizard.report import document
@@ -29,7 +31,6 @@ from dpwizard.signing.people import is_same_person
 from dpwizard.signing.remaking import Remake, remake_apart
 from dpwizard.signing.signature import APPROVES, PROPOSES, Line, Signature, read_signature, sha256_of, sign_line
 from dpwizard.signing.store import RecordFiles
-from dpwizard.values import read
 
 Progress = Callable[[str], None]  # told the key of what is being done
 

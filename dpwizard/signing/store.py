@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from dpwizard import files
-from dpwizard.errors import FileProblem
-from dpwizard.messages import message
-from dpwizard.one_line import on_one_line
+from dpwizard.base import files
+from dpwizard.base.errors import FileProblem
+from dpwizard.base.messages import message
+from dpwizard.base.one_line import on_one_line
 
 MOST = 20  # signatures of one record
 LARGEST: Mapping[str, int] = MappingProxyType(  # bytes, by ending

@@ -9,8 +9,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from dpwizard.errors import SigningProblem
-from dpwizard.messages import message
+from dpwizard.base.errors import SigningProblem
+from dpwizard.base.messages import message
 from dpwizard.signing.certificates import describe, load, marks_authority, printable, stamp
 from dpwizard.signing.findings import Findings, TimeStamp
 from dpwizard.signing.signature import Signature

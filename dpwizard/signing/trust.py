@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from dpwizard.errors import SigningProblem
-from dpwizard.messages import NO_MESSAGE, Message, message, sentence
+from dpwizard.base.errors import SigningProblem
+from dpwizard.base.messages import NO_MESSAGE, Message, message, sentence
+from dpwizard.base.values import Sentence, Value
 from dpwizard.signing.certificates import issued, load, marks_authority, printable, stamp, unfit
-from dpwizard.values import Sentence, Value
 
 if TYPE_CHECKING:
     from cryptography import x509

@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
-from dpwizard import office_folder, records
-from dpwizard.errors import DPWizardError, FileProblem
-from dpwizard.messages import NO_MESSAGE, joined, message
+from dpwizard import records
+from dpwizard.base import office_folder
+from dpwizard.base.errors import DPWizardError, FileProblem
+from dpwizard.base.messages import NO_MESSAGE, joined, message
 from dpwizard.records import PolicyFile, Record
 from dpwizard.report import versions
 from dpwizard.signing import (

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from types import MappingProxyType
 
-from dpwizard.messages import message
+from dpwizard.base.messages import message
 from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import Signer, Verification
 

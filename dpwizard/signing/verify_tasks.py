@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpwizard.apart import Tell
+from dpwizard.base.apart import Tell
 from dpwizard.decision import Decision
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpwizard.language import keyed, known
+from dpwizard.base.language import keyed, known
 
 WORDING = "wording"  # the name of its catalogue
 

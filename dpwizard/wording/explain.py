@@ -1,7 +1,7 @@
 """Plain sentences with their figures, in the words of the resources.
 
 Every sentence is generated from the numbers it speaks of. The wording is the catalogue `wording.po` of each
-language in `resources/locale/`; the language is the one spoken (`dpwizard/language.py`) unless a caller names one.
+language in `resources/locale/`; the language is the one spoken (`dpwizard/base/language.py`) unless a caller names one.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from dpwizard.base.language import counting, keyed, phrase, speaking, spoken
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Message, Release
 from dpwizard.decision.requirements import RelativeRisk, kinds, people_of
-from dpwizard.language import counting, keyed, phrase, speaking, spoken
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.catalogue import word as word
 from dpwizard.wording.field_words import field_label

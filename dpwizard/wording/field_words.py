@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, get_args
 
-from dpwizard.language import phrase
-from dpwizard.values import Value
+from dpwizard.base.language import phrase
+from dpwizard.base.values import Value
 from dpwizard.wording.catalogue import word
 
 STEP = re.compile(r"([A-Za-z_]\w*)|\[(\d+)\]")

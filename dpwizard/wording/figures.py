@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
-from dpwizard.language import digits
-from dpwizard.numerics import significant, window_decimals
+from dpwizard.base.language import digits
+from dpwizard.base.numerics import significant, window_decimals
 from dpwizard.wording.catalogue import word
 
 MOST_PLACES = 15  # decimals; with more, nobody counts the zeros

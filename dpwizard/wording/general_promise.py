@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from dpwizard.base.numerics import up
 from dpwizard.decision import (
     DOUBLE,
     Decision,
@@ -26,7 +27,6 @@ from dpwizard.decision import (
     account,
     promises,
 )
-from dpwizard.numerics import up
 from dpwizard.wording import persons
 from dpwizard.wording.explain import say, why
 

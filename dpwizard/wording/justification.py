@@ -12,8 +12,8 @@ import string
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from dpwizard.base.language import LANGUAGES, counting, speaking
 from dpwizard.decision import Assessment, Decision, NumberRequirement
-from dpwizard.language import LANGUAGES, counting, speaking
 from dpwizard.wording.explain import say, title, word
 from dpwizard.wording.figures import exactly, limit, need
 from dpwizard.wording.needs import need as need_in_words

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import hints
 from dpwizard.decision import NumberRequirement, Release
-from dpwizard.numerics import decimal
-from dpwizard.values import hints
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.explain import say
 from dpwizard.wording.figures import exactly, number, quoted, whole

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpwizard.base.language import counting
 from dpwizard.decision import Assessment, Release
-from dpwizard.language import counting
 from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import say
 

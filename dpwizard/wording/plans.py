@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from dpwizard.base.language import counting
 from dpwizard.decision import Assessment, Decision, Plan
-from dpwizard.language import counting
 from dpwizard.wording.explain import say, title
 from dpwizard.wording.figures import listed, quoted
 

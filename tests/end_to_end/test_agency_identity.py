@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard.resource_files import FOLDER
+from dpwizard.base.resource_files import FOLDER
 
 pytestmark = pytest.mark.slow  # openssl makes keys, and each command is a process of its own
 

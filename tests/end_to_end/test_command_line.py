@@ -14,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpwizard import cli, json_text, records
-from dpwizard.resource_files import FOLDER
+from dpwizard import cli, records
+from dpwizard.base import json_text
+from dpwizard.base.resource_files import FOLDER
 
 ROOT = FOLDER.parent
 DURHAM = FOLDER / "examples" / "durham.json"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard import cli
-from dpwizard.resource_files import FOLDER
+from dpwizard.base.resource_files import FOLDER
 from tests.samples.claims import PUBLISHED
 
 

@@ -72,7 +72,7 @@ def test_the_package_and_its_command_solve_a_decision_in_any_folder(packages: Pa
 def test_the_window_of_the_package_is_its_own_and_typesets_by_its_own_program(packages: Path, tmp_path: Path) -> None:
     source = (
         "import dpwizard.__main__ as program, json, sys; sys.argv[1:] = ['--version']; program.main()\n"
-        "import ui; from dpwizard.starting import command; from ui.help import guide\n"
+        "import ui; from dpwizard.base.starting import command; from ui.help import guide\n"
         "print(json.dumps([ui.__file__, command('--typeset')[1], str(guide.GUIDE)]))"
     )
     asked = run(packages, tmp_path, "-c", source)

@@ -14,7 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, pkcs12
 
 from dpwizard import cli
-from dpwizard.resource_files import FOLDER
+from dpwizard.base.resource_files import FOLDER
 from tests.samples.secrets_left_behind import PASSPHRASE, WRONG, left_behind
 
 TIME = "2026-11-21T10:00:00+00:00"

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from dpwizard import cli, json_text
+from dpwizard import cli
+from dpwizard.base import json_text
+from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import read_decision, written
-from dpwizard.resource_files import FOLDER
 from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.earlier_records import choose, with_chosen
 from tests.samples.decisions import STATED, example

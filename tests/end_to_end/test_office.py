@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import cli, office_folder
+from dpwizard import cli
+from dpwizard.base import office_folder
+from dpwizard.base.errors import FileProblem, SigningProblem
+from dpwizard.base.language import speaking
+from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import read_decision
-from dpwizard.errors import FileProblem, SigningProblem
-from dpwizard.language import speaking
 from dpwizard.records import policy, policy_text
-from dpwizard.resource_files import FOLDER
 from dpwizard.signing import RecordFiles, office, signature_log, signing
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import cli, office_folder
-from dpwizard.errors import DPWizardError
-from dpwizard.language import LANGUAGES, speaking
-from dpwizard.office_folder import language_set
+from dpwizard import cli
+from dpwizard.base import office_folder
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import LANGUAGES, speaking
+from dpwizard.base.office_folder import language_set
 from dpwizard.records import office_settings
 from dpwizard.records.office_settings import placed, read_settings
 

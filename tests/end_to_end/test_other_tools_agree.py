@@ -21,8 +21,8 @@ from pyhanko.sign.validation import SignatureCoverageLevel, async_validate_pdf_s
 from pyhanko_certvalidator import ValidationContext
 
 from dpwizard import records
+from dpwizard.base.resource_files import resource
 from dpwizard.report import document
-from dpwizard.resource_files import resource
 from dpwizard.signing import RecordFiles
 from dpwizard.signing.identity import Identity, create_identity, open_identity
 from tests.samples.signed_record import (

@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import example as also
 from hypothesis import strategies as st
 
+from dpwizard.base.resource_files import resource
 from dpwizard.records import read, write
 from dpwizard.report import document as report
-from dpwizard.resource_files import resource
 from dpwizard.signing.identity import create_identity, open_identity
 from dpwizard.signing.json_signature import sign_value
 from tests.samples.decisions import HOSTILE, STATED, example, hostile, recorded

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import dpwizard
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard import cli
-from dpwizard.resource_files import FOLDER
+from dpwizard.base.resource_files import FOLDER
 
 DURHAM = FOLDER / "examples" / "durham.json"
 TIME = "2026-11-21T10:00:00+00:00"
@@ -158,7 +158,7 @@ def test_no_proposal_is_added_behind_an_approval(desk: Path, capfd: pytest.Captu
 def test_the_policy_that_an_office_has_placed_is_asked_unless_another_is_named(
     desk: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dpwizard.office_folder.OFFICE", desk / "etc")
+    monkeypatch.setattr("dpwizard.base.office_folder.OFFICE", desk / "etc")
     assert sign(desk, DURHAM, "--out", desk / "free") == 0
     (desk / "etc" / "trust").mkdir(parents=True)
     (desk / "etc" / "policy.toml").write_text(POLICY.format(limit=2))

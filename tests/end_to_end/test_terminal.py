@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import FileProblem
+from dpwizard.base.one_line import escaped_json, on_one_line
 from dpwizard.cli import main
-from dpwizard.errors import FileProblem
-from dpwizard.one_line import escaped_json, on_one_line
 from dpwizard.records import write
 from dpwizard.signing import RecordFiles, exports, signing
 from tests.samples.decisions import STATED, example, recorded

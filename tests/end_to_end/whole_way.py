@@ -21,9 +21,9 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from dpwizard import cli
+from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.cli.arguments import parser
 from dpwizard.decision import STEPS
-from dpwizard.language import LANGUAGES, speaking
 from dpwizard.wording import word
 from tests.samples.combinations import Told
 from tests.ui.hands import Hands

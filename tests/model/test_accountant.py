@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.privacy.accounting.accountant import Accountant
 from dpwizard.privacy.accounting.functions import largest, read
 from dpwizard.privacy.accounting.known_curves import one_of, profile, sampled, zcdp

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy.accounting.accountant import Accountant
 from dpwizard.privacy.accounting.moves import (
     between_cells,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from dpwizard.errors import DPWizardError
+from dpwizard.base.errors import DPWizardError
 from dpwizard.privacy import accuracy
 from dpwizard.privacy.accounting import zcdp
 from dpwizard.privacy.mechanisms import discrete_gaussian_tail

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.values import plain
 from dpwizard.privacy import accuracy
-from dpwizard.values import plain
 from tests.oracles import noise_oracle as oracle
 
 NUMBERS = st.floats(-4, 4).map(lambda x: 10**x)

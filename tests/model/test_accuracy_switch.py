@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import assess, read_decision
-from dpwizard.errors import InvalidInput
 from dpwizard.privacy import accuracy
 from tests.oracles import noise_oracle as oracle
 

@@ -11,12 +11,12 @@ from typing import get_args
 
 import pytest
 
-from dpwizard.errors import DPWizardError
-from dpwizard.language import LANGUAGES, speaking, translated
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import LANGUAGES, speaking, translated
+from dpwizard.base.values import read
 from dpwizard.privacy import guessing_advantage
 from dpwizard.privacy import priors as package
 from dpwizard.privacy.priors import Distribution, Histogram, Prior, as_bars
-from dpwizard.values import read
 from tests.oracles import guessing_oracle as oracle
 from tests.samples import priors
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from dpwizard.base.language import LANGUAGES
 from dpwizard.charts import usability
 from dpwizard.decision import FORMAT, Decision, assess, read_decision
 from dpwizard.decision import requirements as package
 from dpwizard.decision.requirement import CLAIMS, BaseRequirement
 from dpwizard.decision.requirements import kinds
-from dpwizard.language import LANGUAGES
 from dpwizard.wording import known_word, word
 from tests.oracles.judge.asking import KINDS as DRAWN
 from tests.oracles.judge.verdicts import JUDGES

@@ -13,17 +13,17 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import LANGUAGES, speaking, translated
+from dpwizard.base.values import Variant, plain, read
 from dpwizard.charts import comparison, curves, profile_handles
 from dpwizard.decision import assess, read_decision
 from dpwizard.decision.requirements import RelativeRisk
-from dpwizard.errors import DPWizardError
-from dpwizard.language import LANGUAGES, speaking, translated
 from dpwizard.privacy import profiles as package
 from dpwizard.privacy import relative_risk
 from dpwizard.privacy.profiles import Piece, Profile, Shape, View
 from dpwizard.report.phrases import words
 from dpwizard.report.values import profile_promise
-from dpwizard.values import Variant, plain, read
 from tests.oracles import relative_risk_oracle as oracle
 from tests.samples import profiles
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import (
     ADVERSARIES,
     FORMAT,
@@ -24,7 +25,6 @@ from dpwizard.decision import (
 )
 from dpwizard.decision.adversaries import probed  # what a later step decides, answered somehow
 from dpwizard.decision.requirements import RelativeRisk
-from dpwizard.errors import InvalidInput
 from dpwizard.privacy.priors import Uniform
 from dpwizard.privacy.profiles import Constant, Increase
 from dpwizard.wording import known_word, why, word

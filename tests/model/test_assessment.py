@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.resource_files import FOLDER
+from dpwizard.base.stopping import Stopped, heeding
+from dpwizard.base.values import plain
 from dpwizard.decision import Assessment, assess, lengthy, read_decision
 from dpwizard.decision import assessment as module
 from dpwizard.decision.requirements import kinds
-from dpwizard.resource_files import FOLDER
-from dpwizard.stopping import Stopped, heeding
-from dpwizard.values import plain
 from tests.samples.decisions import CROSSING, decided
 from tests.samples.requirements import SAMPLES
 

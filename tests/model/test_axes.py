@@ -9,12 +9,12 @@ from hypothesis import example as known
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwizard.base.values import read
 from dpwizard.charts import Axis, Chart, Figure, Line, Noise, chart_scene, noise_chart, picture, svg
 from dpwizard.charts.charts import decades, even, shares
 from dpwizard.decision import Decision
 from dpwizard.records import make
 from dpwizard.report import document as report
-from dpwizard.values import read
 from tests.samples.decisions import STATED, example
 
 ANY = st.one_of(st.floats(allow_nan=False), st.sampled_from((0.0, 5e-324, 1e-300, 0.3, 1.0, 1e300, math.inf)))

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import InvalidInput
-from dpwizard.language import LANGUAGES, speaking
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.language import LANGUAGES, speaking
+from dpwizard.base.values import read
 from dpwizard.privacy.priors import Fitted, Prior, fitted, quarters_of
-from dpwizard.values import read
 from tests.samples.priors import FAMILIES, every, sample
 
 SETTLED = tuple(one for one in FAMILIES if read(Prior, sample(one)).by_quarters)

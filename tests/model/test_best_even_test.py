@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from dpwizard.base.numerics import smallest, up
 from dpwizard.decision import TradeOff
-from dpwizard.numerics import smallest, up
 
 NEAREST = math.nextafter(1.0, 0.0)
 

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
-from dpwizard.errors import SigningProblem
+from dpwizard.base.errors import SigningProblem
 from dpwizard.signing import trust
 from dpwizard.signing.certificates import issued, load
 from dpwizard.signing.identity import Identity

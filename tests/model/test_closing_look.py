@@ -14,13 +14,13 @@ import pytest
 
 from benchmarks import closing_look as trials
 from dpwizard import records
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import MOST_LOOKS, Session, read_decision
 from dpwizard.elicitation import closing_look
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.lines import converse
 from dpwizard.elicitation.question_design import Move
 from dpwizard.elicitation.result import found_belief, span_of
-from dpwizard.errors import InvalidInput
 from dpwizard.report import document as report
 from dpwizard.report.blocks import Table
 from dpwizard.signing import RecordFiles, signing, verification

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.values import plain
 from dpwizard.privacy.accounting import composition
-from dpwizard.values import plain
 from tests.oracles import composition_oracle as oracle
 from tests.oracles import noise_oracle
 

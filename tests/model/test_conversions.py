@@ -16,10 +16,10 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.language import speaking
 from dpwizard.charts import comparison
 from dpwizard.decision import FORMAT, Assessment, assess, read_decision
-from dpwizard.language import speaking
 from dpwizard.wording import explain, figures, general_promise
 from tests.samples.decisions import decided, example
 

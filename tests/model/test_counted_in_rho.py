@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import plain
 from dpwizard.decision import (
     Decision,
     NumberSetting,
@@ -20,11 +23,8 @@ from dpwizard.decision import (
     read_decision,
     written,
 )
-from dpwizard.errors import InvalidInput
-from dpwizard.numerics import decimal
 from dpwizard.privacy.accounting.zcdp import epsilon_from_rho
 from dpwizard.privacy.mechanisms import gaussian_mu
-from dpwizard.values import plain
 
 RELEASE = {
     "statistic": "count",

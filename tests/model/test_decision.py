@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import FORMAT, Decision, History, edits, new_decision, read_decision, written
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.resource_files import FOLDER
 
 EXAMPLES = sorted((FOLDER / "examples").glob("*.json"))
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import NumberSetting, PrivacySetting, UnitPresent, ValueChanged, assess, read_decision
-from dpwizard.errors import InvalidInput
 from dpwizard.privacy import accuracy
 from dpwizard.privacy.accounting.functions import read
 from dpwizard.privacy.mechanisms import (

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from dpwizard import records
+from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.decision import Decision, Details, Release, read_decision
-from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.records import Record, editions
 from dpwizard.report import document as report
 from dpwizard.report.blocks import text

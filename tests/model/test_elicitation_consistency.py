@@ -8,10 +8,10 @@ from typing import Any, get_args
 import pytest
 
 from benchmarks.elicitation import KINDS
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import Question, Session, Setup, read_session
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.consistency import Conflict
-from dpwizard.errors import InvalidInput
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
 from tests.samples.words import keyed

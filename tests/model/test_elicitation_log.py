@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.decision import FORMAT, Decision, Session, Setup, merged, read_decision, read_session, written
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.privacy.profiles import Constant
 from tests.model.test_elicitation_questions import ACCURACY, GUESS, VALUE, walk
 from tests.oracles import simulated_officer as officers

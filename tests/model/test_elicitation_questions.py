@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import Question, Session, Setup
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.proposals import counted
-from dpwizard.errors import InvalidInput
 from tests.oracles import simulated_officer as officers
 from tests.oracles.reading_ease import flesch, words
 from tests.samples.words import keyed

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import FORMAT, Decision, Release, Session, assess
 from dpwizard.decision.requirements import CategoricalAdvantage, NoiseInterval, RelativeRisk, Rmse
 from dpwizard.elicitation import setup as setups
 from dpwizard.elicitation.interview import agree
-from dpwizard.errors import InvalidInput
 from dpwizard.privacy.profiles import Constant
 from tests.model.test_elicitation_questions import walk
 from tests.oracles import simulated_officer as officers

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpwizard.base.language import LANGUAGES, counting, speaking
 from dpwizard.charts import every_table
 from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.decision.requirements import kinds
-from dpwizard.language import LANGUAGES, counting, speaking
 from dpwizard.privacy import accuracy
 from tests.samples.census import census, many
 from tests.samples.requirements import each

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 import yaml
 
-from dpwizard import json_text
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.one_line import on_one_line
+from dpwizard.base import json_text
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.one_line import on_one_line
+from dpwizard.base.resource_files import FOLDER
 from dpwizard.records import Record, write
 from dpwizard.report import document as report
 from dpwizard.report.blocks import Figure, Heading
-from dpwizard.resource_files import FOLDER
 from dpwizard.signing import exports
 from tests.samples.decisions import example, recorded
 

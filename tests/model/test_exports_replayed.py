@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from dpwizard import json_text
-from dpwizard.errors import SigningProblem
+from dpwizard.base import json_text
+from dpwizard.base.errors import SigningProblem
 from dpwizard.records import Record, write
 from dpwizard.signing import RecordFiles, exports
 from tests.samples.decisions import STATED, example, recorded

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.values import plain
 from dpwizard.decision import assess, read_decision
-from dpwizard.values import plain
 
 BUDGETS = (5e-324, 1e-300, 1e-160, 1e-100, 1e-30, 1e-9, 0.01, 1.0, 50.0, 700.0, 1e4, 1e9, 1e15, 1e155, 1e299)
 PURE = ("laplace", "geometric")

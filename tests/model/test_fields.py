@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.decision.requirements import kinds
-from dpwizard.errors import DPWizardError, InvalidInput, SolverFailure
-from dpwizard.value_errors import shown
-from dpwizard.values import (
+from dpwizard.base.errors import DPWizardError, InvalidInput, SolverFailure
+from dpwizard.base.value_errors import shown
+from dpwizard.base.values import (
     Count,
     Epsilon,
     Hints,
@@ -26,6 +25,7 @@ from dpwizard.values import (
     public,
     read,
 )
+from dpwizard.decision.requirements import kinds
 
 
 class Inner(Value):

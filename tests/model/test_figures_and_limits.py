@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpwizard.base.language import speaking
 from dpwizard.charts import Chart, Surface, guessing_chart, persuasion_chart, profile_handles, surfaces
 from dpwizard.charts.curves import risk_curves
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
-from dpwizard.language import speaking
 from dpwizard.privacy.profiles import View
 from tests.samples import released
 from tests.samples.limits import RELEASES, REQUIREMENTS, answered, decided, plotted, reached

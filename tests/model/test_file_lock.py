@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from filelock import SoftFileLease
 
-from dpwizard import file_lock
-from dpwizard.file_lock import Holder, take
+from dpwizard.base import file_lock
+from dpwizard.base.file_lock import Holder, take
 
 
 def test_the_first_holds_the_file_and_the_second_is_told_who_does(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_the_first_holds_the_file_and_the_second_is_told_who_does(tmp_path: Path
 @pytest.mark.slow
 def test_the_lock_of_a_process_that_is_gone_is_taken_over(tmp_path: Path) -> None:
     code = (
-        "import sys, os; from pathlib import Path; from dpwizard.file_lock import take; "
+        "import sys, os; from pathlib import Path; from dpwizard.base.file_lock import take; "
         "held = take(Path(sys.argv[1])); os._exit(1)"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "x.json")], check=False)

@@ -8,7 +8,7 @@ import random
 import mpmath as mp
 import pytest
 
-from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.privacy import gaussian_risk as gr
 
 WHOLE = [0, 1]

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.values import read
 from dpwizard.privacy import guessing_advantage as ga
 from dpwizard.privacy.guessing_advantage.farthest_values import FarthestValues
 from dpwizard.privacy.guessing_advantage.given_truth import GivenTruth
 from dpwizard.privacy.priors import Prior
-from dpwizard.values import read
 from tests.oracles import guessing_oracle as oracle
 from tests.samples.priors import FAMILIES, wide
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.values import plain
 from dpwizard.privacy import guessing_advantage as ga
-from dpwizard.values import plain
 
 EXTREME = (
     0,

@@ -13,13 +13,13 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.values import read
 from dpwizard.decision import Decision, assess
-from dpwizard.errors import InvalidInput
 from dpwizard.privacy import guessing_advantage as ga
 from dpwizard.privacy.guessing_advantage.given_truth import GivenTruth
 from dpwizard.privacy.guessing_advantage.tilted_sums import Cells, TiltedSums
 from dpwizard.privacy.priors import Prior
-from dpwizard.values import read
 from tests.oracles.guessing_exact import Prior as Exact
 from tests.samples.priors import at_random
 

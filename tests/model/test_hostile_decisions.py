@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.charts import picture
 from dpwizard.decision import read_decision
-from dpwizard.errors import DPWizardError
 from tests.samples.decisions import EXAMPLES, example
 
 EDGES = (

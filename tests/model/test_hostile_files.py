@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks import fuzz_readers
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.decision import FORMAT, read_decision, written
-from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.projects.project import LARGEST, read_project
 from tests.samples.decisions import example
 from tests.samples.drawn import draw
@@ -107,7 +107,7 @@ def test_large_files_are_refused_within_bounds_of_time_and_memory(tmp_path: Path
     path.write_bytes(LARGE[name]())
     code = (
         "import resource, sys; from pathlib import Path;"
-        "from dpwizard.projects.project import read_project; from dpwizard.errors import DPWizardError;"
+        "from dpwizard.projects.project import read_project; from dpwizard.base.errors import DPWizardError;"
         f"resource.setrlimit(resource.RLIMIT_AS, ({MEMORY} * 2**20,) * 2)\n"
         "try:\n    read_project(Path(sys.argv[1]))\nexcept DPWizardError as problem:\n    print(problem)"
     )

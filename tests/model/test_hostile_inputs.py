@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.values import plain
 from dpwizard.privacy.compute import MODULES, answer, functions
-from dpwizard.values import plain
 
 SLOWEST = 20.0  # seconds for one call on a busy machine; only a hang takes longer
 ODD = (

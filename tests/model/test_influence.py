@@ -6,9 +6,9 @@ import math
 
 import pytest
 
+from dpwizard.base.json_text import parse
+from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import Decision, assess, edits, influences, numbers, read_decision, smallest_changes
-from dpwizard.json_text import parse
-from dpwizard.resource_files import FOLDER
 from dpwizard.wording import field_label
 
 PARTS = (

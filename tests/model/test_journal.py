@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import files
+from dpwizard.base import files
+from dpwizard.base.errors import FileProblem
 from dpwizard.decision import Decision, new_decision
 from dpwizard.decision.edits import put
-from dpwizard.errors import FileProblem
 from dpwizard.projects import journal
 from dpwizard.projects.journal import Journal
 

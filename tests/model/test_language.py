@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 
 import dpwizard
-from dpwizard import json_text
-from dpwizard.decision import edits, new_decision
-from dpwizard.errors import DPWizardError
-from dpwizard.language import (
+from dpwizard.base import json_text
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import (
     FOLDER,
     LANGUAGES,
     STRICT,
@@ -28,8 +27,9 @@ from dpwizard.language import (
     system_language,
     understood,
 )
+from dpwizard.base.values import Value, Variant, hints
+from dpwizard.decision import edits, new_decision
 from dpwizard.privacy.compute import as_plain
-from dpwizard.values import Value, Variant, hints
 from dpwizard.wording import explain, figures
 from scripts.make_messages import compiled
 from tests.samples.words import catalogue, keyed, phrases, repeated

@@ -8,9 +8,9 @@ import re
 import pytest
 
 from dpwizard import cli, records
+from dpwizard.base.language import speaking
 from dpwizard.decision import Decision, Session, Setup, new_decision
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.language import speaking
 from dpwizard.report import document as report
 from dpwizard.signing.exports import export
 from tests.oracles import simulated_officer as officers

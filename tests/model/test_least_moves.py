@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpwizard.base.language import speaking
 from dpwizard.decision import FORMAT, Answer, Assessment, assess, read_decision
-from dpwizard.language import speaking
 from dpwizard.wording import explain
 
 NAMED = {"kind": "lee_clifton", "population": 100, "posterior": 0.1}

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.messages import NO_MESSAGE, message
 from dpwizard.decision import Spent
-from dpwizard.messages import NO_MESSAGE, message
 from dpwizard.privacy.programme import Lost
 from dpwizard.records import Ceiling, Entry, Ledger, Signed, Total, ledger_of, ledger_words, planned
 from tests.samples.decisions import decided

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from dpwizard.base.language import speaking
 from dpwizard.charts import Rectangle, chart_scene, svg
 from dpwizard.charts.charts import Chart
 from dpwizard.charts.ledger_chart import MOST_BARS, LedgerInputs, State, Taken, figure
-from dpwizard.language import speaking
 
 
 def taken(name: str, date: str, size: float, state: State = "sure") -> Taken:

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from dpwizard import records
-from dpwizard.errors import FileProblem
+from dpwizard.base.errors import FileProblem
+from dpwizard.base.stopping import Stopped, heeding
 from dpwizard.records import Ledger, ledger_of
 from dpwizard.signing import RecordFiles, record_folder, signing, store
 from dpwizard.signing.record_folder import survey
 from dpwizard.signing.remaking import Remade
-from dpwizard.stopping import Stopped, heeding
 from tests.samples.decisions import example, recorded
 from tests.samples.signed_record import NOW, people, remake, request, signed
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from dpwizard import png
+from dpwizard.base import png
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import Decision, letterhead_of, read_decision
-from dpwizard.errors import InvalidInput
 from dpwizard.records import Record, make, office_settings
 from dpwizard.report import document
 from dpwizard.report.notice import notice_html, notice_pdf

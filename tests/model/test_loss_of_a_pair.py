@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import FORMAT, Answer, assess, read_decision
-from dpwizard.errors import InvalidInput
 from tests.oracles import noise_oracle
 
 Person = tuple[int, int, int]  # region, income, sex

@@ -11,10 +11,10 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.language import LANGUAGES
 from dpwizard.charts import curves
 from dpwizard.decision import Decision, NumberSetting, read_decision
-from dpwizard.errors import InvalidInput
-from dpwizard.language import LANGUAGES
 from dpwizard.privacy import mechanisms, persuasive_privacy
 from dpwizard.privacy.mechanisms import (
     MECHANISMS,

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.language import LANGUAGES, phrase, speaking
+from dpwizard.base.messages import Message, Quantity, joined, listed, message, recorded, sentence, verbatim
 from dpwizard.decision import edits, new_decision, read_decision
 from dpwizard.decision.requirements import kinds
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.language import LANGUAGES, phrase, speaking
-from dpwizard.messages import Message, Quantity, joined, listed, message, recorded, sentence, verbatim
 from dpwizard.privacy.compute import as_plain
 from dpwizard.records.policy import breaches, read_policy
 from dpwizard.signing.findings import CheckResult

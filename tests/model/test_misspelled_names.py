@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.nearest import nearest
 from dpwizard.decision import Assessment, assess, steps
-from dpwizard.errors import InvalidInput
-from dpwizard.nearest import nearest
 from dpwizard.wording import explain
 from tests.samples.decisions import decided
 

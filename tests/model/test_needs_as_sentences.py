@@ -6,10 +6,10 @@ from typing import Any, get_args
 
 import pytest
 
+from dpwizard.base.language import LANGUAGES, speaking
+from dpwizard.base.values import read
 from dpwizard.decision import About, NumberRequirement, Release
 from dpwizard.decision.requirements import kinds
-from dpwizard.language import LANGUAGES, speaking
-from dpwizard.values import read
 from dpwizard.wording import need_in_words, word
 
 NEEDS = {kind: made for kind, made in kinds().items() if issubclass(made, NumberRequirement)}

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import assess, assumptions, edits, read_decision, written
-from dpwizard.errors import InvalidInput
 from dpwizard.projects.next_release import DECIDED, OF_THE_RECORD, begin
 from dpwizard.records import is_record, ledger_of
 from dpwizard.signing import RecordFiles, signing

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import AddedNoise, added_noises
-from dpwizard.errors import InvalidInput
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import Record, drawn
 from dpwizard.report.noise_sheet import code, noise_sheet

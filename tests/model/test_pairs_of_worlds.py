@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpwizard.base.language import speaking
 from dpwizard.decision import FORMAT, Answer, assess, read_decision
-from dpwizard.language import speaking
 from dpwizard.records import make, release_code
 from dpwizard.records.making import accounting, implementation
 from dpwizard.wording import explain

@@ -12,9 +12,10 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from dpwizard import cli, office_folder, records
+from dpwizard import cli, records
+from dpwizard.base import office_folder
+from dpwizard.base.errors import InvalidInput, SigningProblem
 from dpwizard.decision import read_decision
-from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.records import policy
 from dpwizard.signing import RecordFiles, policy_signature, signature_log, signing
 from dpwizard.signing.findings import Verification

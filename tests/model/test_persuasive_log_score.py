@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.privacy import persuasive_privacy as pp
 from tests.oracles import persuasive_oracle as oracle
 

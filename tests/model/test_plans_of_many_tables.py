@@ -9,9 +9,9 @@ import numpy
 import pytest
 from scipy.optimize import minimize
 
+from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.charts.influence_chart import offers
 from dpwizard.decision import Decision, assess, edits, plan, read_decision, ways_out
-from dpwizard.language import LANGUAGES, speaking
 
 PROMISE = {"kind": "two_worlds", "chance_without": 0.05, "chance_with": 0.2}
 

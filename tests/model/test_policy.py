@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from dpwizard import records
+from dpwizard.base.errors import InvalidInput, SigningProblem
+from dpwizard.base.language import speaking
 from dpwizard.decision import assess, read_decision
-from dpwizard.errors import InvalidInput, SigningProblem
-from dpwizard.language import speaking
 from dpwizard.records import policy
 from dpwizard.signing import RecordFiles, office, signing
 from dpwizard.signing.identity import Identity

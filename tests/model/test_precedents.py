@@ -11,7 +11,7 @@ from statistics import NormalDist
 import pytest
 
 from dpwizard.api import assess, read_decision
-from dpwizard.language import speaking
+from dpwizard.base.language import speaking
 from dpwizard.precedents import Precedent, Row, Spends, compared, for_one, over_units, own, read_precedents
 
 TABLE = read_precedents()

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
+from dpwizard.base.errors import DPWizardError, FileProblem, InvalidInput
+from dpwizard.base.values import read
 from dpwizard.privacy.priors import Distribution, Histogram, Prior, as_bars, bars_from_csv, bars_from_file, reshaped
 from dpwizard.privacy.priors.bars import MOST_BYTES
-from dpwizard.values import read
 from tests.samples import priors
 
 

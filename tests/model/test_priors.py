@@ -8,10 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.values import read
 from dpwizard.privacy.guessing_advantage.given_truth import GivenTruth
 from dpwizard.privacy.priors import Prior, answered
-from dpwizard.values import read
 from tests.oracles import guessing_oracle
 from tests.samples.priors import FAMILIES, sample
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy import privacy_at_risk as risk
 from tests.oracles import risk_oracle as oracle
 

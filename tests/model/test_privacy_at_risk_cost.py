@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.privacy import privacy_at_risk as risk
 from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE
 from dpwizard.privacy.privacy_at_risk.cost import pure_mean

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.numerics import largest
+from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.numerics import largest
 from dpwizard.privacy import privacy_at_risk as risk
 from dpwizard.privacy.privacy_at_risk.gamma_difference import above, below, log_density
 from tests.oracles import risk_oracle as oracle

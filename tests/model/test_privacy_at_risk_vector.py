@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy import privacy_at_risk as risk
 from dpwizard.privacy.privacy_at_risk.lattice_loss import lattice_hockey_stick, lattice_within
 from dpwizard.privacy.privacy_at_risk.vector_loss import MOST_KNOTS

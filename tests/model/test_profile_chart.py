@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.values import read
 from dpwizard.charts import Chart, Figure, Picture, axis_chart, noise_chart, picture, profile_chart
 from dpwizard.charts.charts import csv_text, reading, spaced
 from dpwizard.decision import Decision
 from dpwizard.privacy import relative_risk
 from dpwizard.report import figures, phrases
-from dpwizard.values import read
 from tests.samples.decisions import COUNT
 
 

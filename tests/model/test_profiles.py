@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from pydantic import BaseModel
 
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.values import adapter, read
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Knots, Knots2d, Profile, Steps
-from dpwizard.values import adapter, read
 from tests.oracles import relative_risk_oracle as oracle
 from tests.samples import profiles
 

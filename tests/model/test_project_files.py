@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from dpwizard import files, json_text
+from dpwizard.base import files, json_text
+from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem, InvalidInput
 from dpwizard.decision import CURRENT, FORMAT, new_decision, read_decision, version, written
 from dpwizard.decision.edits import put
 from dpwizard.decision.upgrades import FAMILY, upgraded
-from dpwizard.errors import DPWizardError, FileChanged, FileProblem, InvalidInput
 from dpwizard.projects.comparison import differences
 from dpwizard.projects.project import is_writable, open_project, read_project, save_project
 from tests.samples.decisions import example

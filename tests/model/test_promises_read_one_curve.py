@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.values import plain
 from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.privacy.accounting.functions import read
-from dpwizard.values import plain
 from dpwizard.wording import explain
 
 ADVANTAGE = {"kind": "attack_advantage", "advantage": 0.2}

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from dpwizard import cli
+from dpwizard.base.errors import SigningProblem
 from dpwizard.decision import read_decision
-from dpwizard.errors import SigningProblem
 from dpwizard.report.notice import notice_html, notice_pdf
 from dpwizard.signing import RecordFiles, exports, signing
 from tests.samples.decisions import EXAMPLES, STATED, example, recorded

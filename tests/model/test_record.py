@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from dpwizard import json_text
+from dpwizard.base import json_text
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import Release, assess, read_decision
 from dpwizard.decision.requirements import kinds
-from dpwizard.errors import InvalidInput
 from dpwizard.privacy.mechanisms import Noise
 from dpwizard.records import Public, Record, Stated, drawing, make, making, read, recompute, record, sentences, write
 from dpwizard.report import document

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import (
     AttributeMoved,
     Decision,
@@ -25,7 +26,6 @@ from dpwizard.decision import (
 from dpwizard.decision.histories import histories
 from dpwizard.decision.loss import Loss, loss_of
 from dpwizard.decision.worlds import Pair
-from dpwizard.errors import InvalidInput
 
 HASH, ONE, TWO = "5" * 64, "1" * 64, "2" * 64
 MEANT = 1e-9  # decimals such as 0.333333333 are meant to come to 1

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from dpwizard import files
-from dpwizard.errors import FileProblem
+from dpwizard.base import files
+from dpwizard.base.errors import FileProblem
 from dpwizard.signing import signing, store
 from tests.samples.signed_record import further, judged, new, people, remake, signed
 from tests.samples.small_drive import refused

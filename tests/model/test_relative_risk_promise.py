@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwizard.base.values import read
 from dpwizard.privacy import relative_risk as rr
 from dpwizard.privacy.profiles import Profile
-from dpwizard.values import read
 from tests.oracles import relative_risk_oracle as oracle
 from tests.samples.profiles import SHAPES, at_random, sample
 

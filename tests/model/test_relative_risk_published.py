@@ -9,7 +9,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from dpwizard.errors import Infeasible
+from dpwizard.base.errors import Infeasible
 from dpwizard.privacy import relative_risk as rr
 from tests.oracles import relative_risk_oracle as oracle
 

@@ -9,13 +9,13 @@ import random
 import numpy as np
 import pytest
 
+from dpwizard.base.stopping import Stopped, heeding
+from dpwizard.base.values import read
 from dpwizard.privacy import relative_risk as rr
 from dpwizard.privacy.profiles import Profile
 from dpwizard.privacy.relative_risk.inverse import PureLoss
 from dpwizard.privacy.relative_risk.profile_search import MOST_NUMBERS, lower_bounds, search
 from dpwizard.privacy.relative_risk.profile_surfaces import Grid
-from dpwizard.stopping import Stopped, heeding
-from dpwizard.values import read
 from tests.model.search_alone import least_log_ratio, search_alone, surface_of
 from tests.model.test_relative_risk_promise import a_range
 from tests.oracles import relative_risk_oracle as oracle

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.values import plain, read
 from dpwizard.privacy import relative_risk as rr
 from dpwizard.privacy.profiles import CapOrRatio, Profile
-from dpwizard.values import plain, read
 from tests.oracles import relative_risk_oracle as oracle
 
 FULL = {"p": [0, 1], "q": [0, 1]}

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import read_decision
-from dpwizard.errors import InvalidInput
 from dpwizard.records import making, release_code
 from tests.samples.decisions import example, recorded
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import FORMAT, Assessment, Release, assess, edits, promises, read_decision
-from dpwizard.errors import InvalidInput
 from tests.oracles import noise_oracle
 from tests.samples.decisions import decided
 

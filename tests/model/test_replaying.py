@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import cli, json_text, records
+from dpwizard import cli, records
+from dpwizard.base import json_text
 from dpwizard.signing.replaying import find_records, replay_all, replay_file
 from tests.samples.decisions import STATED, example, recorded
 from tests.samples.signed_record import NOW, remake, signed

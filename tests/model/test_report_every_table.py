@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.language import LANGUAGES
+from dpwizard.base.language import LANGUAGES
 from dpwizard.records import Record
 from dpwizard.report import document as report
 from dpwizard.report.blocks import Heading, Paragraph, Table

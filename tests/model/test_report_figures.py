@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwizard.base.values import plain
 from dpwizard.charts import Circle, Path, Rectangle, Scene, Text, axis_chart, curves, scene
 from dpwizard.charts.axis_chart import End, Row
 from dpwizard.charts.charts import decades, even
 from dpwizard.decision import NumberSetting, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.report import figures, phrases
-from dpwizard.values import plain
 from tests.samples import profiles
 from tests.samples.decisions import example
 

@@ -7,8 +7,8 @@ import typst
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwizard.base.resource_files import resource
 from dpwizard.charts import glyphs
-from dpwizard.resource_files import resource
 
 
 def test_control_and_invisible_characters_become_visible() -> None:

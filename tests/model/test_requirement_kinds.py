@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard import json_text
+from dpwizard.base import json_text
 from dpwizard.decision import FORMAT, Answer, assess, read_decision
 from dpwizard.privacy import mechanisms, persuasive_privacy, privacy_at_risk
 from dpwizard.privacy.accounting import composition

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.language import counting, speaking
 from dpwizard.charts import axis_chart, two_decisions, usability
 from dpwizard.decision import assess, read_decision
-from dpwizard.language import counting, speaking
 from dpwizard.records import Record, Stated, library_code, make, recompute, sentences
 from dpwizard.report import document
 from dpwizard.signing import exports

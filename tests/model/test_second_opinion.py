@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from dpwizard import json_text
-from dpwizard.errors import DPWizardError
+from dpwizard.base import json_text
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import speaking
 from dpwizard.examination import Claim, Examination, Finding, examine, examine_claim, read_claim, words
-from dpwizard.language import speaking
 from dpwizard.records import write
 from tests.samples.claims import PUBLISHED, names, published
 from tests.samples.decisions import EXAMPLES, example, recorded

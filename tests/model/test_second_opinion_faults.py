@@ -11,8 +11,8 @@ from collections import Counter
 
 import pytest
 
+from dpwizard.base.resource_files import FOLDER
 from dpwizard.examination import examine, examine_claim, read_claim
-from dpwizard.resource_files import FOLDER
 from tests.samples.claims import RIGHT, right
 from tests.samples.faults import FAULTS
 

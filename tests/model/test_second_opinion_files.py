@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.examination import Finding, examine
 from dpwizard.examination.plain_yaml import DEEPEST, LARGEST
 from tests.samples.claims import PUBLISHED

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.numerics import decimal
 from dpwizard.decision import Derivation, derive, figures
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.numerics import decimal
 from dpwizard.wording import say
 from tests.oracles.neighbouring_data import cells_touched, largest_changes, units
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.charts import guessing_chart
 from dpwizard.decision import Answer, Decision, assess, read_decision
-from dpwizard.errors import InvalidInput
-from dpwizard.language import LANGUAGES, speaking
 from dpwizard.records import Sentences
 from dpwizard.wording import chance, epsilon_up, explain, general_promise, share, written
 from tests.samples import requirements

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.fractional import exactly
+from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.decision import Decision, Part, edits, new_decision
-from dpwizard.errors import InvalidInput
-from dpwizard.fractional import exactly
-from dpwizard.language import LANGUAGES, speaking
 from dpwizard.sheets import (
     Layout,
     Mark,

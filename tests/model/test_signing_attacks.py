@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from dpwizard import json_text
+from dpwizard.base import json_text
 from dpwizard.report.pdf_objects import Document, dictionary, reference, section, stream
 from dpwizard.signing import RecordFiles, signature_log
 from dpwizard.signing.findings import Verification

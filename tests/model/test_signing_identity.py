@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
-from dpwizard.files import write_private
+from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
+from dpwizard.base.files import write_private
 from dpwizard.signing.identity import create_identity, open_identity
 from dpwizard.signing.key_file import ROUNDS, mac_key
 from tests.samples.signed_record import DAY, NOW, PASSPHRASE, certificate, people, private_key

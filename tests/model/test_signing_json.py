@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.errors import InvalidInput, SigningProblem
+from dpwizard.base.errors import InvalidInput, SigningProblem
+from dpwizard.base.values import read
 from dpwizard.signing.signature import KIND, Line, read_signature, sign_line
-from dpwizard.values import read
 from tests.samples.signed_record import (
     canonical,
     forged,

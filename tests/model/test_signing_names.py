@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from dpwizard import office_folder
+from dpwizard.base import office_folder
+from dpwizard.base.errors import SigningProblem
 from dpwizard.cli.terminal import said
-from dpwizard.errors import SigningProblem
 from dpwizard.signing.certificates import alphabets, printable
 from dpwizard.signing.trust import NOTHING_TRUSTED, check_certificate
 from dpwizard.signing.verification_lines import lines

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
+from dpwizard.base.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
 from dpwizard.signing import RecordFiles, remaking, signing, store, verification
 from dpwizard.signing.remaking import Remade, remake_apart, remake_here
 from tests.samples.signed_record import (
@@ -216,7 +216,7 @@ def test_processor_time_is_bounded_and_waiting_is_not_counted(monkeypatch: pytes
 @pytest.mark.parametrize("outcome", ["refused", "undetermined"])
 def test_record_that_cannot_be_made_again_is_not_signed(tmp_path: Path, outcome: str) -> None:
     place = signed(tmp_path, 1)
-    from dpwizard.messages import message
+    from dpwizard.base.messages import message
 
     with pytest.raises(SigningProblem, match="no reason"):
         signing.sign_further(

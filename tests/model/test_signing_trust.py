@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from dpwizard.errors import InvalidInput, SigningProblem
+from dpwizard.base.errors import InvalidInput, SigningProblem
 from dpwizard.signing import office
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.trust import Standing, Trust, check_certificate, read_trust

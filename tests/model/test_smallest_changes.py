@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.influence_chart import is_decided, offers
 from dpwizard.decision import Decision, assess, edits, influences, numbers, read_decision
 from dpwizard.decision.requirements import kinds
-from dpwizard.errors import DPWizardError
 from tests.samples.decisions import COUNT, CROSSING
 
 LAPLACE = {**COUNT, "neighbours": "replace", "mechanism": "laplace"}

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.influence_chart import offers
 from dpwizard.decision import Assessment, Decision, assess, edits, numbers, read_decision, smallest_changes
-from dpwizard.errors import DPWizardError
 from tests.samples.decisions import COUNT, CROSSING, decided
 
 AWAY = 300  # whole numbers tried on each side of the one that was entered

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import numerics
+from dpwizard.base import numerics
 from dpwizard.privacy import guessing_advantage, mechanisms, quadrature
 from dpwizard.privacy.mechanisms import normal
 

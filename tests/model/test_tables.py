@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import json_text
+from dpwizard.base import json_text
 from dpwizard.decision import FORMAT, Part, Release, TableFields, assess, problems, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.records import making

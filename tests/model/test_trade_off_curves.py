@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy import compute
 
 EACH: tuple[dict[str, Any], ...] = (

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwizard.base.language import LANGUAGES, speaking
+from dpwizard.base.values import Value, declared, hints
 from dpwizard.decision import Decision, Details, Part, Release, Spent
 from dpwizard.decision.requirements import kinds
-from dpwizard.language import LANGUAGES, speaking
 from dpwizard.privacy.profiles import Profile
 from dpwizard.records.policy import Policy
-from dpwizard.values import Value, declared, hints
 from dpwizard.wording import ChanceField, chances_said, percent, says_its_unit
 
 IN_100, OPEN, OF_1 = ChanceField(), ChanceField(certainty=False), ChanceField(in_100=False)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwizard.base.language import LANGUAGES, speaking
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import read
 from dpwizard.decision import Release, usual_effect
-from dpwizard.language import LANGUAGES, speaking
-from dpwizard.numerics import decimal
-from dpwizard.values import read
 from dpwizard.wording import say
 
 MEAN = {"statistic": "mean", "neighbours": "replace", "population": 12_000, "sampling_fraction": 1.0}

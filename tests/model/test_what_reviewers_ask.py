@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.charts import pictures
 from dpwizard.decision import assess, assumptions, edits, problems, read_decision, small_groups, written
-from dpwizard.language import LANGUAGES, speaking
 from dpwizard.records.registry import registry_entry
 from dpwizard.report import document as report
 from dpwizard.report import phrases

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import assess, read_decision
-from dpwizard.errors import InvalidInput
 from dpwizard.privacy.programme.tables import Part, total
 
 CERTIFICATES = Path(__file__).parent.parent / "oracles" / "published" / "census_certificates.json"

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwizard.base.language import speaking
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Assessment, Decision, assess, read_decision
-from dpwizard.language import speaking
 from dpwizard.report.document import blocks, text
 from dpwizard.wording import explain, figures
 from tests.samples.decisions import decided, example, recorded

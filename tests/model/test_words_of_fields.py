@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.errors import InvalidInput, SigningProblem
+from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.decision.requirements import kinds
-from dpwizard.errors import InvalidInput, SigningProblem
-from dpwizard.language import LANGUAGES, speaking
 from dpwizard.wording import explain, field_label
 from ui.forms import in_words
 

@@ -9,8 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from dpwizard import json_text, records
-from dpwizard.errors import DPWizardError
+from dpwizard import records
+from dpwizard.base import json_text
+from dpwizard.base.errors import DPWizardError
 from dpwizard.report import document
 from dpwizard.signing import RecordFiles
 from dpwizard.signing.certificates import stamp

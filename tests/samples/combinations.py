@@ -15,6 +15,8 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import LANGUAGES
 from dpwizard.decision import FORMAT, Decision, read_decision, written
 from dpwizard.decision.adversaries import ADVERSARIES, add_feared, feared
 from dpwizard.decision.decision import Details
@@ -23,8 +25,6 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.requirements import kinds
 from dpwizard.decision.steps import assumptions
 from dpwizard.decision.tables import Neighbours, Statistic
-from dpwizard.errors import DPWizardError
-from dpwizard.language import LANGUAGES
 from dpwizard.privacy.mechanisms import MECHANISMS
 from tests.samples import priors, profiles, requirements
 

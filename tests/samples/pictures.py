@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 
-from dpwizard import png
+from dpwizard.base import png
 
 
 def piece(kind: bytes, content: bytes) -> bytes:

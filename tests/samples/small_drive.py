@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 BEGIN = (
-    "import resource, signal, sys; from pathlib import Path; from dpwizard.errors import FileProblem; path = "
+    "import resource, signal, sys; from pathlib import Path; from dpwizard.base.errors import FileProblem; path = "
     "Path(sys.argv[1])\n"
     "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); most = int(sys.argv[2]); resource.setrlimit(resource.RLIMIT_FSIZE, "
     "(most, most))\n"

@@ -8,7 +8,7 @@ from functools import cache
 from babel.messages import Catalog
 from babel.messages.pofile import read_po
 
-from dpwizard.language import FOLDER
+from dpwizard.base.language import FOLDER
 
 
 @cache

@@ -6,10 +6,10 @@ import os
 import threading
 from typing import NoReturn
 
-from dpwizard import apart
-from dpwizard.errors import InvalidInput
-from dpwizard.language import spoken
-from dpwizard.messages import message
+from dpwizard.base import apart
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.language import spoken
+from dpwizard.base.messages import message
 
 
 def count(tell: apart.Tell, most: int) -> tuple[int, str, int]:

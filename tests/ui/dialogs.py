@@ -8,11 +8,11 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication, QDialog
 
+from dpwizard.base.errors import FileProblem
+from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import new_decision
 from dpwizard.decision.edits import put
-from dpwizard.errors import FileProblem
 from dpwizard.projects.next_release import begin
-from dpwizard.resource_files import FOLDER
 from ui.app.error_dialog import Catcher
 from ui.app.next_release import NextReleaseDialog
 from ui.app.recovery import RecoveryDialog

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard.resource_files import FOLDER
+from dpwizard.base.resource_files import FOLDER
 from tests.ui.dialogs import DIALOGS, shown_dialogs
 from tests.ui.dialogs import opened as dialog_opened
 from ui.app import application as ui_app

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import Qt
 
-from dpwizard.resource_files import FOLDER
+from dpwizard.base.resource_files import FOLDER
 from tests.ui.access_walk import VALUED, Found, controls
 from tests.ui.dialogs import DIALOGS, opened
 from tests.ui.hands import Hands

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from pytestqt.qtbot import QtBot
 
-from dpwizard.language import LANGUAGES, speaking
+from dpwizard.base.language import LANGUAGES, speaking
 from tests.samples.panels import SAMPLES
 from tests.samples.source_tree import nodes, sources
 from tests.ui.panel_hands import example, show

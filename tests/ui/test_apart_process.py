@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from dpwizard import apart
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.language import speaking
-from dpwizard.stopping import Stopped
+from dpwizard.base import apart
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.language import speaking
+from dpwizard.base.stopping import Stopped
 from tests.ui.apart_tasks import break_down, count, die, never_end, refuse
 from ui.workers import apart_process
 from ui.workers.apart_process import Apart, Broken, Processes
@@ -119,7 +119,7 @@ os._exit(0)
 
 
 def test_a_process_that_nobody_asks_ends_by_itself() -> None:
-    code = "import sys; from dpwizard import apart; apart.serve(sys.stdin.buffer, sys.stdout.buffer, idle=0.05)"
+    code = "import sys; from dpwizard.base import apart; apart.serve(sys.stdin.buffer, sys.stdout.buffer, idle=0.05)"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

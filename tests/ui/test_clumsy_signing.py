@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
-from dpwizard.errors import FileProblem
+from dpwizard.base.errors import FileProblem
 from dpwizard.signing import store
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY

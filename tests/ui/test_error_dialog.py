@@ -14,8 +14,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from dpwizard.errors import InvalidInput
-from dpwizard.resource_files import FOLDER
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.resource_files import FOLDER
 from tests.ui.hands import LEFT, Hands
 from ui.app import error_report, places, program_log
 from ui.app.about import AboutDialog

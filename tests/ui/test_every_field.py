@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
+from dpwizard.base.language import phrase
+from dpwizard.base.values import Value, declared
 from dpwizard.decision import Details, Part, edits, problems
 from dpwizard.decision.requirements import kinds
-from dpwizard.language import phrase
-from dpwizard.values import Value, declared
 from tests.ui.hands import Hands, unfold
 from tests.ui.table_hands import type_cell
 from tests.ui.test_forms import FAMILIES, KINDS, SHAPES, a_decision, answer, asked

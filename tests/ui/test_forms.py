@@ -11,13 +11,13 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from dpwizard.base.language import phrase
+from dpwizard.base.values import Value, declared
 from dpwizard.decision import BaseRequirement, Decision, Details, Release, Spent, edits, new_decision
 from dpwizard.decision.requirements import kinds
-from dpwizard.language import phrase
 from dpwizard.privacy.guessing_advantage import Attribute
 from dpwizard.privacy.priors import Prior
 from dpwizard.privacy.profiles import Profile
-from dpwizard.values import Value, declared
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_rows
 from ui.forms import ChoiceEditor, Editor, Form, NumberEditor

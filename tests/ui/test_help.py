@@ -12,8 +12,8 @@ from PySide6.QtGui import QDesktopServices, QKeySequence, QTextDocument, QTextTa
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.decision.requirements import kinds
-from dpwizard.language import LANGUAGES, speaking
 from tests.ui.hands import Hands
 from ui.help import GuideLink, guide
 from ui.help.window import HelpWindow

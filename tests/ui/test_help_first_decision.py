@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QPushButton
 
+from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.decision import assess, problems
-from dpwizard.language import LANGUAGES, speaking
 from tests.ui.hands import Hands
 from ui.controls import Statement
 from ui.forms import Editor

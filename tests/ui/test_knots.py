@@ -11,8 +11,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.values import read
 from dpwizard.decision import edits
-from dpwizard.errors import InvalidInput
 from dpwizard.privacy.profiles import (
     Constant,
     Knots,
@@ -20,7 +21,6 @@ from dpwizard.privacy.profiles import (
     Shape,
     View,
 )
-from dpwizard.values import read
 from tests.samples import profiles
 from tests.ui.hands import LEFT, Hands
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
+from dpwizard.base.stopping import Stopped, may_stop
+from dpwizard.base.values import read
 from dpwizard.charts import Picture, picture
 from dpwizard.decision import Decision, edits, new_decision
-from dpwizard.stopping import Stopped, may_stop
-from dpwizard.values import read
 from tests.samples.decisions import decided
 from tests.ui.hands import PATIENCE, Hands
 from ui.workers import LiveSolver, live

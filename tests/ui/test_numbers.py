@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from dpwizard.language import LANGUAGES, speaking
+from dpwizard.base.language import LANGUAGES, speaking
 from ui.controls import Prose
 from ui.forms.numbers import doubt, parsed, written
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from dpwizard import office_folder
+from dpwizard.base import office_folder
 from tests.samples.pictures import picture
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from dpwizard.language import speaking
+from dpwizard.base.language import speaking
 from dpwizard.records import Stated, policy
 from dpwizard.signing import RecordFiles, office, signing
 from tests.samples.decisions import STATED

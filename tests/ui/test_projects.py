@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox, QPushButton
 
-from dpwizard import file_lock, files
+from dpwizard.base import file_lock, files
 from dpwizard.decision import new_decision
 from dpwizard.decision.edits import put
 from dpwizard.projects import journal

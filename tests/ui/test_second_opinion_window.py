@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from shiboken6 import isValid
 
+from dpwizard.base.language import speaking
 from dpwizard.examination import read_claim
-from dpwizard.language import speaking
 from tests.samples.claims import PUBLISHED
 from tests.ui.hands import PATIENCE, Hands
 from ui.signing.claim_form import printed

@@ -15,10 +15,10 @@ from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QTableWidget
 from pytestqt.qtbot import QtBot
 
+from dpwizard.base.language import LANGUAGES, speaking
+from dpwizard.base.values import read
 from dpwizard.decision import edits
-from dpwizard.language import LANGUAGES, speaking
 from dpwizard.privacy.profiles import Profile
-from dpwizard.values import read
 from tests.samples import profiles
 from tests.ui.dialogs import opened
 from tests.ui.hands import LEFT, Hands

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import Decision, edits, new_decision
-from dpwizard.errors import InvalidInput
 from ui.session import Session
 
 

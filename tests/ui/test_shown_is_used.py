@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from dpwizard.base.language import speaking
 from dpwizard.decision import edits
-from dpwizard.language import speaking
 from tests.samples import profiles
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell

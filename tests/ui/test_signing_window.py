@@ -14,7 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
 
-from dpwizard import office_folder
+from dpwizard.base import office_folder
 from dpwizard.signing import RecordFiles, office, signing, verification
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY, certificate

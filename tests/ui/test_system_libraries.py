@@ -10,7 +10,7 @@ import PySide6
 import pytest
 
 import main
-from dpwizard.errors import DPWizardError
+from dpwizard.base.errors import DPWizardError
 from ui import system_libraries
 from ui.system_libraries import PLATFORMS, QT, asked_platforms, check, debian_package
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard.language import LANGUAGES
+from dpwizard.base.language import LANGUAGES
 from tests.samples.source_tree import ROOT, called, nodes, sources, tree
 from tests.samples.words import keyed, phrases
 

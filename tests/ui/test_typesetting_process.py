@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard.errors import DPWizardError, FileProblem
-from dpwizard.language import speaking
+from dpwizard.base.errors import DPWizardError, FileProblem
+from dpwizard.base.language import speaking
+from dpwizard.base.resource_files import resource
 from dpwizard.records import read
 from dpwizard.report import document as report
 from dpwizard.report import typesetter
-from dpwizard.resource_files import resource
 from ui.workers import typesetting_process
 from ui.workers.typesetting_process import typeset_apart
 

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from dpwizard.base.language import speaking
 from dpwizard.decision import edits
-from dpwizard.language import speaking
 from tests.ui.hands import Hands, unfold
 from ui.widgets import within
 

@@ -17,7 +17,8 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from dpwizard import json_text, records
+from dpwizard import records
+from dpwizard.base import json_text
 from dpwizard.decision import Decision, edits
 from dpwizard.projects.project import open_project
 from dpwizard.records import Stated

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt, QTimer
 
-from dpwizard import apart, files
-from dpwizard.resource_files import FOLDER
+from dpwizard.base import apart, files
+from dpwizard.base.resource_files import FOLDER
 from tests.ui.dialogs import DIALOGS, opened, shown_dialogs
 from tests.ui.hands import PATIENCE, Hands
 from ui.app.next_release import NextReleaseDialog
@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.own_window]
 BEATS = 5  # of the timer that each call behind the window waits for
 DURHAM = FOLDER / "examples" / "durham.json"
 APART, TYPESET = "ui.workers.apart_process.Apart.do", "ui.workers.typesetting_process.typeset_apart"
-READ, SEARCH = "dpwizard.files.read_bytes", "ui.help.guide.search"
+READ, SEARCH = "dpwizard.base.files.read_bytes", "ui.help.guide.search"
 CLAIM, FILE = "ui.signing.second_opinion.examine_claim", "ui.signing.second_opinion.examine"
 NEXT, COMPARE = "dpwizard.projects.next_release.begin", "dpwizard.projects.project.open_project"
 LOOK, ROWS = "ui.elicitation.course.look", "ui.sheets.paste_dialog.read_tables"

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QDate, QLocale, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox
 
+from dpwizard.base.language import speaking
 from dpwizard.decision import edits
-from dpwizard.language import speaking
 from main import main
 from tests.ui.hands import Hands
 from ui.widgets import moment

@@ -7,10 +7,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from dpwizard import office_folder
+from dpwizard.base import office_folder
+from dpwizard.base.resource_files import FOLDER
+from dpwizard.base.version import __version__
 from dpwizard.records import office_settings
-from dpwizard.resource_files import FOLDER
-from dpwizard.version import __version__
 from dpwizard.wording import word
 from ui.widgets import named, theme, tr
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt, Signal
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
-from dpwizard import office_folder
-from dpwizard.language import named_language, spoken, system_language
-from dpwizard.office_folder import language_set
+from dpwizard.base import office_folder
+from dpwizard.base.language import named_language, spoken, system_language
+from dpwizard.base.office_folder import language_set
 from ui.app import places, program_log
 from ui.app.appearance import Appearance
 from ui.app.error_dialog import Catcher

@@ -7,10 +7,10 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
+from dpwizard.base.language import phrase
+from dpwizard.base.values import Value, hints
 from dpwizard.decision import Acknowledgement
-from dpwizard.language import phrase
 from dpwizard.projects import comparison
-from dpwizard.values import Value, hints
 from dpwizard.wording import listed, number, word
 from ui.forms import choices
 from ui.widgets import tr

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from dpwizard import files, office_folder
-from dpwizard.errors import DPWizardError, FileChanged, FileProblem
+from dpwizard.base import files, office_folder
+from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem
 from ui.app import places
 from ui.app.notice import Notice
 from ui.widgets import on_screen, tr
@@ -20,8 +20,8 @@ from ui.widgets import on_screen, tr
 if TYPE_CHECKING:
     from filelock import SoftFileLease
 
+    from dpwizard.base.file_lock import Holder
     from dpwizard.decision import Decision
-    from dpwizard.file_lock import Holder
     from dpwizard.projects.journal import LeftWork
     from dpwizard.projects.project import Opened
     from ui.app.journal_keeper import JournalKeeper
@@ -78,14 +78,14 @@ class Documents(QObject):
             self.keeper.close()
 
     def _unlock(self) -> None:
-        from dpwizard import file_lock
+        from dpwizard.base import file_lock
 
         file_lock.give_back(self.lock)
         self.lock = None
 
     def _lock_of(self, path: Path) -> SoftFileLease | Holder | None:
         """Return the lock on PATH, the window's own unless somebody took it over, or who holds it."""
-        from dpwizard import file_lock
+        from dpwizard.base import file_lock
 
         assert self.keeper is not None
         mine = self.lock
@@ -209,7 +209,7 @@ class Documents(QObject):
         self._notice.tell("")
 
     def _show_file(self, path: Path, opened: Opened, held: SoftFileLease | Holder | None) -> None:
-        from dpwizard.file_lock import Holder
+        from dpwizard.base.file_lock import Holder
         from dpwizard.projects.project import is_writable
 
         if held is not self.lock:
@@ -384,7 +384,7 @@ class Documents(QObject):
 
     def save_to(self, path: Path, *, over: bool = False) -> bool:
         """Save to PATH, atomically; return whether it was saved. OVER: replace what another program changed there."""
-        from dpwizard import file_lock
+        from dpwizard.base import file_lock
         from dpwizard.projects.project import save_project
 
         self._make_ready()
@@ -421,7 +421,7 @@ class Documents(QObject):
 
     def _give_back(self, held: SoftFileLease | Holder | None) -> None:
         """Give a lock back that was taken to save and is not used: it would shut out this window, too."""
-        from dpwizard import file_lock
+        from dpwizard.base import file_lock
 
         if held is not self.lock:
             file_lock.give_back(held)

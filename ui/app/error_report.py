@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
 
-from dpwizard.version import __version__
+from dpwizard.base.version import __version__
 from ui.app import program_log
 from ui.widgets import SideBySide, added, button_for, column_of, fill, named, theme, tr, within_reach
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
+from dpwizard.base.language import counting
 from dpwizard.charts import axis_chart, chart_scene
 from dpwizard.decision import Assessment, History
-from dpwizard.language import counting
 from dpwizard.wording import explain, figures
 from ui.plots import paint_scene, small
 from ui.widgets import Status, fill, named, plain, theme, tr, unmnemonic

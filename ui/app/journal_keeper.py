@@ -13,8 +13,8 @@ from typing import Any
 
 from PySide6.QtCore import QEventLoop, QObject, Qt, Signal
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision, History
-from dpwizard.errors import DPWizardError
 from dpwizard.projects import journal
 from ui.session import Session
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QSettings, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from dpwizard.language import ENGLISH, LANGUAGES, speak
+from dpwizard.base.language import ENGLISH, LANGUAGES, speak
 
 SYSTEM, OFFICE = "system", "office"
 

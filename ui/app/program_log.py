@@ -11,7 +11,7 @@ import logging
 import traceback
 from pathlib import Path
 
-from dpwizard.program_folder import PACKAGE, PROGRAM
+from dpwizard.base.program_folder import PACKAGE, PROGRAM
 
 NAME = "dpwizard.log"
 LARGEST = 500_000  # bytes

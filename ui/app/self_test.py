@@ -19,9 +19,9 @@ from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QSettings, QTimer, QtMsgType, qInstallMessageHandler
 
-from dpwizard.errors import FileProblem
-from dpwizard.language import ENGLISH
-from dpwizard.resource_files import FOLDER
+from dpwizard.base.errors import FileProblem
+from dpwizard.base.language import ENGLISH
+from dpwizard.base.resource_files import FOLDER
 from ui.app import application as ui_app
 from ui.app.window import MainWindow
 from ui.help import guide

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.resource_files import FOLDER
+from dpwizard.base.resource_files import FOLDER
 from ui.app import examples
 from ui.widgets import Caption, Link, added, drop, named, plain, theme, tr
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QSize, Qt, QTime
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from dpwizard import office_folder
-from dpwizard.errors import DPWizardError
-from dpwizard.language import LANGUAGES
+from dpwizard.base import office_folder
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import LANGUAGES
 from ui.app.appearance import Appearance
 from ui.app.documents import Documents
 from ui.app.language_choice import LanguageChoice
@@ -479,7 +479,7 @@ class MainWindow(QMainWindow):
 
     def drop(self, path: Path) -> None:
         """Verify the record that PATH belongs to, or open the decision: dropped here, or opened on the desktop."""
-        from dpwizard import files
+        from dpwizard.base import files
         from dpwizard.signing import RecordFiles
 
         place = RecordFiles.beside(path)

@@ -43,7 +43,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard.language import digits
+from dpwizard.base.language import digits
 from ui.widgets import theme, unmnemonic
 
 BOX = 16  # pixels of the box of a statement

@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from dpwizard.base.language import digits
 from dpwizard.decision import Assessment, Decision
-from dpwizard.language import digits
 from dpwizard.precedents import ForOne, Row, compared, own, read_precedents
 from dpwizard.wording import figures, persons
 from ui.controls.controls import Prose

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 
-from dpwizard import files, json_text
+from dpwizard.base import files, json_text
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.language import speaking, spoken
+from dpwizard.base.messages import message
+from dpwizard.base.stopping import Stop
 from dpwizard.charts import Figure, tolerance_chart
 from dpwizard.decision import BaseRequirement, Release, edits
 from dpwizard.decision import Session as Log
 from dpwizard.elicitation import Spread, as_it_stands, spoken_of
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.language import speaking, spoken
-from dpwizard.messages import message
 from dpwizard.privacy.profiles import Profile
-from dpwizard.stopping import Stop
 from dpwizard.wording import explain, figures
 from ui.controls import Choice, LongText, Prose, ask_files, ask_place
 from ui.elicitation.begin import labelled

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.errors import DPWizardError
 from dpwizard.wording import word
 from ui.controls import Line, Prose
 from ui.elicitation.course import Course

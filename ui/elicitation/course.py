@@ -8,15 +8,15 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import QObject, Signal
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import speaking, spoken
+from dpwizard.base.stopping import Stop
 from dpwizard.charts import Figure, tolerance_chart
 from dpwizard.decision import Agreed, Chance, Decision, Question, Release, Setup, assessment, edits
 from dpwizard.decision import Session as Log
 from dpwizard.decision.requirements import Requirement
 from dpwizard.elicitation import Influence, answered_by, as_it_stands, setup_for, spoken_of
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.errors import DPWizardError
-from dpwizard.language import speaking, spoken
-from dpwizard.stopping import Stop
 from dpwizard.wording import explain
 from ui.session import Session
 from ui.widgets import tr

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
 from ui.host import Host
 from ui.session import Session
 from ui.widgets import fill, open_once, plain, theme, tr

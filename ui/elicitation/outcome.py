@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QLabel
 
+from dpwizard.base.language import spoken
 from dpwizard.charts import Figure, chart_scene
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.language import spoken
 from dpwizard.privacy.profiles import Profile
 from dpwizard.report import phrases, values
 from dpwizard.wording import accepted, explain, limit, need, number, share, written

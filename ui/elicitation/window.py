@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Chance, Question
 from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.errors import DPWizardError
 from dpwizard.wording import word
 from ui.elicitation.ask import AskScreen
 from ui.elicitation.assessors import AssessorsScreen

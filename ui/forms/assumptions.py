@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QDateTime, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from dpwizard.base.language import spoken
 from dpwizard.decision import Acknowledgement, assumptions, edits
-from dpwizard.language import spoken
 from dpwizard.wording import word
 from ui.controls import Prose, Statement
 from ui.session import Session

@@ -6,8 +6,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
-from dpwizard.errors import DPWizardError
 from dpwizard.wording import ChanceField, chance, whole
 from ui.controls import Choice, mark_wrong
 from ui.forms.editor import Editor

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpwizard.base.values import hints
 from dpwizard.decision import Decision, edits
-from dpwizard.values import hints
 from dpwizard.wording import chances_said, share
 from ui.forms.numbers import parsed
 from ui.forms.pairs import NAME, NUMBER, PairsEditor

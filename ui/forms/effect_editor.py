@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from dpwizard.base.values import Value, hints
 from dpwizard.decision import Decision, edits, usual_effect
-from dpwizard.values import Value, hints
 from dpwizard.wording import figures, say
 from ui.forms.number_editors import NumberEditor
 from ui.widgets import button_for, tr

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
-from dpwizard.language import LANGUAGES, phrase
-from dpwizard.messages import recorded
-from dpwizard.values import Value, declared, hints
+from dpwizard.base.language import LANGUAGES, phrase
+from dpwizard.base.messages import recorded
+from dpwizard.base.values import Value, declared, hints
 from dpwizard.wording import known_word, whole, word
 from ui.forms.attributes import AttributeEditor, EffectsEditor, ReadsEditor
 from ui.forms.belief_editor import BeliefEditor

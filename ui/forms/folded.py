@@ -9,8 +9,8 @@ from typing import Protocol
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from dpwizard.base.values import Value
 from dpwizard.decision import edits
-from dpwizard.values import Value
 from ui.controls import MenuButton
 from ui.forms.editor import Editor
 from ui.session import Session

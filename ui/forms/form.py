@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout
 
-from dpwizard.language import phrase
-from dpwizard.values import Value
+from dpwizard.base.language import phrase
+from dpwizard.base.values import Value
 from ui.forms.fields import inner_kinds
 from ui.forms.plain_form import PlainForm
 from ui.forms.rows import Rows

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from dpwizard.errors import DPWizardError
+from dpwizard.base.errors import DPWizardError
 from dpwizard.wording import ChanceField, chance, says_its_unit
 from ui.controls import NumberLine, Slider
 from ui.forms.editor import Editor, rewritten, two_sentences

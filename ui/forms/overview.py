@@ -9,8 +9,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
 
-from dpwizard.language import phrase
-from dpwizard.values import Value
+from dpwizard.base.language import phrase
+from dpwizard.base.values import Value
 from dpwizard.wording import known_word
 from ui.forms.numbers import written
 from ui.widgets import added, plain, theme

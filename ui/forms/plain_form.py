@@ -7,10 +7,10 @@ from typing import Any
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import phrase
+from dpwizard.base.values import Value, hints
 from dpwizard.decision import edits
-from dpwizard.errors import DPWizardError
-from dpwizard.language import phrase
-from dpwizard.values import Value, hints
 from ui.forms.editor import Editor
 from ui.forms.fields import editor
 from ui.forms.folded import Folded, Inner

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import edits
-from dpwizard.errors import DPWizardError
 from dpwizard.privacy.priors import MOST_SHARE, Bars, PriorPicture, as_bars, bars_from_file, reshaped
 from dpwizard.wording import figures
 from ui.controls import ask_file

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision, edits
-from dpwizard.errors import DPWizardError
 from dpwizard.wording import field_label, word
 from ui.widgets import tr
 

@@ -10,10 +10,10 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QBrush, QColor, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout
 
+from dpwizard.base.values import Value
 from dpwizard.charts import chart_scene, profile_handles
 from dpwizard.decision import edits
 from dpwizard.privacy.profiles import MOST_GRID, MOST_POINTS, Knots, Knots2d, Odds, Steps
-from dpwizard.values import Value
 from dpwizard.wording import ChanceField, chance
 from ui.controls import Prose, mark_wrong
 from ui.forms.numbers import chance_problem, not_a_number, parsed, written

@@ -7,10 +7,10 @@ from typing import Any
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.values import Value
 from dpwizard.decision import edits
-from dpwizard.errors import DPWizardError
 from dpwizard.privacy.priors import Distribution, Fitted, fitted, quarters_of
-from dpwizard.values import Value
 from ui.controls import mark_wrong
 from ui.forms.folded import Folded
 from ui.forms.number_editors import NumberEditor

@@ -10,8 +10,8 @@ import re
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from dpwizard.base.values import Value
 from dpwizard.decision import Decision, edits
-from dpwizard.values import Value
 from ui.forms.effect_editor import begun
 from ui.forms.origins import with_origins_moved
 from ui.forms.overview import Overview

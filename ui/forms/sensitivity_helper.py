@@ -7,10 +7,10 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.values import NUMBER_LIMIT, Effects
 from dpwizard.decision import Derivation, Release, TableFields, derive, edits, figures, usual_effect
-from dpwizard.errors import DPWizardError
 from dpwizard.privacy.mechanisms import Noises, mechanisms_named
-from dpwizard.values import NUMBER_LIMIT, Effects
 from dpwizard.wording import explain, written
 from ui.controls import Prose
 from ui.forms.choice_editors import ChoiceEditor, YesNoEditor

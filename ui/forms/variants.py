@@ -6,9 +6,9 @@ from typing import Any
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from dpwizard.base.values import Value, Variant
 from dpwizard.decision import edits
 from dpwizard.privacy.priors import Distribution
-from dpwizard.values import Value, Variant
 from dpwizard.wording import told
 from ui.forms.choice_editors import ChoiceEditor
 from ui.forms.plain_form import PlainForm

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from dpwizard.language import ENGLISH
-from dpwizard.resource_files import DOCUMENTS
+from dpwizard.base.language import ENGLISH
+from dpwizard.base.resource_files import DOCUMENTS
 
 GUIDE = DOCUMENTS / "guide"
 CONTENTS, KEYBOARD, GLOSSARY, STEPS = "README.md", "keyboard.md", "glossary.md", "steps.md"

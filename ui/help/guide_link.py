@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton
 
+from dpwizard.base.language import spoken
 from dpwizard.decision import STEPS
-from dpwizard.language import spoken
 from ui.help import guide
 from ui.host import Host
 from ui.widgets import tr

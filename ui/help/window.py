@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard.language import spoken
+from dpwizard.base.language import spoken
 from ui.controls import Line
 from ui.help import guide
 from ui.help.page import HelpPage

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
+from dpwizard.base.values import hints
 from dpwizard.decision import (
     ADVERSARIES,
     STEPS,
@@ -23,7 +24,6 @@ from dpwizard.decision import (
     step_of,
 )
 from dpwizard.decision.requirements import Requirement, kinds
-from dpwizard.values import hints
 from dpwizard.wording import explain, need_in_words, say, word
 from ui.controls import MenuButton, Prose, Statement
 from ui.elicitation import BetsEntry

@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.charts import Picture
 from dpwizard.decision import Assessment, Decision, Details, Window
-from dpwizard.errors import DPWizardError
 from dpwizard.projects import project
 from dpwizard.wording import explain, figures, general_promise, persons
 from ui.controls import LongText, MenuButton, Prose, ask_file

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.charts import BeliefAxis, Figure, Picture, Strand, profile_chart, profile_handles
 from dpwizard.decision import Decision
 from dpwizard.decision.requirements import RelativeRisk
-from dpwizard.errors import DPWizardError
 from dpwizard.privacy.profiles import Shape, View
 from dpwizard.wording import chance, explain, say, times, word
 from ui.forms import ChoiceEditor

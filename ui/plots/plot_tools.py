@@ -28,9 +28,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.files import write_atomically
 from dpwizard.charts import Scene, charts, scene
-from dpwizard.errors import DPWizardError
-from dpwizard.files import write_atomically
 from dpwizard.wording import word
 from ui.controls import DotsButton, ask_place
 from ui.plots.chart_plot import ChartPlot

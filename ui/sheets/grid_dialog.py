@@ -10,9 +10,9 @@ from typing import Any
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.fractional import exactly
 from dpwizard.decision import Decision
-from dpwizard.errors import DPWizardError
-from dpwizard.fractional import exactly
 from dpwizard.sheets import Query, as_written, attributes_of, column, grid, with_grid
 from ui.controls import Prose, Statement
 from ui.session import Session

@@ -9,11 +9,11 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QColor
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.fractional import exactly
+from dpwizard.base.values import Value
 from dpwizard.decision import Part, edits
-from dpwizard.errors import DPWizardError
-from dpwizard.fractional import exactly
 from dpwizard.sheets import Column, columns
-from dpwizard.values import Value
 from ui.forms import RowsModel
 from ui.session import Session
 from ui.widgets import theme, tr, within

@@ -8,10 +8,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QTableView, QWidget
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.values import Value
 from dpwizard.decision import Decision, edits
-from dpwizard.errors import DPWizardError
 from dpwizard.sheets import duplicated
-from dpwizard.values import Value
 from ui.controls import MenuButton, Prose
 from ui.forms import Overview, RowsModel
 from ui.session import Session

@@ -7,9 +7,9 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.files import read_bytes
 from dpwizard.decision import Part
-from dpwizard.errors import DPWizardError
-from dpwizard.files import read_bytes
 from dpwizard.sheets import decoded
 from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import Form, Overview, Rows

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
-from dpwizard.errors import DPWizardError
+from dpwizard.base.errors import DPWizardError
 from dpwizard.sheets import Mark, as_text, decimal_mark, guessed, rows_of
 from ui.controls import Headings
 from ui.sheets.cell_editors import CellEditors

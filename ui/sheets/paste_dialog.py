@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
-from dpwizard.errors import DPWizardError
 from dpwizard.sheets import (
     SEPARATORS,
     Layout,

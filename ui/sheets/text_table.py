@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from dpwizard.errors import DPWizardError
+from dpwizard.base.errors import DPWizardError
 from dpwizard.sheets import Rows, as_text, rows_of
 from ui.widgets import theme
 

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard import files
-from dpwizard.apart import done_apart
-from dpwizard.errors import DPWizardError
+from dpwizard.base import files
+from dpwizard.base.apart import done_apart
+from dpwizard.base.errors import DPWizardError
 from ui.controls import Prose, ask_folder
 from ui.signing.file_row import FileRow
 from ui.signing.stages import Stages

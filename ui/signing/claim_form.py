@@ -8,9 +8,9 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from dpwizard.errors import InvalidInput
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import verbatim
 from dpwizard.examination import Claim, read_claim
-from dpwizard.messages import verbatim
 from dpwizard.wording import word
 from ui.controls import Choice, Line, LongText, mark_wrong
 from ui.forms import not_a_number, parsed

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from dpwizard.apart import done_apart
-from dpwizard.errors import DPWizardError
+from dpwizard.base.apart import done_apart
+from dpwizard.base.errors import DPWizardError
 from ui.controls import Prose, ask_files
 from ui.forms import in_words
 from ui.session import Session

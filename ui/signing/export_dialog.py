@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.errors import DPWizardError
+from dpwizard.base.errors import DPWizardError
 from ui.controls import Choice, Prose, ask_file, ask_place
 from ui.forms import in_words
 from ui.signing import jobs, verdict_words

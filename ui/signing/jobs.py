@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from dpwizard.apart import done_apart
+from dpwizard.base.apart import done_apart
+from dpwizard.base.errors import DPWizardError, SigningProblem
 from dpwizard.decision import Decision
-from dpwizard.errors import DPWizardError, SigningProblem
 from ui.signing.stages import Progress
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def open_identity(place: Path, passphrase: str) -> Job:
     """Return the job that opens the identity at PLACE with PASSPHRASE."""
 
     def job(progress: Progress) -> Identity:
-        from dpwizard import files
+        from dpwizard.base import files
         from dpwizard.signing import identity
 
         progress("identity")
@@ -103,7 +103,7 @@ def sign(order: Order) -> Job:
     """Return the job that signs as ORDER says and verifies what it wrote."""
 
     def job(progress: Progress) -> Signed:
-        from dpwizard import office_folder
+        from dpwizard.base import office_folder
         from dpwizard.signing import RecordFiles, office, signing
 
         request = signing.SigningRequest(
@@ -134,7 +134,7 @@ def sign(order: Order) -> Job:
 
 def verified(path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Verification:
     """Return what a process of its own finds of the record at PATH, by everything that counts on this computer."""
-    from dpwizard import office_folder
+    from dpwizard.base import office_folder
     from dpwizard.signing import office, verify_tasks
 
     places = office.trust_places((), policy_path)
@@ -205,7 +205,7 @@ def write_export(target: Path, text: str, notice_of: Path | None, now: datetime)
     """Return the job that writes TEXT to TARGET, or the notice on the record NOTICE_OF as a PDF."""
 
     def job(progress: Progress) -> Path:
-        from dpwizard import files
+        from dpwizard.base import files
         from dpwizard.signing import RecordFiles, exports
 
         content = text.encode() if notice_of is None else exports.notice_pdf(RecordFiles.beside(notice_of), now)

@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QWidget
 
-from dpwizard import files
-from dpwizard.apart import done_apart
+from dpwizard.base import files
+from dpwizard.base.apart import done_apart
+from dpwizard.base.errors import DPWizardError
 from dpwizard.charts import Figure, Scene, chart_scene
 from dpwizard.decision import Decision
-from dpwizard.errors import DPWizardError
 from dpwizard.records import Ceiling, Entry, Ledger, Row, Total, ledger_words, planned
 from dpwizard.wording import word
 from ui.controls import Choice, NumberLine, Prose, Statement, ask_folder, mark_wrong

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from dpwizard import files, office_folder
+from dpwizard.base import files, office_folder
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.office_folder import LARGEST
 from dpwizard.decision import Letterhead, edits, letterhead_of
-from dpwizard.errors import DPWizardError
-from dpwizard.office_folder import LARGEST
 from dpwizard.records import office_settings
 from ui.controls import Prose, ask_file
 from ui.forms import Form, in_words

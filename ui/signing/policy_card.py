@@ -8,8 +8,8 @@ from PySide6.QtCore import QSettings, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
-from dpwizard.errors import DPWizardError
 from dpwizard.records import Breach, PolicyFile, label, policy
 from ui.controls import Prose, ask_file, mark_wrong
 from ui.signing import verdict_words

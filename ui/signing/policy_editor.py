@@ -9,14 +9,14 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard import files
+from dpwizard.base import files
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.language import phrase
+from dpwizard.base.values import plain as as_plain
+from dpwizard.base.values import read
 from dpwizard.decision import Details, Release
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.language import phrase
 from dpwizard.records import PolicyFile, policy, policy_text
 from dpwizard.signing import certificates, policy_signature
-from dpwizard.values import plain as as_plain
-from dpwizard.values import read
 from ui.controls import Prose, ask_place
 from ui.forms import ChecksEditor, Editor, choices, editor_for, in_words
 from ui.signing.folding import FoldingCard

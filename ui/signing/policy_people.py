@@ -9,8 +9,8 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from dpwizard import files
-from dpwizard.errors import DPWizardError
+from dpwizard.base import files
+from dpwizard.base.errors import DPWizardError
 from dpwizard.signing import certificates, office
 from ui.controls import LongText, Prose, Statement, ask_file
 from ui.forms import in_words

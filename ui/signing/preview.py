@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
-from dpwizard.errors import DPWizardError
 from dpwizard.signing import RecordFiles
 from ui.controls import Choice, Prose
 from ui.widgets import SideBySide, added, fill, plain, theme, tr
@@ -45,7 +45,8 @@ def typeset(
 
 def typeset_again(path: Path, dots_per_inch: float) -> tuple[bytes, ...]:
     """Return the pages of the record that PATH belongs to, as PNG pictures, without its signatures."""
-    from dpwizard import files, records
+    from dpwizard import records
+    from dpwizard.base import files
     from dpwizard.report import document as report
 
     made = records.read(files.read_bytes(RecordFiles.beside(path).json))
@@ -57,7 +58,8 @@ def typeset_public(
 ) -> tuple[bytes, ...]:
     """Return the pages of the public edition, as of MOMENT and without what is WITHHELD, of the record in the .json
     file INTERNAL, as PNG pictures."""
-    from dpwizard import files, records
+    from dpwizard import records
+    from dpwizard.base import files
     from dpwizard.report import document as report
     from dpwizard.signing import signing
 

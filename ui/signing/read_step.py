@@ -9,7 +9,7 @@ from datetime import datetime
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.errors import DPWizardError
+from dpwizard.base.errors import DPWizardError
 from dpwizard.records import Stated
 from dpwizard.signing import signing
 from ui.controls import Choice, Line, LongText, Prose, mark_wrong

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
-from dpwizard import files
-from dpwizard.errors import DPWizardError
+from dpwizard.base import files
+from dpwizard.base.errors import DPWizardError
 from dpwizard.examination import Examination, Finding, examine, examine_claim, words
 from ui.controls import Choice, DataTable, Prose, ask_file, ask_place
 from ui.help import guide

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QFrame, QPushButton, QScrollArea, QStackedWidget, QWidget
 
-from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.base.errors import DPWizardError, InvalidInput
 from ui.controls import Prose
 from ui.forms import in_words
 from ui.signing import jobs, sign_words

@@ -11,9 +11,9 @@ from pathlib import Path
 from PySide6.QtCore import QSettings, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QLabel
 
-from dpwizard import files, office_folder
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.messages import verbatim
+from dpwizard.base import files, office_folder
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.messages import verbatim
 from dpwizard.records import office_settings
 from ui.controls import Choice, Line, Prose, ask_place
 from ui.forms import in_words

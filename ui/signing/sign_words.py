@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dpwizard.base.errors import SigningProblem
 from dpwizard.decision import Decision
-from dpwizard.errors import SigningProblem
 from dpwizard.records import PolicyFile
 from dpwizard.signing import RecordFiles
 from ui.forms import in_words

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
-from dpwizard.errors import DPWizardError
+from dpwizard.base.errors import DPWizardError
 from ui.controls import Prose
 from ui.widgets import added, button_for, plain, theme, tr
 from ui.workers import Worker

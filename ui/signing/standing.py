@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
-from dpwizard.errors import DPWizardError
 from dpwizard.records import APPROVALS
 from dpwizard.signing import RecordFiles
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from dpwizard import files, json_text
+from dpwizard.base import files, json_text
+from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.decision import edits
-from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.records import record
 from dpwizard.signing import RecordFiles
 from ui.controls import Prose, ask_file

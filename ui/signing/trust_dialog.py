@@ -10,8 +10,8 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QDialog, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard import files, office_folder
-from dpwizard.errors import DPWizardError
+from dpwizard.base import files, office_folder
+from dpwizard.base.errors import DPWizardError
 from dpwizard.signing import office
 from ui.controls import Prose, ask_file
 from ui.forms import in_words

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.errors import DPWizardError
+from dpwizard.base.errors import DPWizardError
 from ui.controls import ask_file
 from ui.signing import jobs
 from ui.signing import verdict_words as words

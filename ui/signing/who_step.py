@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from dpwizard import files
-from dpwizard.errors import InvalidInput
+from dpwizard.base import files
+from dpwizard.base.errors import InvalidInput
 from ui.controls import Choice, Line, Prose, ask_file, ask_place
 from ui.signing import verdict_words
 from ui.signing.file_row import FileRow

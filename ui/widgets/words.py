@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QDateTime, QLocale
 
-from dpwizard.language import ENGLISH, phrase, spoken
+from dpwizard.base.language import ENGLISH, phrase, spoken
 
 MOST_LETTERS = 40  # of a time that is none
 ORDINARY = re.compile(r"[A-Z][a-z-]*[,:]?")  # the first word of a label; "SHA-256" and "L1" are names

@@ -13,11 +13,11 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject
 
-from dpwizard import apart
-from dpwizard.errors import DPWizardError
-from dpwizard.messages import message
-from dpwizard.starting import HIDDEN, command
-from dpwizard.stopping import Stopped
+from dpwizard.base import apart
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.messages import message
+from dpwizard.base.starting import HIDDEN, command
+from dpwizard.base.stopping import Stopped
 
 APART = "--apart"  # main.py answers it
 TIRED = 0  # the status with which one ends that nobody has asked for long

@@ -10,8 +10,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from dpwizard.errors import DPWizardError
-from dpwizard.stopping import Stop, Stopped, heeding
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.stopping import Stop, Stopped, heeding
 from ui.workers.thread import Thread
 
 

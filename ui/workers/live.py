@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from dpwizard.base.stopping import Stop, heeding
 from dpwizard.charts import Picture, draft, picture
 from dpwizard.decision import Decision, lengthy
-from dpwizard.stopping import Stop, heeding
 from ui.workers.background import Background
 
 FRAME = 16  # milliseconds: solving more often than the screen is painted helps nobody

@@ -12,8 +12,8 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
-from dpwizard.errors import DPWizardError
-from dpwizard.stopping import Stopped
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.stopping import Stopped
 
 log = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ import logging
 import os
 import subprocess
 
-from dpwizard.messages import message
+from dpwizard.base.messages import message
+from dpwizard.base.starting import HIDDEN, command
 from dpwizard.report import typesetter
-from dpwizard.starting import HIDDEN, command
 
 TYPESET = "--typeset"  # main.py answers it
 LONGEST = 300  # seconds; the longest record known takes two

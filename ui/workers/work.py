@@ -12,9 +12,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from dpwizard import apart
-from dpwizard.errors import DPWizardError
-from dpwizard.messages import message
+from dpwizard.base import apart
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.messages import message
 from dpwizard.report import typesetter
 from ui.workers import typesetting_process
 from ui.workers.apart_process import Apart, processes

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
+from dpwizard.base.values import Count, NonNegative, OpenProbability, Positive, Probability, field
 from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import Limit, refused
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.privacy import accuracy as mathematics
 from dpwizard.privacy.mechanisms import Noise
-from dpwizard.values import Count, NonNegative, OpenProbability, Positive, Probability, field
 
 RATE = ("target", "per", "records", "deviation")  # the fields that say how far a rate lies from its threshold
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
+from dpwizard.base.numerics import decimal, down, largest_within, up
+from dpwizard.base.values import OpenProbability, Positive, field
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     BaseRequirement,
@@ -20,10 +22,8 @@ from dpwizard.decision.requirement import (
 )
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.worlds import Missing
-from dpwizard.numerics import decimal, down, largest_within, up
 from dpwizard.privacy.accounting import composition as mathematics
 from dpwizard.privacy.mechanisms import PureName, gaussian_mu, zcdp_epsilon
-from dpwizard.values import OpenProbability, Positive, field
 
 SOURCES = {
     "basic": "Dwork & Roth 2014, Theorem 3.14 (basic composition)",

@@ -8,6 +8,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import model_validator
 
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import Masses, Probability, ShortText, field
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     Limit,
@@ -19,10 +22,7 @@ from dpwizard.decision.requirement import (
     within_limit,
 )
 from dpwizard.decision.settings import PrivacySetting
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
 from dpwizard.privacy import guessing_advantage as mathematics
-from dpwizard.values import Masses, Probability, ShortText, field
 
 
 class CategoricalAdvantage(OfAnAttribute):

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from dpwizard.base.numerics import down
+from dpwizard.base.values import Belief, Count, OpenProbability, Positive, field
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     BaseRequirement,
@@ -18,9 +20,7 @@ from dpwizard.decision.requirement import (
 )
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.worlds import UnitPresent
-from dpwizard.numerics import down
 from dpwizard.privacy import relative_risk as mathematics
-from dpwizard.values import Belief, Count, OpenProbability, Positive, field
 
 HUGE = 1e290  # figures beyond it are cut there
 

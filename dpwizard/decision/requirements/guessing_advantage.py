@@ -9,6 +9,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal, down, up
+from dpwizard.base.values import Probability, field
 from dpwizard.decision.names import UnknownName, unknown_attribute
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
@@ -25,11 +29,7 @@ from dpwizard.decision.requirement import (
 )
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.worlds import AttributeMoved, Missing
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal, down, up
 from dpwizard.privacy import guessing_advantage as mathematics
-from dpwizard.values import Probability, field
 
 EXACT = "the exact supremum over mechanisms, sharper than Pankova & Laud 2022 (docs/methods/guessing_advantage.md)"
 SOURCES = {

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
+from dpwizard.base.numerics import decimal, real, up
+from dpwizard.base.values import NonNegative, Number, OpenProbability, Positive, Probability, field
 from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import Limit, beyond_reach
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.decision.worlds import missing
-from dpwizard.numerics import decimal, real, up
 from dpwizard.privacy import accuracy as mathematics
 from dpwizard.privacy.mechanisms import Law, Noise, law_at
-from dpwizard.values import NonNegative, Number, OpenProbability, Positive, Probability, field
 
 
 class NoisyNumbers(NumberRequirement):

@@ -8,6 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from dpwizard.base.numerics import down, up
+from dpwizard.base.values import Count, Epsilon, NonNegative, Number, Positive, Probability, field
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     BaseRequirement,
@@ -21,10 +23,8 @@ from dpwizard.decision.requirement import (
     unknown_loss,
 )
 from dpwizard.decision.settings import PrivacySetting
-from dpwizard.numerics import down, up
 from dpwizard.privacy import persuasive_privacy as mathematics
 from dpwizard.privacy.mechanisms import LAPLACE
-from dpwizard.values import Count, Epsilon, NonNegative, Number, Positive, Probability, field
 
 PAPER = "Bon, Bailie, Rousseau & Robert 2025"
 MOST_VALUES = 200

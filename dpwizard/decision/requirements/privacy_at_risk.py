@@ -9,15 +9,15 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from dpwizard.base.errors import DPWizardError, Infeasible
+from dpwizard.base.numerics import down
+from dpwizard.base.values import Count, NonNegative, Positive, Probability, field
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused, unknown_loss
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.worlds import ValueChanged
-from dpwizard.errors import DPWizardError, Infeasible
-from dpwizard.numerics import down
 from dpwizard.privacy import privacy_at_risk as mathematics
 from dpwizard.privacy.mechanisms import LAPLACE, PureName
-from dpwizard.values import Count, NonNegative, Positive, Probability, field
 
 
 class PrivacyAtRisk(BaseRequirement):

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
+from dpwizard.base.numerics import decimal, down, up
+from dpwizard.base.values import LongText, OpenProbability, PriorRange, ShortText, field
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     ERROR,
@@ -24,11 +26,9 @@ from dpwizard.decision.requirement import (
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.tables import DOUBLE
 from dpwizard.decision.worlds import Check, Missing, UnitPresent
-from dpwizard.numerics import decimal, down, up
 from dpwizard.privacy import gaussian_risk
 from dpwizard.privacy import relative_risk as mathematics
 from dpwizard.privacy.profiles import Profile
-from dpwizard.values import LongText, OpenProbability, PriorRange, ShortText, field
 
 CERTAIN = (1.0, (1.0, 1.0))  # a belief that leaves no doubt
 STEEPEST = 16.0  # more than a loss between two values of one person can be of that of presence, by Gaussian noise

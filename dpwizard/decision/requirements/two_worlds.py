@@ -10,14 +10,14 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from dpwizard.base.numerics import decimal, down
+from dpwizard.base.values import OpenProbability, field
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused, untold
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Missing, UnitPresent
-from dpwizard.numerics import decimal, down
 from dpwizard.privacy import gaussian_risk
-from dpwizard.values import OpenProbability, field
 
 ULPS = 32  # how far a closed form is lowered: more than its logarithms can be off
 SOURCE = "Dwork & Roth 2014, Definition 2.4; Dong, Roth & Su 2022, Corollary 1 (docs/methods/gaussian_risk.md)"

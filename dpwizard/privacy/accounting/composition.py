@@ -14,11 +14,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import up
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import up
+from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 from dpwizard.privacy.mechanisms import PureName, gaussian_epsilon, laplace_delta, laplace_level_for, mechanism_named
-from dpwizard.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 
 __all__ = [
     "advanced",

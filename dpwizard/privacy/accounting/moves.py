@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
 from dpwizard.privacy.accounting.accountant import Part
 from dpwizard.privacy.accounting.noises import DiscreteGaussian, Geometric
 

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from dpwizard.numerics import UNIT, up
+from dpwizard.base.numerics import UNIT, up
 from dpwizard.privacy.accounting.noises import Array
 
 

@@ -12,10 +12,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dpwizard.errors import InvalidInput
-from dpwizard.fractional import RoundedUp
-from dpwizard.messages import message
-from dpwizard.numerics import down, up
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.fractional import RoundedUp
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import down, up
+from dpwizard.base.values import Count, NonNegative, OpenProbability, Value, field, public
 from dpwizard.privacy.mechanisms import (
     gaussian_epsilon,
     gaussian_mu,
@@ -24,7 +25,6 @@ from dpwizard.privacy.mechanisms import (
     zcdp_epsilon,
     zcdp_rho,
 )
-from dpwizard.values import Count, NonNegative, OpenProbability, Value, field, public
 
 __all__ = ["PersonLoss", "epsilon_from_rho", "person_loss", "rho_from_epsilon"]
 

@@ -14,9 +14,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
 from dpwizard.privacy.mechanisms import (
     GEOMETRIC,
     EpsilonRule,
@@ -26,7 +27,6 @@ from dpwizard.privacy.mechanisms import (
     mechanism_named,
 )
 from dpwizard.privacy.mechanisms import Noise as AddedNoise
-from dpwizard.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
 
 Side = Literal["above", "below", "worst"]
 Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null

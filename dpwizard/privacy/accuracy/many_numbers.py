@@ -15,10 +15,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.errors import Infeasible
-from dpwizard.numerics import decimal, down, smallest, up
+from dpwizard.base.errors import Infeasible
+from dpwizard.base.numerics import decimal, down, smallest, up
+from dpwizard.base.values import Count, Epsilon, NonNegative, Number, OpenProbability, Positive, Probability, public
 from dpwizard.privacy.mechanisms import GAUSSIAN, Budgeted, Law, PureName, law_at, law_of
-from dpwizard.values import Count, Epsilon, NonNegative, Number, OpenProbability, Positive, Probability, public
 
 Numbers = Annotated[Count, Field(le=10**9)]
 NORMAL: Budgeted = GAUSSIAN.name

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import math
 
-from dpwizard.errors import Infeasible
-from dpwizard.messages import message
-from dpwizard.numerics import down, largest_within
+from dpwizard.base.errors import Infeasible
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import down, largest_within
+from dpwizard.base.values import Belief, Positive, Ratio, public
 from dpwizard.privacy.gaussian_risk.limits import ReplaceFactor
 from dpwizard.privacy.relative_risk import Risk, multiplier_of_ratio
-from dpwizard.values import Belief, Positive, Ratio, public
 
 ERROR = 1e-11  # relative; more than the rule and its rounding can be off
 FAR = 9.0  # the normal distribution holds 1e-19 beyond

@@ -10,12 +10,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal, largest, normal_cdf, normal_quantile, up
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal, largest, normal_cdf, normal_quantile, up
+from dpwizard.base.values import Belief, NonNegative, OpenProbability, Positive, Value, Within, field, public
 from dpwizard.privacy.mechanisms import StatedTradeOff, gaussian_epsilon, gaussian_mu, raised
 from dpwizard.privacy.quadrature import continuous_rule
-from dpwizard.values import Belief, NonNegative, OpenProbability, Positive, Value, Within, field, public
 
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=1, high=2)]
 FAR = 700.0  # exponents beyond it cannot be written

@@ -11,11 +11,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dpwizard.numerics import decimal, down, real, up
+from dpwizard.base.numerics import decimal, down, real, up
+from dpwizard.base.values import Belief, Epsilon, OpenProbability, PriorRange, Ratio, Value, Within, field, public
 from dpwizard.privacy.gaussian_risk.normal_losses import InformedLosses, ToleratedLosses
 from dpwizard.privacy.profiles import Profile
 from dpwizard.privacy.relative_risk import least, limit_at, range_of
-from dpwizard.values import Belief, Epsilon, OpenProbability, PriorRange, Ratio, Value, Within, field, public
 
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=1, high=2)]
 BelowHalf = Annotated[

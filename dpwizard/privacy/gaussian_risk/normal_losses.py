@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from dpwizard.numerics import normal_quantile
+from dpwizard.base.numerics import normal_quantile
 from dpwizard.privacy.quadrature import continuous_rule
 from dpwizard.privacy.relative_risk import Inverse
 

@@ -10,14 +10,14 @@ from typing import Annotated, Literal, ParamSpec, TypeVar
 import numpy as np
 from pydantic import Field
 
-from dpwizard.errors import DPWizardError, InvalidInput, SolverFailure
-from dpwizard.messages import message
-from dpwizard.numerics import UNIT
+from dpwizard.base.errors import DPWizardError, InvalidInput, SolverFailure
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import UNIT
+from dpwizard.base.value_errors import shown
+from dpwizard.base.values import Number, Positive, ShortText, Value, field
 from dpwizard.privacy.guessing_advantage.given_truth import Bound, Direction
 from dpwizard.privacy.guessing_advantage.several_guesses import Combine, Guess
 from dpwizard.privacy.priors import Prior, answered
-from dpwizard.value_errors import shown
-from dpwizard.values import Number, Positive, ShortText, Value, field
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

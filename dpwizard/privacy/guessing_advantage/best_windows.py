@@ -23,10 +23,10 @@ from itertools import accumulate, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.numerics import decimal, largest_within, up
+from dpwizard.base.numerics import decimal, largest_within, up
+from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.priors import Discrete
 from dpwizard.privacy.quadrature import continuous_rule
-from dpwizard.stopping import may_stop
 
 Array = NDArray[np.float64]
 Spans = NDArray[np.intp]

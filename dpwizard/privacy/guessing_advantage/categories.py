@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import Epsilon, NonNegative, Probability, Value, field, public
 from dpwizard.privacy.guessing_advantage.arguments import Directions, moved, sheltered, shift_of, ways
 from dpwizard.privacy.guessing_advantage.given_truth import Direction
 from dpwizard.privacy.guessing_advantage.simplified import simplified_loss
-from dpwizard.values import Epsilon, NonNegative, Probability, Value, field, public
 
 
 class WorstClass(Value):

@@ -13,14 +13,14 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal, real, up
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal, real, up
+from dpwizard.base.values import NonNegative, OpenProbability, Value, field, public
 from dpwizard.privacy.guessing_advantage.arguments import sheltered
 from dpwizard.privacy.guessing_advantage.best_windows import Atoms
 from dpwizard.privacy.priors import Normal, Prior, Uniform, answered, known
 from dpwizard.privacy.quadrature import continuous_rule
-from dpwizard.values import NonNegative, OpenProbability, Value, field, public
 
 ROOT_TWO = math.sqrt(2.0)
 DOUBT = 1e-15  # how far off a chance formed here may be, relative

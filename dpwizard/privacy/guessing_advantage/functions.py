@@ -13,7 +13,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.numerics import UNIT, decimal, real
+from dpwizard.base.numerics import UNIT, decimal, real
+from dpwizard.base.values import Epsilon, NonNegative, Number, Positive, Probability, Value, field, public
 from dpwizard.privacy.guessing_advantage.arguments import (
     SAFE,
     Attributes,
@@ -30,7 +31,6 @@ from dpwizard.privacy.guessing_advantage.several_guesses import Combine, GivenTr
 from dpwizard.privacy.guessing_advantage.simplified import simplified_loss
 from dpwizard.privacy.guessing_advantage.truth_search import worst_gain, worst_limit
 from dpwizard.privacy.priors import Prior, answered
-from dpwizard.values import Epsilon, NonNegative, Number, Positive, Probability, Value, field, public
 
 DRAWN_SLACK = 1e-3  # relative: how fine a curve is
 

@@ -13,11 +13,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from dpwizard.numerics import decimal, real
+from dpwizard.base.numerics import decimal, real
+from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.guessing_advantage.cut_prior import CutPrior, mean_diverges
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LOWER, UPPER, Cells, TiltedSums
 from dpwizard.privacy.priors import Atoms, Density, Distribution
-from dpwizard.stopping import may_stop
 
 Bound = Literal["exact", "main", "farthest", "simplified", "published_annulus", "published_sum"]
 Direction = Literal["rise", "drop"]

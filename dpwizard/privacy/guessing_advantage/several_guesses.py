@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.guessing_advantage.cut_prior import halves
 from dpwizard.privacy.guessing_advantage.every_truth import Candidate, EveryTruth, Looked
 from dpwizard.privacy.guessing_advantage.farthest_values import FarthestValues
@@ -28,7 +29,6 @@ from dpwizard.privacy.guessing_advantage.given_truth import (
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Floats, Indices
 from dpwizard.privacy.guessing_advantage.truth_search import SeenPrior, largest_at_infinity
 from dpwizard.privacy.priors import Atoms, Distribution
-from dpwizard.stopping import may_stop
 
 Combine = Literal["one", "and", "or"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from dpwizard.errors import InvalidInput
-from dpwizard.numerics import decimal
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import Epsilon, Probability, Ratio, Value, field, public
 from dpwizard.privacy.guessing_advantage.arguments import SAFE, Directions, moved, sheltered, shift_of, ways
 from dpwizard.privacy.guessing_advantage.given_truth import Direction
-from dpwizard.values import Epsilon, Probability, Ratio, Value, field, public
 
 
 class WorstPrior(Value):

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.numerics import UNIT
+from dpwizard.base.numerics import UNIT
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

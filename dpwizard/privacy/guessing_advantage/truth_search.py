@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpwizard.numerics import decimal, real
+from dpwizard.base.numerics import decimal, real
+from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.guessing_advantage.cut_prior import MOST_EDGES, halves, mean_diverges
 from dpwizard.privacy.guessing_advantage.every_truth import EveryTruth, Looked
 from dpwizard.privacy.guessing_advantage.given_truth import (
@@ -29,7 +30,6 @@ from dpwizard.privacy.guessing_advantage.given_truth import (
 )
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, Cells, Floats, TiltedSums
 from dpwizard.privacy.priors import FARTHEST, Atoms, Bins, Density, Distribution
-from dpwizard.stopping import may_stop
 
 ROUNDS = 26
 MOST_INTERVALS = 20_000

@@ -12,8 +12,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Literal, NamedTuple, Self
 
-from dpwizard.errors import InvalidInput
-from dpwizard.numerics import down, up
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.numerics import down, up
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import Simulation
 from dpwizard.privacy.mechanisms.stated import Stated

@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dpwizard.numerics import largest, normal_cdf, normal_quantile
+from dpwizard.base.numerics import largest, normal_cdf, normal_quantile
+from dpwizard.base.values import Epsilon, NonNegative, Positive, Probability, field
 from dpwizard.privacy.mechanisms.trade_off import FAR, TradeOffCurve, lowered, raised
 from dpwizard.privacy.quadrature import continuous_rule
-from dpwizard.values import Epsilon, NonNegative, Positive, Probability, field
 
 NEAR = 0.1  # a mu below it: the ratio of two near chances comes from the integral of its logarithm
 

@@ -17,7 +17,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import ClassVar, Self
 
-from dpwizard.numerics import down, largest, up
+from dpwizard.base.numerics import down, largest, up
 from dpwizard.privacy.mechanisms.base import Noise, Rule
 from dpwizard.privacy.mechanisms.zcdp import zcdp_epsilon, zcdp_rho
 

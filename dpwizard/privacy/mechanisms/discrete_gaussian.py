@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, Literal, Self
 
-from dpwizard.numerics import largest, largest_within, real, smallest, up
+from dpwizard.base.numerics import largest, largest_within, real, smallest, up
 from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, TINIEST, ULPS, LatticeNoise, NoiseName, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, ZCDP, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal, Self
 
-from dpwizard.numerics import UNIT, largest, normal_cdf, normal_quantile, smallest, up
+from dpwizard.base.numerics import UNIT, largest, normal_cdf, normal_quantile, smallest, up
 from dpwizard.privacy.mechanisms.base import ContinuousNoise, Loss, NoiseName, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.normal import FARTHEST, gaussian_delta_at, gaussian_error, log_normal_tail

@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import ClassVar, Literal
 
-from dpwizard.numerics import UNIT
+from dpwizard.base.numerics import UNIT
 from dpwizard.privacy.mechanisms.base import DRAWN, ContinuousNoise, Loss, NoiseName, PureNoise
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import LAPLACE, Simulation

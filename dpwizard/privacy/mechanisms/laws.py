@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dpwizard.numerics import normal_cdf
+from dpwizard.base.numerics import normal_cdf
 
 
 @dataclass(frozen=True, kw_only=True)

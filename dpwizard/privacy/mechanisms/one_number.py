@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
 from dpwizard.privacy.mechanisms.base import Noise
 from dpwizard.privacy.mechanisms.discrete_gaussian import DiscreteGaussianNoise
 from dpwizard.privacy.mechanisms.gaussian import GaussianNoise

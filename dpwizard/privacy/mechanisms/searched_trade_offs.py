@@ -6,10 +6,10 @@ import math
 from functools import lru_cache
 from typing import Literal
 
-from dpwizard.numerics import largest_within
+from dpwizard.base.numerics import largest_within
+from dpwizard.base.values import Count, NonNegative, Positive, field
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.trade_off import FAR, TradeOffCurve, lowered, raised
-from dpwizard.values import Count, NonNegative, Positive, field
 
 SUMMED = 1e-13  # relative: how far sums and closed forms of two terms may be off
 SEARCHED = 1e-9  # relative: how far what is found by a search over orders may be off

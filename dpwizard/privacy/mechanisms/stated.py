@@ -13,11 +13,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import UNIT, normal_cdf, real
+from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import UNIT, normal_cdf, real
+from dpwizard.base.values import NonNegative, Positive, Probability, Value, field
 from dpwizard.privacy.mechanisms.laws import NOTHING, Atoms, Clipped, Law, Normal
-from dpwizard.values import NonNegative, Positive, Probability, Value, field
 
 TIE = 8 * UNIT  # a loss this close to epsilon, relative, counts as equal to it: decimals such as 0.3/0.1 are not exact
 ROW_SUM = 1e-9  # how far a table's row may be from summing to 1

@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 
-from dpwizard.numerics import down, up
-from dpwizard.values import Value
+from dpwizard.base.numerics import down, up
+from dpwizard.base.values import Value
 
 ROUND = 16  # units in the last place by which a closed form is moved to its safe side
 FAR = 700.0  # exponents beyond it cannot be written

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from dpwizard.numerics import down, largest, lowest_place, up
+from dpwizard.base.numerics import down, largest, lowest_place, up
 
 WIDEST = 700.0  # the logarithm of the orders looked at: beyond it nothing changes
 

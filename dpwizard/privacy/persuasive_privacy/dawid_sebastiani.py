@@ -15,9 +15,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.numerics import normal_cdf, smallest, up
+from dpwizard.base.numerics import normal_cdf, smallest, up
+from dpwizard.base.values import Epsilon, Loss, NonNegative, Number, Positive, Probability, Within, public
 from dpwizard.privacy.mechanisms import TIE, TINIEST
-from dpwizard.values import Epsilon, Loss, NonNegative, Number, Positive, Probability, Within, public
 
 Correlation = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=-1, high=1)]
 DIGITS = Context(prec=60, Emax=999_999, Emin=-999_999)

@@ -14,11 +14,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal
+from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import NonNegative, Number, Value, Whole, field, public
 from dpwizard.privacy.persuasive_privacy.gaussian_beliefs import MOST
-from dpwizard.values import NonNegative, Number, Value, Whole, field, public
 
 MOST_ATOMS = 2_000
 EXACT_WORK = 400_000  # products of whole numbers one call may take before it turns to floating point

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import UNIT, decimal
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import UNIT, decimal
 
 Rows = Sequence[Sequence[float]]
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import Epsilon, NonNegative, Positive, Probability, Value, field, public
 from dpwizard.privacy.mechanisms import JudgedName, mechanism_named
 from dpwizard.privacy.persuasive_privacy import dawid_sebastiani, interval_score
 from dpwizard.privacy.persuasive_privacy.log_score import least_noise
-from dpwizard.values import Epsilon, NonNegative, Positive, Probability, Value, field, public
 
 Score = Literal["log", "interval", "dawid_sebastiani"]
 NeedStatus = Literal["needed", "none_needed", "infeasible", "not_applicable"]

@@ -14,11 +14,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal, real
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal, real
+from dpwizard.base.values import Count, NonNegative, Number, Value, Whole, field, public
 from dpwizard.privacy.persuasive_privacy.exact_linear import Learned, Rows, check_covariance, condition_number, learn
-from dpwizard.values import Count, NonNegative, Number, Value, Whole, field, public
 
 MOST = 200
 GREATEST = 1.7e308

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from dpwizard.numerics import UNIT, decimal, normal_cdf, normal_quantile, real, smallest, up
+from dpwizard.base.numerics import UNIT, decimal, normal_cdf, normal_quantile, real, smallest, up
+from dpwizard.base.values import NonNegative, Positive, Probability, public
 from dpwizard.privacy.mechanisms import TINIEST, ContinuousName, mechanism_named
-from dpwizard.values import NonNegative, Positive, Probability, public
 
 SHARP = 800.0  # beyond it the farther end of the interval has a probability below e^-800
 

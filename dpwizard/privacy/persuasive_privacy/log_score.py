@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from decimal import Context, Decimal
 
-from dpwizard.numerics import UNIT, down
+from dpwizard.base.numerics import UNIT, down
+from dpwizard.base.values import Epsilon, Loss, NonNegative, Probability, public
 from dpwizard.privacy.mechanisms import TIE, JudgedName, JudgedNoise, Stated, mechanism_named, sum_within
-from dpwizard.values import Epsilon, Loss, NonNegative, Probability, public
 
 MOST_SLACK = 1e-12
 DIGITS = Context(prec=50)

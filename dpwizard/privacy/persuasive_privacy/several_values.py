@@ -15,12 +15,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import UNIT, normal_cdf, real
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import UNIT, normal_cdf, real
+from dpwizard.base.values import Loss, NonNegative, Number, Whole, public
 from dpwizard.privacy.mechanisms import TIE, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
-from dpwizard.values import Loss, NonNegative, Number, Whole, public
 
 MOST_VALUES = 2_000
 FARTHEST = 40.0  # a standard normal beyond it has a probability below 1e-300

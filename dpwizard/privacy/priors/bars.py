@@ -10,12 +10,12 @@ import io
 import math
 from pathlib import Path
 
-from dpwizard import files
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
+from dpwizard.base import files
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import NUMBER_LIMIT, read
 from dpwizard.privacy.priors.distribution import Distribution
 from dpwizard.privacy.priors.histogram import MOST_BINS, Histogram
-from dpwizard.values import NUMBER_LIMIT, read
 
 Bars = Histogram
 MOST_BYTES = 2**20

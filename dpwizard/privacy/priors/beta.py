@@ -10,7 +10,8 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
-from dpwizard.numerics import decimal
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.priors.density import Bins, Density, placed
 from dpwizard.privacy.priors.distribution import (
     Distribution,
@@ -22,7 +23,6 @@ from dpwizard.privacy.priors.distribution import (
     ordered,
 )
 from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
-from dpwizard.values import Number, Positive, field
 
 
 class Beta(Distribution):

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.numerics import real
+from dpwizard.base.numerics import real
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -9,9 +9,10 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import NonNegative, Number, field
 from dpwizard.privacy.priors.density import Atoms
 from dpwizard.privacy.priors.distribution import (
     Distribution,
@@ -23,7 +24,6 @@ from dpwizard.privacy.priors.distribution import (
     moments_of,
     some_mass,
 )
-from dpwizard.values import NonNegative, Number, field
 
 MOST_ATOMS = 2_000
 Points = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST_ATOMS)]

@@ -17,11 +17,11 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.messages import message
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.value_errors import shown
+from dpwizard.base.values import Value, Variant, field
 from dpwizard.privacy.priors.density import Atoms, Density
-from dpwizard.value_errors import shown
-from dpwizard.values import Value, Variant, field
 
 Floats = NDArray[np.float64]
 Quarters = tuple[float, float, float]  # below which a quarter, half and three quarters lie

@@ -9,10 +9,10 @@ from typing import Literal
 
 import numpy as np
 
-from dpwizard.numerics import decimal, real
+from dpwizard.base.numerics import decimal, real
+from dpwizard.base.values import Positive, field
 from dpwizard.privacy.priors.density import Density, placed
 from dpwizard.privacy.priors.distribution import Distribution, Floats, Quarters, array, known
-from dpwizard.values import Positive, field
 
 
 class Exponential(Distribution):

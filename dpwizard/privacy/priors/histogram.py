@@ -9,13 +9,13 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal
+from dpwizard.base.value_errors import shown
+from dpwizard.base.values import NonNegative, Number, field
 from dpwizard.privacy.priors.density import Bins
 from dpwizard.privacy.priors.distribution import Distribution, Floats, PriorPicture, array, known, moments_of, some_mass
-from dpwizard.value_errors import shown
-from dpwizard.values import NonNegative, Number, field
 
 MOST_BINS = 2_000
 Edges = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_BINS + 1)]

@@ -9,10 +9,10 @@ from typing import Literal
 
 import numpy as np
 
+from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.priors.density import FARTHEST, Density, log_normal_mass, placed
 from dpwizard.privacy.priors.distribution import Distribution, Floats, Quarters, array, capped_exp, known
 from dpwizard.privacy.priors.quarter_fits import centred
-from dpwizard.values import Number, Positive, field
 
 
 class LogNormal(Distribution):

@@ -9,11 +9,11 @@ from typing import Literal
 
 import numpy as np
 
-from dpwizard.numerics import decimal, real
+from dpwizard.base.numerics import decimal, real
+from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.priors.density import Density, log_normal_mass, placed
 from dpwizard.privacy.priors.distribution import Distribution, Floats, Quarters, apart_from, array, bell, known
 from dpwizard.privacy.priors.quarter_fits import centred
-from dpwizard.values import Number, Positive, field
 
 NARROWEST, WIDEST = 1e-140, 1e140  # standard deviations in precisions: squares stay finite
 

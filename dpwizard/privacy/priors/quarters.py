@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import Quantity, message
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import Quantity, message
+from dpwizard.base.value_errors import shown
+from dpwizard.base.values import NUMBER_LIMIT, read
 from dpwizard.privacy.priors.distribution import Distribution, Quarters, answered
-from dpwizard.value_errors import shown
-from dpwizard.values import NUMBER_LIMIT, read
 
 SHARES = (0.25, 0.5, 0.75)
 NAMES = ("quarter", "half", "three_quarters")

@@ -10,9 +10,10 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal, real
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal, real
+from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.priors.density import Density, placed
 from dpwizard.privacy.priors.distribution import (
     Distribution,
@@ -27,7 +28,6 @@ from dpwizard.privacy.priors.distribution import (
 )
 from dpwizard.privacy.priors.normal import NormalDensity
 from dpwizard.privacy.priors.quarter_fits import QUARTERS, centred, nearest
-from dpwizard.values import Number, Positive, field
 
 MOST_CUT = 10_000  # standard deviations: farther out a tail's mass has too few digits
 

@@ -8,10 +8,10 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from dpwizard.numerics import decimal
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import Number, field
 from dpwizard.privacy.priors.density import Bins
 from dpwizard.privacy.priors.distribution import Distribution, Floats, array, known, ordered
-from dpwizard.values import Number, field
 
 
 class Uniform(Distribution):

@@ -13,12 +13,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import UNIT, decimal, down, largest
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import UNIT, decimal, down, largest
+from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, public
 from dpwizard.privacy.mechanisms import JudgedName, Loss, PureName, laplace_level_for, mass_between, mechanism_named
 from dpwizard.privacy.privacy_at_risk.vector_loss import vector_hockey_stick, vector_within
-from dpwizard.values import Count, Epsilon, NonNegative, Positive, Probability, public
 
 Levels = Annotated[tuple[Epsilon, ...], Field(min_length=1, max_length=200)]
 

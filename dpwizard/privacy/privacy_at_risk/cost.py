@@ -14,9 +14,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
-from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import decimal, down, largest
+from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal, down, largest
+from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Value, field, public
 from dpwizard.privacy.mechanisms import (
     GEOMETRIC,
     LAPLACE,
@@ -27,7 +28,6 @@ from dpwizard.privacy.mechanisms import (
     mechanism_named,
 )
 from dpwizard.privacy.quadrature import continuous_rule, counting_rule
-from dpwizard.values import Count, Epsilon, NonNegative, Positive, Value, field, public
 
 MEAN_ERROR = 1e-13  # relative error of the mean cost, counted against the promise where a limit is drawn from it
 CLOSE = 1e-15

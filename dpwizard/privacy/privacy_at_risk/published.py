@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from decimal import Decimal, localcontext
 
-from dpwizard.errors import Infeasible
-from dpwizard.messages import message
-from dpwizard.numerics import largest, smallest
+from dpwizard.base.errors import Infeasible
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import largest, smallest
+from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 from dpwizard.privacy.privacy_at_risk.cost import cost_at, log_gap
 from dpwizard.privacy.privacy_at_risk.gamma_difference import above, below, log_density, mean_density
-from dpwizard.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 
 CLOSE = 4e-16  # searches here run to the last places: these figures are to be found again, not to bound anything
 DIGITS = 60  # of the decimal arithmetic where two amounts of money nearly cancel

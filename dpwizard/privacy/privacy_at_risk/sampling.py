@@ -15,11 +15,11 @@ from typing import Annotated
 
 from pydantic import Field, SkipValidation
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message, sentence
-from dpwizard.numerics import decimal
-from dpwizard.value_errors import shown
-from dpwizard.values import NUMBER_LIMIT, Belief, Number, Probability, ShortText, Value, field, public
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message, sentence
+from dpwizard.base.numerics import decimal
+from dpwizard.base.value_errors import shown
+from dpwizard.base.values import NUMBER_LIMIT, Belief, Number, Probability, ShortText, Value, field, public
 
 Vector = Annotated[tuple[Number, ...], Field(min_length=1)]
 Pair = tuple[Vector, Vector]

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from dpwizard.errors import SolverFailure
-from dpwizard.numerics import decimal
+from dpwizard.base.errors import SolverFailure
+from dpwizard.base.numerics import decimal
 from dpwizard.privacy.privacy_at_risk.lattice_loss import lattice_hockey_stick, lattice_within
 
 MOST_KNOTS = 40_000  # sign patterns told apart by their knot and their number of minus signs

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from dpwizard.base.values import Probability, field
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
 from dpwizard.privacy.profiles.pieces import Piece
 from dpwizard.privacy.profiles.shape import Axis, Grid, Moved, Shape, Side, given, over_prior
-from dpwizard.values import Probability, field
 
 
 class Cap(Shape):

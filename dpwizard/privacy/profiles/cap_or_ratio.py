@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Literal, Self
 
-from dpwizard.numerics import rounded_down
+from dpwizard.base.numerics import rounded_down
+from dpwizard.base.values import Probability, Ratio, field
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
 from dpwizard.privacy.profiles.pieces import Piece
 from dpwizard.privacy.profiles.shape import STRICTER_DIGITS, Axis, Grid, Moved, Shape, Side, given, less, over_prior
-from dpwizard.values import Probability, Ratio, field
 
 CORNER, LEVEL, CAP = "corner of cap and ratio", "largest ratio", "posterior cap"
 

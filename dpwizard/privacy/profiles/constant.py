@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
+from dpwizard.base.values import Ratio, field
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
 from dpwizard.privacy.profiles.pieces import Piece
 from dpwizard.privacy.profiles.shape import Axis, Grid, Moved, Shape, Side, given, less, same
-from dpwizard.values import Ratio, field
 
 
 class Constant(Shape):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from dpwizard.numerics import rounded_down
+from dpwizard.base.numerics import rounded_down
+from dpwizard.base.values import Probability, field
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
 from dpwizard.privacy.profiles.pieces import Piece
 from dpwizard.privacy.profiles.shape import STRICTER_DIGITS, Axis, Grid, Moved, Shape, Side, given, over_prior
-from dpwizard.values import Probability, field
 
 
 class Increase(Shape):

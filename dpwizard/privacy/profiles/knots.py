@@ -8,8 +8,9 @@ from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import field
 from dpwizard.privacy.profiles.dragging import APART, Grip, Held, View, near
 from dpwizard.privacy.profiles.pieces import Piece, chain
 from dpwizard.privacy.profiles.shape import (
@@ -25,7 +26,6 @@ from dpwizard.privacy.profiles.shape import (
     increasing,
     less,
 )
-from dpwizard.values import field
 
 CurvePoints = Sequence[tuple[float, float]]
 

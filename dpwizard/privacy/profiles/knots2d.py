@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import Belief, Positive, field
 from dpwizard.privacy.profiles.pieces import Mesh
 from dpwizard.privacy.profiles.shape import Grid, Shape, Side, given, increasing
-from dpwizard.values import Belief, Positive, field
 
 MOST_GRID = 64  # along each axis
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Literal, Self
 
+from dpwizard.base.values import Positive, field
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
 from dpwizard.privacy.profiles.pieces import Piece
 from dpwizard.privacy.profiles.shape import Axis, Grid, Moved, Shape, Side, given, less
-from dpwizard.values import Positive, field
 
 
 class Odds(Shape):

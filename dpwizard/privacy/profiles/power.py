@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Literal, Self
 
+from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
 from dpwizard.privacy.profiles.pieces import Piece
 from dpwizard.privacy.profiles.shape import Axis, Grid, Moved, Shape, Side, given, same
-from dpwizard.values import Number, Positive, field
 
 
 class Power(Shape):

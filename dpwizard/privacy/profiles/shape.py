@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeA
 
 from pydantic import Field
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message, sentence
-from dpwizard.numerics import rounded_down
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message, sentence
+from dpwizard.base.numerics import rounded_down
+from dpwizard.base.values import Belief, Positive, Variant, read
 from dpwizard.privacy.profiles.dragging import Grip, Held, View
 from dpwizard.privacy.profiles.pieces import Mesh, Piece
-from dpwizard.values import Belief, Positive, Variant, read
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import Belief, Ratio, field
 from dpwizard.privacy.profiles.dragging import APART, Grip, View, careful, kept, near
 from dpwizard.privacy.profiles.pieces import Piece
 from dpwizard.privacy.profiles.shape import MOST_POINTS, Axis, Grid, Moved, Shape, Side, along, given, increasing
-from dpwizard.values import Belief, Ratio, field
 
 STEP, EDGE = "ratio of step {number}", "edge {number}"
 Edges = Annotated[tuple[Belief, ...], Field(max_length=MOST_POINTS)]

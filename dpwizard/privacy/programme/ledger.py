@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from dpwizard.numerics import up
-from dpwizard.values import NonNegative, Probability, ShortText, Value, field, public
+from dpwizard.base.numerics import up
+from dpwizard.base.values import NonNegative, Probability, ShortText, Value, field, public
 
 Relation = Literal["add_remove", "replace"]
 MOST = 100_000

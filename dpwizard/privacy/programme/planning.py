@@ -8,14 +8,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import down, significant, smallest, up
+from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import down, significant, smallest, up
+from dpwizard.base.values import Belief, Count, OpenProbability, Positive, Ratio, Value, field, public
 from dpwizard.privacy.gaussian_risk import ToleratedLosses
 from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, ContinuousName
 from dpwizard.privacy.programme.tables import MOST, Need, in_proportion
 from dpwizard.privacy.relative_risk import limit_at
-from dpwizard.values import Belief, Count, OpenProbability, Positive, Ratio, Value, field, public
 
 ROUND = 8
 PROPORTION = "State weights, sensitivities and total in proportion."

@@ -9,10 +9,10 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import up
-from dpwizard.values import Count, NonNegative, OpenProbability, Positive, ShortText, Value, field, public
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import up
+from dpwizard.base.values import Count, NonNegative, OpenProbability, Positive, ShortText, Value, field, public
 
 DOUBLE = 2.0  # two values of one person differ by at most twice what adding them changes
 ROUND = 8

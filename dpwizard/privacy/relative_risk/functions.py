@@ -16,14 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
-from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.messages import message
-from dpwizard.numerics import UNIT, down, up
-from dpwizard.privacy.profiles import Axis, Mesh, Profile, Shape
-from dpwizard.privacy.relative_risk.inverse import Inverse, PureLoss, limit_from
-from dpwizard.privacy.relative_risk.prior_odds import HUGE, doubt_of, multiplier_of_ratio
-from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, lines_of, minima
-from dpwizard.values import (
+from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import UNIT, down, up
+from dpwizard.base.values import (
     Belief,
     Count,
     Epsilon,
@@ -37,6 +33,10 @@ from dpwizard.values import (
     field,
     public,
 )
+from dpwizard.privacy.profiles import Axis, Mesh, Profile, Shape
+from dpwizard.privacy.relative_risk.inverse import Inverse, PureLoss, limit_from
+from dpwizard.privacy.relative_risk.prior_odds import HUGE, doubt_of, multiplier_of_ratio
+from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, lines_of, minima
 
 if TYPE_CHECKING:
     import numpy as np

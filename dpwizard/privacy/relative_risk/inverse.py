@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from dpwizard.numerics import UNIT
+from dpwizard.base.numerics import UNIT
 from dpwizard.privacy.relative_risk.prior_odds import blend, remainder
 
 if TYPE_CHECKING:

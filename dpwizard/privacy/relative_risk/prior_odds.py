@@ -15,7 +15,7 @@ import math
 import sys
 from fractions import Fraction
 
-from dpwizard.numerics import UNIT, decimal
+from dpwizard.base.numerics import UNIT, decimal
 
 STEPS = 60  # Newton's method needs under ten; the rest is for inputs at the edge of floating point
 NEAR = 0.75  # from here on a difference of two nearly equal numbers is formed exactly, in rationals

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from dpwizard.numerics import UNIT
+from dpwizard.base.numerics import UNIT
 from dpwizard.privacy.profiles import Axis, Mesh, Piece
 from dpwizard.privacy.relative_risk.inverse import Inverse, limit_from
 from dpwizard.privacy.relative_risk.prior_odds import (

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpwizard.numerics import UNIT
+from dpwizard.base.numerics import UNIT
+from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.relative_risk.inverse import Inverse, PureLoss
-from dpwizard.stopping import may_stop
 
 if TYPE_CHECKING:
     from dpwizard.privacy.relative_risk.inverse import Solver

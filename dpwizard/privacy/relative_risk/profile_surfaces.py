@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.numerics import UNIT
+from dpwizard.base.numerics import UNIT
 from dpwizard.privacy.profiles import Mesh
 from dpwizard.privacy.relative_risk.inverse import Inverse
 from dpwizard.privacy.relative_risk.profile_search import Array, Bounds, Cells, Mask, multipliers_of

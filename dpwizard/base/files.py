@@ -11,9 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TextIO
 
-from dpwizard.errors import FileProblem
-from dpwizard.messages import message
-from dpwizard.one_line import on_one_line
+from dpwizard.base.errors import FileProblem
+from dpwizard.base.messages import message
+from dpwizard.base.one_line import on_one_line
 
 LARGEST = 64 * 2**20  # bytes; a decision at all its limits is far smaller
 OF_DECISIONS = ".dpdecision.json"  # ending of decisions saved under no other: the desktop knows the file type by it

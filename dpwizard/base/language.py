@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from dpwizard.program_folder import PROGRAM
+from dpwizard.base.program_folder import PROGRAM
 
 FOLDER = PROGRAM / "resources" / "locale"
 ENGLISH = "en"

@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parents[1]
 IN_WHEEL = PACKAGE / "program"  # pyproject.toml puts the files there
 PROGRAM = IN_WHEEL if IN_WHEEL.is_dir() else PACKAGE.parent

@@ -34,9 +34,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError, core_schema
 
-from dpwizard.errors import InvalidInput, SolverFailure
-from dpwizard.messages import Message, Quantity, message, sentence
-from dpwizard.value_errors import in_words
+from dpwizard.base.errors import InvalidInput, SolverFailure
+from dpwizard.base.messages import Message, Quantity, message, sentence
+from dpwizard.base.value_errors import in_words
 
 Sentence = Annotated[  # a message; a text without places is one
     Message, PlainValidator(sentence), PlainSerializer(str), WithJsonSchema({"type": "string"})

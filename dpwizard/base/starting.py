@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dpwizard.program_folder import PROGRAM
+from dpwizard.base.program_folder import PROGRAM
 
 HIDDEN = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # on Windows, no console flashes up
 

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from dpwizard import files
-from dpwizard.errors import DPWizardError
-from dpwizard.language import understood
+from dpwizard.base import files
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import understood
 
 SETTINGS = "office.toml"
 LARGEST = 2**20  # bytes of a settings file

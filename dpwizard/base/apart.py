@@ -21,8 +21,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import IO, Any, BinaryIO, NoReturn
 
-from dpwizard.errors import DPWizardError
-from dpwizard.language import speaking, spoken
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import speaking, spoken
 
 Tell = Callable[[Any], None]
 Task = Callable[..., Any]

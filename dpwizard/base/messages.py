@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Self
 
-from dpwizard.language import ENGLISH, digits, phrase, spoken, translated
+from dpwizard.base.language import ENGLISH, digits, phrase, spoken, translated
 
 DOMAIN = "message"
 NOTHING: Mapping[str, Any] = MappingProxyType({})

@@ -7,9 +7,9 @@ import re
 from collections import Counter
 from typing import Any
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import message
-from dpwizard.values import plain
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import plain
 
 MOST_BRACKETS = 500_000  # objects and lists, some in texts; a decision at all its limits has 200,000
 MOST_COMMAS = 5_000_000  # a thousand surfaces of 64 by 64 have 4,100,000

@@ -11,8 +11,8 @@ from pydantic import (
     ValidationError,
 )
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import Message, Quantity, figure, message, sentence, verbatim
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import Message, Quantity, figure, message, sentence, verbatim
 
 LONGEST_FOUND = 60
 

@@ -10,8 +10,8 @@ import zlib
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from dpwizard.errors import InvalidInput
-from dpwizard.messages import Message, message
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import Message, message
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LARGEST, WIDEST, HIGHEST = 64 * 1024, 2_000, 1_000  # bytes, pixels, pixels

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpwizard.errors import FileProblem
-from dpwizard.program_folder import PROGRAM
+from dpwizard.base.errors import FileProblem
+from dpwizard.base.program_folder import PROGRAM
 
 FOLDER = PROGRAM / "resources"
 DOCUMENTS = PROGRAM / "docs"  # the guide, the methods and the pictures they show

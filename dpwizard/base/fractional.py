@@ -10,9 +10,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from dpwizard.messages import message
-from dpwizard.numerics import decimal, real
-from dpwizard.values import NUMBER_LIMIT, NonNegative, refused
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal, real
+from dpwizard.base.values import NUMBER_LIMIT, NonNegative, refused
 
 PATTERN = r"^\d{1,40}/\d{1,40}$"
 

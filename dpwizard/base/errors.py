@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from dpwizard.messages import Message, joined, sentence
+from dpwizard.base.messages import Message, joined, sentence
 
 
 class DPWizardError(Exception):
