@@ -29,7 +29,7 @@ from dpwizard.decision import (
     ways_out,
 )
 from dpwizard.privacy.profiles import EDGE, STEP
-from dpwizard.wording import explain, general_promise, in_100, number, say, times, title, told, word
+from dpwizard.wording import explain, general_promise, in_100, number, persons, say, times, title, told, word
 
 MOST_ROWS = 8
 WIDEST = 50.0  # epsilons beyond are off the plot, unless all are
@@ -271,6 +271,8 @@ def _given_up(changed: Decision, assessment: Assessment, upper: float | None, pr
     if upper is None:
         return word("chart", "gives_up_all")
     may_stop()
-    said, _ = explain.at_limit(changed.requirements[promise], assess(changed, assessment).answers[promise])
+    said = ""
+    if persons.is_whole(changed.release):
+        said, _ = explain.at_limit(changed.requirements[promise], assess(changed, assessment).answers[promise])
     chosen = changed.model_copy(update={"epsilon": None, "rho": None, changed.release.counted_in: upper})
     return say("chart", "gives_up", {"what": said or general_promise.one_person(chosen)})

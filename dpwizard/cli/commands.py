@@ -67,7 +67,7 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
         off = "" if answer.enabled else said(" (switched off)")
         bound = explain.bound_in_window(assessment, index)
         tell(f"  {explain.title(answer)}: {bound}{off}. {explain.why(answer.why, kind=answer.kind)}")
-        given = explain.at_epsilon(answer, decision.chosen)
+        given = persons.at_epsilon(decision.release, answer, decision.chosen)
         if given:
             tell(f"    {given}")
     person = persons.of_a_person(decision.release, assessment)

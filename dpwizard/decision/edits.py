@@ -10,13 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from dpwizard.base.errors import InvalidInput
+from dpwizard.base.fractional import PATTERN, exactly, rounded_down
 from dpwizard.base.messages import message
 from dpwizard.base.values import Value, read
 from dpwizard.decision.decision import Decision
+from dpwizard.decision.histories import histories
 from dpwizard.decision.release import Release
+from dpwizard.decision.shares import share_total
 from dpwizard.decision.stated import Part, TableFields
 from dpwizard.privacy.mechanisms import mechanisms_named
 
@@ -140,6 +144,28 @@ def for_every_table(decision: Decision, index: int) -> Decision:
     where, after = "$.requirements", index + 1
     made = _changed(decision, where, lambda rows: (*rows[:after], *copies, *rows[after:]))
     return _with_marks(made, where, lambda row: row + (len(copies) if row >= after else 0))
+
+
+def add_up_years(decision: Decision) -> Decision:
+    """Return DECISION with all years of one person added up, as where tables use data of other years than their own.
+
+    Shares that would come to more than the budget are lowered alike, so that they come to all of it.
+    """
+    release = decision.release
+    together = share_total(histories(release.tables), lambda table: table.portion if table.fixed is None else None)
+    if together > 1:
+        parts = tuple(part.model_copy(update={"share": _lowered(part.share, together)}) for part in release.parts)
+        decision = put(decision, PARTS, parts)
+    return put(decision, "$.release.at_most_years", None)
+
+
+def _lowered(share: float | str | None, by: Fraction) -> float | str | None:
+    """Return SHARE divided BY a number above 1, never written as more than that."""
+    if share is None:
+        return None
+    exact = exactly(share) / by
+    written = f"{exact.numerator}/{exact.denominator}"
+    return written if re.fullmatch(PATTERN, written) else rounded_down(exact)
 
 
 def remove(decision: Decision, where: str, index: int) -> Decision:

@@ -65,7 +65,7 @@ def sentences_of(
                     title=explain.title(answer),
                     bound=explain.bound(answer),
                     why=explain.why(answer.why, kind=answer.kind),
-                    at_epsilon=explain.at_epsilon(answer, assessment.epsilon),
+                    at_epsilon=persons.at_epsilon(decision.release, answer, assessment.epsilon),
                 )
                 for answer in assessment.answers
             ),

@@ -23,7 +23,7 @@ from dpwizard.report.pdf_objects import page_count
 from dpwizard.report.signature_places import with_places
 from dpwizard.report.typesetting import Sheet
 from dpwizard.report.values import cut, cut_between_words, where_ends_meet
-from dpwizard.wording import chance, epsilon_up, explain, listed, quoted, whole, written
+from dpwizard.wording import chance, epsilon_up, explain, listed, persons, quoted, whole, written
 
 __all__ = ["blocks", "html", "pictures", "text", "typeset"]
 
@@ -228,7 +228,7 @@ def _sentence(found: Content, position: int) -> str:
         for name, value in answer.at_epsilon.items()
         if isinstance(value, int | float) and not isinstance(value, bool)
     }
-    if "tolerance" in at:
+    if "tolerance" in at or not persons.is_whole(found.decision.release):
         return found.said.answers[position].at_epsilon  # what may be passed by some is no chance after
     try:
         match answer.kind:

@@ -1,14 +1,20 @@
-"""What one person may lose over all the units that they are, beside what a unit loses: in a sentence."""
+"""What one person may lose over all the units that they are, beside what a unit loses: in a sentence.
+
+Where a unit is less than a person, what a requirement says of it is no figure of a person: it is said to be of one
+unit, and where the sentence counts people nothing is said but that.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from dpwizard.base.language import counting
-from dpwizard.decision import Assessment, Release
+from dpwizard.decision import Answer, Assessment, BaseRequirement, Release
+from dpwizard.wording import explain
 from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import say
 
+OF_PEOPLE = frozenset({"participation", "two_worlds", "compensation"})  # kinds whose sentence names or counts people
 LESS = frozenset({"device", "event"})  # kinds of unit of which one person may be several
 
 
@@ -22,6 +28,42 @@ def units_of_a_person(release: Release) -> int | None:
     if release.units_of_a_person is None and less_than_a_person(release):
         return None
     return release.units_of_a_person or 1
+
+
+def is_whole(release: Release) -> bool:
+    """Return whether a unit of RELEASE is all that one person is, as far as it is said: figures of it are theirs."""
+    return units_of_a_person(release) == 1
+
+
+def at_epsilon(release: Release, answer: Answer, chosen: float | None, language: str | None = None) -> str:
+    """Return what the CHOSEN budget gives one requirement on RELEASE, or an empty text where nothing can be said.
+
+    Where a unit is less than a person, a privacy requirement's sentence says that it is of one unit; one that counts
+    people is not said.
+    """
+    said = explain.at_epsilon(answer, chosen, language)
+    if not said or answer.side == "lower" or answer.kind == "budget":
+        return said
+    return _of_one_unit(release, said, answer.kind in OF_PEOPLE or "people" in answer.at_epsilon, language)
+
+
+def at_limit(
+    release: Release, requirement: BaseRequirement, answer: Answer, language: str | None = None
+) -> tuple[str, tuple[float, float] | None]:
+    """Return `explain.at_limit` of a REQUIREMENT on RELEASE; chances only where a unit is all of a person."""
+    said, chances = explain.at_limit(requirement, answer, language)
+    if not said or is_whole(release):
+        return said, chances
+    counts_people = getattr(requirement, "statement", None) == "tolerance"
+    return _of_one_unit(release, said, counts_people, language), None
+
+
+def _of_one_unit(release: Release, said: str, names_people: bool, language: str | None) -> str:
+    """Return what is SAID on RELEASE with the unit it is of; without it where it NAMES_PEOPLE."""
+    if is_whole(release):
+        return said
+    key = "of_unit_alone" if names_people else "of_unit"
+    return say("person_loss", key, {"said": said, "unit": unit_said(release, language)}, language)
 
 
 def unit_said(release: Release, language: str | None = None) -> str:

@@ -87,7 +87,7 @@ def test_nothing_is_said_to_hold_of_several_releases_that_one_alone_would_keep()
     assert read is not None
     figure = at_risk_chart.figure(read)
     assert figure.sentence == (
-        "All that is released may lose 1.50 between two values of one person. That the level 1 holds is not proved "
+        "All that is released may lose 1.50 between two values of one record. That the level 1 holds is not proved "
         "with any confidence."
     )
     assert not figure.plots

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -77,6 +78,18 @@ def test_years_of_one_person_rest_on_tables_of_their_own_year() -> None:
 def test_years_that_all_add_up_rest_on_nothing(years: dict[str, int]) -> None:
     found = solve(VALUE, **years, **quarters())
     assert "own_year" not in found.answers[0].assumptions
+
+
+@pytest.mark.parametrize(("at_most", "share"), [(1, "1/8"), (1, 1), (3, 0.3)])
+def test_years_add_up_once_their_assumption_is_refused(at_most: int, share: float | str) -> None:
+    decision = decided(VALUE, at_most_years=at_most, **quarters(share=share))
+    refused = edits.add_up_years(decision)
+    assert refused.release.at_most_years is None
+    assert refused.release.share_total() == min(1, 8 * Fraction(str(share)))
+    found = assess(refused)
+    assert "own_year" not in found.answers[0].assumptions
+    assert found.answers[0].epsilon <= assess(decision).answers[0].epsilon
+    assert found.answers[0].epsilon == solve(VALUE, **quarters(share="1/8")).answers[0].epsilon
 
 
 # ------------------------------------------------------------------------- tables that add up

@@ -10,7 +10,7 @@ import pytest
 from dpwizard.charts import axis_chart, pictures, profile_chart, usability
 from dpwizard.decision import assess, edits
 from dpwizard.projects.project import open_project
-from dpwizard.wording import explain, figures, general_promise
+from dpwizard.wording import explain, figures, general_promise, persons
 from tests.samples.decisions import CROSSING, EXAMPLES, decided
 
 
@@ -64,7 +64,7 @@ def test_a_figure_names_the_binding_belief_as_the_card_does(exponent: float) -> 
     figure = profile_chart.implied([strand for one in drawn for strand in one.strands], 0, "p")
     belief = figures.chance(float(drawn[0].answer.binding["p"]))
     assert f"for a belief of {belief}." in figure.sentence
-    assert f"a chance of {belief} that" in explain.why(drawn[0].answer.why)
+    assert f"a chance of {belief} of" in explain.why(drawn[0].answer.why)
 
 
 def test_the_belief_that_is_held_is_named_as_the_card_names_it() -> None:
@@ -161,3 +161,45 @@ def test_the_words_of_a_limit_keep_clear_of_the_chosen_epsilon(chosen: float | N
     assert figure is not None
     plot = figure.plots[0]
     assert tuple(mark.left for mark in plot.marks) == left
+
+
+# ------------------------------------------------------------------- a unit that is less than a person
+
+OF_ONE_UNIT = {"unit_kind": "person", "slice": "day"}
+
+
+def test_requirement_about_a_day_says_so() -> None:
+    decision = decided({"kind": "attack_advantage", "advantage": 0.2}, epsilon=0.9, **OF_ONE_UNIT)
+    (answer,) = assess(decision).answers
+    said = persons.at_epsilon(decision.release, answer, decision.chosen)
+    assert said.startswith(explain.at_epsilon(answer, decision.chosen))
+    assert "a day of a person" in said.removeprefix(explain.at_epsilon(answer, decision.chosen))
+
+
+def test_requirement_that_counts_people_gives_no_figure_about_a_day() -> None:
+    asked = {"kind": "two_worlds", "chance_without": 0.1, "chance_with": 0.2}
+    decision = decided(asked, epsilon=0.5, slices_per_person=5, **OF_ONE_UNIT)
+    (answer,) = assess(decision).answers
+    assert explain.at_epsilon(answer, decision.chosen)
+    said = persons.at_epsilon(decision.release, answer, decision.chosen)
+    assert "a day of a person" in said
+    assert not any(letter.isdigit() for letter in said)
+
+
+@pytest.mark.parametrize(
+    "unit", [{}, {"unit_kind": "person", "slice": "none"}, {**OF_ONE_UNIT, "slices_per_person": 1}]
+)
+def test_requirement_about_a_whole_person_is_said_as_it_is(unit: dict[str, object]) -> None:
+    decision = decided({"kind": "attack_advantage", "advantage": 0.2}, epsilon=0.9, **unit)
+    (answer,) = assess(decision).answers
+    said = explain.at_epsilon(answer, decision.chosen)
+    assert said
+    assert persons.at_epsilon(decision.release, answer, decision.chosen) == said
+
+
+def test_no_chances_are_drawn_for_a_person_where_a_unit_is_a_day() -> None:
+    decision = open_project(EXAMPLES / "kazan_reiter_table_1_a.json")
+    decision = edits.put(edits.put(decision, "$.release.unit_kind", "person"), "$.release.slice", "day")
+    said, chances = persons.at_limit(decision.release, decision.requirements[0], assess(decision).answers[0])
+    assert chances is None
+    assert "a day of a person" in said

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from dpwizard.decision import Decision, read_decision, written
+from dpwizard.decision import Decision, edits, read_decision, written
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.priors import Histogram
 from dpwizard.wording import word
@@ -241,6 +241,23 @@ def test_an_assumption_is_acknowledged_with_its_time_and_survives_a_file(empty: 
     hands.click(box)
     assert decision(hands).acknowledged == ()
     assert hands.page.assumed.times["independent_of_others"].words == "Not acknowledged yet."
+
+
+def test_refusing_that_tables_keep_to_their_year_adds_up_all_years(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    hands.pick(hands.page.cards.add_button, "relative_risk")
+    parts = [
+        {"name": f"to Q{at}", "statistic": "count", "sensitivity": 1, "share": 1, "year": str(at)} for at in (1, 2)
+    ]
+    made = edits.put(decision(hands), "$.release", {"parts": parts, "mechanism": "laplace", "at_most_years": 1})
+    hands.window.session.edit("Two years", made)
+    hands.click(hands.page.assumed.exits["own_year"])
+    assert decision(hands).release.at_most_years is None
+    assert [part.share for part in decision(hands).release.parts] == ["1/2", "1/2"]
+    assert "own_year" not in hands.page.assumed.boxes
+    hands.window.session.undo()
+    assert decision(hands) == made
 
 
 # --------------------------------------------------------------------------------- beliefs as pictures

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QDateTime, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard.base.language import spoken
-from dpwizard.decision import Acknowledgement, assumptions, edits
+from dpwizard.decision import Acknowledgement, Decision, assumptions, edits
 from dpwizard.wording import word
 from ui.controls import Prose, Statement
 from ui.session import Session
-from ui.widgets import Card, added, drop, moment, plain, theme, tr
+from ui.widgets import Card, Link, added, drop, moment, plain, theme, tr
+
+# what follows where an assumption is not true, by its key: what is done in words, and the edit
+EXITS: dict[str, tuple[Callable[[], str], Callable[[Decision], Decision]]] = {
+    "own_year": (lambda: tr("Not true here: add up all years"), edits.add_up_years)
+}
 
 
 class Assumptions(Card):
@@ -22,6 +29,7 @@ class Assumptions(Card):
         self.step = step  # whose requirements it speaks of; None: those of every step
         self.boxes: dict[str, Statement] = {}
         self.times: dict[str, Prose] = {}  # when each was acknowledged
+        self.exits: dict[str, Link] = {}  # what to choose where it is not true
         self._rows = plain(QVBoxLayout(), theme.NEAR)
         self.column.addLayout(self._rows)
         self._lines: list[QWidget] = []
@@ -32,7 +40,7 @@ class Assumptions(Card):
         keys = assumptions(decision, self.step)
         if tuple(self.boxes) != keys:
             drop(self._rows, self._lines)
-            self.boxes, self.times, self._lines = {}, {}, []
+            self.boxes, self.times, self.exits, self._lines = {}, {}, {}, []
             for key in keys:
                 self._add(key)
         known = {acknowledgement.assumption: acknowledgement for acknowledgement in decision.acknowledged}
@@ -51,6 +59,11 @@ class Assumptions(Card):
         said = plain(QVBoxLayout(), 0)
         said.addWidget(Prose(word("assumption", key)))
         time = added(said, Prose("", "caption"))
+        if key in EXITS:
+            words, act = EXITS[key]
+            refuse = self.exits[key] = Link(words())
+            refuse.clicked.connect(lambda: self.session.edit(words(), act(self.session.decision)))
+            said.addWidget(refuse, alignment=Qt.AlignmentFlag.AlignLeft)
         row.addLayout(said, 1)
         row.addStretch(0)  # takes what the longest line leaves
         self._rows.addWidget(line)

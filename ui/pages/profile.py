@@ -6,7 +6,7 @@ from dpwizard.charts import BeliefAxis, Picture
 from dpwizard.decision import BaseRequirement, Decision
 from dpwizard.decision.requirements import Requirement
 from dpwizard.privacy.profiles import Profile
-from dpwizard.wording import explain, figures, word
+from dpwizard.wording import figures, persons, word
 from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import own_fields
@@ -120,7 +120,7 @@ class ProfilePage(RequirementsPage):
         answer = answers[self.followed] if 0 <= self.followed < len(answers) else None
         sentence, counts = "", None
         if answer is not None:
-            sentence, counts = explain.at_limit(decision.requirements[self.followed], answer)
+            sentence, counts = persons.at_limit(decision.release, decision.requirements[self.followed], answer)
         after = () if counts is None else (figures.one_denominator(counts[0] / 100, counts[1] / 100)[1],)
         self.words.say(sentence, strong=after)
         self.words_card.setVisible(bool(sentence))

@@ -187,7 +187,9 @@ def _of_sample(decision: Decision) -> str:
         return word("sample", "open")
     # one sample serves them all
     together = release.cost(decision.chosen) if decision.chosen is not None else None
-    amplified = promises.amplified(release, together) if together is not None else None
+    amplified = None
+    if together is not None and persons.is_whole(release):
+        amplified = promises.amplified(release, together)
     if amplified is None:
         return word("sample", "secret" if release.sample_secret else "known")
     figures = {"epsilon": together, "amplified": amplified, "repetitions": release.repetitions}
