@@ -12,7 +12,7 @@ import pytest
 import main
 from dpwizard import __version__
 from dpwizard.base import files
-from dpwizard.signing.signing import ENDINGS
+from dpwizard.signing.store import RecordFiles
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "packaging" / "linux"
@@ -43,7 +43,8 @@ def declared() -> dict[str, str]:
 
 
 def test_the_file_types_are_the_names_that_the_program_gives_its_files() -> None:
-    assert sorted(declared().values()) == sorted([files.OF_DECISIONS, ENDINGS[0]])
+    signature = RecordFiles(folder=ROOT, name="record").line(1)
+    assert sorted(declared().values()) == sorted([files.OF_DECISIONS, signature.suffix])
 
 
 def test_menu_entry_and_description_name_every_file_type() -> None:

@@ -83,13 +83,11 @@ def test_a_signing_session_in_the_window_leaves_no_secret_behind(
     say(hands, who.passphrase, PASSPHRASE)
     press(dialog.next_button, form.worker.done)
 
-    def fails(**given: Any) -> None:
-        raise RuntimeError(
-            f"broken with {given.get('identity')!r} and {PASSPHRASE!r}"
-        )  # the worst that an error could say
+    def fails(*given: Any) -> None:
+        raise RuntimeError(f"broken with {given!r} and {PASSPHRASE!r}")  # the worst that an error could say
 
     with monkeypatch.context() as broken:
-        broken.setattr(signing, "sign_pdf", fails)
+        broken.setattr(signing, "sign_line", fails)
         press(dialog.sign_button, form.worker.failed)
     caplog.clear()  # pytest keeps the words of an error; the program's own log must not, and is searched below
     assert "RuntimeError" in dialog.says.words
@@ -106,7 +104,7 @@ def test_a_signing_session_in_the_window_leaves_no_secret_behind(
     kept = journal.beside(home / "work" / "decision.json")
     hands.bot.waitUntil(lambda: kept.exists() and b"refer" in kept.read_bytes())
     try:
-        fails(field=who.passphrase.text())
+        fails(who.passphrase.text())
     except RuntimeError as problem:
         catcher._of_main(type(problem), problem, problem.__traceback__)
     caplog.clear()
