@@ -23,7 +23,7 @@ from dpwizard.privacy import (
 from dpwizard.privacy.accounting import composition
 from dpwizard.privacy.accounting.accountant import Accountant
 from dpwizard.privacy.accounting.noises import DiscreteGaussian
-from dpwizard.privacy.mechanisms import DiscreteGaussianTradeOff, MixedTradeOff, ZcdpTradeOff
+from dpwizard.privacy.gaussian_risk.trade_offs import DiscreteGaussianTradeOff, MixedTradeOff, ZcdpTradeOff
 from dpwizard.privacy.profiles import Profile
 
 TITLE = "Solvers"

@@ -1,8 +1,8 @@
 """What all that counts tells of a pair of worlds, as one curve that every promise reads.
 
 Whatever event of the releases is looked at, and however they are processed, its chance in one world sets the least and
-the most it can have in the other. Closed forms serve where all is Gaussian noise, one largest loss, or one rho; the
-accountant reads everything else (docs/methods/accounting.md).
+the most it can have in the other. Closed forms serve where all is Gaussian noise or one rho; the accountant
+reads everything else (docs/methods/accounting.md).
 """
 
 from __future__ import annotations
@@ -14,14 +14,8 @@ from typing import TYPE_CHECKING
 
 from dpwizard.base.numerics import up
 from dpwizard.decision.composed import Noises
-from dpwizard.privacy.mechanisms import (
-    GaussianTradeOff,
-    PureTradeOff,
-    TradeOffCurve,
-    ZcdpTradeOff,
-    gaussian_epsilon,
-    zcdp_epsilon,
-)
+from dpwizard.privacy.gaussian_risk import GaussianTradeOff, PureTradeOff, ZcdpTradeOff
+from dpwizard.privacy.mechanisms import gaussian_epsilon, zcdp_epsilon
 
 if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.readings import Readings
@@ -34,27 +28,25 @@ NOTHING: tuple[Noises, ...] = ((),)
 
 @dataclass(frozen=True, kw_only=True)
 class TradeOff:
-    """What tells two worlds apart: a largest loss, Gaussian noise, a rho, and other noises, all together.
+    """What tells two worlds apart: Gaussian noise, a rho, and other noises, all together.
 
     histories: the noises of each history of the person, of which one is true; the rest is in all of them. zcdp: the rho
     of everything together.
     """
 
-    pure: float = 0.0
     mu: float = 0.0
     rho: float = 0.0
     histories: tuple[Noises, ...] = NOTHING
     zcdp: float = 0.0
 
     @property
-    def closed(self) -> TradeOffCurve | None:
+    def closed(self) -> GaussianTradeOff | ZcdpTradeOff | PureTradeOff | None:
         """Return its curve where that is a closed form, or one that is exact for its rho; None of a mixture."""
-        kinds = [bool(self.pure), bool(self.mu), bool(self.rho)]
-        if self.histories != NOTHING or sum(kinds) > 1:
+        if self.histories != NOTHING or (self.mu and self.rho):
             return None
         if self.mu:
             return GaussianTradeOff(mu=self.mu)
-        return ZcdpTradeOff(rho=self.rho) if self.rho else PureTradeOff(epsilon=self.pure)
+        return ZcdpTradeOff(rho=self.rho) if self.rho else PureTradeOff(epsilon=0.0)
 
     @property
     def readings(self) -> Readings:
@@ -77,13 +69,13 @@ class TradeOff:
 
     def best_even(self) -> float:
         """Return how often, at even odds, the best rule that tells the two worlds apart is right; rounded up."""
-        closed = self.closed
-        if isinstance(closed, GaussianTradeOff):
-            return min(1.0, up(0.5 * (1.0 + math.erf(self.mu / (2.0 * math.sqrt(2.0)))), 4))
-        if isinstance(closed, ZcdpTradeOff):
-            return closed.best_even()
-        if closed is not None:
-            return min(1.0, up(0.5 + 0.5 * math.tanh(0.5 * self.pure), 4))
+        match self.closed:
+            case GaussianTradeOff(mu=mu):
+                return min(1.0, up(0.5 * (1.0 + math.erf(mu / (2.0 * math.sqrt(2.0)))), 4))
+            case ZcdpTradeOff() as closed:
+                return closed.best_even()
+            case PureTradeOff():
+                return 0.5
         return min(1.0, up(0.5 + 0.5 * self.readings.advantage(), 2))
 
     def effective(self, tolerance: float) -> float:
@@ -99,11 +91,11 @@ class TradeOff:
 
     def epsilon(self, delta: float) -> float:
         """Return the least epsilon at DELTA in (0, 1); rounded up, inf where there is none."""
-        closed = self.closed
-        if isinstance(closed, GaussianTradeOff):
-            return gaussian_epsilon(self.mu, delta)
-        if isinstance(closed, ZcdpTradeOff):
-            return zcdp_epsilon(self.rho, delta)
+        match self.closed:
+            case GaussianTradeOff(mu=mu):
+                return gaussian_epsilon(mu, delta)
+            case ZcdpTradeOff(rho=rho):
+                return zcdp_epsilon(rho, delta)
         return self.readings.epsilon(delta)
 
     def gdp_mu(self) -> float:
@@ -120,11 +112,11 @@ def _readings(told: TradeOff) -> Readings:
     from dpwizard.privacy.accounting.accountant import Accountant
     from dpwizard.privacy.accounting.known_curves import zcdp
     from dpwizard.privacy.accounting.lattice import CORNERS
-    from dpwizard.privacy.accounting.noises import Gaussian, Stated
+    from dpwizard.privacy.accounting.noises import Gaussian
     from dpwizard.privacy.accounting.readings import Worst
 
-    rest = [(Stated(told.pure), 1), (Gaussian(told.mu), 1)]
-    rest += [(zcdp(told.rho, SMALLEST), 1)] if told.rho else []
+    rest: Noises = ((Gaussian(told.mu), 1),)
+    rest += ((zcdp(told.rho, SMALLEST), 1),) if told.rho else ()
     corners = CORNERS if len(told.histories) == 1 else FEWER
     found = [Accountant([*noises, *rest], smallest=SMALLEST, corners=corners) for noises in told.histories]
     return found[0] if len(found) == 1 else Worst(found)

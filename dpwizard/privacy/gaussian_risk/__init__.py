@@ -17,9 +17,13 @@ from dpwizard.privacy.gaussian_risk.functions import (
 )
 from dpwizard.privacy.gaussian_risk.limits import informed_mu_at, mu_at, recommend, transfer
 from dpwizard.privacy.gaussian_risk.normal_losses import ToleratedLosses
+from dpwizard.privacy.gaussian_risk.trade_offs import GaussianTradeOff, PureTradeOff, ZcdpTradeOff
 
 __all__ = [
+    "GaussianTradeOff",
+    "PureTradeOff",
     "ToleratedLosses",
+    "ZcdpTradeOff",
     "accusation",
     "advantage",
     "average_mu_at",

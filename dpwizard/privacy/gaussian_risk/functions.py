@@ -14,7 +14,8 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, largest, normal_cdf, normal_quantile, up
 from dpwizard.base.values import Belief, NonNegative, OpenProbability, Positive, Value, Within, field, public
-from dpwizard.privacy.mechanisms import StatedTradeOff, gaussian_epsilon, gaussian_mu, raised
+from dpwizard.privacy.gaussian_risk.trade_offs import GaussianTradeOff, StatedTradeOff, TradeOffCurve, raised
+from dpwizard.privacy.mechanisms import gaussian_epsilon, gaussian_mu
 from dpwizard.privacy.quadrature import continuous_rule
 
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=1, high=2)]
@@ -54,9 +55,10 @@ def false_alarm(*, mechanism: StatedTradeOff, hit: OpenProbability, replace_fact
     Arguments: mechanism; hit in (0, 1); replace_factor in [1, 2], 1 for presence, else how many times as far apart two
     values of one person are (approximate and profile: any above 1 counts as 2; discrete_gaussian: a distance that is no
     whole number counts as twice; zcdp: rho times its square). Returns a probability, **never above the true one** and
-    within 1e-12 relative of it (zcdp: 1e-8). Raises InvalidInput. Source: docs/methods/gaussian_risk.md.
+    within 1e-12 relative of it (zcdp, discrete_gaussian: 1e-8, of a sigma above 2,000 1e-4). Raises InvalidInput.
+    Source: docs/methods/gaussian_risk.md.
     """
-    return mechanism.value_alarm(hit, replace_factor)
+    return _of_values(mechanism, replace_factor).false_alarm(hit)
 
 
 @public
@@ -69,9 +71,10 @@ def risk(
     replace_factor in [1, 2]. Returns the cap on the chance afterwards, its ratio to p q, and the losses that would tell
     as much; **never below the true ones**, null where nothing can be said. Raises InvalidInput. Source: Theorem 1.
     """
+    values = _of_values(mechanism, replace_factor)
     x1 = mechanism.false_alarm(tolerance) / tolerance
-    x2 = mechanism.value_alarm(tolerance, replace_factor) / tolerance
-    presence, value = mechanism.effective(tolerance), mechanism.effective(tolerance, replace_factor)
+    x2 = values.false_alarm(tolerance) / tolerance
+    presence, value = mechanism.effective(tolerance), values.effective(tolerance)
     prior = p * q
     known = math.fsum((prior, (1.0 - p) * min(x1, 1.0), p * (1.0 - q) * min(x2, 1.0)))
     ratio = up(1.0 / known, 4)
@@ -102,13 +105,15 @@ def exceedance(
         return Exceedance(truth=1.0, predictive=1.0, informed=None)
     room = decimal(ratio) * decimal(p) * decimal(q)
     if room >= 1:
-        return Exceedance(truth=0.0, predictive=0.0, informed=0.0 if mechanism.informs else None)
+        known = isinstance(mechanism, GaussianTradeOff)
+        return Exceedance(truth=0.0, predictive=0.0, informed=0.0 if known else None)
     # (1/r - pq) from the decimals: near pq = 1/r it would lose its digits
     left = float((1 - room) / decimal(ratio))
     w0, w1 = 1.0 - p, p * (1.0 - q)
+    values = _of_values(mechanism, replace_factor)
 
     def passed(hit: float) -> bool:
-        alarm = w0 * mechanism.false_alarm(hit) + (w1 * mechanism.value_alarm(hit, replace_factor) if w1 else 0.0)
+        alarm = w0 * mechanism.false_alarm(hit) + (w1 * values.false_alarm(hit) if w1 else 0.0)
         return alarm <= left * hit
 
     if not passed(LEAST):
@@ -118,8 +123,35 @@ def exceedance(
     return Exceedance(
         truth=truth,
         predictive=up(truth / ratio, 2),
-        informed=mechanism.informed(w0, w1, left, replace_factor),
+        informed=_informed(mechanism, w0, w1, left, replace_factor),
     )
+
+
+def _of_values(mechanism: TradeOffCurve, factor: float) -> TradeOffCurve:
+    return mechanism if factor == 1.0 else mechanism.of_values(factor)
+
+
+def _informed(mechanism: TradeOffCurve, absent: float, other: float, left: float, factor: float) -> float | None:
+    """Return the chance that an informed intruder's ratio is passed, below 1/2; None where it is not known.
+
+    ABSENT and OTHER are the beliefs in absence and in another value, LEFT is 1/r - p q: Theorem 2.
+    """
+    if not isinstance(mechanism, GaussianTradeOff):
+        return None
+    mu, value = mechanism.mu, factor * mechanism.mu
+
+    def doubt(z: float) -> float:  # what the worst of releases at z leaves of it
+        return absent * math.exp(-mu * z - 0.5 * mu * mu) + other * math.exp(-value * z - 0.5 * value * value)
+
+    if doubt(0.0) <= left:
+        return None  # 1/2 or more
+    far = 1.0
+    while doubt(far) > left:
+        far *= 2.0
+        if far > 1e9:
+            return 0.0
+    z = largest(lambda z: doubt(z) > left, 0.0, far)
+    return raised(normal_cdf(-z), 1e-12 * (1.0 + z * z))
 
 
 @public
@@ -127,7 +159,8 @@ def two_worlds(*, chance_without: OpenProbability, mechanism: StatedTradeOff) ->
     """Return the most that anything of CHANCE_WITHOUT can have with the record in, for every intruder and data set.
 
     Arguments: chance_without in (0, 1); mechanism. Returns a probability, **never below the true one** and within 1e-11
-    relative of it (zcdp: 1e-8). Raises InvalidInput. Source: Dong, Roth & Su 2022, Definition 2.3.
+    relative of it (zcdp, discrete_gaussian: 1e-8, of a sigma above 2,000 1e-4). Raises InvalidInput. Source: Dong, Roth
+    & Su 2022, Definition 2.3.
     """
     return mechanism.most(chance_without)
 
@@ -214,8 +247,8 @@ def success_bound(*, baseline: OpenProbability, mechanism: StatedTradeOff) -> fl
     """Return how often any guess that is right with chance BASELINE without the record can be right with it in.
 
     Arguments: baseline in (0, 1); mechanism. Returns a probability, averaged over what the intruder holds possible,
-    **never below the true one** and within 1e-11 relative of it (zcdp: 1e-8). Raises InvalidInput. Source:
-    docs/methods/gaussian_risk.md.
+    **never below the true one** and within 1e-11 relative of it (zcdp, discrete_gaussian: 1e-8, of a sigma above 2,000
+    1e-4). Raises InvalidInput. Source: docs/methods/gaussian_risk.md.
     """
     return mechanism.most(baseline)
 

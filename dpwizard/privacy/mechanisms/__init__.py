@@ -20,7 +20,6 @@ from dpwizard.privacy.mechanisms.base import (
     PureNoise,
     Rule,
 )
-from dpwizard.privacy.mechanisms.closed_trade_offs import GaussianTradeOff, PureTradeOff
 from dpwizard.privacy.mechanisms.curves import IN_RHO, WHOLE_IN_RHO, ZCDP, Curve, CurvedNoise, WholeInRho
 from dpwizard.privacy.mechanisms.discrete_gaussian import (
     DiscreteGaussianNoise,
@@ -40,11 +39,8 @@ from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.laws import sum_within
 from dpwizard.privacy.mechanisms.one_number import Budgeted, Law, law_at, law_of
 from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO
-from dpwizard.privacy.mechanisms.searched_trade_offs import DiscreteGaussianTradeOff, MixedTradeOff, ZcdpTradeOff
 from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.mechanisms.together import Noises
-from dpwizard.privacy.mechanisms.trade_off import TradeOffCurve, lowered, raised
-from dpwizard.privacy.mechanisms.trade_offs import StatedTradeOff
 from dpwizard.privacy.mechanisms.zcdp import loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho
 
 GEOMETRIC, LAPLACE, GAUSSIAN, EXACT = GeometricNoise(), LaplaceNoise(), GaussianNoise(), Exact()
@@ -90,12 +86,10 @@ __all__ = [
     "Curve",
     "CurvedNoise",
     "DiscreteGaussianNoise",
-    "DiscreteGaussianTradeOff",
     "EpsilonRule",
     "Exact",
     "Gaussian",
     "GaussianNoise",
-    "GaussianTradeOff",
     "Geometric",
     "JudgedName",
     "JudgedNoise",
@@ -105,21 +99,16 @@ __all__ = [
     "Loss",
     "Mechanism",
     "MechanismName",
-    "MixedTradeOff",
     "Noise",
     "NoiseName",
     "Noises",
     "OfOneNumber",
     "PureName",
     "PureNoise",
-    "PureTradeOff",
     "Rule",
     "Stated",
-    "StatedTradeOff",
     "Table",
-    "TradeOffCurve",
     "WholeInRho",
-    "ZcdpTradeOff",
     "discrete_gaussian_epsilon",
     "discrete_gaussian_tail",
     "gaussian_delta",
@@ -133,11 +122,9 @@ __all__ = [
     "law_of",
     "loose_epsilon",
     "loose_rho",
-    "lowered",
     "mass_between",
     "mechanism_named",
     "mechanisms_named",
-    "raised",
     "sum_within",
     "zcdp_epsilon",
     "zcdp_rho",

@@ -1,0 +1,300 @@
+"""The trade-off curve of a mechanism: the least false-alarm rate of any event of a given hit rate.
+
+A release is compared under a person's record and without it. An event of outputs has a hit rate b, its chance with the
+record, and a false-alarm rate, its chance without. g(b) is a convex function below the false-alarm rate of every event
+of hit rate b, whatever is made of the release; g(0) = 0, and so g(b)/b never falls. The two worlds can be exchanged in
+every row, so that the most an event of chance a in one can have in the other is 1 - g(1 - a). Every figure is on the
+safe side: g is never above, `most` never below the true one. Proofs: docs/methods/gaussian_risk.md.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from dpwizard.base.numerics import down, normal_cdf, normal_quantile, up
+from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field
+from dpwizard.privacy.gaussian_risk import mixed_noise, zcdp_pairs
+from dpwizard.privacy.gaussian_risk.normal_losses import ToleratedLosses
+
+if TYPE_CHECKING:  # NumPy takes 0.1 s to load
+    from dpwizard.privacy.accounting.accountant import Accountant
+
+ROUND = 16  # units in the last place by which a closed form is moved to its safe side
+FAR = 700.0  # exponents beyond it cannot be written
+SMALLEST = 1e-300  # the least chance that is read of whole noise
+
+
+class TradeOffCurve(Value, ABC):
+    """A mechanism as the functions of this package read it; `kind` says which."""
+
+    @abstractmethod
+    def false_alarm(self, hit: float) -> float:
+        """Return g(HIT) for HIT in (0, 1): never above the true one."""
+
+    @abstractmethod
+    def most(self, chance: float) -> float:
+        """Return the most an event of CHANCE in (0, 1) in one world can have in the other: never below the true one."""
+
+    @abstractmethod
+    def of_values(self, factor: float) -> TradeOffCurve:
+        """Return the curve of two values of one person, FACTOR in (1, 2] times as far apart as presence and absence."""
+
+    def effective(self, hit: float) -> float:
+        """Return -log(g(HIT)/HIT): never below the true one, and inf where nothing can be said.
+
+        A largest loss of that size would tell as much of every event of hit rate HIT or more.
+        """
+        alarm = self.false_alarm(hit)
+        if alarm <= 0.0:
+            return math.inf
+        if alarm > 0.5 * hit:  # the difference of the logarithms of near numbers would lose their digits
+            return max(0.0, up(-math.log1p((alarm - hit) / hit), ROUND))
+        return up(math.log(hit) - math.log(alarm), ROUND)
+
+
+class GaussianTradeOff(TradeOffCurve):
+    """Gaussian noise: worlds mu standard deviations apart."""
+
+    kind: Literal["gaussian"] = "gaussian"
+    mu: Positive = field("Distance over the standard deviation of the noise", default=...)
+
+    def false_alarm(self, hit: float) -> float:
+        z = normal_quantile(hit)  # Phi(Phi^-1(hit) - mu): Dong, Roth & Su 2022, (6)
+        return lowered(normal_cdf(z - self.mu), self._blur(z))
+
+    def most(self, chance: float) -> float:
+        z = normal_quantile(chance)
+        return raised(normal_cdf(z + self.mu), self._blur(z))
+
+    def _blur(self, z: float) -> float:
+        """Return how far Phi(z - mu) may be off, relative: its argument to four units in the last place."""
+        far = abs(z) + self.mu
+        return 1e-15 * (1.0 + far * far)
+
+    def of_values(self, factor: float) -> GaussianTradeOff:
+        return self.model_copy(update={"mu": factor * self.mu})
+
+    def effective(self, hit: float) -> float:
+        return ToleratedLosses(hit, 1.0).loss(0.0, self.mu) * (1.0 + 2e-13)
+
+
+class PureTradeOff(TradeOffCurve):
+    """Noise with a largest loss."""
+
+    kind: Literal["pure"] = "pure"
+    epsilon: Epsilon = field("Largest loss", default=...)
+
+    def false_alarm(self, hit: float) -> float:
+        rate = max(math.exp(-self.epsilon) * hit, 1.0 - _exp(self.epsilon) * (1.0 - hit))
+        return lowered(rate, _product(self.epsilon))
+
+    def most(self, chance: float) -> float:
+        return raised(min(_exp(self.epsilon) * chance, 1.0 - math.exp(-self.epsilon) * (1.0 - chance)))
+
+    def of_values(self, factor: float) -> PureTradeOff:
+        return self.model_copy(update={"epsilon": factor * self.epsilon})
+
+    def effective(self, hit: float) -> float:
+        # up to e^eps/(1 + e^eps) the loss itself; no rounding of ours may raise it
+        return min(self.epsilon, super().effective(hit)) if hit > 0.5 else self.epsilon
+
+
+class LaplaceTradeOff(TradeOffCurve):
+    """Laplace noise on one number that moves by its full distance: three pieces, which meet at 1/2 and 1 - e^-eps/2."""
+
+    kind: Literal["laplace"] = "laplace"
+    epsilon: Epsilon = field("Distance over the scale of the noise", default=...)
+
+    def false_alarm(self, hit: float) -> float:
+        epsilon = self.epsilon
+        if hit <= 0.5:
+            rate = math.exp(-epsilon) * hit
+        elif 1.0 - hit >= 0.5 * math.exp(-epsilon):
+            rate = 0.25 * math.exp(-epsilon) / (1.0 - hit)
+        else:
+            rate = 1.0 - _exp(epsilon) * (1.0 - hit)
+        return lowered(rate, _product(epsilon))
+
+    def most(self, chance: float) -> float:
+        epsilon = self.epsilon
+        if chance >= 0.5:
+            return raised(1.0 - math.exp(-epsilon) * (1.0 - chance))
+        if _exp(epsilon) * chance <= 0.5:
+            return raised(_exp(epsilon) * chance)
+        return raised(1.0 - 0.25 * math.exp(-epsilon) / chance)
+
+    def of_values(self, factor: float) -> LaplaceTradeOff:
+        return self.model_copy(update={"epsilon": factor * self.epsilon})
+
+    def effective(self, hit: float) -> float:
+        return self.epsilon if hit <= 0.5 else min(self.epsilon, super().effective(hit))
+
+
+class PairsTradeOff(TradeOffCurve):
+    """What the mechanisms share of which pairs of epsilon and delta are known."""
+
+    @property
+    @abstractmethod
+    def pairs(self) -> tuple[tuple[float, float], ...]:
+        """Return the pairs of epsilon and delta that hold."""
+
+    def false_alarm(self, hit: float) -> float:
+        return max(
+            lowered(max(0.0, math.exp(-epsilon) * (hit - delta), 1.0 - delta - _exp(epsilon) * (1.0 - hit)))
+            for epsilon, delta in self.pairs
+        )
+
+    def most(self, chance: float) -> float:
+        return min(
+            raised(min(_exp(epsilon) * chance + delta, 1.0 - math.exp(-epsilon) * max(0.0, 1.0 - delta - chance)))
+            for epsilon, delta in self.pairs
+        )
+
+    def of_values(self, factor: float) -> ByWayOfAbsence:
+        return ByWayOfAbsence(presence=self)
+
+
+class ApproximateTradeOff(PairsTradeOff):
+    """An (epsilon, delta)-differentially private mechanism."""
+
+    kind: Literal["approximate"] = "approximate"
+    epsilon: NonNegative = field("Epsilon", default=...)
+    delta: Probability = field("Delta", default=...)
+
+    @property
+    def pairs(self) -> tuple[tuple[float, float], ...]:
+        return ((self.epsilon, self.delta),)
+
+
+class ProfileTradeOff(PairsTradeOff):
+    """A mechanism of which several pairs of epsilon and delta are known."""
+
+    kind: Literal["profile"] = "profile"
+    points: Annotated[tuple[tuple[NonNegative, Probability], ...], Field(min_length=1, max_length=100_000)] = field(
+        "Pairs of epsilon and delta", default=...
+    )
+
+    @property
+    def pairs(self) -> tuple[tuple[float, float], ...]:
+        return self.points
+
+
+class ByWayOfAbsence(TradeOffCurve):
+    """Two values of a person of which nothing is known but that either is near "absent"."""
+
+    presence: PairsTradeOff
+
+    def false_alarm(self, hit: float) -> float:
+        alarm = self.presence.false_alarm(hit)
+        return self.presence.false_alarm(alarm) if alarm > 0.0 else 0.0
+
+    def most(self, chance: float) -> float:
+        return self.presence.most(self.presence.most(chance))
+
+    def of_values(self, factor: float) -> ByWayOfAbsence:
+        return self
+
+
+class DiscreteGaussianTradeOff(TradeOffCurve):
+    """Discrete Gaussian noise on one number that moves by a whole distance, as the accountant reads it."""
+
+    kind: Literal["discrete_gaussian"] = "discrete_gaussian"
+    sigma: Positive = field("Sigma", default=...)
+    sensitivity: Count = field("Distance, a whole number", default=1)
+
+    def false_alarm(self, hit: float) -> float:
+        found = _accountant(self.sigma, self.sensitivity).fpr(hit)
+        # g(b) = 1 - most(1 - b): near 1 the smaller of the two chances keeps its digits
+        return max(found, down(1.0 - self.most(1.0 - hit), 2)) if hit > 0.5 else found
+
+    def most(self, chance: float) -> float:
+        return _accountant(self.sigma, self.sensitivity).tpr(chance)
+
+    def of_values(self, factor: float) -> DiscreteGaussianTradeOff:
+        wide = factor * self.sensitivity
+        whole = round(wide)
+        # a distance that is no whole number is taken as two steps by way of "absent" at most
+        steps = whole if abs(wide - whole) <= 1e-9 * wide else 2 * self.sensitivity
+        return self.model_copy(update={"sensitivity": steps})
+
+
+@lru_cache(maxsize=16)
+def _accountant(sigma: float, steps: int) -> Accountant:
+    from dpwizard.privacy.accounting.accountant import Accountant
+    from dpwizard.privacy.accounting.noises import DiscreteGaussian
+
+    return Accountant([(DiscreteGaussian(sigma, steps), 1)], smallest=SMALLEST)
+
+
+class ZcdpTradeOff(TradeOffCurve):
+    """A mechanism of which only its rho is known (zero-concentrated differential privacy): Theorem 4."""
+
+    kind: Literal["zcdp"] = "zcdp"
+    rho: Positive = field("Rho", default=...)
+
+    def false_alarm(self, hit: float) -> float:
+        return zcdp_pairs.least(hit, self.rho)
+
+    def most(self, chance: float) -> float:
+        return zcdp_pairs.most(chance, self.rho)
+
+    def best_even(self) -> float:
+        """Return how often the best test that errs alike in both worlds is right; rounded up, below 1."""
+        return zcdp_pairs.best_even(self.rho)
+
+    def of_values(self, factor: float) -> ZcdpTradeOff:
+        return self.model_copy(update={"rho": factor * factor * self.rho})
+
+
+class MixedTradeOff(TradeOffCurve):
+    """One continuous Laplace release at full distance, and Gaussian ones, together: exact."""
+
+    kind: Literal["mixed"] = "mixed"
+    epsilon: NonNegative = field("Distance over the scale of the Laplace noise", default=...)
+    mu: Positive = field("Distance over the standard deviation of the Gaussian noise", default=...)
+
+    def false_alarm(self, hit: float) -> float:
+        return lowered(mixed_noise.alarm_at(hit, self.epsilon, self.mu), mixed_noise.SUMMED)
+
+    def most(self, chance: float) -> float:
+        return raised(mixed_noise.hit_at(chance, self.epsilon, self.mu), mixed_noise.SUMMED)
+
+    def of_values(self, factor: float) -> MixedTradeOff:
+        return self.model_copy(update={"epsilon": factor * self.epsilon, "mu": factor * self.mu})
+
+
+StatedTradeOff = Annotated[
+    GaussianTradeOff
+    | DiscreteGaussianTradeOff
+    | ZcdpTradeOff
+    | PureTradeOff
+    | LaplaceTradeOff
+    | ApproximateTradeOff
+    | ProfileTradeOff
+    | MixedTradeOff,
+    Field(discriminator="kind"),
+]
+
+
+def lowered(value: float, relative: float = 0.0) -> float:
+    """Return VALUE less RELATIVE of itself, rounded down; 0 at least."""
+    return max(0.0, down(value * (1.0 - relative), ROUND))
+
+
+def raised(value: float, relative: float = 0.0) -> float:
+    """Return VALUE and RELATIVE of it more, rounded up; 1 at most."""
+    return min(1.0, up(value * (1.0 + relative), ROUND))
+
+
+def _product(epsilon: float) -> float:
+    """Return how far e^-eps may be off, relative, where EPSILON is a product that was rounded."""
+    return 4e-16 * min(epsilon, FAR)
+
+
+def _exp(exponent: float) -> float:
+    return math.exp(exponent) if exponent < FAR else math.inf
