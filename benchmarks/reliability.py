@@ -19,15 +19,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest import mock
 
 from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import read_decision
 from dpwizard.records import Stated
-from dpwizard.signing import RecordFiles, signing
+from dpwizard.signing import RecordFiles, remaking, signing
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.identity import Identity, create_identity, open_identity
-from dpwizard.signing.remaking import Remade, remade_pages, with_signatures
 from dpwizard.signing.verification import verify
+from tests.samples.signed_record import remake
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 ROLES = ("proposes", "approves", "data_protection_officer")
@@ -50,16 +51,6 @@ def identities(count: int = 5) -> tuple[Identity, ...]:
         for n in range(count)
     )
     return tuple(open_identity(pkcs12=data, passphrase="a passphrase for runs") for data in made)
-
-
-@functools.lru_cache(maxsize=100)
-def _pages(json_bytes: bytes) -> Remade:
-    return remade_pages(json_bytes)
-
-
-def remake(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
-    """Make a record again in this process; the pages of the same JSON are typeset once."""
-    return with_signatures(_pages(json_bytes), json_bytes, lines)
 
 
 def trusting(folder: Path) -> Path:
@@ -88,13 +79,13 @@ def signed_records(folder: Path, count: int, dice: random.Random) -> Iterator[Si
             if role == ROLES[0]:
                 signing.sign_new(read_decision(changed), place, request)
             else:
-                signing.sign_further(place, request, remake=remake)
+                signing.sign_further(place, request)
         yield Signed(place=place, signers=len(signers))
 
 
 def judged(one: Signed, trust: Path) -> Verification:
     """Return what verification finds of a record, thirty days later."""
-    return verify(one.place, (trust,), START + timedelta(days=30), remake=remake)
+    return verify(one.place, (trust,), START + timedelta(days=30))
 
 
 def is_refused(one: Signed, kind: str, trust: Path, dice: random.Random) -> tuple[str, int, bool]:
@@ -157,8 +148,9 @@ def main() -> None:
         rows = mutations(options.count or 21_000, options.records, options.seed)
     else:
         rows = valid(options.count or 1_000, options.seed)
-    for row in rows:
-        print(json.dumps(row), flush=True)
+    with mock.patch.object(remaking, "remake_apart", remake):
+        for row in rows:
+            print(json.dumps(row), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,21 @@
 
 import os
 
+import pytest
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["LC_ALL"] = "C.UTF-8"  # the language of the computer decides what is said where none is named
 os.environ["DPWIZARD_STRICT_WORDS"] = "1"  # a text without its words is an error here, not shown as its key
 os.environ["OPENBLAS_NUM_THREADS"] = (
     "1"  # the workers of a run share the cores; threads of their own only wait for one another
 )
+
+
+@pytest.fixture(autouse=True)
+def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make records again in this process: starting another takes a second. Tests of that process are marked."""
+    from dpwizard.signing import remaking
+    from tests.samples.signed_record import remake
+
+    if request.node.get_closest_marker("own_process") is None:
+        monkeypatch.setattr(remaking, "remake_apart", remake)

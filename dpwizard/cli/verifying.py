@@ -90,9 +90,9 @@ def replay(options: argparse.Namespace) -> int:
 
 
 def _replay_text() -> int:
-    from dpwizard.signing.remaking import remake_apart
+    from dpwizard.signing import remaking
 
-    found = remake_apart(text_of(STANDARD_INPUT).encode("utf-8"), ())
+    found = remaking.remake_apart(text_of(STANDARD_INPUT).encode("utf-8"), ())
     if not found.made:
         raise InvalidInput(found.refused or found.undetermined, STANDARD_INPUT, "Ask for the record as it was signed.")
     return _say_differences(found.differences)

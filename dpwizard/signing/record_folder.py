@@ -22,7 +22,6 @@ from dpwizard.decision import read_decision
 from dpwizard.records import APPROVALS, Entry, Signed, earlier_entry_of, entry_of
 from dpwizard.signing import store
 from dpwizard.signing.findings import Verification
-from dpwizard.signing.remaking import Remake, remake_apart
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
@@ -44,15 +43,12 @@ class Survey:
     name: str = ""  # what comes next
 
 
-def survey(
-    folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: bool = True, remake: Remake = remake_apart
-) -> Iterator[Survey]:
+def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: bool = True) -> Iterator[Survey]:
     """Yield how far the records under FOLDER are read, then judged at NOW against the certificates TRUSTED.
 
-    With JUDGE false their signatures are not looked at; REMAKE makes each again.
+    With JUDGE false their signatures are not looked at. It ends early where nobody waits any more.
 
-    Raises FileProblem where FOLDER is none, cannot be read or
-    holds more than MOST files. It ends early where nobody waits any more.
+    Raises FileProblem where FOLDER is none, cannot be read or holds more than MOST files.
     """
     if not files.is_folder(folder):
         raise FileProblem("is not a folder", files.printable(folder), "Name the folder that holds the records.")
@@ -70,7 +66,7 @@ def survey(
     for at, place in enumerate(places if judge else ()):
         may_stop()
         yield Survey(entries=entries, doing="judge", done=at, of=len(entries), name=entries[at].place)
-        entries = (*entries[:at], _judged(place, entries[at], now, certificates, remake), *entries[at + 1 :])
+        entries = (*entries[:at], _judged(place, entries[at], now, certificates), *entries[at + 1 :])
     yield Survey(entries=entries, doing="judge" if judge else "read", done=len(entries), of=len(entries))
 
 
@@ -170,12 +166,12 @@ def _without_json(target: RecordFiles, folder: Path, signed: bool) -> Entry | No
     return None
 
 
-def _judged(place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...], remake: Remake) -> Entry:
+def _judged(place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...]) -> Entry:
     """Return ENTRY with what the signatures at PLACE say at NOW."""
     if entry.problem:
         return entry
     try:
-        found = _verified(place, now, trusted, remake)
+        found = _verified(place, now, trusted)
     except DPWizardError as problem:
         return replace(entry, signed=Signed(verdict="unreadable", outcome="failed", sentence=problem.whole))
     if found.json_sha256 not in (None, entry.sha256):
@@ -192,10 +188,10 @@ def _judged(place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...],
     )
 
 
-def _verified(place: Path, now: datetime, trusted: tuple[Path, ...], remake: Remake) -> Verification:
+def _verified(place: Path, now: datetime, trusted: tuple[Path, ...]) -> Verification:
     """Return what verification finds; raises DPWizardError, whatever the bytes."""
     try:
-        return verify(RecordFiles.beside(place), trusted, now, remake=remake)
+        return verify(RecordFiles.beside(place), trusted, now)
     except DPWizardError:
         raise
     except Exception as problem:  # a row of its own, never the end

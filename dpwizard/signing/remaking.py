@@ -11,10 +11,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO
 
 from dpwizard import records
 from dpwizard.base.errors import DPWizardError
@@ -59,9 +59,6 @@ class Remade:
     def made(self) -> bool:
         """Return whether the pages could be made."""
         return not (self.refused or self.undetermined)
-
-
-Remake: TypeAlias = Callable[[bytes, tuple[str, ...]], Remade]
 
 
 def remake_here(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:

@@ -15,7 +15,6 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import NO_MESSAGE, Message
 from dpwizard.signing import store
 from dpwizard.signing.findings import CheckResult, Difference, Verification
-from dpwizard.signing.remaking import Remake, remake_apart
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
 
@@ -46,11 +45,11 @@ class Replayed:
         return {name: getattr(self, name) for name in names} | ({"why": self.why} if self.why else {})
 
 
-def replay_file(path: Path, now: datetime, *, remake: Remake = remake_apart) -> Replayed:
+def replay_file(path: Path, now: datetime) -> Replayed:
     """Return the record at PATH solved again and judged at NOW; what cannot be read, the result says."""
     place = RecordFiles.beside(path)
     try:
-        found = verify(place, (), now, remake=remake)
+        found = verify(place, (), now)
     except DPWizardError as problem:
         return Replayed(record=str(path), verdict="unreadable", signature="unreadable", pdf="none", why=problem.whole)
     numbers, pdf = _of(found, "numbers"), _of(found, "pdf")

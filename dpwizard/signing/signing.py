@@ -23,12 +23,11 @@ from dpwizard.records import PolicyFile, Record, Stated, editions
 from dpwizard.records import policy as policies
 from dpwizard.report import document
 from dpwizard.signing import identity as identities
-from dpwizard.signing import office, required_signatures, signature_log, store
+from dpwizard.signing import office, remaking, required_signatures, signature_log, store
 from dpwizard.signing.certificates import stamp, utc
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.increment import GrowingPdf
 from dpwizard.signing.people import is_same_person
-from dpwizard.signing.remaking import Remake, remake_apart
 from dpwizard.signing.signature import APPROVES, PROPOSES, Line, Signature, read_signature, sha256_of, sign_line
 from dpwizard.signing.store import RecordFiles
 
@@ -207,8 +206,6 @@ def sign_further(
     progress: Progress = lambda _: None,
     policy: PolicyFile | None = None,
     seen: str | None = None,
-    *,
-    remake: Remake = remake_apart,
 ) -> None:
     """Add a signature to the record at PLACE; its JSON stays as it is.
 
@@ -225,7 +222,7 @@ def sign_further(
         _require_seen(json_bytes, seen, place)
         made, signatures = _require_genuine(place, json_bytes, lines)
         _require_allowed(made, signatures, request, policy)
-        remade = remake(json_bytes, lines)
+        remade = remaking.remake_apart(json_bytes, lines)
         _require_remade(remade.made, remade.refused or remade.undetermined, place)
         _require_remade(all(one.genuine and one.stated for one in remade.signatures), "", place)
         if remade.differences:
@@ -271,14 +268,14 @@ def write_pdf(place: RecordFiles, typeset: bytes, language: str) -> None:
             return
 
 
-def make_pdf_again(place: RecordFiles, *, remake: Remake = remake_apart) -> None:
+def make_pdf_again(place: RecordFiles) -> None:
     """Make the PDF of the record at PLACE again from its JSON and its signatures, and put it there.
 
     Raises SigningProblem where no pages follow from them, FileProblem where a file cannot be read or written.
     """
     json_bytes, lines = _read_json(place), store.read_lines(place)
     made, _ = _require_genuine(place, json_bytes, lines)
-    remade = remake(json_bytes, lines)
+    remade = remaking.remake_apart(json_bytes, lines)
     _require_remade(remade.made, remade.refused or remade.undetermined, place)
     _require_remade(all(one.genuine and one.stated for one in remade.signatures), "", place)
     write_pdf(place, remade.pdf[: remade.pages], made.decision.language)

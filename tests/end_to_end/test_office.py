@@ -24,7 +24,7 @@ from dpwizard.signing import RecordFiles, office, signature_log, signing
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature
 from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import judged, people, person, remake, request
+from tests.samples.signed_record import judged, people, person, request
 
 DURHAM = FOLDER / "examples" / "durham.json"
 TIME = "2026-11-21T10:00:00+00:00"
@@ -46,7 +46,7 @@ def rejected(folder: Path, log: Path) -> tuple[RecordFiles, dict[str, bytes]]:
     target = RecordFiles(folder=folder, name="r")
     signing.sign_new(read_decision(example("durham")), target, signature(ANN, "proposes", "approve", log))
     before = {path.name: path.read_bytes() for path in target.there}
-    signing.sign_further(target, signature(BOB, "approves", "reject", log), remake=remake)
+    signing.sign_further(target, signature(BOB, "approves", "reject", log))
     return target, before
 
 
@@ -83,7 +83,7 @@ def test_the_log_of_the_office_is_written_and_asked_unasked(
     target = RecordFiles(folder=tmp_path, name="r")
     signing.sign_new(read_decision(example("durham")), target, request(ANN, time=STATED.time))
     before = {path.name: path.read_bytes() for path in target.there}
-    signing.sign_further(target, request(BOB, "approves", time=STATED.time), remake=remake)
+    signing.sign_further(target, request(BOB, "approves", time=STATED.time))
     put_back(target, before)
     assert judged(target, now=STATED.time).outcome == "failed"
     assert cli.main(["log", "verify", "--records", str(tmp_path)]) == 1

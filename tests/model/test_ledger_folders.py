@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -15,11 +15,10 @@ from dpwizard import records
 from dpwizard.base.errors import FileProblem
 from dpwizard.base.stopping import Stopped, heeding
 from dpwizard.records import Ledger, ledger_of
-from dpwizard.signing import RecordFiles, record_folder, signing, store
+from dpwizard.signing import RecordFiles, record_folder, remaking, signing, store
 from dpwizard.signing.record_folder import survey
-from dpwizard.signing.remaking import Remade
 from tests.samples.decisions import example, recorded
-from tests.samples.signed_record import NOW, people, remake, request, signed
+from tests.samples.signed_record import NOW, people, request, signed
 
 Hand = Callable[[Path], object]
 
@@ -45,7 +44,7 @@ def trust(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read(folder: Path, *trusted: Path, judge: bool = True) -> Ledger:
-    *_, last = survey(folder, NOW, trusted, judge=judge, remake=remake)
+    *_, last = survey(folder, NOW, trusted, judge=judge)
     return ledger_of(last.entries, today=date(2026, 11, 23), delta=1e-6)
 
 
@@ -72,7 +71,7 @@ def test_a_record_is_read_below_the_folder_and_judged_by_who_is_trusted(tmp_path
 def test_each_step_says_how_far_it_is_and_what_was_read_so_far(tmp_path: Path) -> None:
     for name in ("a", "b"):
         put(tmp_path / name)
-    steps = list(survey(tmp_path, NOW, remake=remake))
+    steps = list(survey(tmp_path, NOW))
     assert [(step.doing, step.done, step.of, len(step.entries)) for step in steps] == [
         ("read", 0, 2, 0),
         ("read", 1, 2, 1),
@@ -182,7 +181,7 @@ def test_signatures_alone_are_a_record_that_is_missing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("hand", [changed, Path.unlink])
 def test_record_that_changes_or_goes_between_reading_and_judging_is_said(tmp_path: Path, hand: Hand) -> None:
     target = put(tmp_path)
-    steps = survey(tmp_path, NOW, remake=remake)
+    steps = survey(tmp_path, NOW)
     for step in steps:
         if step.doing == "judge":
             break
@@ -193,12 +192,13 @@ def test_record_that_changes_or_goes_between_reading_and_judging_is_said(tmp_pat
     assert row.doubtful
 
 
-def test_record_that_makes_the_program_fail_is_a_row(tmp_path: Path) -> None:
-    def failing(*_: object) -> Remade:
+def test_record_that_makes_the_program_fail_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> NoReturn:
         raise ZeroDivisionError
 
     put(tmp_path)
-    *_, last = survey(tmp_path, NOW, remake=failing)
+    monkeypatch.setattr(remaking, "remake_apart", failing)
+    *_, last = survey(tmp_path, NOW)
     (row,) = ledger_of(last.entries, today=date(2026, 11, 23), delta=1e-6).rows
     assert row.standing == "tampered"
 

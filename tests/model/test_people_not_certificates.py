@@ -23,7 +23,7 @@ from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature
 from tests.samples.attacks import Steps, forge
 from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import further, judged, new, person, private_key, remake
+from tests.samples.signed_record import further, judged, new, person, private_key
 
 TEXT = 'format = "dpwizard.policy/1"\nname = "County"\nlargest_epsilon = 3\nroles = ["proposes", "approves"]\n'
 ADA, BEN, EVE = person("Ada Officer"), person("Ben Board"), person("Eve")
@@ -209,7 +209,7 @@ def test_false_claim_that_epsilon_lies_inside_is_refused(tmp_path: Path) -> None
     forged(target, strict, ((ADA, "proposes"), (BEN, "approves")), claim_inside, **outside)
     assert verified(target, tmp_path, strict).verdict == "changed"
     with pytest.raises(SigningProblem, match="do not follow from its decision"):
-        signing.sign_further(target, signature(EVE, "data_protection_officer"), remake=remake)
+        signing.sign_further(target, signature(EVE, "data_protection_officer"))
     honest = made(tmp_path, strict, (ADA, "proposes"), (BEN, "approves"), **outside)
     found_of = verified(honest, tmp_path, strict)
     assert found_of.outcome == "failed"

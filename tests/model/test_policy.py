@@ -6,7 +6,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from dpwizard.records import policy
 from dpwizard.signing import RecordFiles, office, signing
 from dpwizard.signing.identity import Identity
 from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import judged, people, remake
+from tests.samples.signed_record import judged, people
 
 TEXT = """
 format = "dpwizard.policy/1"
@@ -178,9 +177,6 @@ def copied(target: RecordFiles, folder: Path) -> RecordFiles:
     return RecordFiles.beside(folder / "r")
 
 
-sign_further = partial(signing.sign_further, remake=remake)
-
-
 @pytest.mark.slow
 def test_the_record_names_the_policy_with_its_hash(signed: RecordFiles) -> None:
     stated = json.loads(signed.json.read_bytes())["policy"]
@@ -210,7 +206,7 @@ def test_verification_says_which_required_signature_is_missing_until_it_is_there
             assert found.sentence.said().endswith(
                 "Nicht vollständig: eine Signatur fehlt noch in der Rolle: genehmigt."
             )
-    sign_further(target, signature(people()[1], "approves"), policy=read())
+    signing.sign_further(target, signature(people()[1], "approves"), policy=read())
     found = judged(target, now=STATED.time, policy=read())
     assert (found.ok, found.awaited) == (True, ())
     assert {
@@ -221,7 +217,7 @@ def test_verification_says_which_required_signature_is_missing_until_it_is_there
 @pytest.mark.slow
 def test_a_signature_against_does_not_stand_for_the_one_required(signed: RecordFiles, tmp_path: Path) -> None:
     target = copied(signed, tmp_path)
-    sign_further(target, signature(people()[1], "approves", "reject"))
+    signing.sign_further(target, signature(people()[1], "approves", "reject"))
     assert judged(target, now=STATED.time).awaited
 
 
@@ -231,12 +227,12 @@ def test_each_role_asked_for_needs_a_certificate_of_its_own(tmp_path: Path) -> N
     target = RecordFiles.beside(tmp_path / "r")
     ann, bob, cleo = people()
     signing.sign_new(read_decision(example("durham")), target, signature(ann), policy=three)
-    sign_further(target, signature(ann, "data_protection_officer"), policy=three)
+    signing.sign_further(target, signature(ann, "data_protection_officer"), policy=three)
     own = "a signature with a certificate of its own is still missing in the role of: data protection officer"
     assert judged(target, now=STATED.time).awaited == (f"a signature is still missing in the role of: approves; {own}",)
-    sign_further(target, signature(bob, "approves"), policy=three)
+    signing.sign_further(target, signature(bob, "approves"), policy=three)
     assert judged(target, now=STATED.time, policy=three).awaited == (own,)
-    sign_further(target, signature(cleo), policy=three)  # then Cleo proposes, and Ann is the officer
+    signing.sign_further(target, signature(cleo), policy=three)  # then Cleo proposes, and Ann is the officer
     found = judged(target, now=STATED.time, policy=three)
     assert (found.ok, found.awaited) == (True, ())
 
@@ -251,12 +247,12 @@ def test_an_approval_before_the_proposal_that_another_program_let_pass_is_awaite
     with monkeypatch.context() as patch:
         patch.setattr("dpwizard.signing.required_signatures.require_order", lambda *_: None)
         signing.sign_new(read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read())
-        sign_further(target, signature(people()[0]), policy=read())
+        signing.sign_further(target, signature(people()[0]), policy=read())
     found = judged(target, now=STATED.time)
     late = "a signature after the proposal is still missing in the role of: approves; it was given before"
     assert (found.ok, found.awaited) == (True, (late,))
     assert [finding.ok for finding in found.findings if finding.check == "order"] == [False]
-    sign_further(target, signature(people()[1], "approves"), policy=read())
+    signing.sign_further(target, signature(people()[1], "approves"), policy=read())
     assert judged(target, now=STATED.time).awaited == ()
 
 
@@ -268,7 +264,7 @@ def test_another_policy_is_noticed_when_verifying_and_when_signing_further(signe
     assert 'made under another policy, "County policy 2026"' in said["policy"]
     assert "allows at most 2" in said["kept"]
     with pytest.raises(SigningProblem, match='under the policy "County policy 2026"'):
-        sign_further(copied(signed, tmp_path), signature(people()[1], "approves"), policy=other)
+        signing.sign_further(copied(signed, tmp_path), signature(people()[1], "approves"), policy=other)
 
 
 @pytest.mark.slow
@@ -276,13 +272,13 @@ def test_only_the_record_that_was_seen_is_signed_further_or_published(signed: Re
     target, seen = copied(signed, tmp_path), hashlib.sha256(signed.json.read_bytes()).hexdigest()
     before = [path.read_bytes() for path in target.there]
     with pytest.raises(SigningProblem, match="not the record that was shown"):
-        sign_further(target, signature(people()[1], "approves"), seen="0" * 64)
+        signing.sign_further(target, signature(people()[1], "approves"), seen="0" * 64)
     public = RecordFiles.beside(tmp_path / "public")
     with pytest.raises(SigningProblem, match="not the record that was shown"):
         signing.sign_public(target, public, signature(people()[1]), seen="0" * 64)
     assert [path.read_bytes() for path in target.there] == before
     assert not public.json.exists()
-    sign_further(target, signature(people()[1], "approves"), seen=seen)
+    signing.sign_further(target, signature(people()[1], "approves"), seen=seen)
     assert judged(target, now=STATED.time).awaited == ()
 
 
@@ -294,7 +290,9 @@ def test_only_the_record_that_was_seen_is_signed_further_or_published(signed: Re
 def test_an_approval_counts_by_its_verdict(tmp_path: Path, verdict: str, counts: bool) -> None:
     target = RecordFiles.beside(tmp_path / "r")
     signing.sign_new(read_decision(example("durham")), target, signature(people()[0]), policy=read())
-    sign_further(target, dataclasses.replace(signature(people()[1], "approves"), verdict=verdict), policy=read())
+    signing.sign_further(
+        target, dataclasses.replace(signature(people()[1], "approves"), verdict=verdict), policy=read()
+    )
     assert (judged(target, now=STATED.time).awaited == ()) == counts
 
 
@@ -308,10 +306,12 @@ def test_an_exception_is_said_to_lack_its_second_signature_until_another_person_
     signing.sign_new(read_decision(raw), target, signature(people()[0]))
     missing = "epsilon is an exception, and the second signature it needs is still missing"
     assert judged(target, now=STATED.time).awaited == (missing,)
-    sign_further(target, signature(people()[0], "data_protection_officer"))  # the same person does not count twice
+    signing.sign_further(
+        target, signature(people()[0], "data_protection_officer")
+    )  # the same person does not count twice
     found = judged(target, now=STATED.time)
     assert (found.ok, found.awaited) == (True, (missing,))
-    sign_further(target, signature(people()[1], "approves"))
+    signing.sign_further(target, signature(people()[1], "approves"))
     assert judged(target, now=STATED.time).awaited == ()
 
 
@@ -334,9 +334,9 @@ def test_a_record_that_was_changed_is_not_asked_who_must_sign(signed: RecordFile
 @pytest.mark.slow
 def test_withdrawn_approval_counts_no_more(signed: RecordFiles, tmp_path: Path) -> None:
     target = copied(signed, tmp_path)
-    sign_further(target, signature(people()[1], "approves"), policy=read())
+    signing.sign_further(target, signature(people()[1], "approves"), policy=read())
     assert judged(target, now=STATED.time).awaited == ()
-    sign_further(target, signature(people()[1], "approves", "withdraw"), policy=read())
+    signing.sign_further(target, signature(people()[1], "approves", "withdraw"), policy=read())
     assert "a signature is still missing in the role of: approves" in judged(target, now=STATED.time).sentence
 
 
@@ -344,12 +344,12 @@ def test_withdrawn_approval_counts_no_more(signed: RecordFiles, tmp_path: Path) 
 def test_conditions_are_met_once_the_one_who_set_them_says_so(signed: RecordFiles, tmp_path: Path) -> None:
     target = copied(signed, tmp_path)
     conditional = signature(people()[1], "approves", "approve_with_conditions")
-    sign_further(target, dataclasses.replace(conditional, conditions=("Review in May",)), policy=read())
+    signing.sign_further(target, dataclasses.replace(conditional, conditions=("Review in May",)), policy=read())
     found = judged(target, now=STATED.time, policy=read())
     assert found.awaited == ()
     (said,) = (finding for finding in found.findings if finding.check == "conditions")
     assert (said.ok, "the conditions of Bob" in said.why) == (None, True)
-    sign_further(target, signature(people()[1], "approves"), policy=read())
+    signing.sign_further(target, signature(people()[1], "approves"), policy=read())
     assert all(finding.check != "conditions" for finding in judged(target, now=STATED.time).findings)
 
 

@@ -11,7 +11,7 @@ import pytest
 from dpwizard.base import files
 from dpwizard.base.errors import FileProblem
 from dpwizard.signing import signing, store
-from tests.samples.signed_record import further, judged, new, people, remake, signed
+from tests.samples.signed_record import further, judged, new, people, signed
 from tests.samples.small_drive import refused
 
 MOST = 20  # calls to the system that are made to fail, one after another
@@ -62,7 +62,7 @@ def test_full_drive_after_the_signature_says_that_it_is_signed(tmp_path: Path, m
         with pytest.raises(FileProblem, match="The record is signed"):
             further(place, people()[1])
     assert judged(place).remedy == "Make the PDF again."
-    signing.make_pdf_again(place, remake=remake)
+    signing.make_pdf_again(place)
     assert judged(place).ok
 
 

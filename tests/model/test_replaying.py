@@ -12,7 +12,7 @@ from dpwizard import cli, records
 from dpwizard.base import json_text
 from dpwizard.signing.replaying import find_records, replay_all, replay_file
 from tests.samples.decisions import STATED, example, recorded
-from tests.samples.signed_record import NOW, remake, signed
+from tests.samples.signed_record import NOW, signed
 
 
 def written(folder: Path, *, name: str = "r", answer: float | None = None) -> Path:
@@ -26,13 +26,13 @@ def written(folder: Path, *, name: str = "r", answer: float | None = None) -> Pa
 
 
 def test_record_that_is_met_again_is_the_same(tmp_path: Path) -> None:
-    found = replay_file(written(tmp_path), STATED.time, remake=remake)
+    found = replay_file(written(tmp_path), STATED.time)
     assert (found.verdict, found.signature, found.pdf, found.differences) == ("same", "unsigned", "none", ())
     assert found.sound
 
 
 def test_number_that_differs_is_named(tmp_path: Path) -> None:
-    found = replay_file(written(tmp_path, answer=2.3), STATED.time, remake=remake)
+    found = replay_file(written(tmp_path, answer=2.3), STATED.time)
     assert found.verdict == "differs"
     (difference,) = found.differences
     assert (difference.where, difference.recorded) == ("$.assessment.answers[0].epsilon", "2.3")
@@ -41,16 +41,16 @@ def test_number_that_differs_is_named(tmp_path: Path) -> None:
 
 def test_numbers_that_are_met_again_do_not_hide_a_broken_signature(tmp_path: Path) -> None:
     place = signed(tmp_path)
-    assert replay_file(place.json, NOW, remake=remake).sound
+    assert replay_file(place.json, NOW).sound
     place.pdf.write_bytes(place.pdf.read_bytes() + b"x")
-    found = replay_file(place.json, NOW, remake=remake)
+    found = replay_file(place.json, NOW)
     assert (found.verdict, found.signature, found.pdf, found.sound) == ("same", "changed", "other", False)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"format": "dpwizard.record/1"}', b"[]"])
 def test_what_cannot_be_read_is_said(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "r.json").write_bytes(content)
-    found = replay_file(tmp_path / "r.json", NOW, remake=remake)
+    found = replay_file(tmp_path / "r.json", NOW)
     assert found.verdict == "unreadable"
     assert found.why
 
@@ -60,8 +60,8 @@ def test_decision_is_due_on_the_day_it_names(tmp_path: Path) -> None:
     raw = recorded({**example("durham"), "details": {"review_date": "2027-01-01"}})
     path.write_bytes(records.write(raw))
     day = STATED.time.replace(year=2027, month=1, day=1)
-    assert not replay_file(path, day - timedelta(days=1), remake=remake).due
-    assert replay_file(path, day, remake=remake).due
+    assert not replay_file(path, day - timedelta(days=1)).due
+    assert replay_file(path, day).due
 
 
 def test_archive_is_found_by_what_its_files_say(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from dpwizard.base.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
-from dpwizard.signing import RecordFiles, remaking, signing, store, verification
-from dpwizard.signing.remaking import Remade, remake_apart, remake_here
+from dpwizard.base.messages import message
+from dpwizard.signing import RecordFiles, remaking, signing, store
+from dpwizard.signing.remaking import Remade, remake_here
 from tests.samples.signed_record import (
     DAY,
     NOW,
@@ -22,7 +23,6 @@ from tests.samples.signed_record import (
     new,
     people,
     person,
-    remake,
     request,
     signed,
     small,
@@ -40,10 +40,12 @@ def test_signed_record_passes(tmp_path: Path) -> None:
     assert not found.remedy
 
 
-def test_process_of_its_own_finds_the_same(tmp_path: Path) -> None:
+@pytest.mark.own_process
+def test_process_of_its_own_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = signed(tmp_path)
-    apart, here = (verification.verify(place, (), NOW, remake=how) for how in (remake_apart, remake_here))
-    assert apart == here
+    apart = judged(place)
+    monkeypatch.setattr(remaking, "remake_apart", remake_here)
+    assert apart == judged(place)
     assert apart.outcome == "undetermined"
 
 
@@ -90,7 +92,7 @@ def test_pdf_of_before_the_last_signature_can_be_made_again(tmp_path: Path) -> N
     place.pdf.write_bytes(signed_pdf_of(tmp_path, 1))
     found = judged(place, trusted)
     assert (found.outcome, found.remedy) == ("undetermined", "Make the PDF again.")
-    signing.make_pdf_again(place, remake=remake)
+    signing.make_pdf_again(place)
     assert place.pdf.read_bytes() == whole
     assert judged(place, trusted).outcome == "passed"
 
@@ -198,10 +200,11 @@ def test_record_takes_twenty_signatures(tmp_path: Path) -> None:
 def test_seen_record_is_the_one_signed(tmp_path: Path) -> None:
     place = signed(tmp_path, 1)
     with pytest.raises(SigningProblem, match="not the record that was shown"):
-        signing.sign_further(place, request(people()[1], "approves"), seen="0" * 64, remake=remake)
+        signing.sign_further(place, request(people()[1], "approves"), seen="0" * 64)
 
 
 @pytest.mark.slow
+@pytest.mark.own_process
 def test_processor_time_is_bounded_and_waiting_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     endless = (
         "import time; from dpwizard.signing import remaking; remaking.SECONDS = 1; remaking._bound_this_process()\n"
@@ -209,21 +212,18 @@ def test_processor_time_is_bounded_and_waiting_is_not_counted(monkeypatch: pytes
         "while True: pass"
     )
     monkeypatch.setattr(remaking, "command", lambda _: [sys.executable, "-c", endless])
-    found = remake_apart(b"{}", ())
+    found = remaking.remake_apart(b"{}", ())
     assert found.undetermined == "making it again takes more than 30 seconds of the processor"
 
 
 @pytest.mark.parametrize("outcome", ["refused", "undetermined"])
-def test_record_that_cannot_be_made_again_is_not_signed(tmp_path: Path, outcome: str) -> None:
+def test_record_that_cannot_be_made_again_is_not_signed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outcome: str
+) -> None:
     place = signed(tmp_path, 1)
-    from dpwizard.base.messages import message
-
+    monkeypatch.setattr(remaking, "remake_apart", lambda *_: Remade(**{outcome: message("no reason")}))
     with pytest.raises(SigningProblem, match="no reason"):
-        signing.sign_further(
-            place,
-            request(people()[1], "approves"),
-            remake=lambda *_: Remade(**{outcome: message("no reason")}),
-        )
+        further(place, people()[1])
 
 
 # ------------------------------------------------------------------------------------ files of any kind

@@ -38,7 +38,7 @@ def small(**changes: Any) -> Decision:
     return read_decision(example("durham")).model_copy(update={"outcome": "approve"} | changes)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)
 def _pages(json_bytes: bytes) -> Remade:
     return remade_pages(json_bytes)
 
@@ -119,7 +119,7 @@ def new(
 
 def further(place: RecordFiles, who: Identity, role: str = "approves", **changes: Any) -> RecordFiles:
     """Sign the record at PLACE once more."""
-    signing.sign_further(place, request(who, role, **changes), remake=remake)
+    signing.sign_further(place, request(who, role, **changes))
     return place
 
 
@@ -144,7 +144,7 @@ def judged(place: RecordFiles, trusted: Iterable[Path] = (), **options: Any) -> 
     """Return what is found of the record at PLACE."""
     options = {"now": NOW + DAY} | options
     now = options.pop("now")
-    return verification.verify(place, trusted, now, remake=remake, **options)
+    return verification.verify(place, trusted, now, **options)
 
 
 def trusting(folder: Path, *trusted: Identity | x509.Certificate, lists: Iterable[bytes] = ()) -> tuple[Path, ...]:
