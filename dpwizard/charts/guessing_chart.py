@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from dpwizard.base.errors import DPWizardError
+from dpwizard.base.language import spoken
 from dpwizard.charts.charts import Dash, Figure, Line, Mark, Role, along, curve, even, flat, plotted, shares
 from dpwizard.decision import Answer, Limit, Message, PrivacySetting, Release
 from dpwizard.decision.requirements import CategoricalAdvantage, GuessingAdvantage
@@ -16,6 +18,7 @@ from dpwizard.wording import limit, say, word
 
 View = Literal["bounds", "beliefs"]
 VIEWS: tuple[View, ...] = get_args(View)
+KEPT = 8  # sets of curves that a drag of the advantage draws again
 SAME = 1e-9  # advantages nearer to each other are one
 POINTS, FEW = 81, 21  # of a curve; of one for which each point takes a search
 SPARE = 2.5  # how far beyond the limit the axis goes, at least
@@ -36,18 +39,6 @@ class GuessingInputs:
     chosen: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Curves:
-    """The curves of a figure, with all that they were computed from: the advantage asked for is no part of it."""
-
-    view: View
-    requirement: GuessingAdvantage | CategoricalAdvantage
-    setting: PrivacySetting
-    top: float  # the end of the axis of epsilon
-    lines: tuple[Line, ...]
-    aside: str
-
-
 def inputs(
     requirement: Any, answer: Answer, release: Release, chosen: float | None, view: View = "bounds"
 ) -> GuessingInputs | None:
@@ -63,23 +54,19 @@ def inputs(
     return GuessingInputs(view=view, requirement=essence, setting=setting, epsilon=answer.epsilon, chosen=chosen)
 
 
-def curves(read: GuessingInputs, known: Curves | None = None) -> Curves:
-    """Return the curves of READ; those KNOWN from an earlier figure where they are the same."""
-    top = _end(max(SPARE * (read.epsilon or 0.0), 1.3 * (read.chosen or 0.0)) or 4.0)
-    requirement = read.requirement.model_copy(update={"advantage": None})
-    source = (read.view, requirement, read.setting, top)
-    if known is not None and (known.view, known.requirement, known.setting, known.top) == source:
-        return known
+@lru_cache(maxsize=KEPT)
+def _curves(read: GuessingInputs, top: float, _language: str) -> tuple[tuple[Line, ...], str]:
+    """Return the curves of READ up to TOP, and what is said of them; a drag of the advantage computes them once."""
+    requirement = read.requirement
     if isinstance(requirement, CategoricalAdvantage):
-        lines, aside = _categorical(requirement, read, top), word("chart", "category_exact")
-    elif (counted := _counted(requirement, read, xs := along(top, _points(requirement)))) is not None:
+        return _categorical(requirement, read, top), word("chart", "category_exact")
+    counted = _counted(requirement, read, xs := along(top, _points(requirement)))
+    if counted is not None:  # no other tells it all
         name, label = word("chart", "bound_counted"), word("chart", "label_counted")
-        lines, aside = (Line(name=name, label=label, x=xs, y=counted, role="privacy"),), ""  # no other tells it all
-    elif read.view == "beliefs" and requirement.combine == "one":
-        lines, aside = _beliefs(requirement, read, top), word("chart", "beliefs_aside")
-    else:
-        lines, aside = _bounds(requirement, read, top), ""
-    return Curves(view=read.view, requirement=requirement, setting=read.setting, top=top, lines=lines, aside=aside)
+        return (Line(name=name, label=label, x=xs, y=counted, role="privacy"),), ""
+    if read.view == "beliefs" and requirement.combine == "one":
+        return _beliefs(requirement, read, top), word("chart", "beliefs_aside")
+    return _bounds(requirement, read, top), ""
 
 
 def _end(wanted: float) -> float:
@@ -88,13 +75,11 @@ def _end(wanted: float) -> float:
     return next((end * scale for end in ENDS if end * scale >= wanted * (1.0 - 1e-12)), wanted)
 
 
-def figure(read: GuessingInputs, known: Curves | None = None) -> Figure:
-    """Return advantage against the release's epsilon for every bound, or for several beliefs of the same support.
-
-    KNOWN, curves of an earlier figure, which are drawn again where they are the same.
-    """
-    found = curves(read, known)
-    lines, aside, top = found.lines, found.aside, found.top
+def figure(read: GuessingInputs) -> Figure:
+    """Return advantage against the release's epsilon for every bound, or for several beliefs of the same support."""
+    top = _end(max(SPARE * (read.epsilon or 0.0), 1.3 * (read.chosen or 0.0)) or 4.0)
+    unlimited = read.requirement.model_copy(update={"advantage": None})
+    lines, aside = _curves(replace(read, requirement=unlimited, epsilon=None, chosen=None), top, spoken())
     x = even(word("chart", "epsilon_release"), top, way="number")
     asked = read.requirement.advantage or 0.0
     most = max([asked, *(value for line in lines for value in line.y if math.isfinite(value))], default=1.0)

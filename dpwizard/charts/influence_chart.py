@@ -111,9 +111,14 @@ def _path(steps: tuple[int | str, ...]) -> str:
 # --------------------------------------------------------------------------------------------- tornado
 
 
-def tornado(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> Figure:
+def unchosen(decision: Decision) -> Decision:
+    """Return DECISION without the budget chosen and the words that no solver reads."""
+    return decision.model_copy(update={"epsilon": None, "rho": None, "justification": None, "title": None})
+
+
+def tornado(decision: Decision, assessment: Assessment) -> Figure:
     """Return the tornado of DECISION: for each answer where either end of the window goes as it moves by a tenth."""
-    found = influences(decision, assessment, stop)
+    found = influences(decision, assessment)
     heading = word("chart", "tornado_title")
     if not found:
         return Figure(title=heading, sentence=word("chart", "tornado_nothing"))

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from dpwizard.base.stopping import heeding
 from dpwizard.charts import (
     Chart,
     Figure,
@@ -384,7 +385,9 @@ def test_a_tornado_that_is_no_longer_wanted_stops_at_once() -> None:
         asked.append(True)
         return True
 
-    assert influence_chart.tornado(decision, assess(decision), stop).plots == ()
+    base = assess(decision)
+    with heeding(stop):
+        assert influence_chart.tornado(decision, base).plots == ()
     assert len(asked) == 1
 
 

@@ -17,6 +17,7 @@ from dpwizard.decision import Decision
 from dpwizard.projects.project import open_project
 from tests.ui.hands import PATIENCE
 from ui.panels import FigurePanel
+from ui.panels.figure_table import FIGURES, figure_panel
 from ui.plots import ChartPlot
 from ui.widgets import theme
 
@@ -34,10 +35,10 @@ def place(qtbot: QtBot, qapp: QApplication) -> Callable[..., FigurePanel]:
 
     hosts: list[QWidget] = []
 
-    def make(kind: type, colours: theme.Colours = theme.LIGHT) -> FigurePanel:
+    def make(kind: str | type, colours: theme.Colours = theme.LIGHT) -> FigurePanel:
         host = QWidget()
         hosts.append(host)
-        panel = kind(colours)
+        panel = figure_panel(kind, colours) if isinstance(kind, str) else kind(colours)
         QVBoxLayout(host).addWidget(panel)
         qtbot.addWidget(host, before_close_func=lambda _: panel.close_down())
         host.resize(700, 760)
@@ -52,6 +53,13 @@ def show(qtbot: QtBot, panel: FigurePanel, decision: Decision) -> None:
     qtbot.waitUntil(lambda: not panel.background.busy, timeout=PATIENCE)
     for _ in range(3):
         QApplication.processEvents()  # until every plot has its place
+
+
+def name_of(panel: QWidget) -> str:
+    """Return the name of PANEL in the table of figures; of another panel that of its class."""
+    if isinstance(panel, FigurePanel):
+        return next((name for name, spec in FIGURES.items() if spec is panel.spec), type(panel).__name__)
+    return type(panel).__name__
 
 
 def plot_of(panel: FigurePanel, index: int = 0) -> ChartPlot:

@@ -20,6 +20,7 @@ from dpwizard.decision import assess, edits
 from dpwizard.projects.project import open_project
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
+from tests.ui.panel_hands import name_of
 
 pytestmark = pytest.mark.one_window
 
@@ -253,7 +254,7 @@ def test_another_adversary_can_be_compared_with_other_profiles(make_hands: Calla
 @pytest.mark.slow
 def test_what_is_spent_and_what_is_left_moves_as_an_earlier_release_is_typed(durham: Hands, qtbot: QtBot) -> None:
     durham.go("budget")
-    spending = next(panel for panel in durham.page.panels if type(panel).__name__ == "SpendingPanel")
+    spending = next(panel for panel in durham.page.panels if name_of(panel) == "spending")
     assert spending.isHidden()
     durham.pick(durham.page.cards.add_button, "budget")
     durham.fill("$.requirements[3].total", "4")

@@ -15,6 +15,7 @@ from dpwizard.charts import Chart, Figure, Surface
 from tests.samples import published_points as printed
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
+from tests.ui.panel_hands import name_of
 from ui.app import examples
 from ui.controls import Prose
 from ui.panels import FigurePanel
@@ -137,7 +138,7 @@ class Shown:
 
 WHAT_IF = "decision"
 SHOWN = (
-    Shown("durham", "accuracy", ("At least 2.20", "10 in 100", "0.531"), "ComparisonPanel", figure_2),
+    Shown("durham", "accuracy", ("At least 2.20", "10 in 100", "0.531"), "comparison", figure_2),
     Shown("durham_conflict", "decision", ("No epsilon keeps every requirement",)),
     Shown(
         "kazan_reiter_figure_1",
@@ -175,38 +176,38 @@ SHOWN = (
     Shown("kazan_reiter_table_5_a", WHAT_IF, ("printed: 1.09", "1.08", "1.24", "49.")),
     Shown("kazan_reiter_table_5_b", WHAT_IF, ("printed: 1.21", "1.20", "1.1", "54")),
     Shown("kazan_reiter_table_5_c", WHAT_IF, ("printed: 2.10", "2.09", "0.56", "78")),
-    Shown("kazan_reiter_figure_5", "profile", ("printed: 0.65", "0.64", "1 in 12"), "SurfacePanel", figure_5_maps),
+    Shown("kazan_reiter_figure_5", "profile", ("printed: 0.65", "0.64", "1 in 12"), "surface", figure_5_maps),
     Shown(
         "dandekar_health_centre",
         "budget",
         ("$74,434.40", "74,435", "37,806", "0.274"),
-        "CompensationPanel",
+        "compensation",
         figure_4,
         "figure",
     ),
-    Shown("dandekar_figure_1", "budget", ("0.42", "12.8 in 100"), "AtRiskPanel", figure_1, "noise"),
-    Shown("dandekar_figure_5", "budget", ("150.00", "63.99", "63.07"), "CompositionPanel", figure_5, "figure_b"),
-    Shown("dandekar_figure_6", "budget", ("0.4", "60 in 100"), "AtRiskPanel", figure_6, "regression"),
+    Shown("dandekar_figure_1", "budget", ("0.42", "12.8 in 100"), "at_risk", figure_1, "noise"),
+    Shown("dandekar_figure_5", "budget", ("150.00", "63.99", "63.07"), "composition", figure_5, "figure_b"),
+    Shown("dandekar_figure_6", "budget", ("0.4", "60 in 100"), "at_risk", figure_6, "regression"),
     Shown(
         "pankova_laud_cafeteria",
         "profile",
         ("18 to 22 minutes: from 25 to at most 30 in 100", "1.02"),
-        "GuessingPanel",
+        "guessing",
         cafeteria,
     ),
-    Shown("bon_persuasion", "profile", ("At most 0.99", "At most 1.19", "At most 6.69"), "PersuasionPanel", persuasion),
+    Shown("bon_persuasion", "profile", ("At most 0.99", "At most 1.19", "At most 6.69"), "persuasion", persuasion),
     Shown(
         "redistricting_persons",
         "decision",
         ("17.1436", "race"),
-        "LossesPanel",
+        "losses",
         lost(("race", "10.0837"), ("voting age", "7.56555"), ("county", "11.7035"), ("state", "13.0541")),
     ),
     Shown(
         "redistricting_units",
         "decision",
         ("11417641/152349649", "2.47468"),
-        "LossesPanel",
+        "losses",
         lost(("occupied", "2.47467"), ("block group", "0.820616"), ("county", "2.34774")),
     ),
     Shown("household_tables", "decision", ("17.79061", "±3")),
@@ -250,7 +251,7 @@ def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
     hands.click(hands.window.start.example_buttons[shown.example])
     hands.settle()
     hands.go(shown.step)
-    if shown.step == WHAT_IF or shown.panel == "ComparisonPanel":
+    if shown.step == WHAT_IF or shown.panel == "comparison":
         hands.click(hands.page.more_figures)
     figures = hands.page.findChildren(FigurePanel)
     qtbot.waitUntil(
@@ -265,7 +266,7 @@ def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
     if shown.check is None:
         qtbot.waitUntil(numbers, timeout=PATIENCE)
         return
-    panel = next(panel for panel in hands.page.findChildren(ChartPanel) if type(panel).__name__ == shown.panel)
+    panel = next(panel for panel in hands.page.findChildren(ChartPanel) if name_of(panel) == shown.panel)
     qtbot.waitUntil(lambda: panel.figure is not None and not panel.isHidden(), timeout=PATIENCE)
     if shown.view:
         assert isinstance(panel, FigurePanel)

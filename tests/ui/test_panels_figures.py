@@ -18,7 +18,7 @@ from dpwizard.decision import edits
 from tests.ui.hands import LEFT, PATIENCE
 from tests.ui.panel_hands import example, plot_of, show, spot
 from ui.controls import Prose
-from ui.panels import FigurePanel, compensation, composition, guessing, surface
+from ui.panels import FigurePanel
 from ui.plots import ChartPlot
 from ui.widgets import theme
 from ui.workers import Background
@@ -74,7 +74,7 @@ def test_nothing_lies_on_a_plot_and_its_ticks_follow_the_names_of_its_rows(qtbot
 def test_the_composition_panel_says_what_three_hundred_releases_lose(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
-    panel = place(composition.CompositionPanel)
+    panel = place("composition")
     show(qtbot, panel, example("dandekar_health_centre"))
     assert "300 of them lose 150.00" in panel.sentence.words
     assert "63.99 by the exact distribution" in panel.sentence.words
@@ -83,7 +83,7 @@ def test_the_composition_panel_says_what_three_hundred_releases_lose(
 
 
 def test_a_panel_with_nothing_to_say_is_not_there(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
-    for kind in (compensation.CompensationPanel, surface.SurfacePanel, guessing.GuessingPanel):
+    for kind in ("compensation", "surface", "guessing"):
         panel = place(kind)
         show(qtbot, panel, example("durham"))
         assert panel.isHidden()
@@ -94,7 +94,7 @@ def test_a_panel_with_nothing_to_say_is_not_there(qtbot: QtBot, place: Callable[
 def test_a_figure_is_greyed_while_a_newer_one_is_computed_and_clear_when_it_is_there(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
-    panel = place(composition.CompositionPanel)
+    panel = place("composition")
     decision = example("dandekar_health_centre")
     show(qtbot, panel, decision)
     assert not panel.stale
@@ -119,7 +119,7 @@ def test_a_figure_is_greyed_while_a_newer_one_is_computed_and_clear_when_it_is_t
 
 @pytest.mark.slow
 def test_the_last_of_many_edits_is_the_one_shown(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
-    panel = place(compensation.CompensationPanel)
+    panel = place("compensation")
     decision = example("dandekar_health_centre")
     for step in range(40):
         changed = edits.put(decision, "$.epsilon", 0.3 + step / 100)
@@ -131,7 +131,7 @@ def test_the_last_of_many_edits_is_the_one_shown(qtbot: QtBot, place: Callable[.
 
 
 def test_work_that_fails_is_said_and_the_next_edit_draws_again(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
-    panel = place(composition.CompositionPanel)
+    panel = place("composition")
     decision = example("dandekar_health_centre")
     work = panel.compute
 
@@ -173,7 +173,7 @@ def test_a_long_job_is_told_to_give_up_when_something_newer_waits(qtbot: QtBot) 
 
 @pytest.mark.slow
 def test_the_mouse_reads_every_curve_at_the_point_it_is_over(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
-    panel = place(composition.CompositionPanel)
+    panel = place("composition")
     show(qtbot, panel, example("dandekar_health_centre"))
     plot = plot_of(panel)
     qtbot.mouseMove(plot.viewport(), spot(plot, 200.0, 60.0))
@@ -190,7 +190,7 @@ def test_the_mouse_reads_every_curve_at_the_point_it_is_over(qtbot: QtBot, place
 def test_the_arrow_keys_read_from_point_to_point_and_escape_puts_the_crosshair_away(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
-    panel = place(compensation.CompensationPanel)
+    panel = place("compensation")
     show(qtbot, panel, example("dandekar_health_centre"))
     plot = plot_of(panel)
     qtbot.keyClick(plot, Qt.Key.Key_End)
@@ -204,7 +204,7 @@ def test_the_arrow_keys_read_from_point_to_point_and_escape_puts_the_crosshair_a
 
 @pytest.mark.slow
 def test_a_map_is_read_cell_by_cell(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
-    panel = place(surface.SurfacePanel)
+    panel = place("surface")
     show(qtbot, panel, example("kazan_reiter_figure_5"))
     plot = plot_of(panel, 1)
     qtbot.mouseMove(plot.viewport(), spot(plot, -0.02, -1.08))
@@ -219,7 +219,7 @@ def test_a_map_is_read_cell_by_cell(qtbot: QtBot, place: Callable[..., FigurePan
 def test_zoom_by_keys_and_wheel_keeps_to_the_axes_and_is_undone_by_zero_or_a_double_click(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
-    panel = place(composition.CompositionPanel)
+    panel = place("composition")
     show(qtbot, panel, example("dandekar_health_centre"))
     plot = plot_of(panel)
     whole = plot.visible()
@@ -254,7 +254,7 @@ def test_zoom_by_keys_and_wheel_keeps_to_the_axes_and_is_undone_by_zero_or_a_dou
 def test_a_zoomed_figure_is_moved_by_dragging_and_stays_within_its_axes(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
-    panel = place(composition.CompositionPanel)
+    panel = place("composition")
     show(qtbot, panel, example("dandekar_health_centre"))
     plot = plot_of(panel)
     for _ in range(4):

@@ -9,7 +9,7 @@ from ui.pages.cards import own_fields
 from ui.pages.needs import OFFERED, Needs
 from ui.pages.requirements_page import RequirementsPage
 from ui.pages.shared_budget import SharedBudgetCard
-from ui.panels import comparison, epsilon_axis, noise, usability
+from ui.panels import epsilon_axis, figure_table, noise, usability
 from ui.widgets import added, tr
 
 
@@ -23,9 +23,10 @@ class AccuracyPage(RequirementsPage):
         self.needs = Needs()
         self.needs.chosen.connect(self.add)
         self.add_cards(lambda kind: kind.end == "lower", own_fields, tr("All kinds of needs"), self.needs)
-        kinds = (noise.NoisePanel, usability.UsabilityPanel, epsilon_axis.EpsilonAxisPanel, comparison.ComparisonPanel)
+        kinds = (noise.NoisePanel, usability.UsabilityPanel, epsilon_axis.EpsilonAxisPanel)
         self.panels.extend(kind(self.colours) for kind in kinds)
-        self.few = tuple(self.panels[-1:])
+        self.few = (figure_table.figure_panel("comparison", self.colours),)
+        self.panels.extend(self.few)
 
     def enter(self) -> None:
         super().enter()

@@ -9,7 +9,7 @@ from ui.controls import Prose
 from ui.forms import Assumptions, Form, Rows
 from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import at_risk, compensation, composition, epsilon_axis, spending
+from ui.panels import epsilon_axis, figure_table
 from ui.signing import EarlierChoice
 from ui.widgets import Card, added, tr
 
@@ -42,14 +42,10 @@ class BudgetPage(RequirementsPage):
         self.sum = added(self.sum_card.column, Prose())
         self.person = added(self.sum_card.column, Prose())
         self.beside.addWidget(self.sum_card)
-        kinds = (
-            spending.SpendingPanel,
-            epsilon_axis.EpsilonAxisPanel,
-            composition.CompositionPanel,
-            compensation.CompensationPanel,
-            at_risk.AtRiskPanel,
-        )
-        self.panels.extend(kind(self.colours) for kind in kinds)
+        self.panels.append(figure_table.figure_panel("spending", self.colours))
+        self.panels.append(epsilon_axis.EpsilonAxisPanel(self.colours))
+        for name in ("composition", "compensation", "at_risk"):
+            self.panels.append(figure_table.figure_panel(name, self.colours))
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)

@@ -34,11 +34,10 @@ from ui.panels import (
     conflicts,
     epsilon_axis,
     every_table,
+    figure_table,
     implied,
-    losses,
     noise,
     precedents,
-    tornado,
     two_decisions,
     what_if,
 )
@@ -117,9 +116,9 @@ class DecisionPage(Page):
         self.fields.addLayout(self._reasons)
         self.implied = implied.ImpliedPanel(self.colours)
         self.what_if = what_if.WhatIfPanel(self.colours)
-        self.tornado = tornado.TornadoPanel(self.colours, on_card=True)
+        self.tornado = figure_table.figure_panel("tornado", self.colours, on_card=True)
         self.two = two_decisions.TwoDecisionsPanel(self.colours, on_card=True)
-        self.losses = losses.LossesPanel(self.colours, on_card=True)
+        self.losses = figure_table.figure_panel("losses", self.colours, on_card=True)
         self.precedents = precedents.PrecedentsPanel(self.colours)
         self._more: list[tuple[Card, Panel]] = []
         always: tuple[Panel, ...] = (self.two, self.losses, self.implied)

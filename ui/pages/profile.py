@@ -11,17 +11,7 @@ from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import (
-    FigurePanel,
-    at_risk,
-    epsilon_axis,
-    guessing,
-    persuasion,
-    risk_profile,
-    surface,
-    tolerated,
-    which_noise,
-)
+from ui.panels import FigurePanel, epsilon_axis, figure_table, risk_profile
 from ui.widgets import Card, fill, tr
 
 
@@ -61,13 +51,9 @@ class ProfilePage(RequirementsPage):
         self.profile_panel.looked_along.connect(self._look_along)
         self.profile_panel.reshaped.connect(self._reshape)
         self.profile_panel.settled.connect(self.session.settle)
-        self.figure_panels: tuple[FigurePanel, ...] = (
-            surface.SurfacePanel(self.colours),
-            tolerated.ToleratedPanel(self.colours),
-            which_noise.WhichNoisePanel(self.colours),
-            guessing.GuessingPanel(self.colours),
-            persuasion.PersuasionPanel(self.colours),
-            at_risk.AtRiskPanel(self.colours, followed=True),
+        self.figure_panels: tuple[FigurePanel, ...] = tuple(
+            figure_table.figure_panel(name, self.colours)
+            for name in ("surface", "tolerated", "which_noise", "guessing", "persuasion", "at_risk_followed")
         )
         self.panels.extend((*self.curve_panels, self.axis, *self.figure_panels))
         self.followed = -1

@@ -46,7 +46,7 @@ class ConflictsPanel(Panel):
             self.background.forget()
             self._offer(())
             return word("chart", "conflicts_none")
-        bare = decision.model_copy(update={"epsilon": None, "rho": None, "justification": None, "title": None})
+        bare = influence_chart.unchosen(decision)
         if bare != self._asked:
             self._asked = bare
             self._offer(())

@@ -1,31 +1,73 @@
-"""The base of the panels whose figure takes longer than a frame: computed behind the window, grey meanwhile."""
+"""A figure that takes longer than a frame: what its specification says, computed behind the window, grey meanwhile."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QTimer
 
+from dpwizard.base.stopping import Stop, heeding
 from dpwizard.charts import Picture, charts
-from dpwizard.decision import Answer, Decision
+from dpwizard.decision import Answer, Assessment, Decision
 from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import say, word
 from ui.forms import ChoiceEditor
-from ui.panels.chart_panel import ChartPanel
-from ui.widgets import tr
+from ui.panels.adversary_choice import AdversaryChoice
+from ui.panels.chart_panel import HEIGHT, ChartPanel
+from ui.widgets import theme, tr
 from ui.workers import Background
-
-View = TypeVar("View", bound=str)
 
 PATIENCE = 60  # milliseconds after which a figure that is being computed is greyed
 
 
-class FigurePanel(ChartPanel):
-    """Shows a figure. A subclass adds what is read of a decision, and which function of the model makes the figure."""
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """What a figure may read: the decision with what was solved of it, the requirement followed, and the view."""
 
-    offered: tuple[str, ...] = ()  # the views that can be chosen
-    view_words = "view_"  # what the keys of their words begin with
-    pause = 0  # milliseconds without an edit before the figure is computed; 0: at once
+    decision: Decision
+    picture: Picture
+    index: int  # the requirement followed, by position; -1 for none
+    view: Any  # one of the views of the figure's specification
+
+    @property
+    def assessment(self) -> Assessment:
+        """Return the answers of the decision."""
+        return self.picture.assessment
+
+    @property
+    def followed(self) -> tuple[Requirement, Answer] | None:
+        """Return the requirement followed, with its answer; None where there is none."""
+        requirements, answers = self.decision.requirements, self.assessment.answers
+        if not 0 <= self.index < min(len(answers), len(requirements)):
+            return None
+        return requirements[self.index], answers[self.index]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureSpec:
+    """One figure: its title, what it reads (a frozen value; None: nothing to draw), and what makes it of that."""
+
+    title: tuple[str, str]  # section and key of the wording
+    read: Callable[[Subject], Any]
+    figure: Callable[[Any], charts.Figure]  # runs behind the window
+    views: tuple[str, ...] = ()  # that can be chosen
+    view_words: str = "view_"  # what the keys of their words begin with
+    height: int = HEIGHT  # pixels of a plot
+    pause: int = 0  # milliseconds without an edit before the figure is computed; 0: at once
+    compares: bool = False  # whether one chooses above it whose profile is compared
+    gives_up: bool = False  # whether its work ends once something newer waits
+
+
+class FigurePanel(ChartPanel):
+    """Shows the figure of a specification, computed behind the window."""
+
+    def __init__(self, colours: theme.Colours, spec: FigureSpec, *, on_card: bool = False) -> None:
+        self.spec = spec
+        self.titled = spec.title
+        self.height_of_plot = spec.height
+        super().__init__(colours, on_card=on_card)
 
     def build(self) -> None:
         self.view = self.views[0][0] if self.views else ""
@@ -34,8 +76,9 @@ class FigurePanel(ChartPanel):
         self._asked: Any = None
         self._stale_page = self._pending = False
         self.chooser: ChoiceEditor | None = None
+        self.which: AdversaryChoice | None = None
         super().build()
-        self.background = Background(lambda read, stop: self.compute(read, stop), pause=self.pause, parent=self)
+        self.background = Background(lambda read, stop: self.compute(read, stop), pause=self.spec.pause, parent=self)
         self.background.done.connect(self._done)
         self.background.failed.connect(self._failed)
         self._timer = QTimer(self, singleShot=True, interval=PATIENCE)
@@ -47,38 +90,31 @@ class FigurePanel(ChartPanel):
             self.chooser.show_value(self.view)
             self.chooser.edited.connect(lambda view, _: self.choose(view))
             self.column.addWidget(self.chooser)
-
-    # --------------------------------------------------------------------- what a subclass says
+        if self.spec.compares:
+            self.which = AdversaryChoice()
+            self.which.edited.connect(lambda *_: self.redraw())
+            self.column.addWidget(self.which)
 
     @property
     def views(self) -> tuple[tuple[str, str], ...]:
         """Return the keys and words of the views that can be chosen."""
-        return tuple((view, word("chart", f"{self.view_words}{view}")) for view in self.offered)
-
-    def spoken_of(self, decision: Decision, picture: Picture) -> tuple[Requirement, Answer] | None:
-        """Return the requirement followed, with its answer; None where there is none."""
-        answers = picture.assessment.answers
-        if not 0 <= self.index < min(len(answers), len(decision.requirements)):
-            return None
-        return decision.requirements[self.index], answers[self.index]
+        return tuple((view, word("chart", f"{self.spec.view_words}{view}")) for view in self.spec.views)
 
     def read(self, decision: Decision, picture: Picture) -> Any:
-        """Return what the figure reads of DECISION: a frozen value; None if there is nothing to draw."""
-        raise NotImplementedError  # abstract
+        """Return what the figure reads of DECISION; None if there is nothing to draw."""
+        index = self.index if self.which is None else self.which.offer(decision, picture.assessment)
+        return self.spec.read(Subject(decision=decision, picture=picture, index=index, view=self.view))
 
-    def compute(self, read: Any, stop: Any) -> charts.Figure:
+    def compute(self, read: Any, stop: Stop) -> charts.Figure:
         """Return the figure of what was READ; runs behind the window."""
-        raise NotImplementedError  # abstract
+        with heeding(stop if self.spec.gives_up else None):
+            return self.spec.figure(read)
 
     # ---------------------------------------------------------------------------------- showing
 
     def figure_of(self, decision: Decision, picture: Picture) -> charts.Figure | None:
         """Return the figure computed last; drawing asks for another one where that is of an older decision."""
         return self.figure
-
-    def viewed(self, views: tuple[View, ...]) -> View:
-        """Return which of VIEWS is chosen."""
-        return next(view for view in views if view == self.view)
 
     def choose(self, view: str) -> None:
         """Draw another view."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from dpwizard.charts import Figure, Picture, two_decisions
+from dpwizard.charts import Figure, two_decisions
 from dpwizard.decision import Decision
 from ui.controls import DataTable
-from ui.panels.figure_panel import FigurePanel
+from ui.panels.figure_panel import FigurePanel, FigureSpec, Subject
 from ui.widgets import theme
 
 MOST_ROWS = 16  # seen at once; the rest by scrolling
@@ -18,12 +16,11 @@ LEAST, MOST = 120, 420
 class TwoDecisionsPanel(FigurePanel):
     """The decision shown beside another one; not there until another one is chosen."""
 
-    titled = ("two_decisions", "title")
-
     def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
         self.other: Decision | None = None
         self.names = ("", "")
-        super().__init__(colours, on_card=on_card)
+        spec = FigureSpec(title=("two_decisions", "title"), read=self._both, figure=two_decisions.figure)
+        super().__init__(colours, spec, on_card=on_card)
 
     def build(self) -> None:
         super().build()
@@ -35,13 +32,10 @@ class TwoDecisionsPanel(FigurePanel):
         self.other, self.names = other, names
         self.redraw()
 
-    def read(self, decision: Decision, picture: Picture) -> Any:
+    def _both(self, subject: Subject) -> two_decisions.TwoDecisions | None:
         if self.other is None:
             return None
-        return two_decisions.TwoDecisions(first=decision, second=self.other, names=self.names)
-
-    def compute(self, read: Any, stop: Any) -> Figure:
-        return two_decisions.figure(read)
+        return two_decisions.TwoDecisions(first=subject.decision, second=self.other, names=self.names)
 
     def show_figure(self, figure: Figure) -> None:
         rows = max((len(plot.y.ticks) for plot in figure.plots), default=1)
