@@ -12,6 +12,7 @@ from typing import Any, Literal
 from dpwizard.charts.curve_values import BeliefAxis, Noise, RiskCurve
 from dpwizard.decision import NumberSetting, PrivacySetting, Release
 from dpwizard.decision.requirements import RelativeRisk, factor_of
+from dpwizard.privacy import relative_risk
 
 DIRECTIONS: tuple[tuple[BeliefAxis, BeliefAxis], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held
 POINTS = 241  # along a curve; equal distances on a logarithmic axis
@@ -112,10 +113,8 @@ def epsilons_at(requirement: RelativeRisk, setting: PrivacySetting, p: Any, q: A
     """
     import numpy as np
 
-    from dpwizard.privacy.relative_risk.profile_search import epsilons as epsilons_of
-
     if requirement.statement == "certain" or setting.told_pure:
-        found = np.asarray(epsilons_of(p, q, ratios, factor_of(setting))[3])
+        found = relative_risk.epsilons(p, q, ratios, factor_of(setting))
         flat = [one if math.isinf(one) else setting.limit(one) for one in found.ravel().tolist()]
         return np.array(flat).reshape(found.shape)
     p, q, ratios = np.broadcast_arrays(p, q, ratios)

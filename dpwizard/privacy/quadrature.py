@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
+
+import numpy as np
 
 NODES = 20  # exact for polynomials of degree 39
 SUMMED = 48  # up to here a sum is summed
@@ -14,23 +15,8 @@ Rule = tuple[tuple[float, float], ...]
 @lru_cache(maxsize=1)
 def continuous_rule() -> Rule:
     """Return (node, weight) of the Gauss-Legendre rule on [0, 1], to 1e-16."""
-    rule = []
-    for i in range(1, NODES + 1):
-        x = math.cos(math.pi * (i - 0.25) / (NODES + 0.5))
-        for _ in range(8):  # Newton's method on the Legendre polynomial
-            value, slope = _legendre(x)
-            x -= value / slope
-        _, slope = _legendre(x)
-        rule.append(((1.0 + x) / 2, 1.0 / ((1.0 - x * x) * slope * slope)))
-    return tuple(rule)
-
-
-def _legendre(x: float) -> tuple[float, float]:
-    """Return the Legendre polynomial of degree NODES and its derivative at x."""
-    before, now = 1.0, x
-    for n in range(2, NODES + 1):
-        before, now = now, ((2 * n - 1) * x * now - (n - 1) * before) / n
-    return now, NODES * (x * now - before) / (x * x - 1.0)
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    return tuple(zip((0.5 + 0.5 * nodes).tolist(), (0.5 * weights).tolist(), strict=True))
 
 
 @lru_cache(maxsize=512)
@@ -42,8 +28,6 @@ def counting_rule(count: int) -> Rule:
     """
     if count <= SUMMED:
         return tuple((float(k), 1.0) for k in range(count))
-    import numpy as np
-
     k = np.arange(1, NODES, dtype=float)
     off = np.sqrt(k * k * (1.0 - (k / count) ** 2) / (4.0 * (4.0 * k * k - 1.0)))  # in units of N
     nodes, vectors = np.linalg.eigh(np.diag(off, 1) + np.diag(off, -1))

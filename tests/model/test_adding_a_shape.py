@@ -7,6 +7,7 @@ import math
 import pkgutil
 import random
 import string
+from fractions import Fraction
 from itertools import chain
 from typing import get_args
 
@@ -85,14 +86,7 @@ def test_every_shape_is_known_to_the_oracle(kind: type[Shape]) -> None:
 
 
 def piece_ratio(piece: Piece, prior: float) -> float:
-    log = math.log(prior)
-    return {
-        "ratio": lambda: piece.level,
-        "power": lambda: math.exp(piece.level - piece.exponent * log),
-        "cap": lambda: piece.level / prior,
-        "increase": lambda: 1.0 + piece.level / prior,
-        "odds": lambda: 1.0 / (math.exp(-piece.level) * (1.0 - prior) + prior),
-    }[piece.formula]()
+    return math.exp(float(piece.log_ratio(np.array(math.log(prior)))))
 
 
 @every_shape
@@ -112,6 +106,28 @@ def test_the_solver_walks_what_every_shape_allows(kind: type[Shape]) -> None:
                 at = {"p": (prior, 0.4), "q": (0.3, prior), "pq": (prior, 1.0)}[axis]
                 held = min(piece_ratio(piece, prior) for piece in pieces if piece.low <= prior <= piece.high)
                 assert held == pytest.approx(one.ratio_at(*at), rel=1e-9), step
+
+
+@every_shape
+def test_every_piece_says_its_exponent_its_convexity_and_its_exact_ratio(kind: type[Shape]) -> None:
+    for one in samples(kind):
+        for piece in () if one.mesh() is not None else one.pieces()[1]:
+            low, high = max(float(piece.low), 1e-4), float(piece.high)
+            if low >= high:
+                continue
+            priors = np.linspace(low, high, 9)[1:-1]
+            logs, name = np.log(priors), f"{type(piece).__name__} of {key(kind)!r}"
+            if np.all(np.isfinite(piece.log_ratio(logs))):
+                slopes = (piece.log_ratio(logs - 1e-6) - piece.log_ratio(logs + 1e-6)) / 2e-6
+                np.testing.assert_allclose(piece.exponent(logs), slopes, atol=1e-6, err_msg=f"exponent of {name}")
+                inverse = np.exp(-piece.log_ratio(np.log(np.array([low, (low + high) / 2, high]))))
+                bend = inverse[1] - (inverse[0] + inverse[2]) / 2
+                assert bend <= 1e-12 or piece.concave(), f"1/r* of {name} is concave: say so"
+            for prior in priors:
+                exact = piece.exact_ratio(Fraction(float(prior)))
+                if exact is not None:
+                    found = math.exp(float(piece.log_ratio(np.array(math.log(prior)))))
+                    assert float(exact) == pytest.approx(found, rel=1e-12), f"exact_ratio of {name}"
 
 
 @every_shape

@@ -53,9 +53,10 @@ def test_an_unanswered_profile_names_what_is_missing(shape: str) -> None:
 
 def test_two_numbers_give_a_number_and_arrays_give_an_array() -> None:
     shape = CapOrRatio(posterior=0.25, ratio=3.0)
-    assert shape.ratio_at(0.05, 1) == 5.0
+    assert shape.ratio_at(0.05, 1) == pytest.approx(5.0, rel=1e-15)
     assert isinstance(shape.ratio_at(0.05, 1), float)
-    assert shape.ratio_at([0.05, 0.5], [[1.0], [0.5]]).tolist() == [[5.0, 3.0], [10.0, 3.0]]
+    wanted = np.array([[5.0, 3.0], [10.0, 3.0]])
+    np.testing.assert_allclose(shape.ratio_at([0.05, 0.5], [[1.0], [0.5]]), wanted, rtol=1e-15)
 
 
 def test_at_a_jump_both_limits_and_the_smaller_of_them_can_be_had() -> None:

@@ -1,9 +1,7 @@
-"""The certified search: it encloses the infimum, agrees with the closed forms, can be stopped, and clears flat
-minima."""
+"""The certified search: it encloses the infimum, agrees with the closed forms, and can be stopped."""
 
 from __future__ import annotations
 
-import math
 import random
 
 import numpy as np
@@ -13,58 +11,67 @@ from dpwizard.base.stopping import Stopped, heeding
 from dpwizard.base.values import read
 from dpwizard.privacy import relative_risk as rr
 from dpwizard.privacy.profiles import Profile
+from dpwizard.privacy.relative_risk import profile_search
 from dpwizard.privacy.relative_risk.inverse import PureLoss
-from dpwizard.privacy.relative_risk.profile_search import MOST_NUMBERS, lower_bounds, search
-from dpwizard.privacy.relative_risk.profile_surfaces import Grid
-from tests.model.search_alone import least_log_ratio, search_alone, surface_of
+from dpwizard.privacy.relative_risk.profile_search import grid_cells, lower_bounds
 from tests.model.test_relative_risk_promise import a_range
 from tests.oracles import relative_risk_oracle as oracle
-from tests.samples.profiles import SHAPES, at_random
+from tests.samples.profiles import at_random
 
 
 def shape(given):
     return read(Profile, given)
 
 
-@pytest.mark.parametrize("kind", SHAPES)
+def as_surface(given, p, q):
+    """The same profile over a box, stated as a surface of knots: those whose log ratio is linear between its ends."""
+    profile, axis = shape(given), given.get("axis")
+    lines = [sorted({*ends, *(x for x, _ in given.get("points", []) if ends[0] < x < ends[1])}) for ends in (p, q)]
+    if axis == "p":
+        lines[1] = list(q)
+    if axis == "q":
+        lines[0] = list(p)
+    return {
+        "shape": "knots2d",
+        "p": lines[0],
+        "q": lines[1],
+        "ratios": [[float(profile.ratio_at(a, b)) for b in lines[1]] for a in lines[0]],
+    }
+
+
+@pytest.mark.parametrize("kind", ["constant", "cap", "power", "knots"])
 @pytest.mark.parametrize("factor", [2.0, 1.0, 0.6])
-def test_with_closed_forms_switched_off_the_search_encloses_the_same_infimum(kind, factor):
-    for seed in range(6):
+def test_a_shape_and_the_surface_that_says_the_same_allow_the_same(kind, factor):
+    compared = 0
+    for seed in range(16):
         rng = random.Random(f"{kind} {seed}")
-        given, p, q = at_random(rng, kind), a_range(rng), a_range(rng)
-        exact = rr.recommend(profile=given, p=p, q=q, replace_factor=factor)
-        sharp = kind in ("constant", "cap", "odds", "knots2d")  # the others have flat minima, which cost many cells
-        infeasible = least_log_ratio(*surface_of(shape(given), p, q)) < -rr.TIE
-        assert infeasible == (exact.status == "infeasible")
-        if infeasible:
+        given = at_random(rng, kind)
+        p, q = (tuple(sorted((round(10 ** rng.uniform(-3, 0), 4), round(10 ** rng.uniform(-3, 0), 4)))) for _ in "pq")
+        if given.get("axis") == "pq" or p[0] == p[1] or q[0] == q[1]:
             continue
-        found = search_alone(shape(given), p, q, factor, 1e-6, MOST_NUMBERS if sharp else 40_000)
-        assert math.isinf(found.lower) == (exact.status == "unbounded")
-        if exact.status == "allowed" and exact.epsilon < 60:
-            assert found.lower <= exact.upper
-            assert found.upper >= exact.epsilon * (1 - 1e-13)
-            if sharp:
-                assert found.upper - found.lower <= 1.01e-6 * found.upper + 1e-14
-
-
-def test_cap_or_ratio_to_1e_9_by_search_alone():
-    found = search_alone(shape({"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 3}), (0, 1), (0, 1))
-    assert found.lower <= 0.5 * math.log(2.75 / 0.75) <= found.upper
-    assert found.upper - found.lower <= 1.01e-9 * found.upper
-    assert (found.p, found.q) == (pytest.approx(1, abs=1e-6), pytest.approx(0.25 / 3, abs=1e-6))
+        exact = rr.recommend(profile=given, p=p, q=q, replace_factor=factor)
+        found = rr.recommend(profile=as_surface(given, p, q), p=p, q=q, replace_factor=factor)
+        assert found.status == exact.status
+        if exact.status == "allowed":
+            assert found.epsilon <= exact.upper * (1 + 1e-12)
+            assert found.upper >= exact.epsilon * (1 - 1e-12)
+            assert found.upper - found.epsilon <= 2e-3 * found.upper + 1e-14
+            compared += 1
+    assert compared > 3
 
 
 @pytest.mark.parametrize("factor", [2.0, 1.0, 0.6])
 def test_the_bound_of_a_cell_is_never_above_any_adversary_in_it(factor):
     for seed in range(120):
         rng = random.Random(seed)
-        given = at_random(rng, rng.choice(SHAPES))
+        given = at_random(rng, "knots2d")
         profile = shape(given)
         ends = [sorted(10 ** rng.uniform(-3, 0) for _ in range(2)) for _ in range(2)]
         (p0, p1), (q0, q1) = ends if rng.random() < 0.7 else ([0.0, ends[0][1]], [ends[1][0], 1.0])
-        surface, cells = surface_of(profile, (p0, p1), (q0, q1))
+        cells = grid_cells((p0, p1), (q0, q1), (profile.p, profile.q))
         with np.errstate(all="ignore"):
-            bounds = lower_bounds(surface, cells, PureLoss(factor))
+            levels = [np.log(profile.ratio_at(p, q)) for p in (cells.p0, cells.p1) for q in (cells.q0, cells.q1)]
+            bounds = lower_bounds(levels, cells, PureLoss(factor))
         for i in range(len(cells)):
             p = np.array(
                 [rng.uniform(cells.p0[i], cells.p1[i]) for _ in range(30)] + [cells.p1[i], max(cells.p0[i], 1e-9)]
@@ -75,30 +82,6 @@ def test_the_bound_of_a_cell_is_never_above_any_adversary_in_it(factor):
             ratio = oracle.ratio_of(given, p, q)
             if ratio.min() >= 1:
                 assert bounds[i] <= oracle.epsilons(p, q, ratio, factor).min() * (1 + 1e-9) + 1e-12
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("factor", [2.0, 1.0, 0.6])
-def test_a_cell_cleared_by_second_derivatives_holds_nothing_below_the_target(factor):
-    cleared_ones = 0
-    for seed in range(150):
-        rng = random.Random(seed)
-        given = a_surface(rng, 3, 3)
-        grid = Grid(shape(given).mesh())
-        cells = grid.cells((0.001, 1.0), (0.001, 1.0))
-        target = 10 ** rng.uniform(-2, 0.7)
-        with np.errstate(all="ignore"):
-            cleared, _, _ = grid.clear(cells, target, PureLoss(factor))
-        for i in np.flatnonzero(cleared):
-            p, q = (np.geomspace(*ends, 25) for ends in ((cells.p0[i], cells.p1[i]), (cells.q0[i], cells.q1[i])))
-            p, q = (
-                np.clip(side, low, high)
-                for side, low, high in ((p, cells.p0[i], cells.p1[i]), (q, cells.q0[i], cells.q1[i]))
-            )
-            p, q = (side.ravel() for side in np.meshgrid(p, q))
-            assert rr.curve(shape(given), p, q, factor).epsilon.min() >= target * (1 - 1e-9)
-            cleared_ones += 1
-    assert cleared_ones > 100
 
 
 def a_surface(rng, n, m):
@@ -115,14 +98,14 @@ def a_surface(rng, n, m):
 
 
 @pytest.mark.parametrize("factor", [2.0, 1.3, 1.0, 0.5])
-def test_a_surface_of_knots_is_solved_to_less_than_1e_9_and_a_grid_never_finds_less(factor):
+def test_a_surface_of_knots_is_solved_to_2e_3_and_a_grid_never_finds_less(factor):
     for seed in range(8):
         rng = random.Random(seed)
         given, p, q = a_surface(rng, 8, 8), a_range(rng), a_range(rng)
         found = rr.recommend(profile=given, p=p, q=q, replace_factor=factor)
         if found.status != "allowed":
             continue
-        assert found.upper - found.epsilon <= 6e-10 * found.upper
+        assert found.upper - found.epsilon <= 2e-3 * found.upper
         value, _, _ = oracle.grid_minimum(given, p, q, factor, points=15, zooms=4)
         assert value >= found.epsilon * (1 - 1e-12)
 
@@ -141,11 +124,11 @@ def test_a_flat_minimum_inside_a_cell_is_found_and_certified(ratios):
     found = rr.recommend(profile=given, p=[0.1, 0.9], q=[0.1, 0.9])
     assert 0.11 < found.p < 0.89
     assert 0.11 < found.q < 0.89
-    assert found.upper - found.epsilon <= 3e-11 * found.upper
+    assert found.upper - found.epsilon <= 2e-3 * found.upper
     value, a, b = oracle.grid_minimum(given, (0.1, 0.9), (0.1, 0.9), points=21, zooms=9)
     assert found.epsilon <= value
-    assert value == pytest.approx(found.epsilon, rel=1e-8)
-    assert (a, b) == (pytest.approx(found.p, rel=1e-2), pytest.approx(found.q, rel=1e-2))
+    assert value == pytest.approx(found.epsilon, rel=2e-3)
+    assert (a, b) == (pytest.approx(found.p, rel=0.2), pytest.approx(found.q, rel=0.2))
 
 
 def test_one_row_or_one_column_of_knots_is_a_curve_of_knots():
@@ -165,26 +148,27 @@ def test_a_constant_surface_is_the_constant_profile_and_ties_are_told():
     flat = {"shape": "knots2d", "p": [0.1, 0.5, 1], "q": [0.1, 0.5, 1], "ratios": [[3, 3, 3]] * 3}
     for box in ({"p": [0, 1], "q": [0, 1]}, {"p": [0.1, 0.6], "q": [0.3, 0.9]}, {"p": [0.2, 0.6], "q": [0.25, 0.9]}):
         one, other = rr.recommend(profile=flat, **box), rr.recommend(profile={"shape": "constant", "ratio": 3}, **box)
-        assert one.epsilon == pytest.approx(other.epsilon, rel=1e-11)
+        assert one.epsilon == pytest.approx(other.epsilon, rel=2e-3)
         assert (one.attained, one.unique) == (other.attained, other.unique)
 
 
 def test_a_search_may_be_stopped_at_every_round():
     calls = []
     with heeding(lambda: bool(calls.append(1))):
-        search_alone(shape({"shape": "increase", "amount": 0.1}), (0.1, 0.6), (0.1, 0.9), tolerance=1e-6)
+        rr.recommend(profile=a_surface(random.Random(3), 8, 8), p=[0.001, 1.0], q=[0.001, 1.0])
     assert len(calls) > 3
     with heeding(lambda: True), pytest.raises(Stopped):
         rr.recommend(profile=a_surface(random.Random(3), 8, 8), p=[0.001, 1.0], q=[0.001, 1.0])
 
 
-def test_a_search_that_may_hold_few_cells_says_that_it_is_not_complete():
-    surface, cells = surface_of(shape({"shape": "increase", "amount": 0.1}), (0.1, 0.6), (0.1, 0.9))
-    found = search(surface, cells, PureLoss(2.0), 1e-12, most=10)
-    exact = rr.recommend(profile={"shape": "increase", "amount": 0.1}, p=[0.1, 0.6], q=[0.1, 0.9])
-    assert not found.complete
-    assert found.lower <= exact.upper
-    assert found.upper >= exact.epsilon
+def test_a_search_that_runs_out_of_cells_still_encloses_the_infimum(monkeypatch):
+    given = {"shape": "knots2d", "p": [0.1, 0.9], "q": [0.1, 0.9], "ratios": [[8.9, 4.17], [13.67, 1.83]]}
+    fine = rr.recommend(profile=given, p=[0.1, 0.9], q=[0.1, 0.9])
+    monkeypatch.setattr(profile_search, "MOST_CELLS", 10)
+    coarse = rr.recommend(profile=given, p=[0.1, 0.9], q=[0.1, 0.9])
+    assert coarse.epsilon < fine.epsilon
+    assert fine.epsilon <= coarse.upper
+    assert coarse.upper - coarse.epsilon > 5e-3 * coarse.upper
 
 
 def test_a_large_surface_of_knots_is_solved():

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import Infeasible, InvalidInput
-from dpwizard.base.values import plain, read
+from dpwizard.base.values import plain
 from dpwizard.privacy import relative_risk as rr
-from dpwizard.privacy.profiles import CapOrRatio, Profile
+from dpwizard.privacy.profiles import CapOrRatio
+from dpwizard.privacy.relative_risk.prior_odds import blends
 from tests.oracles import relative_risk_oracle as oracle
 
 FULL = {"p": [0, 1], "q": [0, 1]}
@@ -84,9 +85,8 @@ def test_every_replace_factor_is_solved_to_all_digits(multiplier, w, factor):
 
 
 def rr_blend(multiplier, w, factor):
-    from dpwizard.privacy.relative_risk.prior_odds import blend
-
-    return blend(multiplier, w, 1.0 - w, factor)
+    with np.errstate(all="ignore"):
+        return float(blends(np.array(multiplier), np.array(w), np.array(1.0 - w), factor))
 
 
 # ------------------------------------------------------------------------ limits and ties
@@ -226,17 +226,14 @@ def test_what_is_wrong_with_one_of_several_is_said_with_its_place():
 # ------------------------------------------------------------------------ drawing
 
 
-def test_the_curve_is_the_profile_and_its_epsilon_along_a_grid():
-    profile = CapOrRatio(posterior=0.25, ratio=3.0)
-    p = np.geomspace(1e-3, 1, 50)
-    drawn = rr.curve(profile, p, 0.9)
-    assert drawn.ratio == pytest.approx(np.maximum(0.25 / (p * 0.9), 3))
-    for a, ratio, epsilon in zip(drawn.p, drawn.ratio, drawn.epsilon, strict=True):
-        exact = rr.epsilon_at(p=a, q=0.9, ratio=ratio)
-        assert epsilon == pytest.approx(exact, rel=1e-9) or (ratio * a * 0.9 > 1 - 1e-12 and epsilon > 20)
-    flat = rr.curve(read(Profile, constant(0.5)), [0.1, 0.2], 1)
-    assert flat.epsilon.tolist() == [0.0, 0.0]
-    assert rr.curve(profile, [0, 1], [0, 1], 1.5).epsilon.tolist()[1] == math.inf
+def test_what_is_drawn_is_what_each_adversary_is_allowed():
+    p, ratio = np.geomspace(1e-3, 1, 50), CapOrRatio(posterior=0.25, ratio=3.0).ratio_at(np.geomspace(1e-3, 1, 50), 0.9)
+    assert ratio == pytest.approx(np.maximum(0.25 / (p * 0.9), 3))
+    for a, allowed_there, epsilon in zip(p, ratio, rr.epsilons(p, 0.9, ratio, 2.0), strict=True):
+        exact = rr.epsilon_at(p=a, q=0.9, ratio=allowed_there)
+        assert epsilon == pytest.approx(exact, rel=1e-9) or (allowed_there * a * 0.9 > 1 - 1e-12 and epsilon > 20)
+    assert rr.epsilons([0.1, 0.2], 1, 0.5, 2.0).tolist() == [0.0, 0.0]
+    assert rr.epsilons([0, 1], [0, 1], 3.0, 1.5).tolist()[1] == math.inf
 
 
 # ------------------------------------------------------------------------ whatever is typed in

@@ -28,7 +28,7 @@ from dpwizard.decision.tables import DOUBLE
 from dpwizard.decision.worlds import Check, Missing, UnitPresent
 from dpwizard.privacy import gaussian_risk
 from dpwizard.privacy import relative_risk as mathematics
-from dpwizard.privacy.profiles import Profile
+from dpwizard.privacy.profiles import CapPiece, LevelPiece, Profile
 
 CERTAIN = (1.0, (1.0, 1.0))  # a belief that leaves no doubt
 STEEPEST = 16.0  # more than a loss between two values of one person can be of that of presence, by Gaussian noise
@@ -375,12 +375,12 @@ class RelativeRisk(OfAnAttribute):
         if least_p == p and least_q == q:
             return p, q, float(self.profile.ratio_at(p, q))
         pieces = () if self.profile.mesh() is not None else self.profile.pieces()[1]
-        formula = pieces[0].formula if len(pieces) == 1 else ""
-        if formula == "cap":
+        piece = pieces[0] if len(pieces) == 1 else None
+        if isinstance(piece, CapPiece):
             return p, q, float(self.profile.ratio_at(p, q))
-        if formula != "ratio":
+        if not isinstance(piece, LevelPiece):
             return None
-        return (0.0, 1.0, pieces[0].level) if least_q == 1.0 else (1.0, 0.0, pieces[0].level)
+        return (0.0, 1.0, piece.ratio) if least_q == 1.0 else (1.0, 0.0, piece.ratio)
 
     def _mean(self, setting: PrivacySetting, epsilon: float, p: float, q: float) -> float:
         """Return the most that the chance after is of that before, averaged over the releases; rounded up."""

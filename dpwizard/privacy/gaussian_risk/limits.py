@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 
 from dpwizard.base.numerics import decimal, down, real, up
@@ -121,4 +122,5 @@ def transfer(*, epsilon: Epsilon, tolerance: OpenProbability, replace_factor: Re
     where p = 1 binds and replace_factor is 2. Raises InvalidInput. Source: Theorem 3, B(theta) at e^epsilon.
     """
     noise = ToleratedLosses(tolerance, replace_factor)
-    return min(noise.solve(epsilon, 0.0, 1.0), noise.solve(2.0 * epsilon, 1.0, 0.0))
+    found = noise.roots(np.array([epsilon, 2.0 * epsilon]), np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+    return float(found.min())

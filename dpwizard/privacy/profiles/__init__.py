@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.privacy.profiles.cap import Cap
+from dpwizard.privacy.profiles.cap import Cap, CapPiece
 from dpwizard.privacy.profiles.cap_or_ratio import CapOrRatio
 from dpwizard.privacy.profiles.constant import Constant
 from dpwizard.privacy.profiles.dragging import View, Way
@@ -12,7 +12,7 @@ from dpwizard.privacy.profiles.increase import Increase
 from dpwizard.privacy.profiles.knots import Knots, contradiction
 from dpwizard.privacy.profiles.knots2d import MOST_GRID, Knots2d
 from dpwizard.privacy.profiles.odds import Odds
-from dpwizard.privacy.profiles.pieces import Mesh, Piece
+from dpwizard.privacy.profiles.pieces import LevelPiece, Mesh, Piece, PowerPiece
 from dpwizard.privacy.profiles.power import Power
 from dpwizard.privacy.profiles.shape import MOST_POINTS, Axis, Shape
 from dpwizard.privacy.profiles.steps import EDGE, STEP, Steps
@@ -30,14 +30,17 @@ __all__ = [
     "Axis",
     "Cap",
     "CapOrRatio",
+    "CapPiece",
     "Constant",
     "Increase",
     "Knots",
     "Knots2d",
+    "LevelPiece",
     "Mesh",
     "Odds",
     "Piece",
     "Power",
+    "PowerPiece",
     "Profile",
     "Shape",
     "Steps",

@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
+import numpy as np
+
+from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Probability, field
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
-from dpwizard.privacy.profiles.pieces import Piece
-from dpwizard.privacy.profiles.shape import Axis, Grid, Moved, Shape, Side, given, over_prior
+from dpwizard.privacy.profiles.pieces import Floats, LevelPiece, Piece
+from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, given
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapPiece(Piece):
+    """r* = a/(pq): 1/r* is linear in the prior."""
+
+    posterior: float
+
+    def log_ratio(self, log_prior: Floats) -> Floats:
+        return math.log(self.posterior) - log_prior
+
+    def exponent(self, log_prior: Floats) -> Floats:
+        return np.ones_like(log_prior)
+
+    def exact_ratio(self, prior: Fraction) -> Fraction | None:
+        return decimal(self.posterior) / prior if prior else None
+
+
+def cap_piece(posterior: float, high: Fraction = Fraction(1)) -> Piece:
+    """Return the piece of a cap; a cap of 0 or 1 is a ratio of 0, or no bound."""
+    if posterior in (0.0, 1.0):
+        return LevelPiece(ratio=0.0 if posterior == 0.0 else math.inf, high=high)
+    return CapPiece(posterior=posterior, high=high)
 
 
 class Cap(Shape):
@@ -25,11 +54,8 @@ class Cap(Shape):
         "Posterior cap", "No belief may become more probable than this.", decided=True, editor="chance"
     )
 
-    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
-        return over_prior(given(self.posterior), p, q)
-
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        return "pq", (Piece("cap", given(self.posterior)),)
+        return "pq", (cap_piece(given(self.posterior)),)
 
     def _grips(self, view: View) -> tuple[Grip, ...]:
         return self._level(view)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Literal, Self
 
-from dpwizard.base.numerics import rounded_down
+from dpwizard.base.numerics import decimal, rounded_down
 from dpwizard.base.values import Probability, Ratio, field
+from dpwizard.privacy.profiles.cap import cap_piece
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
-from dpwizard.privacy.profiles.pieces import Piece
-from dpwizard.privacy.profiles.shape import STRICTER_DIGITS, Axis, Grid, Moved, Shape, Side, given, less, over_prior
+from dpwizard.privacy.profiles.pieces import LevelPiece, Piece
+from dpwizard.privacy.profiles.shape import STRICTER_DIGITS, Axis, Moved, Shape, given, less
 
 CORNER, LEVEL, CAP = "corner of cap and ratio", "largest ratio", "posterior cap"
 
@@ -32,23 +33,17 @@ class CapOrRatio(Shape):
         "Largest ratio", "Or at most so many times as probable as before.", unit="times", editor="times", decided=True
     )
 
-    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
-        import numpy as np
-
-        weaker: Grid = np.maximum(over_prior(given(self.posterior), p, q), given(self.ratio))
-        return weaker
-
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
         """Return a cap up to the ridge pq = a/r, and a constant ratio from there."""
         cap, ratio = given(self.posterior), given(self.ratio)
         if cap == 0.0:
-            return "pq", (Piece("ratio", ratio),)
+            return "pq", (LevelPiece(ratio=ratio),)
         if cap >= ratio or cap == 1.0:  # the cap is the weaker of the two for every prior, or no bound at all
-            return "pq", (Piece("cap", cap),)
+            return "pq", (cap_piece(cap),)
         if math.isinf(ratio):
-            return "pq", (Piece("ratio", ratio),)
-        ridge = cap / ratio
-        return "pq", (Piece("cap", cap, high=ridge, ratio_high=ratio), Piece("ratio", ratio, low=ridge))
+            return "pq", (LevelPiece(ratio=ratio),)
+        ridge = decimal(cap) / decimal(ratio)
+        return "pq", (cap_piece(cap, ridge), LevelPiece(ratio=ratio, low=ridge))
 
     def stricter(self, part: float) -> Self:
         cap, ratio = given(self.posterior), given(self.ratio)

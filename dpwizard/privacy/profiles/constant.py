@@ -6,8 +6,8 @@ from typing import Literal, Self
 
 from dpwizard.base.values import Ratio, field
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
-from dpwizard.privacy.profiles.pieces import Piece
-from dpwizard.privacy.profiles.shape import Axis, Grid, Moved, Shape, Side, given, less, same
+from dpwizard.privacy.profiles.pieces import LevelPiece, Piece
+from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, given, less
 
 
 class Constant(Shape):
@@ -28,11 +28,8 @@ class Constant(Shape):
         decided=True,
     )
 
-    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
-        return same(given(self.ratio), p, q)
-
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        return "pq", (Piece("ratio", given(self.ratio)),)
+        return "pq", (LevelPiece(ratio=given(self.ratio)),)
 
     def stricter(self, part: float) -> Self:
         return type(self)(ratio=less(given(self.ratio), part))

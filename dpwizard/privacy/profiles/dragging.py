@@ -86,7 +86,7 @@ def near(value: float) -> float:
 def careful(value: float, least: float = 0.0) -> float:
     """Return VALUE with a few digits, never more: what a hand gives is rounded to the careful side."""
     rounded = near(value)
-    if rounded > value:
+    if rounded > value * (1.0 + 1e-12):
         power = 10.0 ** (math.floor(math.log10(value)) - DIGITS + 1)
         rounded = float(f"{rounded - power:.12g}")
     return max(rounded, least)

@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, Self
 
-from dpwizard.base.numerics import rounded_down
+import numpy as np
+
+from dpwizard.base.numerics import decimal, rounded_down
 from dpwizard.base.values import Probability, field
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
-from dpwizard.privacy.profiles.pieces import Piece
-from dpwizard.privacy.profiles.shape import STRICTER_DIGITS, Axis, Grid, Moved, Shape, Side, given, over_prior
+from dpwizard.privacy.profiles.pieces import Floats, LevelPiece, Piece
+from dpwizard.privacy.profiles.shape import STRICTER_DIGITS, Axis, Moved, Shape, given
+
+
+@dataclass(frozen=True, kw_only=True)
+class IncreasePiece(Piece):
+    """r* = 1 + b/(pq): 1/r* = pq/(pq + b) is concave in the prior."""
+
+    amount: float
+
+    def log_ratio(self, log_prior: Floats) -> Floats:
+        return np.logaddexp(0.0, math.log(self.amount) - log_prior)
+
+    def exponent(self, log_prior: Floats) -> Floats:
+        return -np.expm1(-self.log_ratio(log_prior))  # 1 - 1/r* = b/(pq + b)
+
+    def concave(self) -> bool:
+        return self.amount < 1.0
+
+    def exact_ratio(self, prior: Fraction) -> Fraction | None:
+        return 1 + decimal(self.amount) / prior if prior else None
 
 
 class Increase(Shape):
@@ -29,11 +53,9 @@ class Increase(Shape):
         editor="chance",
     )
 
-    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
-        return 1.0 + over_prior(given(self.amount), p, q)
-
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        return "pq", (Piece("increase", given(self.amount)),)
+        amount = given(self.amount)
+        return "pq", (IncreasePiece(amount=amount) if amount > 0.0 else LevelPiece(ratio=1.0),)
 
     def stricter(self, part: float) -> Self:
         return type(self)(amount=rounded_down(given(self.amount) * part, STRICTER_DIGITS))

@@ -16,12 +16,9 @@ from dpwizard.privacy.profiles.pieces import Piece, chain
 from dpwizard.privacy.profiles.shape import (
     MOST_POINTS,
     Axis,
-    Grid,
     Moved,
     Points,
     Shape,
-    Side,
-    along,
     given,
     increasing,
     less,
@@ -50,12 +47,6 @@ class Knots(Shape):
         if self.points is not None:
             increasing("points", tuple(point[0] for point in self.points), "priors")
         return self
-
-    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
-        import numpy as np
-
-        priors, ratios = zip(*given(self.points), strict=True)
-        return np.exp(np.interp(np.log(along(given(self.axis), p, q)), np.log(priors), np.log(ratios)))
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
         return given(self.axis), chain(given(self.points))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import Belief, Positive, field
-from dpwizard.privacy.profiles.pieces import Mesh
-from dpwizard.privacy.profiles.shape import Grid, Shape, Side, given, increasing
+from dpwizard.privacy.profiles.pieces import Floats, Mesh
+from dpwizard.privacy.profiles.shape import Shape, Side, given, increasing
 
 MOST_GRID = 64  # along each axis
 
@@ -59,9 +60,7 @@ class Knots2d(Shape):
                     raise InvalidInput(wrong, f"ratios[{index}]", "Add or remove ratios in this row.")
         return self
 
-    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
-        import numpy as np
-
+    def _ratios(self, p: Floats, q: Floats, side: Side) -> Floats:
         rows, columns = np.log(given(self.p)), np.log(given(self.q))
         levels = np.log(np.asarray(given(self.ratios), dtype=float))
         u, v = np.clip(np.log(p), rows[0], rows[-1]), np.clip(np.log(q), columns[0], columns[-1])
@@ -72,8 +71,7 @@ class Knots2d(Shape):
         t = np.where(j1 > j, (v - columns[j]) / np.where(j1 > j, columns[j1] - columns[j], 1.0), 0.0)
         low = (1.0 - t) * levels[i, j] + t * levels[i, j1]
         high = (1.0 - t) * levels[i1, j] + t * levels[i1, j1]
-        ratios: Grid = np.exp((1.0 - s) * low + s * high)
-        return ratios
+        return np.asarray(np.exp((1.0 - s) * low + s * high))
 
     def mesh(self) -> Mesh:
         return Mesh(given(self.p), given(self.q), given(self.ratios))

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal, Self
 
+import numpy as np
+
+from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Positive, field
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
-from dpwizard.privacy.profiles.pieces import Piece
-from dpwizard.privacy.profiles.shape import Axis, Grid, Moved, Shape, Side, given, less
+from dpwizard.privacy.profiles.pieces import Floats, Piece
+from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, given, less
+
+
+@dataclass(frozen=True, kw_only=True)
+class OddsPiece(Piece):
+    """r* = t/(1 - pq + t pq): 1/r* is linear in the prior."""
+
+    factor: float
+
+    def log_ratio(self, log_prior: Floats) -> Floats:
+        prior = np.exp(log_prior)
+        return -np.log((1.0 - prior) / self.factor + prior)
+
+    def exponent(self, log_prior: Floats) -> Floats:
+        prior = np.exp(log_prior)
+        return (self.factor - 1.0) * prior / (1.0 - prior + self.factor * prior)
+
+    def exact_ratio(self, prior: Fraction) -> Fraction | None:
+        t = decimal(self.factor)
+        return t / (1 - prior + t * prior)
 
 
 class Odds(Shape):
@@ -30,13 +53,8 @@ class Odds(Shape):
         decided=True,
     )
 
-    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
-        inverse = 1.0 / given(self.factor)
-        prior = p * q
-        return 1.0 / (inverse * (1.0 - prior) + prior)
-
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        return "pq", (Piece("odds", math.log(given(self.factor))),)
+        return "pq", (OddsPiece(factor=given(self.factor)),)
 
     def stricter(self, part: float) -> Self:
         return type(self)(factor=less(given(self.factor), part))

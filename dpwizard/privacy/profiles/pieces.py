@@ -3,49 +3,132 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of a profile, low <= prior <= high, on which its ratio is one formula.
+from dpwizard.base.numerics import UNIT, decimal
 
-    formula: "ratio" (level: the given ratio), "power" (log ratio = level - exponent * log prior), "cap", "increase"
-    or "odds" (level: their parameter). ratio_low, ratio_high: the ratios given at the two ends, where they are given.
+Floats = NDArray[np.float64]
+Points = Sequence[tuple[float, float]]
+
+CLOSE = 4.0 * UNIT  # a prior this near the end of a piece, relative, is that end: products of priors are rounded
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece(ABC):
+    """A stretch of a profile, low <= prior <= high, on which its ratio r* is one formula.
+
+    This is all that the exact minimum, the search and the tests ask of a shape.
     """
 
-    formula: Literal["ratio", "power", "cap", "increase", "odds"]
+    low: Fraction = Fraction(0)
+    high: Fraction = Fraction(1)
+
+    @abstractmethod
+    def log_ratio(self, log_prior: Floats) -> Floats:
+        """Return log r* at the logarithms of priors; -inf stands for the limit at prior 0."""
+
+    @abstractmethod
+    def exponent(self, log_prior: Floats) -> Floats:
+        """Return -d log r* / d log prior: 0 where r* is level, 1 where it falls like a cap."""
+
+    def concave(self) -> bool:
+        """Tell whether 1/r* is concave in the prior but not linear: then epsilon may fall and rise again inside.
+
+        Elsewhere the smallest epsilon of the piece is at one of its ends.
+        """
+        return False
+
+    def exact_ratio(self, prior: Fraction) -> Fraction | None:
+        """Return r* at a prior where it is a known fraction; None where it is irrational or infinite."""
+        return None
+
+    def error(self, log_prior: float) -> float:
+        """Return how far rounding may move log r* where it is no known fraction."""
+        return 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelPiece(Piece):
+    """The same ratio everywhere."""
+
+    ratio: float
+
+    def log_ratio(self, log_prior: Floats) -> Floats:
+        return np.full_like(log_prior, math.log(self.ratio) if self.ratio > 0.0 else -math.inf)
+
+    def exponent(self, log_prior: Floats) -> Floats:
+        return np.zeros_like(log_prior)
+
+    def exact_ratio(self, prior: Fraction) -> Fraction | None:
+        return None if math.isinf(self.ratio) else decimal(self.ratio)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PowerPiece(Piece):
+    """log r* = level - fall * log prior, with the ratios stated at its ends, where they are stated."""
+
     level: float
-    exponent: float = 0.0
-    low: float = 0.0
-    high: float = 1.0
-    ratio_low: float | None = None
-    ratio_high: float | None = None
+    fall: float
+    low_ratio: float | None = None
+    high_ratio: float | None = None
+
+    def log_ratio(self, log_prior: Floats) -> Floats:
+        if self.fall == 0.0:
+            return np.full_like(log_prior, self.level)
+        found = self.level - self.fall * log_prior
+        doubt = 4.0 * UNIT * (abs(self.level) + np.abs(self.level - found))
+        return np.where(np.isfinite(found) & (np.abs(found) <= doubt), 0.0, found)  # an interpolated 1 is 1
+
+    def exponent(self, log_prior: Floats) -> Floats:
+        return np.full_like(log_prior, self.fall)
+
+    def concave(self) -> bool:
+        return 0.0 < self.fall < 1.0
+
+    def exact_ratio(self, prior: Fraction) -> Fraction | None:
+        for end, ratio in ((self.low, self.low_ratio), (self.high, self.high_ratio)):
+            if ratio is not None and abs(prior - end) <= CLOSE * end:
+                return decimal(ratio)
+        return None
+
+    def error(self, log_prior: float) -> float:
+        fall = self.fall * log_prior if self.fall else 0.0
+        return 4.0 * UNIT * (1.0 + abs(self.level) + (abs(fall) if math.isfinite(fall) else 0.0))
 
 
-def chain(points: Sequence[tuple[float, float]]) -> tuple[Piece, ...]:
+def chain(points: Points) -> tuple[Piece, ...]:
     """Return the pieces of a curve through POINTS, log-linear between them and constant outside."""
     first, ratio = points[0]
-    found = [Piece("ratio", ratio, high=first)]
-    for (low, before), (high, after) in pairwise(points):
-        found.append(_segment(low, before, high, after))
+    found: list[Piece] = [LevelPiece(ratio=ratio, high=decimal(first))]
+    found += [_segment(*left, *right) for left, right in pairwise(points)]
     last, ratio = points[-1]
     if last < 1.0:
-        found.append(Piece("ratio", ratio, low=last))
+        found.append(LevelPiece(ratio=ratio, low=decimal(last)))
     return tuple(found)
 
 
 def _segment(low: float, before: float, high: float, after: float) -> Piece:
     """Return the piece through the points (LOW, BEFORE) and (HIGH, AFTER)."""
     if before == after:
-        return Piece("ratio", before, low=low, high=high)
-    exponent = (math.log(before) - math.log(after)) / (math.log(high) - math.log(low))
-    level = math.log(after) + exponent * math.log(high)
-    return Piece("power", level, exponent, low, high, before, after)
+        return LevelPiece(ratio=before, low=decimal(low), high=decimal(high))
+    fall = (math.log(before) - math.log(after)) / (math.log(high) - math.log(low))
+    return PowerPiece(
+        level=math.log(after) + fall * math.log(high),
+        fall=fall,
+        low=decimal(low),
+        high=decimal(high),
+        low_ratio=before,
+        high_ratio=after,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +154,9 @@ def _line(
     if at <= across[i] or i == len(across) - 1:  # on a line of the grid, or outside it
         return chain(tuple(zip(along, ratios[i], strict=True)))
     share = (math.log(at) - math.log(across[i])) / (math.log(across[i + 1]) - math.log(across[i]))
-    levels = tuple(
-        (1.0 - share) * math.log(a) + share * math.log(b) for a, b in zip(ratios[i], ratios[i + 1], strict=True)
-    )
-    line = [Piece("power", levels[0], high=along[0])]
+    levels = [(1.0 - share) * math.log(a) + share * math.log(b) for a, b in zip(ratios[i], ratios[i + 1], strict=True)]
+    line = [PowerPiece(level=levels[0], fall=0.0, high=decimal(along[0]))]
     for (low, before), (high, after) in pairwise(zip(along, levels, strict=True)):
-        exponent = (before - after) / (math.log(high) - math.log(low))
-        line.append(Piece("power", after + exponent * math.log(high), exponent, low, high))
-    return (*line, Piece("power", levels[-1], low=along[-1]))
+        fall = (before - after) / (math.log(high) - math.log(low))
+        line.append(PowerPiece(level=after + fall * math.log(high), fall=fall, low=decimal(low), high=decimal(high)))
+    return (*line, PowerPiece(level=levels[-1], fall=0.0, low=decimal(along[-1])))

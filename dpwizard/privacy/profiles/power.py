@@ -6,9 +6,10 @@ import math
 from typing import Literal, Self
 
 from dpwizard.base.values import Number, Positive, field
+from dpwizard.privacy.profiles.cap import cap_piece
 from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
-from dpwizard.privacy.profiles.pieces import Piece
-from dpwizard.privacy.profiles.shape import Axis, Grid, Moved, Shape, Side, given, same
+from dpwizard.privacy.profiles.pieces import LevelPiece, Piece, PowerPiece
+from dpwizard.privacy.profiles.shape import Axis, Moved, Shape, given
 
 
 class Power(Shape):
@@ -29,22 +30,13 @@ class Power(Shape):
         "Exponent", "How fast the ratio falls as the prior grows: 0 not at all, 1 like a posterior cap.", decided=True
     )
 
-    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
-        import numpy as np
-
-        exponent = given(self.exponent)
-        if exponent == 0.0:
-            return same(given(self.constant), p, q)
-        ratios: Grid = np.exp(np.log(given(self.constant)) - exponent * (np.log(p) + np.log(q)))
-        return ratios
-
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
         constant, exponent = given(self.constant), given(self.exponent)
         if exponent == 0.0:
-            return "pq", (Piece("ratio", constant),)
+            return "pq", (LevelPiece(ratio=constant),)
         if exponent == 1.0 and constant <= 1.0:
-            return "pq", (Piece("cap", constant),)
-        return "pq", (Piece("power", math.log(constant), exponent, ratio_high=constant),)
+            return "pq", (cap_piece(constant),)
+        return "pq", (PowerPiece(level=math.log(constant), fall=exponent, high_ratio=constant),)
 
     def stricter(self, part: float) -> Self:
         return type(self)(constant=given(self.constant) ** part, exponent=given(self.exponent) * part)

@@ -8,11 +8,12 @@ are, and pq the prior probability of the disclosure. A profile allows the poster
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
+import numpy as np
+from numpy.typing import ArrayLike
 from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
@@ -20,13 +21,8 @@ from dpwizard.base.messages import message, sentence
 from dpwizard.base.numerics import rounded_down
 from dpwizard.base.values import Belief, Positive, Variant, read
 from dpwizard.privacy.profiles.dragging import Grip, Held, View
-from dpwizard.privacy.profiles.pieces import Mesh, Piece
+from dpwizard.privacy.profiles.pieces import Floats, Mesh, Piece
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
-
-Grid: TypeAlias = "NDArray[np.float64]"
 MOST_POINTS = 2_000  # knots or edges along one axis
 STRICTER_DIGITS = 4
 
@@ -91,17 +87,25 @@ class Shape(Variant):
         array; inf means no bound. Exact to a few units in the last place (interpolated values: 1e-13 relative).
         Raises InvalidInput if a field is missing. Source: Kazan & Reiter 2024, (14)-(17), (28) and Section 7.
         """
-        import numpy as np  # only what draws or tabulates needs it
-
         self.answered()
         first, second = np.broadcast_arrays(np.asarray(p, dtype=float), np.asarray(q, dtype=float))
         with np.errstate(all="ignore"):
             found = np.asarray(self._ratios(first, second, side), dtype=float)
         return float(found) if found.ndim == 0 else found
 
-    @abstractmethod
-    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
+    def _ratios(self, p: Floats, q: Floats, side: Side) -> Floats:
         """Return what ratio_at promises; P and Q are arrays of one shape."""
+        axis, pieces = self.pieces()
+        counted = {"p": [p], "q": [q], "pq": [p, q]}[axis]
+        prior, log_prior = np.prod(counted, axis=0), np.sum(np.log(counted), axis=0)
+        ends = np.array([float(piece.high) for piece in pieces[:-1]])
+        found = np.full(np.shape(prior), np.inf)
+        below, above = np.searchsorted(ends, prior, side="left"), np.searchsorted(ends, prior, side="right")
+        for index in {"below": (below,), "above": (above,), "least": (below, above)}[side]:
+            for i in np.unique(index):
+                here = index == i
+                found[here] = np.minimum(found[here], np.exp(pieces[i].log_ratio(log_prior[here])))
+        return found
 
     def jumps(self) -> tuple[float, ...]:
         """Return the priors, along the profile's axis, at which it jumps."""
@@ -189,21 +193,6 @@ def given(value: Answer | None) -> Answer:
 def less(ratio: float, part: float) -> float:
     """Return RATIO with its logarithm times PART, rounded down to four digits; at least 1."""
     return max(rounded_down(math.exp(part * math.log(max(ratio, 1.0))), STRICTER_DIGITS), 1.0)
-
-
-def along(axis: Axis, p: Grid, q: Grid) -> Grid:
-    """Return the prior that a profile along AXIS counts."""
-    return p if axis == "p" else q if axis == "q" else p * q
-
-
-def same(value: float, p: Grid, q: Grid) -> Grid:
-    """Return VALUE at every pair of priors."""
-    return value + 0.0 * (p + q)
-
-
-def over_prior(posterior: float, p: Grid, q: Grid) -> Grid:
-    """Return posterior/(pq) without a product that underflows; 0 where the posterior is 0."""
-    return posterior / p / q if posterior > 0.0 else same(0.0, p, q)
 
 
 def increasing(name: str, line: tuple[float, ...], what: str) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
+from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Belief, Ratio, field
 from dpwizard.privacy.profiles.dragging import APART, Grip, View, careful, kept, near
-from dpwizard.privacy.profiles.pieces import Piece
-from dpwizard.privacy.profiles.shape import MOST_POINTS, Axis, Grid, Moved, Shape, Side, along, given, increasing
+from dpwizard.privacy.profiles.pieces import LevelPiece, Piece
+from dpwizard.privacy.profiles.shape import MOST_POINTS, Axis, Moved, Shape, given, increasing
 
 STEP, EDGE = "ratio of step {number}", "edge {number}"
 Edges = Annotated[tuple[Belief, ...], Field(max_length=MOST_POINTS)]
@@ -58,22 +60,13 @@ class Steps(Shape):
                 )
         return self
 
-    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
-        import numpy as np
-
-        edges, ratios = np.asarray(given(self.edges), dtype=float), np.asarray(given(self.ratios), dtype=float)
-        prior = along(given(self.axis), p, q)
-        below = ratios[np.searchsorted(edges, prior, side="left")]  # an edge belongs to the interval under it
-        above = ratios[np.searchsorted(edges, prior, side="right")]
-        return below if side == "below" else above if side == "above" else np.minimum(below, above)
-
     def jumps(self) -> tuple[float, ...]:
         return self.edges or ()
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
-        ends = (0.0, *given(self.edges), 1.0)
-        ratios = enumerate(given(self.ratios))
-        return given(self.axis), tuple(Piece("ratio", r, low=ends[i], high=ends[i + 1]) for i, r in ratios)
+        ends = [decimal(end) for end in (0.0, *given(self.edges), 1.0)]
+        steps = zip(given(self.ratios), pairwise(ends), strict=True)
+        return given(self.axis), tuple(LevelPiece(ratio=ratio, low=low, high=high) for ratio, (low, high) in steps)
 
     def figures(self) -> Mapping[str, Any]:
         return {"count": len(given(self.ratios)), "ratios": given(self.ratios)}

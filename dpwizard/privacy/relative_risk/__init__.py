@@ -5,7 +5,6 @@ from dpwizard.privacy.relative_risk.functions import (
     Recommendation,
     RecommendationForAll,
     Risk,
-    curve,
     epsilon_at,
     learned,
     least,
@@ -22,16 +21,18 @@ from dpwizard.privacy.relative_risk.functions import (
     risk,
 )
 from dpwizard.privacy.relative_risk.inverse import Inverse
-from dpwizard.privacy.relative_risk.prior_odds import multiplier_of_ratio
+from dpwizard.privacy.relative_risk.prior_odds import Array, multiplier_of_ratio
+from dpwizard.privacy.relative_risk.profile_search import epsilons
 
 __all__ = [
     "TIE",
+    "Array",
     "Inverse",
     "Recommendation",
     "RecommendationForAll",
     "Risk",
-    "curve",
     "epsilon_at",
+    "epsilons",
     "learned",
     "least",
     "lee_clifton_epsilon",

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.base.numerics import UNIT, down, up
+from dpwizard.base.numerics import UNIT, decimal, down, up
 from dpwizard.base.values import (
     Belief,
     Count,
@@ -34,23 +33,19 @@ from dpwizard.base.values import (
     public,
 )
 from dpwizard.privacy.profiles import Axis, Mesh, Profile, Shape
-from dpwizard.privacy.relative_risk.inverse import Inverse, PureLoss, limit_from
-from dpwizard.privacy.relative_risk.prior_odds import HUGE, doubt_of, multiplier_of_ratio
-from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, lines_of, minima
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+from dpwizard.privacy.relative_risk.inverse import Inverse, PureLoss
+from dpwizard.privacy.relative_risk.prior_odds import HUGE
+from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, candidates, edge, lines_of, place, places
 
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=2, low_open=True)]
 Unlimited = Annotated[float, Field(strict=True, allow_inf_nan=True)]  # a result; inf where it is beyond all floats
 PUBLISHED = 2.0  # replace_factor of the paper: a changed record is one removed and one added
 TIE = PureLoss.tie
-LADDER = (1e-12, 2e-11, 5e-10)  # how narrow an interval, relative, a search on a surface of knots aims at, in turn
-FEW = 1_000  # cells at once, before the next of these is tried
+NO_LESS = 1e-9  # a budget inside a surface this little below that on its sides, relative, is the same
 ULPS = 32  # how far a closed form is lowered, in units in the last place: more than it can be off
 
 Status = Literal["allowed", "unbounded", "infeasible"]
+PriorPair = tuple[float, float]
 
 
 class Risk(Value):
@@ -93,15 +88,6 @@ class Participation(Value):
 
     upper: float = field("At most", default=...)
     lower: float = field("At least", default=...)
-
-
-class Curve(NamedTuple):
-    """A profile and what it allows on a grid of priors, arrays of one shape: p, q, ratio r*, epsilon (or inf)."""
-
-    p: NDArray[np.float64]
-    q: NDArray[np.float64]
-    ratio: NDArray[np.float64]
-    epsilon: NDArray[np.float64]
 
 
 # ------------------------------------------------------------------------------------ one adversary
@@ -159,11 +145,10 @@ def limit_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
             "ratio",
             "Allow a ratio of at least 1: learning nothing leaves it at 1.",
         )
-    found = limit_from(multiplier_of_ratio(ratio, p, q), p, q, inverse)
-    if math.isinf(found):
-        return found
-    doubt = inverse.doubt(found, doubt_of(inverse.losses(found)[0], ratio, p, q))
-    return max(down(found, ULPS) - doubt, 0.0)
+    if math.isinf(ratio):
+        return ratio
+    found = candidates([place(decimal(ratio), decimal(p), decimal(q))], inverse)[0]
+    return found.value if math.isinf(found.value) else max(down(found.value, ULPS) - found.doubt, 0.0)
 
 
 @public
@@ -243,14 +228,12 @@ def recommend_all(
     return best if best is not None else RecommendationForAll(status="unbounded")
 
 
-def recommendation(
-    profile: Shape, p: tuple[float, float], q: tuple[float, float], factor: float = PUBLISHED
-) -> Recommendation:
+def recommendation(profile: Shape, p: PriorPair, q: PriorPair, factor: float = PUBLISHED) -> Recommendation:
     """Return what recommend returns, from values already checked: ranges (low, high) with low = 0 open."""
     return least(profile, p, q, PureLoss(factor))
 
 
-def least(profile: Shape, p: tuple[float, float], q: tuple[float, float], inverse: Inverse) -> Recommendation:
+def least(profile: Shape, p: PriorPair, q: PriorPair, inverse: Inverse) -> Recommendation:
     """Return the largest budget of a noise that keeps a risk profile for every adversary, in the field epsilon.
 
     Arguments: as in recommendation; inverse, the noise, which says what a budget is and how near to the true limit its
@@ -262,58 +245,47 @@ def least(profile: Shape, p: tuple[float, float], q: tuple[float, float], invers
         raise problem.inside("profile") from None
     mesh = profile.mesh()
     if mesh is not None:
-        return _on_mesh(mesh, p, q, inverse)
+        return _on_mesh(profile, mesh, p, q, inverse)
     axis, pieces = profile.pieces()
-    found = tuple(c for edge in edges_of(axis, p, q, inverse) for c in minima(axis, pieces, edge, inverse))
-    return summary(axis, found, p, q, inverse)
+    found = [at for edge in edges_of(axis, p, q, inverse) for at in places(axis, pieces, edge, inverse)]
+    return summary(axis, candidates(found, inverse), p, q, inverse)
 
 
-def _on_mesh(mesh: Mesh, p: tuple[float, float], q: tuple[float, float], inverse: Inverse) -> Recommendation:
+def _on_mesh(profile: Shape, mesh: Mesh, p: PriorPair, q: PriorPair, inverse: Inverse) -> Recommendation:
     """Return the recommendation for a surface of knots: exact on the box's sides, certified search inside its grid."""
-    found = [c for axis, pieces, edge in lines_of(mesh, p, q) for c in minima(axis, pieces, edge, inverse)]
-    rows, columns, ratios = mesh.p, mesh.q, mesh.ratios
+    found = [at for axis, pieces, edge in lines_of(mesh, p, q) for at in places(axis, pieces, edge, inverse)]
     found += [
-        Candidate(
-            limit_from(max(m := multiplier_of_ratio(ratios[i][j], a, b), 0.0), a, b, inverse), 0.0, a, b, False, m
-        )
-        for i, a in enumerate(rows)
-        for j, b in enumerate(columns)
-        if p[0] < a < p[1] and q[0] < b < q[1]
+        place(decimal(mesh.ratios[i][j]), decimal(a), decimal(b))
+        for i, a in enumerate(mesh.p)
+        for j, b in enumerate(mesh.q)
+        if mesh.ratios[i][j] < 1.0 and p[0] < a < p[1] and q[0] < b < q[1]
     ]
-    sides = summary(None, found, p, q, inverse)
-    low, high = (max(p[0], rows[0]), max(q[0], columns[0])), (min(p[1], rows[-1]), min(q[1], columns[-1]))
+    sides = summary(None, candidates(found, inverse), p, q, inverse)
+    low, high = (max(p[0], mesh.p[0]), max(q[0], mesh.q[0])), (min(p[1], mesh.p[-1]), min(q[1], mesh.q[-1]))
     if sides.status == "infeasible" or sides.epsilon == 0.0 or not (low[0] < high[0] and low[1] < high[1]):
         return sides
-    from dpwizard.privacy.relative_risk.profile_search import MOST_NUMBERS, search
-    from dpwizard.privacy.relative_risk.profile_surfaces import Grid
+    from dpwizard.privacy.relative_risk.profile_search import Infimum, grid_cells, search
 
-    start = min((c.value, c.p, c.q) for c in found)
-    grid = Grid(mesh)
-    cells = grid.cells((low[0], high[0]), (low[1], high[1]))
-    inside = search(grid, cells, inverse, LADDER[0], start, FEW * grid.size)
-    for tolerance in LADDER[1:]:  # a flat valley, or the end of floating point: be content with a wider interval
-        if inside.complete or inside.upper - inside.lower <= tolerance * inside.upper:
-            break
-        most = FEW * grid.size if tolerance < LADDER[-1] else MOST_NUMBERS
-        wider = search(grid, cells, inverse, tolerance, (inside.upper, inside.p, inside.q), most)
-        inside = replace(wider, lower=max(wider.lower, inside.lower), others=inside.others or wider.others)
+    known = Infimum(math.inf, math.inf)
+    if sides.epsilon is not None and sides.upper is not None:
+        known = Infimum(sides.epsilon, sides.upper)
+    inside = search(profile, grid_cells((low[0], high[0]), (low[1], high[1]), (mesh.p, mesh.q)), inverse, known)
     if math.isinf(inside.upper):
         return Recommendation(status="unbounded")
-    epsilon = inside.lower if sides.epsilon is None else min(inside.lower, sides.epsilon)
-    if sides.upper is not None and inside.upper >= start[0]:  # nothing inside goes below the sides
-        return sides.model_copy(update={"epsilon": epsilon, "unique": sides.unique and not inside.others})
+    if inside.upper >= known.upper * (1.0 - NO_LESS):  # nothing inside goes below the sides
+        return sides.model_copy(update={"epsilon": inside.lower})
     return Recommendation(
         status="allowed",
-        epsilon=epsilon,
+        epsilon=inside.lower,
         upper=up(inside.upper, ULPS),
         p=inside.p,
         q=inside.q,
         attained=True,
-        unique=not inside.others,
+        unique=True,
     )
 
 
-def edges_of(axis: Axis, p: tuple[float, float], q: tuple[float, float], inverse: Inverse) -> tuple[Edge, ...]:
+def edges_of(axis: Axis, p: PriorPair, q: PriorPair, inverse: Inverse) -> tuple[Edge, ...]:
     """Return the edges of the box on which a profile along AXIS has its worst adversaries.
 
     r*(p): epsilon rises with q (Lemma 3, 4), so the smallest q is worst. r*(q): epsilon is monotone in p (Lemma 3,
@@ -322,18 +294,18 @@ def edges_of(axis: Axis, p: tuple[float, float], q: tuple[float, float], inverse
     """
     (p0, p1), (q0, q1) = p, q
     if axis == "p":
-        return (Edge("p", q0, p0, p1),)
+        return (edge("p", q0, p0, p1),)
     if axis == "q":
-        return (Edge("q", p1, q0, q1), Edge("q", p0, q0, q1)) if p0 < p1 else (Edge("q", p1, q0, q1),)
+        return (edge("q", p1, q0, q1), edge("q", p0, q0, q1)) if p0 < p1 else (edge("q", p1, q0, q1),)
     if inverse.factor >= 1.0:
-        turn = (Edge("p", q0, p0, p1),) if q0 > 0.0 and p0 < p1 else ()
-        return (Edge("q", p1, q0, q1), *turn)
-    turn = (Edge("q", p0, q0, q1),) if p0 > 0.0 and q0 < q1 else ()
-    return (Edge("p", q1, p0, p1), *turn)
+        turn = (edge("p", q0, p0, p1),) if q0 > 0.0 and p0 < p1 else ()
+        return (edge("q", p1, q0, q1), *turn)
+    turn = (edge("q", p0, q0, q1),) if p0 > 0.0 and q0 < q1 else ()
+    return (edge("p", q1, p0, p1), *turn)
 
 
 def summary(
-    axis: Axis | None, found: Iterable[Candidate], p: tuple[float, float], q: tuple[float, float], inverse: Inverse
+    axis: Axis | None, found: Iterable[Candidate], p: PriorPair, q: PriorPair, inverse: Inverse
 ) -> Recommendation:
     """Return the smallest of the candidates as a recommendation; AXIS as in edges_of, or None for knots2d."""
     ordered = sorted(found, key=lambda c: c.value)
@@ -361,7 +333,7 @@ def _same(one: Candidate, other: Candidate) -> bool:
     return math.isclose(one.p, other.p, rel_tol=1e-9) and math.isclose(one.q, other.q, rel_tol=1e-9)
 
 
-def _spread(axis: Axis | None, at: Candidate, p: tuple[float, float], q: tuple[float, float], inverse: Inverse) -> bool:
+def _spread(axis: Axis | None, at: Candidate, p: PriorPair, q: PriorPair, inverse: Inverse) -> bool:
     """Return whether others off the edges bind as much as AT: where w does not matter, or where p -> 0 hides q."""
     (p0, p1), (q0, q1) = p, q
     wide, tall = p0 < p1, q0 < q1
@@ -379,25 +351,9 @@ def _spread(axis: Axis | None, at: Candidate, p: tuple[float, float], q: tuple[f
     return False
 
 
-def range_of(prior: float | tuple[float, float]) -> tuple[float, float]:
+def range_of(prior: float | PriorPair) -> PriorPair:
     """Return one prior as a range, and a range as it is."""
     return prior if isinstance(prior, tuple) else (prior, prior)
-
-
-# ------------------------------------------------------------------------------------ for live panels
-
-
-def curve(profile: Profile, p: ArrayLike, q: ArrayLike, factor: float = PUBLISHED) -> Curve:
-    """Return the profile and the epsilon it allows along a grid of priors, to be drawn.
-
-    Arguments: profile, with no field missing; p, q, numbers or arrays in [0, 1] that broadcast (0: the limit); factor,
-    the replace_factor. Returns arrays p, q, ratio, epsilon; epsilon is inf where the profile is no bound, 0 where the
-    ratio is 1 or below. For the eye: within 1e-9 where r* pq is not within 1e-6 of 1, and not rounded to a safe side.
-    """
-    from dpwizard.privacy.relative_risk.profile_search import epsilons
-
-    ratio = profile.ratio_at(p, q)
-    return Curve(*epsilons(p, q, ratio, factor))
 
 
 # --------------------------------------------------------------------- two formulas of earlier work

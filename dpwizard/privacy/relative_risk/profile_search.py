@@ -1,38 +1,36 @@
 """A certified search for the smallest epsilon over a box of adversaries: branch and bound, with bounds that hold.
 
-The box is cut into cells. For each, three numbers that no adversary in it can go below (docs/methods/relative_risk.md):
+Inside a surface of knots nothing tells where the worst adversary is, so the box is cut into cells. For each, three
+numbers that no adversary in it can go below (docs/methods/relative_risk.md):
 
 1. r* >= R: epsilon is at least what the constant R gives at (p0, q0) or (p1, q0), whichever is smaller (Lemma 3);
 2. r* pq >= A: at least what the cap A gives at (p1, q1) (Lemma 2);
 3. odds multiplier >= theta: at least what theta gives where w = p(1-q)/(1-pq) is worst.
 
-On a surface of knots two more apply: the corner bound where r* falls to 1 at p = q = 1, and a test with second
-derivatives that clears the flat neighbourhood of a minimum, which first-order bounds would cut into ever more cells.
-A cell that cannot hold anything below (1 - tolerance) times the best value seen is dropped; the rest is cut further.
+A cell that cannot hold anything below (1 - TOLERANCE) times the best value seen is dropped; the rest is cut further.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpwizard.base.numerics import UNIT
 from dpwizard.base.stopping import may_stop
+from dpwizard.privacy.profiles import Shape
 from dpwizard.privacy.relative_risk.inverse import Inverse, PureLoss
+from dpwizard.privacy.relative_risk.prior_odds import Array, multipliers_of, shares_of
 
-if TYPE_CHECKING:
-    from dpwizard.privacy.relative_risk.inverse import Solver
-
-Array: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
 
-MOST_NUMBERS = 4_000_000  # cells times pieces; more than this at once: give up refining and return the bound reached
-MOST_LEVELS = 400
-# first-order bounds are lowered by this, relative, and log theta by this where it is a difference
+TOLERANCE = 5e-4  # how wide, relative, the interval around the infimum may stay
+MOST_CELLS = 60_000  # more than this at once: give up refining and return the bound reached
+MOST_LEVELS = 200
+# bounds are lowered by this, relative, and log theta by this where it is a difference
 ROUNDING = 16.0 * UNIT
 
 
@@ -78,204 +76,120 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """What a profile guarantees on each cell: least log ratio, log posterior, log odds multiplier and budget."""
-
-    log_ratio: Array
-    log_posterior: Array
-    multiplier: Array
-    budget: Array | None = None
-
-
-class Surface(Protocol):
-    """A risk profile as the search sees it."""
-
-    @property
-    def size(self) -> int:
-        """Return how many numbers a bound costs for each cell."""
-
-    def bounds(self, cells: Cells, inverse: Inverse) -> Bounds:
-        """Return what the profile guarantees on each cell."""
-
-    def multipliers(self, p: Array, q: Array) -> Array:
-        """Return log theta at each pair of priors, inf where the profile is no bound."""
-
-    def clear(self, cells: Cells, target: float, inverse: Inverse) -> tuple[Mask, Array, Array]:
-        """Return which cells certainly hold nothing below TARGET, and a promising point in each."""
-
-
-@dataclass(frozen=True, slots=True)
 class Infimum:
     """The result of a search: the infimum lies in [lower, upper], and upper is reached (or a limit) at p, q."""
 
     lower: float
     upper: float
-    p: float
-    q: float
-    complete: bool
-    others: bool  # a second place, apart from p and q, comes as near
+    p: float = 0.0
+    q: float = 0.0
 
 
-# ------------------------------------------------------------------------------------ epsilon, on arrays
+def epsilons(p: ArrayLike, q: ArrayLike, ratio: ArrayLike, factor: float) -> Array:
+    """Return the epsilon each ratio allows at p and q: inf for no bound, 0 for a ratio of 1 or less.
 
-
-def epsilons(p: ArrayLike, q: ArrayLike, ratio: ArrayLike, factor: float) -> tuple[Array, Array, Array, Array]:
-    """Return p, q, ratio and the epsilon each ratio allows, broadcast: inf for no bound, 0 for a ratio of 1 or less."""
-    p, q, ratio = (np.array(x, dtype=float) for x in np.broadcast_arrays(p, q, ratio))
+    For the eye: within 1e-9 where r* pq is not within 1e-6 of 1, and not rounded to a safe side.
+    """
+    p, q, ratio = (np.array(each, dtype=float) for each in np.broadcast_arrays(p, q, ratio))
     with np.errstate(all="ignore"):
-        return (
-            p,
-            q,
-            ratio,
-            _limits(np.maximum(multipliers_of(np.log(ratio), p, q), 0.0), p, q, PureLoss(factor).solver()),
-        )
+        return _budgets(np.log(ratio), p, q, PureLoss(factor))
 
 
-def multipliers_of(log_ratio: Array, p: Array, q: Array) -> Array:
-    """Return log theta = log r* - log(1 - (r* - 1) pq/(1 - pq)), inf where r* pq >= 1; negative where r* < 1."""
-    rest = (1.0 - p) + p * (1.0 - q)
-    log_prior = np.log(p) + np.log(q)
-    moderate = log_ratio < 700.0
-    gain = np.where(moderate, np.expm1(np.where(moderate, log_ratio, 0.0)) * p * q, np.exp(log_ratio + log_prior))
-    extra = np.where(gain == 0.0, 0.0, gain / rest)
-    unbounded = (log_ratio + log_prior >= 0.0) | (extra >= 1.0) | np.isposinf(log_ratio) | (rest == 0.0)
-    return np.where(
-        log_ratio < 0.0, log_ratio, np.where(unbounded, np.inf, log_ratio - np.log1p(-np.where(unbounded, 0.0, extra)))
-    )
+def _budgets(log_ratio: Array, p: Array, q: Array, inverse: Inverse) -> Array:
+    return inverse.budgets(multipliers_of(log_ratio, np.log(p), np.log(q)), p, q)
 
 
-def _limits(multiplier: Array, p: Array, q: Array, solve: Solver) -> Array:
-    """Return what SOLVE gives for log theta >= 0 at p and q; inf where the disclosure is certain already."""
-    rest = (1.0 - p) + p * (1.0 - q)
-    safe = np.where(rest > 0.0, rest, 1.0)
-    return np.where(rest > 0.0, solve(multiplier, p * (1.0 - q) / safe, (1.0 - p) / safe), np.inf)
+def grid_cells(p: tuple[float, float], q: tuple[float, float], lines: tuple[tuple[float, ...], ...]) -> Cells:
+    """Return the box cut along LINES of p and of q."""
+    sides = [
+        np.unique([low, *(line for line in across if low < line < high), high])
+        for (low, high), across in zip((p, q), lines, strict=True)
+    ]
+    low_p, low_q = np.meshgrid(sides[0][:-1], sides[1][:-1], indexing="ij")
+    high_p, high_q = np.meshgrid(sides[0][1:], sides[1][1:], indexing="ij")
+    return Cells(low_p.ravel(), high_p.ravel(), low_q.ravel(), high_q.ravel())
 
 
-def _safe(log_ratio: Array, p: Array, q: Array) -> Array:
+def lower_bounds(levels: list[Array], cells: Cells, inverse: Inverse) -> Array:
+    """Return, for each cell, a budget that no adversary in it goes below.
+
+    Arguments: levels, log r* at the corners (p0, q0), (p0, q1), (p1, q0), (p1, q1), of a profile whose log r*,
+    log r* + log pq and log r* / log pq are least at a corner: one that is bilinear in log p and log q is.
+    """
+    p0, p1, q0, q1 = cells.p0, cells.p1, cells.q0, cells.q1
+    priors = [np.log(p) + np.log(q) for p in (p0, p1) for q in (q0, q1)]
+    # 1: Lemma 3
+    level = np.maximum(np.minimum.reduce(levels), 0.0)
+    by_ratio = np.minimum(*(inverse.budgets(_lowered(level, p, q0), p, q0) for p in (p0, p1)))
+    # 2: Lemma 2
+    cap = np.fmin.reduce([one + prior for one, prior in zip(levels, priors, strict=True)])
+    short = np.maximum(-np.expm1(cap), UNIT)  # 1 - a
+    doubt = ROUNDING * (1.0 + np.abs(cap) + np.abs(priors[3]) + 1.0 / short)
+    odds = cap + np.log((1.0 - p1) + p1 * (1.0 - q1)) - priors[3] - np.log(short) - doubt
+    by_cap = inverse.budgets(np.where(cap >= 0.0, np.inf, np.nan_to_num(odds, nan=0.0)), p1, q1)
+    # 3: log r* >= slope t for every t = -log pq on the cell; epsilon falls with w where c > 1
+    slopes = [
+        np.where(prior < 0.0, np.where(np.isinf(prior), 0.0, one / -prior), np.inf)
+        for one, prior in zip(levels, priors, strict=True)
+    ]
+    multiplier = by_slope(np.minimum.reduce(slopes), -priors[3])
+    p, q, corner = (p1, q0, 0.0) if inverse.factor >= 1.0 else (p0, q1, 1.0)
+    w, v, rest = shares_of(p, q)
+    w, v = np.where(rest > 0.0, w, corner), np.where(rest > 0.0, v, 1.0 - corner)  # p = q = 1: the limit in the cell
+    by_odds = inverse.roots(multiplier, w, v)
+    every = [np.nan_to_num(bound, nan=0.0, posinf=np.inf) for bound in (by_ratio, by_cap, by_odds)]
+    return np.asarray(np.maximum.reduce(every) * (1.0 - ROUNDING))
+
+
+def _lowered(log_ratio: Array, p: Array, q: Array) -> Array:
     """Return log theta, less what rounding may have added to it."""
     prior = p * q
     room = np.maximum(-np.expm1(log_ratio + np.log(prior)), UNIT)  # 1 - r* pq
     doubt = ROUNDING * (log_ratio + np.where(prior > 0.0, np.expm1(np.minimum(log_ratio, 700.0)) * prior / room, 0.0))
-    return np.maximum(multipliers_of(log_ratio, p, q) - np.where(np.isfinite(doubt), doubt, 0.0), 0.0)
+    found = multipliers_of(log_ratio, np.log(p), np.log(q))
+    return np.maximum(found - np.where(np.isfinite(doubt), doubt, 0.0), 0.0)
 
 
-def lower_bounds(surface: Surface, cells: Cells, inverse: Inverse, ceiling: float = math.inf) -> Array:
-    """Return, for each cell, a budget that no adversary in it goes below; only what is below CEILING counts."""
-    known, solve = surface.bounds(cells, inverse), inverse.floors(ceiling)
-    p0, p1, q0, q1 = cells.p0, cells.p1, cells.q0, cells.q1
-    level = np.maximum(known.log_ratio, 0.0)
-    by_ratio = np.minimum(*(_limits(_safe(level, p, q0), p, q0, solve) for p in (p0, p1)))  # 1: Lemma 3
-    cap, prior = known.log_posterior, np.log(p1 * q1)
-    short = -np.expm1(cap)  # 1 - a
-    doubt = ROUNDING * (1.0 + np.abs(cap) + np.abs(prior) + 1.0 / np.maximum(short, UNIT))
-    odds = np.where(
-        cap >= 0.0, np.inf, cap + np.log((1.0 - p1) + p1 * (1.0 - q1)) - prior - np.log(np.maximum(short, UNIT)) - doubt
-    )
-    by_cap = np.where(odds > 0.0, _limits(np.maximum(odds, 0.0), p1, q1, solve), 0.0)  # 2: Lemma 2
-    p, q, corner = (p1, q0, 0.0) if inverse.factor >= 1.0 else (p0, q1, 1.0)  # 3: epsilon falls with w where c > 1
-    rest = (1.0 - p) + p * (1.0 - q)
-    # at p = q = 1 the limit within the cell
-    w = np.where(rest > 0.0, p * (1.0 - q) / np.where(rest > 0.0, rest, 1.0), corner)
-    v = np.where(rest > 0.0, (1.0 - p) / np.where(rest > 0.0, rest, 1.0), 1.0 - corner)
-    by_odds = np.where(known.multiplier > 0.0, solve(np.maximum(known.multiplier, 0.0), w, v), 0.0)
-    best = np.maximum(
-        np.maximum(np.nan_to_num(by_ratio, nan=0.0, posinf=np.inf), by_cap),
-        np.nan_to_num(by_odds, nan=0.0, posinf=np.inf),
-    )
-    if known.budget is not None:
-        best = np.maximum(best, known.budget)
-    lowered: Array = best * (1.0 - ROUNDING)
-    return lowered
+def by_slope(slope: Array, room: Array) -> Array:
+    """Return a bound on log theta where log r* >= SLOPE t for every t = -log(pq) >= ROOM on the cell.
 
-
-# ------------------------------------------------------------------------------------------ the search
-
-
-def search(
-    surface: Surface,
-    cells: Cells,
-    inverse: Inverse,
-    tolerance: float,
-    best: tuple[float, float, float] = (math.inf, 0.0, 0.0),
-    most: int = MOST_NUMBERS,
-) -> Infimum:
-    """Return an interval around the infimum of epsilon over CELLS (and BEST, a value with its p and q found before).
-
-    The interval is at most TOLERANCE wide, relative to its upper end, if complete is true. It always holds: when the
-    cells become too many (cells times pieces above MOST), lower is the smallest bound of those left.
+    theta >= 1/(1 - y), y = (1 - e^-kt)/(1 - e^-t) with k the slope: y grows with t and tends to k at 0. inf from slope
+    1 on.
     """
+    share = np.where(room > 0.0, np.expm1(-slope * room) / np.expm1(-np.where(room > 0.0, room, 1.0)), slope)
+    return np.where(slope >= 1.0, np.inf, np.where(slope > 0.0, -np.log1p(-np.minimum(share, 1.0 - UNIT)), 0.0))
+
+
+def search(profile: Shape, cells: Cells, inverse: Inverse, known: Infimum, tolerance: float = TOLERANCE) -> Infimum:
+    """Return an interval around the smallest budget over CELLS and KNOWN, an interval around that of other adversaries.
+
+    The interval is at most TOLERANCE wide, relative to its upper end, unless the cells become too many: it always
+    holds. Each cell must lie within one patch of the surface.
+    """
+    best, lower = (known.upper, known.p, known.q), known.lower
     with np.errstate(all="ignore"):
-        return _search(surface, cells, inverse, tolerance, best, most)
+        for _ in range(MOST_LEVELS):
+            may_stop()
+            if not len(cells):
+                break
+            levels = [np.log(profile.ratio_at(p, q)) for p in (cells.p0, cells.p1) for q in (cells.q0, cells.q1)]
+            bounds = lower_bounds(levels, cells, inverse)
+            best = _better(profile, cells, inverse, best)
+            open_cells = bounds < best[0] * (1.0 - tolerance)
+            if np.count_nonzero(open_cells) > MOST_CELLS:
+                return Infimum(min(lower, float(bounds.min())), *best)
+            lower = min(lower, float(np.min(bounds[~open_cells], initial=math.inf)))
+            cells = cells.where(open_cells).halves()
+    return Infimum(min(lower, best[0]), *best)
 
 
-def _search(
-    surface: Surface,
-    cells: Cells,
-    inverse: Inverse,
-    tolerance: float,
-    best: tuple[float, float, float],
-    most: int,
-) -> Infimum:
-    parents = np.zeros(len(cells))
-    near: list[tuple[float, float, float]] = []
-    complete = True
-    for _ in range(MOST_LEVELS):
-        may_stop()
-        if len(cells) == 0:
-            break
-        if len(cells) * surface.size > most:
-            complete = False
-            break
-        least = np.maximum(lower_bounds(surface, cells, inverse, best[0]), parents)
-        best = _look(surface, cells, inverse, best)
-        keep = least < best[0] * (1.0 - tolerance)
-        cells, least = cells.where(keep), least[keep]
-        if len(cells) and math.isfinite(best[0]):
-            cleared, p, q = surface.clear(cells, best[0] * (1.0 - tolerance), inverse)
-            solve = inverse.below(best[0] * (1.0 + 2e-9))
-            values = _limits(np.maximum(surface.multipliers(p, q), 0.0), p, q, solve)
-            near += [
-                (float(values[i]), float(p[i]), float(q[i]))
-                for i in np.flatnonzero(values <= best[0] * (1.0 + 1e-9))[:64]
-            ]
-            best = _smaller(values, p, q, best)
-            cells, least = cells.where(~cleared), least[~cleared]
-        parts = cells.halves()
-        parents = _inherited(cells, least)
-        cells = parts
-    else:
-        complete = len(cells) == 0
-    lower = best[0] * (1.0 - tolerance) if math.isfinite(best[0]) else math.inf
-    if len(cells):
-        lower = min(lower, float(parents.min()))
-    others = any(value <= best[0] * (1.0 + 1e-10) and _apart(p, q, best) for value, p, q in near)
-    return Infimum(lower, best[0], best[1], best[2], complete, others)
-
-
-def _inherited(cells: Cells, least: Array) -> Array:
-    """Return each cell's bound once for each of its parts, in the order of halves."""
-    both, only_p, only_q, neither = cells.cuts()
-    return np.concatenate([least[neither]] + [least[both]] * 4 + [least[only_p]] * 2 + [least[only_q]] * 2)
-
-
-def _apart(p: float, q: float, best: tuple[float, float, float]) -> bool:
-    return not (math.isclose(p, best[1], rel_tol=1e-3) and math.isclose(q, best[2], rel_tol=1e-3))
-
-
-def _look(
-    surface: Surface, cells: Cells, inverse: Inverse, best: tuple[float, float, float]
+def _better(
+    profile: Shape, cells: Cells, inverse: Inverse, best: tuple[float, float, float]
 ) -> tuple[float, float, float]:
-    """Return BEST, or the smallest epsilon at a corner or the middle of a cell if that is smaller."""
+    """Return BEST, or the smallest budget at a corner or the middle of a cell if that is smaller."""
     p = np.concatenate((_middle(cells.p0, cells.p1), cells.p0, cells.p1, cells.p0, cells.p1))
     q = np.concatenate((_middle(cells.q0, cells.q1), cells.q0, cells.q0, cells.q1, cells.q1))
-    values = _limits(np.maximum(surface.multipliers(p, q), 0.0), p, q, inverse.below(best[0]))
-    return _smaller(values, p, q, best)
-
-
-def _smaller(values: Array, p: Array, q: Array, best: tuple[float, float, float]) -> tuple[float, float, float]:
-    if len(values) == 0:
-        return best
-    values = np.where(np.isnan(values), np.inf, values)
+    values = np.nan_to_num(_budgets(np.log(profile.ratio_at(p, q)), p, q, inverse), nan=np.inf, posinf=np.inf)
     i = int(np.argmin(values))
     return (float(values[i]), float(p[i]), float(q[i])) if values[i] < best[0] else best
 
