@@ -95,7 +95,7 @@ def recommend(
     mu, rho, upper, p, q, attained, unique}. Status "allowed": the true limit lies in [mu, upper], and p, q is the
     intruder who binds, or the limit point where none attains it (attained false; 0 is an open end). "unbounded": the
     profile never binds. "infeasible": it falls below 1 at p, q. The other fields are then null. **Safe side: mu is
-    never above the true limit**, and within 1e-12 relative of it (knots2d: 1e-9, mostly 1e-11; upper says how far).
+    never above the true limit**, and within 1e-12 relative of it (knots2d: 2e-3; upper says how far).
     Raises InvalidInput. Source: Theorem 3, and for where the worst intruder is docs/methods/relative_risk.md.
     """
     found = least(profile, range_of(p), range_of(q), ToleratedLosses(tolerance, replace_factor))

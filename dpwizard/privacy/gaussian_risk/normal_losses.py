@@ -56,7 +56,7 @@ class NormalLosses(Inverse):
         return moved / self.slope(budgets)  # the slope of log theta is nowhere below D'(mu)
 
     def roots(self, multiplier: Array, w: Array, v: Array) -> Array:
-        """Return mu at log theta by Newton's method in a bracket, at most 3 LOWERED below the root; inf for no bound."""
+        """Return mu at log theta by Newton's method in a bracket, at most 3 LOWERED below it; inf for no bound."""
         if self.factor == 1.0:
             w, v = np.zeros_like(w), np.ones_like(v)
         bounded = (multiplier > 0.0) & (multiplier <= FARTHEST)

@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 
 from dpwizard.base.numerics import down, normal_cdf, normal_quantile, up
@@ -80,7 +81,7 @@ class GaussianTradeOff(TradeOffCurve):
         return self.model_copy(update={"mu": factor * self.mu})
 
     def effective(self, hit: float) -> float:
-        return ToleratedLosses(hit, 1.0).loss(0.0, self.mu) * (1.0 + 2e-13)
+        return float(ToleratedLosses(hit, 1.0).loss(np.array(self.mu))) * (1.0 + 2e-13)
 
 
 class PureTradeOff(TradeOffCurve):

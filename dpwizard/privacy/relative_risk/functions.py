@@ -190,9 +190,9 @@ def recommend(
     too). unique is false where other adversaries, or other limit points, bind as much. "unbounded": the profile never
     binds. "infeasible": the profile falls below 1 at p, q. The other fields are then null. **Safe side: epsilon is
     never above the true infimum**; it is below it by at most 1e-12 relative or 1e-14, whichever is more (which matters
-    for a tiny increase), and for knots2d by at most 5e-10 relative (mostly 1e-12; upper says how far). Raises
-    InvalidInput. Source: Kazan & Reiter 2024, (13), Lemmas 2 and 3, Theorems 3-5, Table 4;
-    docs/methods/relative_risk.md for the reductions and the repaired cases.
+    for a tiny increase), and for knots2d by at most 2e-3 relative (upper says how far). Raises InvalidInput. Source:
+    Kazan & Reiter 2024, (13), Lemmas 2 and 3, Theorems 3-5, Table 4; docs/methods/relative_risk.md for the reductions
+    and the repaired cases.
     """
     return recommendation(profile, range_of(p), range_of(q), replace_factor)
 
