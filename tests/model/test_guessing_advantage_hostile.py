@@ -7,7 +7,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
@@ -83,6 +83,7 @@ def answer(name, **arguments):
 @pytest.mark.slow
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
+@example(seed=206691923)
 def test_extreme_numbers_give_a_probability_an_epsilon_or_an_error_in_words(seed: int) -> None:
     rng = Draw(seed)
     guess = {"prior": rng.prior(), "truth": rng.number(), "precision": rng.positive()}
@@ -181,6 +182,45 @@ def test_what_makes_no_sense_is_refused_at_its_place(name: str, arguments: dict,
         getattr(ga, name)(**arguments)
     assert refused.value.where == where
     assert refused.value.hint
+
+
+FAR = 1e16  # next to it floats lie 2 apart, and the guess is 2 wide
+
+
+@pytest.mark.parametrize(
+    ("prior", "density"),
+    [
+        (
+            {"family": "lognormal", "log_mean": 3, "log_sd": 1},
+            math.exp(-((math.log(FAR) - 3) ** 2) / 2) / FAR / math.sqrt(2 * math.pi),
+        ),
+        ({"family": "normal", "mean": 0, "sd": FAR}, math.exp(-0.5) / FAR / math.sqrt(2 * math.pi)),
+        ({"family": "truncated_normal", "mean": FAR, "sd": 1e300, "low": 0, "high": 2 * FAR}, 0.5 / FAR),
+        ({"family": "beta", "a": 2, "b": 2, "low": 0, "high": 2 * FAR}, 1.5 / (2 * FAR)),
+        ({"family": "exponential", "rate": 1 / FAR}, math.exp(-1) / FAR),
+    ],
+)
+def test_a_guess_narrower_than_floats_lie_apart_has_its_chance(prior: dict, density: float) -> None:
+    guess = {"prior": prior, "truth": FAR, "precision": 1}
+    assert ga.prior_probability(**guess) == pytest.approx(2.0 * density, rel=1e-9)
+    # nearby the prior is flat: the Laplace mechanism's output at the truth leaves odds of e^-5 / (1 - e^-5) against it
+    attained = -math.expm1(-5.0)
+    for bound in ("exact", "main", "farthest", "simplified"):
+        assert ga.posterior(**guess, epsilon=5, bound=bound) >= attained * (1 - 1e-6)
+
+
+@pytest.mark.parametrize("sd", [1e20, 1e60, 1e130])
+def test_a_rise_under_a_wide_prior_is_bounded_by_what_the_laplace_mechanism_attains(sd: float) -> None:
+    guess = {"prior": {"family": "normal", "mean": 0, "sd": sd}, "truth": 0, "precision": 1}
+    found = ga.posterior(**guess, epsilon=5)
+    assert -math.expm1(-5.0) * (1 - 1e-9) <= found <= -math.expm1(-5.0) * (1 + 1e-3)
+
+
+@pytest.mark.parametrize("bound", ["main", "farthest", "simplified"])
+def test_a_chance_too_small_for_floats_is_bounded_on_the_safe_side(bound: str) -> None:
+    guess = {"prior": {"family": "beta", "a": 2000, "b": 3, "low": 0, "high": 1}, "truth": 0, "precision": 1e-9}
+    assert ga.posterior(**guess, epsilon=1, bound=bound) == 1.0
+    assert ga.posterior(**guess, epsilon=1, bound=bound, direction="drop") == 0.0
 
 
 def test_two_thousand_atoms_and_bins_are_answered_and_one_more_is_refused() -> None:

@@ -104,9 +104,11 @@ class GivenTruth:
         return decimal(advantage) >= (1 - p if direction == "rise" else p)
 
     def right_values(self) -> tuple[float, float]:
-        """Return the outermost right values that have mass."""
+        """Return the outermost right values that have mass; both ends of the guess where floats show none."""
         sums, i, j = self.sums(0.0)
         filled = i + np.flatnonzero(sums.log_mass[i:j] > -INF)
+        if not filled.size:
+            return -1.0, 1.0
         return float(sums.lo[filled[0]]), float(sums.hi[filled[-1]])
 
     def sums(self, s: float) -> tuple[TiltedSums, int, int]:
@@ -189,20 +191,22 @@ class GivenTruth:
         outside, inside = (LOWER, UPPER) if direction == "rise" else (UPPER, LOWER)
         log_l, log_u = float(sums.left[outside][i]), float(sums.right[outside][j])
         first, last = self.right_values()
-        log_p = math.log(self.inside) if self.inside > 0.0 else -INF
+        log_p = float(np.logaddexp.reduce(sums.log_mass[i:j], initial=-INF))
+        if log_p == -INF:  # too small a chance to tell: the safe side
+            return 1.0 if direction == "rise" else 0.0
         if bound == "main":
-            whole = range(i, j)
-            log_left = float(np.logaddexp.reduce(sums.left_cells[inside][whole.start : whole.stop]))
-            log_right = float(np.logaddexp.reduce(sums.right_cells[inside][whole.start : whole.stop]))
+            log_left = float(np.logaddexp.reduce(sums.left_cells[inside][i:j]))
+            log_right = float(np.logaddexp.reduce(sums.right_cells[inside][i:j]))
             odds = _exp(log_l - log_left) + _exp(log_u - log_right)
         elif bound == "farthest":
             odds = _exp(log_l - s * last - log_p) + _exp(log_u + s * first - log_p)
         elif bound == "published_annulus":
             odds = _exp(log_l + s - log_p) + _exp(log_u + s - log_p)
         elif bound == "published_sum":
-            odds = self._shells(s) / self.inside
+            shells = self._shells(s)
+            odds = _exp(math.log(shells) - log_p) if shells > 0.0 else 0.0
         else:
-            odds = self.outside / self.inside * _exp(-s * self.reach)
+            odds = _exp(math.log(self.outside) - log_p - s * self.reach) if self.outside > 0.0 else 0.0
         found = 1.0 / (1.0 + odds)
         return max(found, self.inside) if direction == "rise" else min(found, self.inside)
 

@@ -258,9 +258,10 @@ def _sums_from(log_cells: Floats) -> Floats:
 def _tilted_cells(cells: Cells, width: Floats, tilt: float) -> tuple[Floats, Floats]:
     """Return a lower and an upper bound on log E[e^(tilt t); cell] by the cell lemma.
 
-    A cell without a lower end is measured from its upper one, in the mirror.
+    A cell is measured from the end that weighs more, so that two large exponents never cancel: from its upper one in
+    the mirror. A cell without an end is measured from the other one.
     """
-    mirrored = np.isinf(cells.lo)
+    mirrored = np.isinf(cells.lo) | ((tilt > 0.0) & np.isfinite(cells.hi))
     start = np.where(mirrored, cells.hi, cells.lo)
     first = _log_mean(np.where(mirrored, -tilt, tilt), np.where(mirrored, -cells.most_slope, cells.least_slope), width)
     second = _log_mean(np.where(mirrored, -tilt, tilt), np.where(mirrored, -cells.least_slope, cells.most_slope), width)

@@ -91,7 +91,10 @@ class LogNormalDensity(Density):
             return array((np.log(np.maximum(places - self.low, 0.0)) - self.log_mean) / self.log_sd)
 
     def log_mass(self, lo: Floats, hi: Floats) -> Floats:
-        return log_normal_mass(self._z(lo), self._z(hi))
+        first, last = self.inside(lo), self.inside(hi)
+        with np.errstate(all="ignore"):
+            width = np.log1p((last - first) / (first - self.low)) / self.log_sd
+        return log_normal_mass(self._z(first), self._z(last), width)
 
     def _slope(self, places: Floats) -> Floats:
         distance = places - self.low

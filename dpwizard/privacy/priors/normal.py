@@ -70,14 +70,20 @@ class NormalDensity(Density):
     def __init__(self, mean: float, sd: float, low: float = -math.inf, high: float = math.inf) -> None:
         super().__init__(low, high)
         self.mean, self.sd = mean, min(max(sd, NARROWEST), WIDEST)
-        self._log_whole = float(log_normal_mass(self._z(array(low)), self._z(array(high))))
+        self._log_whole = float(self._log_mass(array(low), array(high)))
 
     def _z(self, places: Floats) -> Floats:
         with np.errstate(over="ignore"):
             return array((places - self.mean) / self.sd)
 
     def log_mass(self, lo: Floats, hi: Floats) -> Floats:
-        return array(log_normal_mass(self._z(self.inside(lo)), self._z(self.inside(hi))) - self._log_whole)
+        return array(self._log_mass(self.inside(lo), self.inside(hi)) - self._log_whole)
+
+    def _log_mass(self, lo: Floats, hi: Floats) -> Floats:
+        """Return the log mass before the ends are cut off."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            width = array((hi - lo) / self.sd)
+        return log_normal_mass(self._z(lo), self._z(hi), width)
 
     def slopes(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
         # (log f)' = -z/sd falls from left to right
