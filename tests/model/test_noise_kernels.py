@@ -10,6 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.privacy import mechanisms
+from dpwizard.privacy.mechanisms.gaussian import GaussianLoss
+from dpwizard.privacy.mechanisms.geometric import GeometricLoss
+from dpwizard.privacy.mechanisms.laplace import LaplaceLoss
 from tests.oracles import noise_oracle as oracle
 
 EPSILONS = st.floats(1e-3, 30)
@@ -20,7 +23,7 @@ DELTAS = st.floats(-12, -0.05).map(lambda x: 10**x)
 @pytest.mark.parametrize("share", [0.0, 0.2, 1 / 3, 0.6, 0.99, 1.0, 1.2])
 def test_the_geometric_delta_is_the_sum_over_all_outputs(level, shift, share):
     epsilon = share * level
-    found = mechanisms.geometric_delta(level, shift, epsilon)
+    found = GeometricLoss(level, shift).delta(epsilon)
     assert found == pytest.approx(float(oracle.geometric_hockey_stick(level, shift, epsilon)), rel=1e-13, abs=1e-16)
 
 
@@ -28,13 +31,13 @@ def test_the_geometric_delta_is_the_sum_over_all_outputs(level, shift, share):
 @pytest.mark.parametrize("share", [-1.0, -0.5, 0.0, 1 / 3, 0.5, 0.999, 1.0])
 def test_the_geometric_loss_exceeds_strictly(level, shift, share):
     epsilon = round(share * level, 12)
-    found = mechanisms.geometric_exceedance(level, shift, epsilon)
+    found = GeometricLoss(level, shift).beyond(epsilon)
     assert found == pytest.approx(float(oracle.geometric_loss_above(level, shift, epsilon)), rel=1e-13)
 
 
 def test_a_loss_equal_to_epsilon_as_written_does_not_exceed_it():
     # the losses of eps0 = .3, D = 3 are .3, .1, -.1, -.3; in binary .3/3 lies below .1
-    assert mechanisms.geometric_exceedance(0.3, 3, 0.1) == pytest.approx(
+    assert GeometricLoss(0.3, 3).beyond(0.1) == pytest.approx(
         float(oracle.geometric_mass(0, 0.1) / (1 - mp.exp(-mp.mpf("0.1"))))
     )
 
@@ -42,7 +45,7 @@ def test_a_loss_equal_to_epsilon_as_written_does_not_exceed_it():
 @pytest.mark.slow
 @pytest.mark.parametrize(("level", "epsilon"), [(0.1, 0.08), (0.5, 0.27), (1, 0.42), (3, 0.0), (1e-4, 5e-5)])
 def test_the_laplace_delta_is_the_integral_over_all_outputs(level, epsilon):
-    assert mechanisms.laplace_delta(level, epsilon) == pytest.approx(
+    assert LaplaceLoss(level).delta(epsilon) == pytest.approx(
         float(oracle.laplace_hockey_stick(level, epsilon)), rel=1e-12
     )
 
@@ -112,9 +115,5 @@ def test_the_limits_of_the_noise_scale():
 @given(level=st.floats(1e-6, 50), share=st.floats(0, 1), more=st.floats(0, 0.2))
 def test_delta_never_grows_with_epsilon(level, share, more):
     low, high = level * share, level * min(1.0, share + more)
-    for delta in (
-        mechanisms.laplace_delta,
-        lambda e0, e: mechanisms.geometric_delta(e0, 4, e),
-        mechanisms.gaussian_delta,
-    ):
-        assert 0.0 <= delta(level, high) <= delta(level, low) * (1 + 1e-12) <= 1.0 + 1e-12
+    for loss in (LaplaceLoss(level), GeometricLoss(level, 4), GaussianLoss(level)):
+        assert 0.0 <= loss.delta(high) <= loss.delta(low) * (1 + 1e-12) <= 1.0 + 1e-12

@@ -18,7 +18,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import up
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
-from dpwizard.privacy.mechanisms import PureName, gaussian_epsilon, laplace_delta, laplace_level_for, mechanism_named
+from dpwizard.privacy.mechanisms import LAPLACE, PureName, gaussian_epsilon, laplace_level_for, mechanism_named
 
 __all__ = [
     "advanced",
@@ -251,7 +251,7 @@ def tight_delta(*, mechanism: PureName, levels: Repeated, epsilon: Epsilon, sens
     if Fraction(epsilon) >= sum(n * Fraction(e) for e, n in kinds.items()):
         return Enclosure(lower=0.0, upper=0.0)
     if shift == 0 and list(kinds.values()) == [1]:
-        exact = laplace_delta(max(kinds), epsilon)
+        exact = LAPLACE.loss(max(kinds)).delta(epsilon)
         return Enclosure(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
     if total <= NEXT_TO_NOTHING or max(kinds) >= NEARLY_ALL:
         certain = epsilon < _least_loss(kinds)

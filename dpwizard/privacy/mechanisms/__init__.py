@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import overload
+from typing import TYPE_CHECKING, Annotated, overload
+
+from pydantic import Field
 
 from dpwizard.privacy.mechanisms.base import (
     TINIEST,
@@ -11,7 +13,6 @@ from dpwizard.privacy.mechanisms.base import (
     JudgedName,
     JudgedNoise,
     LatticeNoise,
-    Loss,
     Mechanism,
     MechanismName,
     Noise,
@@ -27,22 +28,33 @@ from dpwizard.privacy.mechanisms.discrete_gaussian import (
     discrete_gaussian_epsilon,
 )
 from dpwizard.privacy.mechanisms.exact import Exact
-from dpwizard.privacy.mechanisms.gaussian import ANALYTIC, GaussianNoise, gaussian_delta, gaussian_epsilon, gaussian_mu
+from dpwizard.privacy.mechanisms.gaussian import (
+    ANALYTIC,
+    Gaussian,
+    GaussianNoise,
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_mu,
+)
 from dpwizard.privacy.mechanisms.geometric import (
+    Geometric,
     GeometricNoise,
-    geometric_delta,
-    geometric_exceedance,
     mass_between,
 )
-from dpwizard.privacy.mechanisms.laplace import LaplaceNoise, laplace_delta, laplace_level_for
+from dpwizard.privacy.mechanisms.laplace import Laplace, LaplaceNoise, laplace_level_for
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
-from dpwizard.privacy.mechanisms.laws import sum_within
+from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.one_number import Budgeted, Law, law_at, law_of
 from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO
-from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
+from dpwizard.privacy.mechanisms.stated import TIE, StatedRelease, Table
 from dpwizard.privacy.mechanisms.together import Noises
+from dpwizard.privacy.mechanisms.two_losses import sum_within
 from dpwizard.privacy.mechanisms.zcdp import loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho
 
+if TYPE_CHECKING:
+    Stated = StatedRelease
+else:
+    Stated = Annotated[Laplace | Geometric | Gaussian | Table, Field(discriminator="kind")]
 GEOMETRIC, LAPLACE, GAUSSIAN, EXACT = GeometricNoise(), LaplaceNoise(), GaussianNoise(), Exact()
 DISCRETE_GAUSSIAN = DiscreteGaussianNoise()
 EVERY: tuple[Mechanism, ...] = (GEOMETRIC, LAPLACE, GAUSSIAN, DISCRETE_GAUSSIAN, EXACT)
@@ -96,10 +108,10 @@ __all__ = [
     "Laplace",
     "LatticeNoise",
     "Law",
-    "Loss",
     "Mechanism",
     "MechanismName",
     "Noise",
+    "NoiseLoss",
     "NoiseName",
     "Noises",
     "OfOneNumber",
@@ -114,9 +126,6 @@ __all__ = [
     "gaussian_delta",
     "gaussian_epsilon",
     "gaussian_mu",
-    "geometric_delta",
-    "geometric_exceedance",
-    "laplace_delta",
     "laplace_level_for",
     "law_at",
     "law_of",

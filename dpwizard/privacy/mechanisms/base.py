@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import ClassVar, Literal, NamedTuple, Self
+from collections.abc import Mapping
+from typing import ClassVar, Literal, Self
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import down, up
+from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import Simulation
-from dpwizard.privacy.mechanisms.stated import Stated
+from dpwizard.privacy.mechanisms.stated import StatedNoise
 
 MechanismName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian", "exact"]
 NoiseName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian"]
@@ -30,17 +31,6 @@ TINIEST = 5e-324  # some noise is needed, however little
 DRAWN = 0.95  # how much of the noise the interval marked in a figure holds
 MOST_STEPS = 10**300  # steps are whole numbers of any size; beyond this they act alike
 ULPS = 8  # how far a closed form is raised so that its rounding never makes a need too small
-
-
-class Loss(NamedTuple):
-    """The law of the privacy loss of one release for its worst pair, as functions of epsilon.
-
-    With outputs drawn under the truth, the loss is log(P(output | truth) / P(output | neighbour)).
-    """
-
-    within: Callable[[float], float]  # P(|loss| <= epsilon)
-    beyond: Callable[[float], float]  # P(loss > epsilon)
-    delta: Callable[[float], float]  # the hockey-stick divergence E[(1 - e^(epsilon - loss))+]
 
 
 class Mechanism(ABC):
@@ -245,11 +235,11 @@ class JudgedNoise(Noise):
         return self
 
     @abstractmethod
-    def stated(self, scale: float, sensitivity: float) -> Stated:
+    def stated(self, scale: float, sensitivity: float) -> StatedNoise:
         """Return the noise of SCALE in (0, inf) as the public functions on one output read it."""
 
     @abstractmethod
-    def loss(self, shift: float, steps: int = 1) -> Loss:
+    def loss(self, shift: float, steps: float = 1) -> NoiseLoss:
         """Return the law of the loss of a whole SHIFT.
 
         Arguments: shift, in [0, inf), measured by its largest loss where there is one, else in standard deviations;

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar, Literal, Self
 
 from dpwizard.base.numerics import UNIT, largest, normal_cdf, normal_quantile, smallest, up
-from dpwizard.privacy.mechanisms.base import ContinuousNoise, Loss, NoiseName, Rule
+from dpwizard.base.values import Positive, field
+from dpwizard.privacy.mechanisms.base import ContinuousNoise, NoiseName, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, Curve, CurvedNoise
+from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.normal import FARTHEST, gaussian_delta_at, gaussian_error, log_normal_tail
 from dpwizard.privacy.mechanisms.opendp import BY_ZCDP, OpenDP
 from dpwizard.privacy.mechanisms.simulation import GAUSSIAN, Simulation
-from dpwizard.privacy.mechanisms.stated import Gaussian
+from dpwizard.privacy.mechanisms.stated import StatedNoise
 from dpwizard.privacy.quadrature import continuous_rule
 
 
@@ -32,6 +33,51 @@ class Analytic(Curve):
 
 
 ANALYTIC = Analytic()
+
+
+@dataclass(frozen=True)
+class GaussianLoss(NoiseLoss):
+    """The loss of Gaussian noise: normal, with mean MU^2/2 and variance MU^2."""
+
+    mu: float  # the shift over the standard deviation, in [0, inf)
+
+    def split(self, epsilon: float) -> tuple[float, float]:
+        if self.mu == 0.0:
+            return (1.0, 0.0) if epsilon < 0.0 else (0.0, 1.0)
+        z = self.mu / 2 - epsilon / self.mu
+        return normal_cdf(z), normal_cdf(-z)
+
+    def delta(self, epsilon: float) -> float:
+        return gaussian_delta(self.mu, epsilon)
+
+    def within(self, epsilon: float) -> float:
+        """Return Phi(epsilon/mu - mu/2) - Phi(-epsilon/mu - mu/2)."""
+        if self.mu == 0.0 or math.isinf(epsilon):
+            return 1.0
+        half, shift = epsilon / self.mu, self.mu / 2
+        if math.isinf(half):
+            return 1.0
+        # the two terms nearly cancel: 2 phi(mu/2) int_0^half cosh(mu t/2) e^(-t^2/2) dt
+        if half < 0.5 and half * shift < 0.5:
+            total = math.fsum(
+                w * math.cosh(shift * half * x) * math.exp(-((half * x) ** 2) / 2) for x, w in continuous_rule()
+            )
+            return 2.0 * half * math.exp(-shift * shift / 2) / math.sqrt(2.0 * math.pi) * total
+        near, far = (half - shift) / math.sqrt(2.0), (half + shift) / math.sqrt(2.0)
+        if near < 0.0:
+            return 0.5 * (math.erfc(-near) - math.erfc(far))
+        return 1.0 - 0.5 * (math.erfc(near) + math.erfc(far))
+
+
+class Gaussian(StatedNoise):
+    """Gaussian noise on one number."""
+
+    kind: Literal["gaussian"] = "gaussian"
+    sd: Positive = field("Standard deviation", default=...)
+
+    @property
+    def loss(self) -> GaussianLoss:
+        return GaussianLoss(self.sensitivity / self.sd)
 
 
 class GaussianNoise(CurvedNoise, ContinuousNoise):
@@ -72,10 +118,8 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
 
         return float(math.sqrt(2.0) * erfinv(level) if level < 0.5 else -ndtri((1.0 - level) / 2))
 
-    def loss(self, shift: float, steps: int = 1) -> Loss:
-        return Loss(
-            partial(gaussian_within, shift), partial(gaussian_exceedance, shift), partial(gaussian_delta, shift)
-        )
+    def loss(self, shift: float, steps: float = 1) -> GaussianLoss:
+        return GaussianLoss(shift)
 
     def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float | None:
         if not delta:
@@ -89,35 +133,6 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
         z = -normal_quantile(delta) if delta <= 0.5 else normal_quantile(1.0 - delta)
         root = math.sqrt(z * z + 2.0 * epsilon)
         return 2.0 * epsilon / (z + root) if z > 0.0 else root - z
-
-
-# ----------------------------------------------------------- privacy loss of one release, mu = shift/sd
-
-
-def gaussian_within(mu: float, epsilon: float) -> float:
-    """Return P(|loss| <= EPSILON) = Phi(epsilon/mu - mu/2) - Phi(-epsilon/mu - mu/2) of a Gaussian release."""
-    if mu == 0.0 or math.isinf(epsilon):
-        return 1.0
-    half, shift = epsilon / mu, mu / 2
-    if math.isinf(half):
-        return 1.0
-    # the two terms nearly cancel: 2 phi(mu/2) int_0^half cosh(mu t/2) e^(-t^2/2) dt
-    if half < 0.5 and half * shift < 0.5:
-        total = math.fsum(
-            w * math.cosh(shift * half * x) * math.exp(-((half * x) ** 2) / 2) for x, w in continuous_rule()
-        )
-        return 2.0 * half * math.exp(-shift * shift / 2) / math.sqrt(2.0 * math.pi) * total
-    near, far = (half - shift) / math.sqrt(2.0), (half + shift) / math.sqrt(2.0)
-    if near < 0.0:
-        return 0.5 * (math.erfc(-near) - math.erfc(far))
-    return 1.0 - 0.5 * (math.erfc(near) + math.erfc(far))
-
-
-def gaussian_exceedance(mu: float, epsilon: float) -> float:
-    """Return P(loss > epsilon) = Phi(mu/2 - epsilon/mu) of a Gaussian release, mu = shift/sd in [0, inf)."""
-    if mu == 0.0:
-        return 1.0 if epsilon < 0.0 else 0.0
-    return normal_cdf(mu / 2 - epsilon / mu)
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:

@@ -4,24 +4,116 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import partial
 from typing import ClassVar, Literal
 
-from dpwizard.base.errors import InvalidInput
+from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, down, largest, real, up
-from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, ULPS, LatticeNoise, Loss, NoiseName, PureNoise
+from dpwizard.base.values import Positive, field
+from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, ULPS, LatticeNoise, NoiseName, PureNoise
+from dpwizard.privacy.mechanisms.losses import Atoms, NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import GEOMETRIC, Simulation
-from dpwizard.privacy.mechanisms.stated import Geometric, last_step
+from dpwizard.privacy.mechanisms.stated import StatedNoise
 
+MOST_ATOMS = 2_000_000  # of one loss that a sum may run over
+NEGLIGIBLE = 45.0  # e^-45 is less than 3e-20: noise beyond it is left out of sums
+NOTHING = Atoms(losses=(0.0,), masses=(1.0,))
 NEWTON_STEPS = 60  # Newton's method on a convex function; 4 to 6 are used
 EXACT_DIGITS = 60  # of the decimal arithmetic that decides a whole-number half-width at an edge
 EDGE = 1e-13  # relative distance from a whole number within which it is used
 LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole: they differ by less than 1e-13 relative
 FINEST = 1.7e308  # some noise is needed: the largest rate that can be written
+
+
+@dataclass(frozen=True)
+class GeometricLoss(NoiseLoss):
+    """The loss of two-sided geometric noise whose full shift, in STEPS whole steps, loses LEVEL: u = LEVEL/STEPS each.
+
+    An output k steps from the truth towards the neighbour loses u (STEPS - 2k), between -LEVEL and LEVEL. Numbers count
+    as the decimals they are written as: what passes EPSILON is decided in rationals.
+    """
+
+    level: float  # eps0, in [0, inf]
+    steps: float  # D; of a shift that is not whole the chances are on the safe side
+
+    def split(self, epsilon: float) -> tuple[float, float]:
+        if epsilon >= self.level:
+            return 0.0, 1.0
+        if epsilon < -self.level or math.isinf(self.level):
+            return 1.0, 0.0
+        m = self._passing(epsilon)
+        below = math.exp(-self._rate * max(m, 1 - m) - math.log1p(math.exp(-self._rate)))
+        # P(K <= m - 1) is 1 - a^m/(1+a), or a^(1-m)/(1+a)
+        return (1.0 - below, below) if m >= 1 else (below, 1.0 - below)
+
+    def delta(self, epsilon: float) -> float:
+        """Return 1 - a^m/(1+a) - e^eps a^(D-m+1)/(1+a), m outputs passing EPSILON, as a sum of positive terms."""
+        if epsilon >= self.level:
+            return 0.0
+        if math.isinf(self.level):
+            return 1.0
+        m, rate = self._passing(epsilon), self._rate
+        scale = 1.0 + math.exp(-rate)
+        if m == 1:
+            return -math.expm1(epsilon - self.level) / scale
+        rest = (self.level - epsilon) - rate * m  # u (D - m) - epsilon >= 0
+        return (-math.expm1(-rate * m) - math.exp(-rate) * math.expm1(-max(0.0, rest))) / scale
+
+    def within(self, epsilon: float) -> float:
+        """Return the smallest P(|loss| <= EPSILON) among the shifts 1..D.
+
+        A shift d has (a^z - a^(d-z+1))/(1+a), z = ceil((d - epsilon/u)/2), or 1 where d u <= epsilon. From d to d + 2
+        it falls by the factor a, so the two largest shifts contain the worst.
+        """
+        if epsilon >= self.level:
+            return 1.0
+        if math.isinf(self.level):
+            return 0.0
+        steps = int(self.steps)
+        reach = decimal(epsilon) * steps / decimal(self.level)  # epsilon/u, exact
+        return min(_shift_within(self._rate, shift, reach) for shift in {max(1, steps - 1), steps})
+
+    def summand(self, where: str) -> Atoms:
+        rate, s = self._rate, self.steps
+        last = min(float(math.ceil(s)), NEGLIGIBLE / rate + 1.0) if rate else 0.0  # noise of at least s is one atom
+        if last > MOST_ATOMS:
+            raise Infeasible(
+                message("the loss takes more than {most:,} values, too many to add up exactly", most=MOST_ATOMS),
+                where,
+                "Describe noise this fine as Laplace noise of scale 1/rate.",
+            )
+        if last == 0.0:
+            return NOTHING
+        alpha, steps = math.exp(-rate), math.ceil(last)
+        losses = [rate * (s - 2 * k) if k < s else -rate * s for k in range(steps, -1, -1)]
+        masses = [alpha**k * -math.expm1(-rate) / (1.0 + alpha) for k in range(steps - 1, 0, -1)]
+        if math.isinf(losses[-1]):
+            losses = [math.inf if loss > 0 else -math.inf for loss in losses]
+        return Atoms(losses=tuple(losses), masses=(alpha**steps / (1.0 + alpha), *masses, 1.0 / (1.0 + alpha)))
+
+    @property
+    def _rate(self) -> float:
+        return self.level / self.steps if self.steps else 0.0
+
+    def _passing(self, epsilon: float) -> int:
+        """Return how many outputs k >= 0 lose more than EPSILON, u (D - 2k) > epsilon: ceil((D - epsilon/u)/2)."""
+        exact = decimal(self.steps)
+        return math.ceil((exact - exact * decimal(epsilon) / decimal(self.level)) / 2)
+
+
+class Geometric(StatedNoise):
+    """Two-sided geometric noise on a whole number: P(k) proportional to exp(-rate |k|)."""
+
+    kind: Literal["geometric"] = "geometric"
+    rate: Positive = field("Rate", default=...)
+
+    @property
+    def loss(self) -> GeometricLoss:
+        return GeometricLoss(self.rate * self.sensitivity, self.sensitivity)
 
 
 class GeometricNoise(LatticeNoise, PureNoise):
@@ -113,12 +205,8 @@ class GeometricNoise(LatticeNoise, PureNoise):
 
     # ------------------------------------------------------------------------------------- privacy loss
 
-    def loss(self, shift: float, steps: int = 1) -> Loss:
-        return Loss(
-            partial(geometric_within, shift, steps),
-            partial(geometric_exceedance, shift, steps),
-            partial(geometric_delta, shift, steps),
-        )
+    def loss(self, shift: float, steps: float = 1) -> GeometricLoss:
+        return GeometricLoss(shift, steps)
 
     def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float | None:
         steps = sensitivity / step
@@ -143,7 +231,7 @@ class GeometricNoise(LatticeNoise, PureNoise):
         def holds(rate: float) -> bool:
             if rate <= base:
                 return True
-            beyond = last_step(rate, sensitivity, epsilon) + 1
+            beyond = math.ceil((Fraction(sensitivity) - Fraction(epsilon) / Fraction(rate)) / 2)  # that many lose more
             # log of 2 a^beyond / (1+a)
             return -real(Fraction(rate) * beyond) - math.log1p(0.5 * math.expm1(-rate)) >= keep
 
@@ -185,64 +273,6 @@ def _falls_short(epsilon: float, sensitivity: float, level: float, steps: int) -
     powers = [context.exp(context.multiply(context.minus(rate), Decimal(count))) for count in (1, steps)]
     outside = context.divide(context.multiply(Decimal(2), powers[1]), context.add(Decimal(1), powers[0]))
     return context.subtract(Decimal(1), outside) < Decimal(repr(level))
-
-
-# ----------------------------------------------------- privacy loss of one release, for the worst fixed pair
-
-
-def _geometric_split(level: float, shift: float, epsilon: float) -> int:
-    """Return m, the number of outputs from the truth on that lose more than EPSILON: u (D - 2k) > epsilon for k < m.
-
-    The ceiling of (D - epsilon/u)/2, u = eps0/D, is taken in rationals: numbers count as the decimals they are written
-    as.
-    """
-    exact = decimal(shift)
-    return math.ceil((exact - exact * decimal(epsilon) / decimal(level)) / 2)
-
-
-def geometric_exceedance(level: float, shift: float, epsilon: float) -> float:
-    """Return P(loss > epsilon) of a geometric release with rate eps0/D (LEVEL eps0, whole SHIFT D); exact, strict."""
-    if epsilon >= level:
-        return 0.0
-    if epsilon < -level:
-        return 1.0
-    if math.isinf(level):
-        return 1.0
-    m, rate = _geometric_split(level, shift, epsilon), level / shift
-    below = math.exp(-rate * max(m, 1 - m) - math.log1p(math.exp(-rate)))
-    return 1.0 - below if m >= 1 else below  # P(K <= m-1): 1 - a^m/(1+a), or a^(1-m)/(1+a)
-
-
-def geometric_delta(level: float, shift: float, epsilon: float) -> float:
-    """Return delta(epsilon) of a geometric release with rate eps0/D (LEVEL eps0, whole SHIFT D), epsilon >= 0.
-
-    1 - a^m/(1+a) - e^eps a^(D-m+1)/(1+a) with m outputs above epsilon, written as a sum of positive terms: 1e-15
-    relative.
-    """
-    if epsilon >= level:
-        return 0.0
-    if math.isinf(level):
-        return 1.0
-    m, rate = _geometric_split(level, shift, epsilon), level / shift
-    scale = 1.0 + math.exp(-rate)
-    if m == 1:
-        return -math.expm1(epsilon - level) / scale
-    rest = (level - epsilon) - rate * m  # u (D - m) - epsilon >= 0
-    return (-math.expm1(-rate * m) - math.exp(-rate) * math.expm1(-max(0.0, rest))) / scale
-
-
-def geometric_within(level: float, steps: int, epsilon: float) -> float:
-    """Return the smallest P(|loss| <= EPSILON) among the shifts 1..STEPS of a geometric release with rate LEVEL/STEPS.
-
-    A shift d has (a^z - a^(d-z+1))/(1+a), z = ceil((d - epsilon/u)/2), or 1 where d u <= epsilon. From d to d + 2 it
-    falls by the factor a, so the two largest shifts contain the worst. The ceiling is taken in rationals.
-    """
-    if epsilon >= level:
-        return 1.0
-    if math.isinf(level):
-        return 0.0
-    reach = decimal(epsilon) * steps / decimal(level)  # epsilon/u, exact
-    return min(_shift_within(level / steps, shift, reach) for shift in {max(1, steps - 1), steps})
 
 
 def _shift_within(unit: float, shift: int, reach: Fraction) -> float:

@@ -3,14 +3,60 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from dpwizard.base.numerics import UNIT
-from dpwizard.privacy.mechanisms.base import DRAWN, ContinuousNoise, Loss, NoiseName, PureNoise
+from dpwizard.base.values import Positive, field
+from dpwizard.privacy.mechanisms.base import DRAWN, ContinuousNoise, NoiseName, PureNoise
+from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import LAPLACE, Simulation
-from dpwizard.privacy.mechanisms.stated import Laplace
+from dpwizard.privacy.mechanisms.stated import StatedNoise
+
+
+@dataclass(frozen=True)
+class LaplaceLoss(NoiseLoss):
+    """The loss of Laplace noise whose full shift loses LEVEL: that or less is lost in half of all releases.
+
+    Atoms lie at LEVEL and -LEVEL, and between them the density is e^(-(LEVEL - x)/2)/4.
+    """
+
+    level: float  # eps0, in [0, inf]
+
+    @property
+    def size(self) -> float:
+        return self.level
+
+    def split(self, epsilon: float) -> tuple[float, float]:
+        if epsilon >= self.level:
+            return 0.0, 1.0
+        if epsilon < -self.level:
+            return 1.0, 0.0
+        within = 0.5 * math.exp((epsilon - self.level) / 2)
+        return 1.0 - within, within
+
+    def delta(self, epsilon: float) -> float:
+        return 0.0 if epsilon >= self.level else -math.expm1((epsilon - self.level) / 2)
+
+    def within(self, epsilon: float) -> float:
+        """Return e^(-eps0/2) sinh(epsilon/2); 1 from eps0 on."""
+        if epsilon >= self.level:
+            return 1.0
+        if math.isinf(self.level):
+            return 0.0
+        return -0.5 * math.exp((epsilon - self.level) / 2) * math.expm1(-epsilon)
+
+
+class Laplace(StatedNoise):
+    """Laplace noise on one number: density exp(-|x|/scale) / (2 scale)."""
+
+    kind: Literal["laplace"] = "laplace"
+    scale: Positive = field("Noise scale", default=...)
+
+    @property
+    def loss(self) -> LaplaceLoss:
+        return LaplaceLoss(self.sensitivity / self.scale)
 
 
 class LaplaceNoise(ContinuousNoise, PureNoise):
@@ -42,8 +88,8 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
     def standard_half_width(self, level: float) -> float:
         return -math.log1p(-level)
 
-    def loss(self, shift: float, steps: int = 1) -> Loss:
-        return Loss(partial(laplace_within, shift), partial(laplace_exceedance, shift), partial(laplace_delta, shift))
+    def loss(self, shift: float, steps: float = 1) -> LaplaceLoss:
+        return LaplaceLoss(shift)
 
     def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float:
         return 0.5 * math.exp(-epsilon / 2)  # half the mass beyond half the distance
@@ -53,34 +99,8 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
         return epsilon if delta <= 0.5 else epsilon - 2.0 * math.log1p(1.0 - 2.0 * delta)
 
 
-# ------------------------------------------- privacy loss of one release whose full shift loses LEVEL (eps0)
-
-
-def laplace_within(level: float, epsilon: float) -> float:
-    """Return P(|loss| <= EPSILON) = e^(-eps0/2) sinh(epsilon/2) of Laplace with eps0 = LEVEL; 1 from eps0 on."""
-    if epsilon >= level:
-        return 1.0
-    if math.isinf(level):
-        return 0.0
-    return -0.5 * math.exp((epsilon - level) / 2) * math.expm1(-epsilon)
-
-
-def laplace_exceedance(level: float, epsilon: float) -> float:
-    """Return P(loss > epsilon) of a Laplace release whose full shift loses LEVEL (eps0 in [0, inf)); exact, strict."""
-    if epsilon >= level:
-        return 0.0
-    if epsilon < -level:
-        return 1.0
-    return 1.0 - 0.5 * math.exp((epsilon - level) / 2)
-
-
-def laplace_delta(level: float, epsilon: float) -> float:
-    """Return delta(epsilon) = 1 - e^(-(eps0-epsilon)/2) of Laplace with eps0 = LEVEL, epsilon >= 0; 0 from eps0 on."""
-    return 0.0 if epsilon >= level else -math.expm1((epsilon - level) / 2)
-
-
 def laplace_level_for(level: float, delta: float) -> float:
-    """Return the smallest epsilon >= 0 with laplace_delta(LEVEL, epsilon) <= DELTA: max(0, eps0 + 2 log(1 - delta)).
+    """Return the smallest epsilon >= 0 at which LEVEL has a delta of DELTA at most: max(0, eps0 + 2 log(1 - delta)).
 
     **Never below the true value** (raised by a few units in the last place of LEVEL); 0 at delta 1.
     """

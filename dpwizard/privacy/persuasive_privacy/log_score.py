@@ -123,9 +123,9 @@ def compose(*, mechanism1: Stated, mechanism2: Stated, prior_mass: Probability, 
     epsilon, slack = loss_limit(prior_mass, kappa)
     if math.isinf(epsilon):
         return 1.0 if epsilon > 0 else 0.0
-    one, other = mechanism1.law("mechanism1"), mechanism2.law("mechanism2")
+    one, other = mechanism1.loss.summand("mechanism1"), mechanism2.loss.summand("mechanism2")
     blur = max(mechanism1.blur, mechanism2.blur)
-    tie = TIE * (abs(epsilon) + min(one.size(), 1e150) + min(other.size(), 1e150)) + blur + slack
+    tie = TIE * (abs(epsilon) + min(one.size, 1e150) + min(other.size, 1e150)) + blur + slack
     return sum_within(one, other, epsilon + tie)
 
 

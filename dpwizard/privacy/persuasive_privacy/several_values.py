@@ -19,7 +19,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT, normal_cdf, real
 from dpwizard.base.values import Loss, NonNegative, Number, Whole, public
-from dpwizard.privacy.mechanisms import TIE, Geometric, Laplace, Stated, Table
+from dpwizard.privacy.mechanisms import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
 
 MOST_VALUES = 2_000
@@ -66,6 +66,7 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
     if isinstance(mechanism, Geometric):
         return _geometric_hold(mechanism.rate, values, masses, truth, kappa)
     centre = values[truth]
+    assert isinstance(mechanism, Laplace | Gaussian)
     unit = mechanism.scale if isinstance(mechanism, Laplace) else mechanism.sd
     others = [(mass, (value - centre) / unit) for mass, value in zip(masses, values, strict=True) if mass > 0.0]
     return _laplace_hold(others, kappa) if isinstance(mechanism, Laplace) else _gaussian_hold(others, kappa)

@@ -17,7 +17,14 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT, decimal, down, largest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, public
-from dpwizard.privacy.mechanisms import JudgedName, Loss, PureName, laplace_level_for, mass_between, mechanism_named
+from dpwizard.privacy.mechanisms import (
+    JudgedName,
+    NoiseLoss,
+    PureName,
+    laplace_level_for,
+    mass_between,
+    mechanism_named,
+)
 from dpwizard.privacy.privacy_at_risk.vector_loss import vector_hockey_stick, vector_within
 
 Levels = Annotated[tuple[Epsilon, ...], Field(min_length=1, max_length=200)]
@@ -98,7 +105,7 @@ def level_for_delta(*, epsilon0: Epsilon, delta: Probability) -> float:
     return laplace_level_for(epsilon0, delta)
 
 
-def _law(mechanism: JudgedName, epsilon0: float | None, sensitivity: float, mu: float | None) -> Loss:
+def _law(mechanism: JudgedName, epsilon0: float | None, sensitivity: float, mu: float | None) -> NoiseLoss:
     noise = mechanism_named(mechanism)
     if noise.pure is None:
         return noise.loss(_checked_mu(epsilon0, sensitivity, mu))
