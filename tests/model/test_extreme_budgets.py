@@ -9,8 +9,9 @@ import pytest
 
 from dpwizard.base.values import plain
 from dpwizard.decision import assess, read_decision
+from dpwizard.privacy.mechanisms.discrete_gaussian import OfOneNumber
 
-BUDGETS = (5e-324, 1e-300, 1e-160, 1e-100, 1e-30, 1e-9, 0.01, 1.0, 50.0, 700.0, 1e4, 1e9, 1e15, 1e155, 1e299)
+BUDGETS = (5e-324, 1e-300, 1e-160, 1e-100, 1e-30, 1e-9, 0.01, 1.0, 50.0, 700.0, 1e4, 1e9, 1e15, 1e155, 1e299, 1e300)
 PURE = ("laplace", "geometric")
 NOISES = (*PURE, "gaussian", "discrete_gaussian")
 
@@ -59,3 +60,15 @@ def test_no_budget_tells_nothing(noise: str) -> None:
     found = accounting(noise, 0.0)
     assert found["gdp_mu"] == 0.0
     assert [point["epsilon"] for point in found["at_delta"]] == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("steps", [1, 3, 10**15])
+@pytest.mark.parametrize("delta", [1e-249, 1e-6, 0.5, 1.0 - 1e-16])
+def test_one_number_has_a_curve_at_every_epsilon(steps: int, delta: float) -> None:
+    curve = OfOneNumber(steps)
+    before = 0.0
+    for epsilon in (5e-324, 1e-160, 1e-9, 1.0, 1e4, 1e100, 1e299, 1e300, 1e305):
+        mu = curve.mu(epsilon, delta)
+        assert before * (1.0 - 1e-8) <= mu < math.inf
+        assert curve.epsilon(mu, delta) >= 0.0 <= curve.told(mu, delta, 2.0)
+        before = mu

@@ -35,7 +35,8 @@ LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole
 MARGIN = 4e-12  # relative: a needed sigma is lowered by more than what the way from sigma to epsilon and back loses
 NARROW = 1e-10  # relative: how closely the rare search for an epsilon closes in
 COARSEST = 1e300
-FINEST, RAREST = 1e-150, 1e-250  # a sigma below one, and a delta below the other, are reckoned by zCDP
+FINEST, RAREST = 1e-150, 1e-250  # a sigma or a mu below one, and a delta below the other, are reckoned by zCDP
+VASTEST = 1e149  # and so is a larger mu: the squares beyond it have no room in floats
 PACE = 1.004  # in how large steps of mu the end of a stretch is looked for
 
 
@@ -262,8 +263,10 @@ def _largest_mu(steps: int, epsilon: float, delta: float) -> float:
         return _log_delta(steps / mu, steps, epsilon, below_half)
 
     plain, fine = ZCDP.mu(epsilon, delta), gaussian_mu(epsilon, delta)
-    low = min(plain, fine) or fine / 2.0
-    if low < FINEST or not told(low) <= target:  # below the reach of the arithmetic
+    low = min(plain, fine)
+    if low < FINEST:  # near epsilon 0 delta alone sets the noise
+        low = fine / 2.0
+    if not FINEST <= low <= VASTEST or not told(low) <= target:  # beyond the reach of the arithmetic
         return plain
     high = low * PACE
     while told(high) <= target:
