@@ -118,12 +118,3 @@ def test_priors_have_the_masses_of_their_families(prior, mass):
 def test_the_gauss_rule_integrates_polynomials_up_to_its_degree(power):
     found = math.fsum(weight * node**power for node, weight in quadrature.continuous_rule())
     assert found == pytest.approx(1 / (power + 1), rel=1e-15 * 8)
-
-
-@pytest.mark.parametrize("count", [3, 48, 49, 500, 100_000])
-def test_the_counting_rule_sums_smooth_functions_over_whole_numbers(count):
-    rate = mp.mpf(3) / count
-    with mp.workdps(DIGITS):
-        exact = (1 - mp.exp(-rate * count)) / (1 - mp.exp(-rate))
-    found = math.fsum(weight * math.exp(-float(rate) * node) for node, weight in quadrature.counting_rule(count))
-    assert found == pytest.approx(float(exact), rel=1e-13)

@@ -8,14 +8,13 @@ epsilon0 in at least half of all releases (Laplace). The derivations stand in do
 from __future__ import annotations
 
 import math
-from decimal import Decimal, localcontext
 from typing import Annotated
 
 from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.base.numerics import UNIT, decimal, down, largest
+from dpwizard.base.numerics import UNIT, down, largest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, public
 from dpwizard.privacy.mechanisms import (
     JudgedName,
@@ -25,7 +24,7 @@ from dpwizard.privacy.mechanisms import (
     mass_between,
     mechanism_named,
 )
-from dpwizard.privacy.privacy_at_risk.vector_loss import vector_hockey_stick, vector_within
+from dpwizard.privacy.privacy_at_risk.vector_loss import vector_confidence_bound, vector_delta_bound
 
 Levels = Annotated[tuple[Epsilon, ...], Field(min_length=1, max_length=200)]
 
@@ -168,18 +167,8 @@ def noise_level(
 
 def _laplace_noise_level(epsilon: float, wanted: float) -> float:
     """Return epsilon + 2 log((1 - e^-epsilon)/(2 wanted)) where that exceeds EPSILON, rounded down."""
-    if wanted > 0.5 or wanted > 0.5 * epsilon:  # (1 - e^-epsilon)/2 is below both
-        return epsilon
-    with localcontext() as context:
-        context.prec = 40 + max(0, -math.floor(math.log10(epsilon)))
-        context.Emin, context.Emax = -(10**9), 10**9
-        reach = Decimal(repr(epsilon))
-        excess = (1 - (-reach).exp()) / (2 * Decimal(repr(wanted)))
-        if excess <= 1:
-            return epsilon
-        exact = reach + 2 * excess.ln()
-        nearest = float(exact)
-        return math.nextafter(nearest, 0.0) if Decimal(nearest) > exact else nearest
+    excess = -math.expm1(-epsilon) / wanted / 2.0
+    return max(epsilon, down(epsilon + 2.0 * math.log(excess), 16)) if excess > 1.0 else epsilon
 
 
 def _geometric_noise_level(epsilon: float, wanted: float, steps: int) -> float:
@@ -206,18 +195,7 @@ def _geometric_noise_level(epsilon: float, wanted: float, steps: int) -> float:
     if high < steps and value(high, begins(high)) >= wanted:
         unit = largest(lambda u: value(high, u) >= wanted, begins(high), begins(high + 1), CLOSE)
         return max(epsilon, down(steps * unit, 4))
-    return _scaled_down(epsilon, steps, steps - high + 1)
-
-
-def _scaled_down(epsilon: float, times: int, parts: int) -> float:
-    """Return EPSILON * TIMES / PARTS, rounded so that as a decimal it never exceeds the exact value."""
-    exact = decimal(epsilon) * times / parts
-    if exact >= 10**300:
-        return 1e300
-    nearest = float(exact)
-    while decimal(nearest) > exact:
-        nearest = math.nextafter(nearest, 0.0)
-    return nearest
+    return max(epsilon, down(min(epsilon * (steps / (steps - high + 1)), 1e300)))
 
 
 # ----------------------------------------------------------------------- several numbers, data as sampled
@@ -228,11 +206,10 @@ def vector_delta(*, levels: Levels, epsilon: Epsilon) -> float:
     """Return delta(EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in all.
 
     Arguments: levels, 1 to 200 loss bounds in [0, inf], levels[i] that of coordinate i; epsilon in [0, inf]. Returns
-    delta in [0, 1]; 0 from the sum of the levels on. Error 1e-14 relative where the sums of +-levels take few values
-    (equal levels, or up to about 14 different ones); beyond, **an upper bound**, within about 1e-6 where the levels sum
-    to less than 100. Raises InvalidInput. Source: the transform of the loss in docs/methods/privacy_at_risk.md.
+    delta in [0, 1]; 0 from the sum of the levels on. **An upper bound**, within 1e-4. Raises InvalidInput. Source: the
+    loss of each coordinate in docs/methods/privacy_at_risk.md.
     """
-    return vector_hockey_stick(levels, epsilon)
+    return vector_delta_bound(levels, epsilon)
 
 
 @public
@@ -240,11 +217,11 @@ def vector_confidence(*, levels: Levels, epsilon: Epsilon) -> float:
     """Return P(|loss| <= EPSILON) of several numbers with independent Laplace noise, for the pair differing in all.
 
     Arguments: as for vector_delta. Returns a probability; 1 from the sum of the levels on; a loss equal to epsilon
-    counts as within (numbers read as the decimals they are written as). Error as for vector_delta; beyond few values
-    **a lower bound**, within a few 1e-3. Raises InvalidInput. Source: the transform of the loss in
-    docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, Theorem 4 for k > 1.
+    counts as within (numbers read as the decimals they are written as). **A lower bound**, within 1e-4. Raises
+    InvalidInput. Source: the loss of each coordinate in docs/methods/privacy_at_risk.md; it replaces Dandekar et al.
+    2021, Theorem 4 for k > 1.
     """
-    return vector_within(levels, epsilon)
+    return vector_confidence_bound(levels, epsilon)
 
 
 @public

@@ -2,17 +2,18 @@
 
 The model is Dandekar, Basu & Bressan 2021, equation (8): h(epsilon) = floor + cost e^(-rate/epsilon). The paper's mean
 over its published confidence is refuted (docs/methods/privacy_at_risk.md); here the mean is taken over the exact law of
-the loss. Integrals and sums run over panels that shrink with the scale of the integrand, each by a Gauss rule.
+the loss: a sum for geometric noise, an integral by Gauss rules on panels of every scale for the others.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import pairwise
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.messages import message
@@ -24,18 +25,24 @@ from dpwizard.privacy.mechanisms import (
     JudgedName,
     PureName,
     PureNoise,
-    mass_between,
     mechanism_named,
 )
-from dpwizard.privacy.quadrature import continuous_rule, counting_rule
+from dpwizard.privacy.quadrature import continuous_rule
 
-MEAN_ERROR = 1e-13  # relative error of the mean cost, counted against the promise where a limit is drawn from it
+Floats = NDArray[np.float64]
+
+MEAN_ERROR = 1e-9  # relative error of the mean cost, counted against the promise where a limit is drawn from it
 CLOSE = 1e-15
-PANEL = 6.0  # how far the logarithm of the integrand may move over one panel
-NOTHING_LEFT = 60.0  # an integrand e^-60 of its largest value is left out
+NARROW = 1e-4  # how near, relative, a limit found by a search comes
+NOTHING_LEFT = 700.0  # e^-700 is nothing
+PANELS = 50  # of an integral, on each of the scales on which the integrand may move
+TERM_DEPTH, MOST_TERMS = 60.0, 1_000_000  # of a sum: terms below e^-60 are left out
+WIDEST = 40.0  # standard deviations beyond which no normal mass is left
 SEARCH_STEPS = 2_000  # of the walk towards a limit where the mean cost need not grow with epsilon0; some 100 are used
-SEARCH_POINTS = 200  # of each part of the grid on which the stationary points of the two-tier cost are told apart
-DEEP_POINTS = 40
+# shares of epsilon0: in logs towards both ends, and even
+TWO_TIER_GRID = np.unique(
+    np.concatenate([np.geomspace(1e-160, 1e-4, 40), np.geomspace(1e-4, 1.0, 400), 1.0 - np.geomspace(1e-15, 0.5, 200)])
+)
 
 
 class TwoTier(Value):
@@ -95,7 +102,7 @@ def expected_compensation(
     loses epsilon0/sensitivity); mu = sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity.
     Returns money of the same kind, **the largest mean of all shifts up to the sensitivity**, never above
     compensation(epsilon0): for laplace and gaussian that of the full shift, for geometric that of the full shift or of
-    one step less. Error 1e-13 relative, on either side. Raises InvalidInput. Source: the law of the loss in
+    one step less. Error 1e-9 relative, on either side. Raises InvalidInput. Source: the law of the loss in
     docs/methods/privacy_at_risk.md, the cost of Dandekar et al. 2021, equation (8).
     """
     noise = mechanism_named(mechanism).pure
@@ -132,128 +139,66 @@ def worst_mean(noise: PureNoise, level: float, rate: float, steps: int) -> tuple
 
 
 def pure_mean(noise: PureNoise, level: float, rate: float, steps: int) -> tuple[float, float]:
-    """Return E[e^(-rate/|L|)] and 1 - E[..], each to MEAN_ERROR relative, L the loss of a full shift that loses LEVEL.
+    """Return E[e^(-rate/|L|)] and 1 - E[..], L the loss of a full shift that loses LEVEL, each to MEAN_ERROR relative.
 
-    Arguments: level in [0, inf]; rate > 0; steps, the whole sensitivity of geometric noise.
+    Arguments: level in [0, inf]; rate > 0; steps, the whole sensitivity of geometric noise. Geometric noise of more
+    than MOST_TERMS terms is that of Laplace noise, from which it differs by less than MEAN_ERROR.
     """
-    if level == 0.0:
+    if level == 0.0 or rate / level > NOTHING_LEFT:
         return 0.0, 1.0
     if math.isinf(level) or rate == 0.0:
         return 1.0, 0.0
-    at_level = rate / level
-    if at_level > 800.0:  # e^-800 is 0 as a float
-        return 0.0, 1.0
     if level < 1e-150:  # only rate/level matters; away from the smallest floats
         level, rate = level * 2.0**400, rate * 2.0**400
-    if noise.on_lattice and steps == 1:
-        return math.exp(-at_level), -math.expm1(-at_level)
-    panels = _geometric_panels(level, rate, steps) if noise.on_lattice else _laplace_panels(level, rate)
-    atoms = 0.5 * (1.0 + math.exp(-level))  # the loss is +level or -level, that is beyond both ends
-    if noise.on_lattice:
+    last = min(steps // 2, int(min(TERM_DEPTH * steps / level, 1e18)) + 1)  # of the terms that weigh anything
+    if noise.on_lattice and last <= MOST_TERMS:
         unit = level / steps
-        atoms = (1.0 + math.exp(-level)) / (1.0 + math.exp(-unit))
-    reached, missed = [atoms], [atoms * -math.expm1(-at_level)]
-    for left, back, mass in panels:  # a loss of left = level - back has this mass
-        if left == 0.0:
-            missed.append(mass)
-        else:
-            reached.append(mass * math.exp(-rate / left * (back / level)))
-            missed.append(mass * -math.expm1(-rate / left))
-    return math.fsum(reached) * math.exp(-at_level), math.fsum(missed)
+        share = math.tanh(unit / 2)  # (1-a)/(1+a)
+        k = np.arange(1.0, last + 1.0)  # outputs k and D - k lose +-u (D - 2k)
+        losses = np.append(unit * (steps - 2.0 * k), level)
+        masses = share * (np.exp(-unit * k) + np.where(2 * k < steps, np.exp(-unit * (steps - k)), 0.0))
+        masses = np.append(masses, (1.0 + math.exp(-level)) / (1.0 + math.exp(-unit)))
+    else:
+        losses, masses = _laplace_law(level, rate)
+    with np.errstate(all="ignore"):
+        spent = -rate / losses
+        return float(masses @ np.exp(spent)), float(masses @ -np.expm1(spent))
 
 
-def _widths(level: float, rate: float) -> Iterator[tuple[float, float, float]]:
-    """Yield panels (loss, level - loss, width) downwards from LEVEL, for e^(-rate/loss) times e^(-(level - loss)/2).
-
-    Both coordinates are carried along, so that neither loses digits. The last panel, of width 0, says from where the
-    integrand e^(-rate/loss) is negligible but the weight is not.
-    """
-    left, back, enough = level, 0.0, NOTHING_LEFT - min(0.0, math.log(rate) - math.log(level))
-    while back / 2 < enough and left > 0.0:
-        if rate / left * (back / level) > NOTHING_LEFT:
-            yield left, back, 0.0
-            return
-        width = min(left / 2, PANEL / (0.5 + rate / left / left))
-        yield left, back, width
-        left, back = left - width, back + width
+def _laplace_law(level: float, rate: float) -> tuple[Floats, Floats]:
+    """Return losses and masses that stand for |L|: level or more with (1 + e^-level)/2, density e^(-level/2)
+    cosh(loss/2)/2 below."""
+    shares = np.geomspace(1e-18, 1.0, PANELS)
+    near = level - min(level, 2.0 * NOTHING_LEFT) * np.append(shares[::-1], 0.0)  # where the weight is
+    edges = np.unique(np.concatenate([[0.0], level * shares, rate * np.geomspace(1e-3, 1e3, PANELS), near]))
+    losses, widths = _nodes(edges[edges <= level])
+    density = 0.25 * (np.exp((losses - level) / 2.0) + np.exp(-losses / 2.0 - level / 2.0))
+    return np.append(losses, level), np.append(widths * density, 0.5 * (1.0 + math.exp(-level)))
 
 
-def _laplace_panels(level: float, rate: float) -> Iterator[tuple[float, float, float]]:
-    """Yield (loss, level - loss, mass) between the atoms: |L| has density e^(-level/2) cosh(loss/2)/2."""
-    for left, back, width in _widths(level, rate):
-        if width == 0.0:
-            yield 0.0, level, -0.5 * math.exp(-back / 2) * math.expm1(-left)  # P(|L| <= left)
-            return
-        for node, weight in continuous_rule():
-            behind = back + width * node
-            mass = width * weight * 0.25 * (math.exp(-behind / 2) + math.exp(behind / 2 - level))
-            yield left - width * node, behind, mass
-
-
-def _geometric_panels(level: float, rate: float, steps: int) -> Iterator[tuple[float, float, float]]:
-    """Yield (loss, level - loss, mass) of k and D - k, 0 < k < D/2, that lose +-u (D - 2k), and of k = D/2."""
-    unit = level / steps
-    share = math.tanh(unit / 2)  # (1-a)/(1+a)
-    first, last = 1, (steps - 1) // 2
-    for _, back, width in _widths(level, rate):
-        if first > last:
-            break
-        if width == 0.0:  # all that remain, on either side of the middle: a^first .. a^(D-first)
-            yield 0.0, level, mass_between(unit, first, steps - 2 * first + 1)
-            return
-        stop = min(last, int(min((back + width) / (2.0 * unit), 1e16)))
-        if stop < first:
-            continue
-        for node, weight in counting_rule(stop - first + 1):
-            k = first + node
-            mass = weight * share * (math.exp(-unit * k) + math.exp(-unit * (steps - k)))
-            yield unit * (steps - 2 * k), 2.0 * unit * k, mass
-        first = stop + 1
-    if steps % 2 == 0:
-        yield 0.0, level, share * math.exp(-level / 2)
+def _nodes(edges: Floats) -> tuple[Floats, Floats]:
+    """Return nodes and weights of the Gauss rule on every panel between EDGES."""
+    nodes, weights = np.array(continuous_rule()).T
+    widths = np.diff(edges)[:, None]
+    return (edges[:-1, None] + widths * nodes).ravel(), (widths * weights).ravel()
 
 
 def _gaussian_mean(mu: float, rate: float) -> float:
     """Return E[e^(-rate/|L|)] for L normal with mean mu^2/2 and variance mu^2, to MEAN_ERROR relative.
 
-    In z = l/mu: e^(-(rate/mu)/z) phi(z - mu/2) (1 + e^(-mu z)), which has one peak; panels run from it both ways.
+    In z = l/mu: the integral of e^(-(rate/mu)/z) phi(z - mu/2) (1 + e^(-mu z)) over z > 0.
     """
-    ratio = rate / mu if mu > 0.0 else math.inf
+    ratio, middle = rate / mu if mu > 0.0 else math.inf, mu / 2.0
     if math.isinf(ratio):
         return 0.0
-    middle = mu / 2
-
-    def slope(d: float) -> float:
-        z = middle + d
-        return ratio / z / z - d if z > 0.0 else math.inf
-
-    peak = largest(lambda d: slope(d) >= 0.0, 0.0, 2.0 + 2.0 * ratio ** (1.0 / 3.0), 1e-6) if slope(0.0) > 0.0 else 0.0
-    top = -ratio / (middle + peak) - peak * peak / 2
-    if top < -800.0:
-        return 0.0
-    total: list[float] = []
-
-    def exponent(d: float) -> float:
-        z = middle + d
-        return -ratio / z - d * d / 2 if z > 0.0 else -math.inf
-
-    def add(low: float, high: float) -> None:
-        width = high - low
-        for node, weight in continuous_rule():
-            d = low + width * node
-            total.append(width * weight * math.exp(exponent(d) - top) * (1.0 + math.exp(-mu * (middle + d))))
-
-    for sign in (1.0, -1.0):
-        d = peak
-        while exponent(d) - top > -NOTHING_LEFT:
-            z = middle + d
-            width = min(z / 2, 1.0, PANEL / (abs(slope(d)) + 1.0 + math.sqrt(2.0 * ratio / z / z / z)))
-            if z < 1e-30 or d + sign * width == d:
-                break
-            add(min(d, d + sign * width), max(d, d + sign * width))
-            d += sign * width
-    mean = math.fsum(total) / math.sqrt(2.0 * math.pi)
-    return math.exp(top + math.log(mean)) if mean > 0.0 else 0.0
+    low = max(middle - WIDEST, 0.0)
+    edges = np.linspace(low, middle + WIDEST, 8 * PANELS)
+    if low == 0.0:
+        edges = np.unique(np.concatenate([edges, WIDEST * np.geomspace(1e-18, 1.0, PANELS)]))
+    z, widths = _nodes(edges)
+    with np.errstate(all="ignore"):
+        density = np.exp(-ratio / z - 0.5 * (z - middle) ** 2) * (1.0 + np.exp(-mu * z))
+        return float(np.nan_to_num(density) @ widths) / math.sqrt(2.0 * math.pi)
 
 
 # ---------------------------------------------------------------------------------------- two tiers
@@ -267,7 +212,7 @@ def two_tier_cheapest(
 
     Arguments: epsilon0 > 0; cost E and floor E_min >= 0, in money; rate c > 0. With the exact confidence
     c(e) = e^(-epsilon0/2) sinh(e/2) of a loss within e, the cost is c(e) h(e) + (1 - c(e)) h(epsilon0), 0 < e <=
-    epsilon0. Returns epsilon to 1e-9 relative (the cost is flat there) and the cost at it to 1e-13 relative, **never
+    epsilon0. Returns epsilon to 1e-9 relative (the cost is flat there) and the cost at it to 1e-12 relative, **never
     below the true minimum** but for rounding. The minimiser does not depend on cost and floor. Raises InvalidInput.
     Source: the audit of Dandekar et al. 2021, equation (9), with the exact law of the loss.
     """
@@ -275,33 +220,21 @@ def two_tier_cheapest(
     def log_saving(e: float) -> float:
         gap = log_gap(e, epsilon0, rate)  # 1 - e^-t = (e^t - 1) e^-t
         t = rate / e * ((epsilon0 - e) / epsilon0)
-        return -math.inf if math.isinf(gap) else (e - epsilon0) / 2 + math.log(-math.expm1(-e) / 2) + gap - t
+        return -math.inf if math.isinf(gap) else (e - epsilon0) / 2 + math.log(-math.expm1(-e) / 2) + (gap - t)
 
     def grows(e: float) -> bool:
         slope = -math.log(2.0 * math.tanh(e / 2))  # log coth(e/2)/2 against rate/e^2 / (e^t - 1)
         return slope >= math.log(rate) - 2.0 * math.log(e) - log_gap(e, epsilon0, rate)
 
-    # the saving may have several humps: every one begins where it grows and ends where it falls
-    best, most = epsilon0, -math.inf
-    points = tuple(_grid(epsilon0))
-    for low, high in pairwise(points):
-        if grows(low) and not grows(high):
-            e = largest(grows, low, high, CLOSE)
-            if log_saving(e) > most:
-                best, most = e, log_saving(e)
+    # the saving may have several humps: the highest begins to fall between the points beside the best one
+    points = epsilon0 * TWO_TIER_GRID
+    savings = [log_saving(e) if e > 1e-305 else -math.inf for e in points.tolist()]
+    best = int(np.argmax(savings))
+    if math.isinf(savings[best]):
+        return TwoTier(epsilon=epsilon0, cost=cost_at(epsilon0, cost, rate, floor))
+    e = largest(grows, float(points[max(best - 1, 0)]), float(points[min(best + 1, points.size - 1)]), CLOSE)
     reached = math.exp(-rate / epsilon0)
-    return TwoTier(epsilon=best, cost=floor + cost * reached * -math.expm1(most))
-
-
-def _grid(epsilon0: float) -> Iterator[float]:
-    """Yield points of (0, EPSILON0]: in logs towards both ends (at the lower the saving has one hump), else even."""
-    fractions = {10.0 ** (-4.0 - 156.0 * i / DEEP_POINTS) for i in range(DEEP_POINTS + 1)}
-    fractions |= {10.0 ** (-4.0 * i / SEARCH_POINTS) for i in range(SEARCH_POINTS + 1)}
-    fractions |= {i / SEARCH_POINTS for i in range(1, SEARCH_POINTS)}
-    fractions |= {1.0 - 10.0 ** (-15.5 * i / SEARCH_POINTS) for i in range(1, SEARCH_POINTS + 1)}
-    for fraction in sorted(fractions):
-        if 1e-305 < epsilon0 * fraction <= epsilon0:
-            yield epsilon0 * fraction
+    return TwoTier(epsilon=e, cost=floor + cost * reached * -math.expm1(log_saving(e)))
 
 
 # ------------------------------------------------------------------------- the epsilon0 that money allows
@@ -324,7 +257,7 @@ def noise_level_for_money(
     Arguments: money >= 0; people, how many are compensated; cost E and floor E_min >= 0 for one of them, in the same
     money; rate c > 0; model, plain (people times compensation) or expected_loss (people times expected_compensation of
     MECHANISM, laplace | geometric, with a whole sensitivity for geometric). Returns an epsilon0 such that every
-    epsilon0 up to it costs at most MONEY: **never above the true limit**, and at most 1e-15 (plain) or 1e-12
+    epsilon0 up to it costs at most MONEY: **never above the true limit**, and at most 1e-15 (plain) or 1e-3
     (expected_loss) relative below it; inf where there is money for all, 0 where there is only the floor. Raises
     Infeasible where even epsilon0 = 0 costs more, InvalidInput. The amounts count as the decimals they are written as.
     Source: Dandekar et al. 2021, equation (8) and the upper end of (11) with confidence 1; the exact mean for
@@ -358,7 +291,7 @@ def noise_level_for_money(
         high = 2.0 * plain
         while affordable(high):
             high *= 2.0
-        return largest(affordable, plain, high, CLOSE)
+        return largest(affordable, plain, high, NARROW)
     return _geometric_limit(plain, share, lack, rate, steps)
 
 
@@ -390,9 +323,9 @@ def _geometric_limit(start: float, share: float, lack: float, rate: float, steps
 
     level, step = start, start / 8
     for _ in range(SEARCH_STEPS):
-        while step > 1e-14 * level and not affordable(level, level + step):
+        while step > NARROW * level and not affordable(level, level + step):
             step /= 2
-        if step <= 1e-14 * level:
+        if step <= NARROW * level:
             break
         level, step = level + step, 3.0 * step
         if math.isinf(level + step):

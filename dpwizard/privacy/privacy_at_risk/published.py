@@ -15,7 +15,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import largest, smallest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 from dpwizard.privacy.privacy_at_risk.cost import cost_at, log_gap
-from dpwizard.privacy.privacy_at_risk.gamma_difference import above, below, log_density, mean_density
+from dpwizard.privacy.privacy_at_risk.gamma_difference import above, below, log_density
 
 CLOSE = 4e-16  # searches here run to the last places: these figures are to be found again, not to bound anything
 DIGITS = 60  # of the decimal arithmetic where two amounts of money nearly cancel
@@ -50,7 +50,8 @@ def ratio(epsilon: float, epsilon0: float, k: int) -> float:
         return 1.0
     if math.isinf(epsilon0):
         return below(k, epsilon)
-    return min(1.0, epsilon / epsilon0 * (mean_density(k, epsilon) / mean_density(k, epsilon0)))
+    whole = below(k, epsilon0)
+    return min(1.0, below(k, epsilon) / whole if whole > 0.0 else epsilon / epsilon0)
 
 
 def _cost(epsilon: float, epsilon0: float, k: int, cost: float, rate: float, floor: float) -> float:
@@ -80,10 +81,9 @@ def published_level(*, confidence: Probability, epsilon0: Epsilon, dimension: Co
         return -math.log1p(-kept) if kept < 0.5 else -math.log((1.0 - confidence) + confidence * math.exp(-epsilon0))
     part = confidence * below(dimension, epsilon0)
     rest = (1.0 - confidence) + confidence * above(dimension, epsilon0)
+    # P(T <= x) is concave: the level lies below confidence * epsilon0
     high = _reaching(dimension, part, rest, 1.0) if math.isinf(epsilon0) else confidence * epsilon0
-    # P(T <= x) is concave: the level lies below confidence * epsilon0, and above part / density at 0
-    low = part / mean_density(dimension, 0.0)
-    return smallest(lambda x: _reached(dimension, x, part, rest), low * 0.999999, high, CLOSE)
+    return smallest(lambda x: _reached(dimension, x, part, rest), 0.0, high, CLOSE)
 
 
 @public
@@ -247,8 +247,9 @@ def _cheapest(epsilon0: float, k: int, rate: float) -> float:
         return 0.0
 
     def saving_grows(x: float) -> bool:
-        gain = log_density(k, x) - math.log(mean_density(k, x))
-        loss = math.log(rate) - math.log(x) - log_gap(x, epsilon0, rate)
+        reached = below(k, x)
+        gain = log_density(k, x) - math.log(reached) if reached > 0.0 else -math.log(x)
+        loss = math.log(rate) - 2.0 * math.log(x) - log_gap(x, epsilon0, rate)
         return gain >= loss
 
     high = epsilon0
