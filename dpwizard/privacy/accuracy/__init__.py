@@ -47,11 +47,19 @@ from dpwizard.privacy.accuracy.many_numbers import (
     spurious_rate,
     spurious_rate_kept,
 )
+from dpwizard.privacy.accuracy.sums import (
+    Term,
+    epsilon_for_sum_within,
+    rho_for_sum_within,
+    sum_beyond,
+    sum_within,
+)
 
 __all__ = [
     "Interval",
     "Kept",
     "Noise",
+    "Term",
     "all_kept",
     "all_within",
     "all_within_kept",
@@ -67,6 +75,7 @@ __all__ = [
     "epsilon_for_rmse",
     "epsilon_for_share_within",
     "epsilon_for_spurious_rate",
+    "epsilon_for_sum_within",
     "epsilon_for_switch",
     "epsilon_for_switch_rate",
     "error_of",
@@ -82,11 +91,14 @@ __all__ = [
     "rho_for_relative_error",
     "rho_for_share_within",
     "rho_for_spurious_rate",
+    "rho_for_sum_within",
     "share_kept",
     "share_within",
     "share_within_kept",
     "spurious_rate",
     "spurious_rate_kept",
+    "sum_beyond",
+    "sum_within",
     "switch_need_of",
     "switch_probability",
     "switch_rate",

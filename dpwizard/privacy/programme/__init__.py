@@ -1,6 +1,15 @@
 """Programmes of many tables and several years: what they lose together, what they need, how a budget is shared."""
 
+from dpwizard.privacy.adding_up import (
+    adding_up,
+    adding_up_grid,
+    adding_up_margins,
+    least_rho,
+    least_rho_grid,
+    within_after,
+)
 from dpwizard.privacy.programme.ledger import LedgerRecord, LedgerTotal, Lost, Relation, ledger
+from dpwizard.privacy.programme.periods import history
 from dpwizard.privacy.programme.planning import fair_factor, fair_factor_geometric, need, requirement_factor, share
 from dpwizard.privacy.programme.tables import total
 
@@ -9,11 +18,18 @@ __all__ = [
     "LedgerTotal",
     "Lost",
     "Relation",
+    "adding_up",
+    "adding_up_grid",
+    "adding_up_margins",
     "fair_factor",
     "fair_factor_geometric",
+    "history",
+    "least_rho",
+    "least_rho_grid",
     "ledger",
     "need",
     "requirement_factor",
     "share",
     "total",
+    "within_after",
 ]

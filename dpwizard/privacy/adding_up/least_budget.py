@@ -1,0 +1,294 @@
+"""The least Gaussian budget with which numbers that are made to add up meet their needs.
+
+In the precisions w = 1/s^2 of the tables every variance after adding up is convex, and the budget is linear: a table
+that moves by D and is made T times costs T D^2 w / 2. Scaling w by the worst ratio meets all needs. For any w and
+multipliers m >= 0 of needs scaled to 1, every budget that meets them is at least theta (sum m V)^2 / sum m, with theta
+the least of cost_t / sum m |dV/dw_t|: so the distance to the least budget is known. Proof: docs/methods/adding_up.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import down, up
+from dpwizard.base.values import Count, OpenProbability, Positive, ShortText, Value, field, public
+from dpwizard.privacy.adding_up.tree import MOST, Place, Tree, information, published_variances, tree_of
+
+Variances = tuple[Any, Any]  # of each need by its limit, and their derivatives by the precision of each table
+FLOOR = 1e-11  # of all precisions: no table has less, so that every variance is finite
+ROUND = 256
+CLOSE = 1e-7  # relative distance to the proved bound at which the search ends
+
+
+class TableNumber(Place):
+    """A number of a tree and the table in which it is published."""
+
+    table: ShortText | None = field("Table; null: not published", default=None)
+
+
+class Table(Value):
+    """A table whose numbers all have Gaussian noise of one scale."""
+
+    name: ShortText = field("Name", default=...)
+    sensitivity: Positive = field("Sensitivity, in L2", default=1.0)
+    times: Count = field("How often the table is made", default=1)
+
+
+class TableNeed(Value):
+    """How accurate each published number of a table must be."""
+
+    table: ShortText = field("Table", default=...)
+    rmse: Positive | None = field("Largest root-mean-square error")
+    half_width: Positive | None = field("Half-width that holds the noise with chance level")
+    level: OpenProbability | None = field("Level of the half-width")
+
+    @model_validator(mode="after")
+    def _states_one(self) -> TableNeed:
+        if (self.rmse is None) is (self.half_width is None):
+            raise InvalidInput("must be stated, or half_width, and not both", "rmse", "State one of the two.")
+        if (self.half_width is None) is not (self.level is None):
+            raise InvalidInput("goes with a half_width, and it with a level", "level", "State both, or an rmse.")
+        return self
+
+    @property
+    def variance(self) -> float:
+        """Return the largest variance that meets the need; rounded down."""
+        if self.rmse is not None:
+            return self.rmse**2 * (1.0 - 1e-15)
+        from scipy.special import erfinv  # 0.1 s to import: only when it is needed
+
+        width = math.sqrt(2.0) * float(erfinv(self.level or 0.0))
+        return ((self.half_width or 0.0) / width) ** 2 * (1.0 - 1e-14)
+
+
+class LeastBudget(Value):
+    """The least budget of tables that are made to add up."""
+
+    rho: tuple[float, ...] = field("Rho of each table, in their order", default=...)
+    total: float = field("Their sum", default=...)
+    lower: float = field("No budget below this meets the needs", default=...)
+
+
+@dataclass(frozen=True)
+class Precisions:
+    """What each table costs at the precisions that were found, their sum, and a bound on every sum."""
+
+    costs: tuple[float, ...]
+    total: float
+    lower: float
+
+
+@public
+def least_rho(
+    *,
+    nodes: Annotated[tuple[TableNumber, ...], Field(min_length=1, max_length=MOST)],
+    tables: Annotated[tuple[Table, ...], Field(min_length=1, max_length=200)],
+    needs: Annotated[tuple[TableNeed, ...], Field(min_length=1, max_length=2_000)],
+) -> LeastBudget:
+    """Return the least rho of Gaussian noise with which published numbers, made to add up, meet their needs.
+
+    Arguments: nodes as of adding_up, each with the table in which it is published (null: in none); tables, each with
+    its sensitivity (L2) and how often it is made; needs, each of all numbers of a table: rmse, or half_width and level.
+    Returns rho of each table and their total, **never below the need**, and lower, below which no budget meets the
+    needs (a dual bound). Raises InvalidInput, and Infeasible where no table tells of a number. Source:
+    docs/methods/adding_up.md.
+    """
+    at = _positions(nodes, tables, needs)
+    cost = np.array([table.times * table.sensitivity**2 / 2.0 for table in tables])
+    limits: dict[int, float] = {}
+    for need in needs:
+        limits[at[need.table]] = min(need.variance, limits.get(at[need.table], math.inf))
+    full = tree_of(nodes)
+    tree, sample = _alike(full, [node.table for node in nodes])
+    table_of = [None if nodes[one].table is None else at[nodes[one].table or ""] for one in sample]
+    published_variances(full, [None if node.table is None else 1.0 for node in nodes])  # is every number told of?
+    limited = [place for place, table in enumerate(table_of) if table in limits]
+    limit = np.array([limits[table_of[place] or 0] for place in limited])
+
+    def look(precisions: Any) -> Variances:
+        parts = _variances_by_table(tree, table_of, precisions)[limited] / limit[:, None]
+        return parts.sum(axis=1), -parts / precisions
+
+    found = least_precisions(look, cost)
+    return LeastBudget(rho=found.costs, total=found.total, lower=found.lower)
+
+
+def _positions(nodes: Sequence[TableNumber], tables: Sequence[Table], needs: Sequence[TableNeed]) -> dict[str, int]:
+    """Return where each table stands; raises InvalidInput for a table that is unknown, unused, or given twice."""
+    found: dict[str, int] = {}
+    for at, table in enumerate(tables):
+        if table.name in found:
+            raise InvalidInput("is given twice", f"tables[{at}].name", "Give each table a name of its own.")
+        found[table.name] = at
+    named = [(f"nodes[{at}].table", node.table) for at, node in enumerate(nodes) if node.table is not None]
+    named += [(f"needs[{at}].table", need.table) for at, need in enumerate(needs)]
+    for where, name in named:
+        if name not in found:
+            raise InvalidInput(message('no table has the name "{name}"', name=name), where, "Name one of tables.")
+    used = {node.table for node in nodes}
+    for at, table in enumerate(tables):
+        if table.name not in used:
+            raise InvalidInput("publishes no number", f"tables[{at}].name", "Leave it out, or name it in nodes.")
+    return found
+
+
+def _alike(tree: Tree, labels: Sequence[str | None]) -> tuple[Tree, tuple[int, ...]]:
+    """Return TREE with numbers whose surroundings look alike drawn together, and one of each kind.
+
+    Numbers are alike where they have the same label, groups alike below them, and parents alike.
+    """
+    known: dict[Any, int] = {}
+    below = [0] * len(labels)
+    for at in reversed(tree.order):
+        groups = sorted(tuple(sorted(below[child] for child in group)) for group in tree.partitions[at])
+        below[at] = known.setdefault((labels[at], tuple(groups)), len(known))
+    sample: list[int] = []
+    parents: list[int | None] = []
+    counts: list[int] = []
+    partitions: list[tuple[tuple[int, ...], ...]] = []
+
+    def take(members: Sequence[int], parent: int | None) -> tuple[int, ...]:
+        kinds: dict[int, list[int]] = {}
+        for member in members:
+            kinds.setdefault(below[member], []).append(member)
+        places = []
+        for alike in kinds.values():
+            places.append(len(sample))
+            sample.append(alike[0])
+            parents.append(parent)
+            counts.append(len(alike))
+            partitions.append(())
+        return tuple(places)
+
+    take([at for at in tree.order if tree.parents[at] is None], None)
+    at = 0
+    while at < len(sample):
+        partitions[at] = tuple(take(group, at) for group in tree.partitions[sample[at]])
+        at += 1
+    drawn = Tree(
+        order=tuple(range(len(sample))), parents=tuple(parents), partitions=tuple(partitions), counts=tuple(counts)
+    )
+    return drawn, tuple(sample)
+
+
+def _variances_by_table(tree: Tree, table_of: Sequence[int | None], precisions: Any) -> Any:
+    """Return which part of the variance of each published number comes from each table.
+
+    The parts of z (what a number and those below tell of it) add up from below. A published child is z + k (x - Z) with
+    k = U/S; its parent x takes in Z, the sum of its group, with weight b, and owes the rest to other tables.
+    """
+    told = information(tree, [None if table is None else 1.0 / precisions[table] for table in table_of])
+    groups = tree.groups
+    inner = np.zeros((len(table_of), len(precisions)))  # parts of the variance of z
+    for at in reversed(tree.order):
+        total, table = float(told.variances[at]), table_of[at]
+        if math.isinf(total):
+            continue
+        if table is not None:
+            inner[at, table] += total**2 * precisions[table]
+        for sum_of_group, group in zip(told.sums[at], tree.partitions[at], strict=True):
+            if not math.isinf(sum_of_group):
+                inner[at] += (total / float(sum_of_group)) ** 2 * _of_group(tree, inner, group)
+    found = inner.copy()
+    weight = np.ones(len(table_of))  # with which z enters the published number
+    for at in tree.order:
+        parent = tree.parents[at]
+        if parent is None:
+            continue
+        group = tree.partitions[parent][groups[at]]
+        share = float(told.share(at, parent, groups[at]))
+        total, sum_of_group = float(told.variances[parent]), float(told.sums[parent][groups[at]])
+        taken_in = 0.0 if math.isinf(sum_of_group) or math.isinf(total) else weight[parent] * total / sum_of_group
+        together = _of_group(tree, inner, group)
+        others = together - inner[at]
+        weight[at] = 1.0 + share * (taken_in - 1.0)
+        found[at] = (
+            weight[at] ** 2 * inner[at]
+            + (share * (taken_in - 1.0)) ** 2 * others
+            + share**2 * (found[parent] - taken_in**2 * together)
+        )
+    return np.maximum(found, 0.0)
+
+
+def _of_group(tree: Tree, inner: Any, group: Sequence[int]) -> Any:
+    return sum(tree.counts[child] * inner[child] for child in group)
+
+
+# -------------------------------------------------------------------------------------------- the search
+
+
+def least_precisions(look: Callable[[Any], Variances], cost: Any) -> Precisions:
+    """Return the least cost of precisions with which no variance that LOOK gives is above 1.
+
+    Arguments: look, from precisions to variances by their limits and their derivatives, of degree -1; cost, of each
+    table's precision. **Needs are met; the bound holds whatever the search did.**
+    """
+    start = np.ones(len(cost))
+    start *= look(start)[0].max()
+    best: Precisions | None = None
+    for first in (start, start * np.linspace(1.0, 0.1, len(cost)), start * np.linspace(0.1, 1.0, len(cost))):
+        found = _priced(look, cost, _searched(look, cost, first))
+        if best is None or found.total < best.total:
+            best = Precisions(costs=found.costs, total=found.total, lower=max(found.lower, best.lower if best else 0.0))
+        if best.total - best.lower <= CLOSE * best.total:
+            break
+    if best is None:
+        raise Infeasible("cannot be met", "needs", "Widen the needs.")
+    return best
+
+
+def _searched(look: Callable[[Any], Variances], cost: Any, start: Any) -> Any:
+    """Return precisions that cost about the least, by sequential quadratic programming in their roots."""
+    from scipy.optimize import minimize  # 0.2 s to import: only when it is needed
+
+    floor, scale = FLOOR * start.sum(), float(cost @ start)
+
+    def precisions(roots: Any) -> Any:
+        return roots**2 * start + floor
+
+    def slope(roots: Any) -> Any:
+        variances, derivatives = look(precisions(roots))
+        return -derivatives * (2.0 * roots * start)[None, :] / variances[:, None]
+
+    found = minimize(
+        lambda roots: float(cost @ (roots**2 * start)) / scale,
+        np.ones(len(cost)),
+        jac=lambda roots: 2.0 * cost * roots * start / scale,
+        constraints=[{"type": "ineq", "fun": lambda roots: -np.log(look(precisions(roots))[0]), "jac": slope}],
+        method="SLSQP",
+        options={"maxiter": 1_000, "ftol": 1e-15},
+    )
+    return precisions(found.x)
+
+
+def _priced(look: Callable[[Any], Variances], cost: Any, precisions: Any) -> Precisions:
+    """Return what PRECISIONS cost once they are scaled so that the worst need is just met."""
+    worst = float(look(precisions)[0].max())
+    precisions = precisions * worst
+    variances, derivatives = look(precisions)
+    costs = tuple(up(float(each), ROUND) for each in cost * precisions)
+    return Precisions(costs=costs, total=up(math.fsum(costs), 1), lower=_lower_bound(variances, derivatives, cost))
+
+
+def _lower_bound(variances: Any, derivatives: Any, cost: Any) -> float:
+    """Return a number below which no cost meets the needs; the multipliers come from a linear programme."""
+    from scipy.optimize import linprog  # 0.2 s to import: only when it is needed
+
+    near = variances > 1.0 - 1e-4  # needs that bind; whichever multipliers are taken prove their own bound
+    slopes = -derivatives[near].T
+    found = linprog(-variances[near], A_ub=slopes / cost[:, None], b_ub=np.ones(len(cost)))
+    if found.x is None or not found.x.any():
+        return 0.0
+    multipliers = found.x
+    asked = slopes @ multipliers
+    theta = float(np.min(cost[asked > 0.0] / asked[asked > 0.0]))
+    reached = float(multipliers @ variances[near])
+    return down(theta * reached**2 / float(multipliers.sum()) * (1.0 - 1e-13), 8)

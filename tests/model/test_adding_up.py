@@ -1,0 +1,468 @@
+"""Sums of noisy numbers, numbers that are made to add up, the least budget for them, and periods."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpwizard.base.errors import DPWizardError, Infeasible, InvalidInput
+from dpwizard.privacy import accuracy, programme
+
+Node = dict[str, Any]
+
+
+# -------------------------------------------------------------------------------------------------- sums
+
+
+def masses(mechanism: str, scale: float, reach: int) -> np.ndarray:
+    places = np.arange(-reach, reach + 1)
+    logs = -np.abs(places) / scale if mechanism == "geometric" else -(places**2) / (2.0 * scale**2)
+    found = np.exp(logs)
+    return found / found.sum()
+
+
+@pytest.mark.parametrize("mechanism", ["geometric", "discrete_gaussian"])
+@pytest.mark.parametrize("cells", [1, 2, 7])
+@pytest.mark.parametrize("budget", [0.05, 0.7, 3.0])
+@pytest.mark.parametrize("half_width", [0, 3.7, 12])
+def test_a_sum_lies_beyond_as_often_as_convolved_masses_do(
+    mechanism: str, cells: int, budget: float, half_width: float
+) -> None:
+    stated = {"rho" if mechanism == "discrete_gaussian" else "epsilon": budget}
+    scale = 1.0 / math.sqrt(2.0 * budget) if mechanism == "discrete_gaussian" else 1.0 / budget
+    alone = masses(mechanism, scale, 800)
+    law = alone
+    for _ in range(cells - 1):
+        law = np.convolve(law, alone)
+    middle = len(law) // 2
+    outside = 2.0 * math.fsum(law[middle + math.floor(half_width) + 1 :])
+    found = accuracy.sum_beyond(terms=[{"mechanism": mechanism, "cells": cells, **stated}], half_width=half_width)
+    assert found == pytest.approx(outside, rel=1e-9, abs=1e-13)
+    within = accuracy.sum_within(terms=[{"mechanism": mechanism, "cells": cells, **stated}], half_width=half_width)
+    assert within == pytest.approx(1.0 - outside, abs=1e-12)
+
+
+def test_far_tails_keep_their_digits() -> None:
+    """Twelve geometric numbers of rate 1: the chance of 200 and more, in fractions of exp(-1)."""
+    rate, cells, first = 1.0, 4, 150
+    a = math.exp(-rate)
+    negative = [math.comb(cells - 1 + k, k) * (1 - a) ** cells for k in range(400)]  # of one side, without a^k
+    exact = 0.0
+    for total in range(first, 400):
+        exact += math.fsum(
+            negative[total + low] * negative[low] * a ** (total + 2 * low) for low in range(min(60, 399 - total))
+        )
+    found = accuracy.sum_beyond(terms=[{"mechanism": "geometric", "epsilon": rate, "cells": cells}], half_width=149)
+    assert found == pytest.approx(2.0 * exact, rel=1e-9)
+    assert found < 1e-50
+
+
+def test_wide_discrete_gaussians_add_up_to_one() -> None:
+    many = accuracy.sum_beyond(terms=[{"mechanism": "discrete_gaussian", "rho": 0.02, "cells": 9}], half_width=40)
+    one = accuracy.sum_beyond(terms=[{"mechanism": "discrete_gaussian", "rho": 0.02 / 9}], half_width=40)
+    assert many == pytest.approx(one, rel=1e-12)
+
+
+def test_laplace_numbers_add_up_by_positive_terms() -> None:
+    """Two: P(|X + Y| > y) = exp(-y) (1 + y / 2)."""
+    found = accuracy.sum_beyond(terms=[{"mechanism": "laplace", "epsilon": 1.0, "cells": 2}], half_width=3.0)
+    assert found == pytest.approx(math.exp(-3.0) * 2.5, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "half_width", "level", "cells"),
+    [
+        ("geometric", 5, 0.9, 12),
+        ("laplace", 5.5, 0.9, 12),
+        ("gaussian", 5, 0.95, 3),
+        ("discrete_gaussian", 10, 0.99, 2),
+        ("discrete_gaussian", 0, 0.9, 1),
+    ],
+)
+def test_a_needed_budget_meets_its_need_and_hardly_less_does_not(
+    mechanism: str, half_width: float, level: float, cells: int
+) -> None:
+    asked = "rho" if mechanism.endswith("gaussian") else "epsilon"
+    least = getattr(accuracy, f"{asked}_for_sum_within")
+    budget = least(mechanism=mechanism, cells=cells, half_width=half_width, level=level)
+
+    def beyond(share: float) -> float:
+        term = {"mechanism": mechanism, asked: budget * share, "cells": cells}
+        return accuracy.sum_beyond(terms=[term], half_width=half_width)
+
+    assert beyond(1.0) <= 1.0 - level
+    assert beyond(1.0 - 1e-6) > 1.0 - level
+
+
+def test_no_finite_budget_makes_continuous_noise_zero() -> None:
+    assert accuracy.epsilon_for_sum_within(mechanism="laplace", cells=2, half_width=0, level=0.5) is None
+
+
+@pytest.mark.parametrize(
+    ("terms", "where"),
+    [
+        ([], "terms"),
+        ([{"mechanism": "laplace", "epsilon": 1}, {"mechanism": "geometric", "epsilon": 1}], "terms"),
+        ([{"mechanism": "laplace", "epsilon": 1}, {"mechanism": "laplace", "epsilon": 2}], "terms"),
+        ([{"mechanism": "geometric", "rho": 1}], "terms[0].epsilon"),
+        ([{"mechanism": "gaussian", "rho": 1, "epsilon": 1}], "terms[0].epsilon"),
+        ([{"mechanism": "geometric", "epsilon": 1e-9, "cells": 2}], "terms"),
+    ],
+)
+def test_sums_that_cannot_be_computed_are_refused(terms: list[Any], where: str) -> None:
+    with pytest.raises(DPWizardError) as refused:
+        accuracy.sum_within(terms=terms, half_width=3)
+    assert refused.value.where == where
+    assert refused.value.hint
+
+
+# ------------------------------------------------------------------------------------- numbers that add up
+
+
+def drawn_tree(dice: random.Random) -> list[Node]:
+    """Return the numbers of a tree with one or two partitions for each parent; some are exact or not published."""
+    nodes: list[Node] = [{"name": "r", "parent": None, "sd": dice.choice([None, 2.0, 3.0])}]
+    for parent in [*nodes]:
+        for partition in ("a", "b")[: dice.choice([1, 2])]:
+            for at in range(dice.randint(1, 3)):
+                nodes.append(
+                    {
+                        "name": f"{parent['name']}{partition}{at}",
+                        "parent": parent["name"],
+                        "partition": partition,
+                        "sd": dice.choice([1.0, 1.5, 4.0]),
+                    }
+                )
+    below = nodes[1]
+    below["sd"] = dice.choice([None, 0.0, 2.0])
+    for at in range(dice.randint(1, 3)):
+        nodes.append({"name": f"{below['name']}.{at}", "parent": below["name"], "sd": dice.choice([1.0, 2.5])})
+    return nodes
+
+
+def by_least_squares(nodes: list[Node]) -> list[float]:
+    """Return the standard deviations by dense least squares, with the sums and the exact numbers as constraints."""
+    places = {node["name"]: at for at, node in enumerate(nodes)}
+    count = len(nodes)
+    constraints = []
+    for name in places:
+        groups: dict[Any, list[int]] = {}
+        for node in nodes:
+            if node["parent"] == name:
+                groups.setdefault(node.get("partition"), []).append(places[node["name"]])
+        for group in groups.values():
+            row = np.zeros(count)
+            row[places[name]] = -1.0
+            row[group] = 1.0
+            constraints.append(row)
+    constraints += [np.eye(count)[at] for at, node in enumerate(nodes) if node["sd"] == 0.0]
+    free = np.eye(count)
+    if constraints:
+        _, sizes, rows = np.linalg.svd(np.array(constraints))
+        free = rows[int((sizes > 1e-9).sum()) :].T
+    seen = [at for at, node in enumerate(nodes) if node["sd"]]
+    scaled = free[seen] / np.array([nodes[at]["sd"] for at in seen])[:, None]
+    covariance = free @ np.linalg.pinv(scaled.T @ scaled) @ free.T
+    return [math.sqrt(max(0.0, each)) for each in np.diag(covariance)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_noise_of_a_tree_is_that_of_dense_least_squares(seed: int) -> None:
+    nodes = drawn_tree(random.Random(seed))
+    found = programme.adding_up(nodes=nodes).sd
+    assert found == pytest.approx(by_least_squares(nodes), rel=1e-9, abs=1e-9)
+
+
+def test_what_only_the_others_of_its_group_tell_of_is_found() -> None:
+    nodes = [
+        {"name": "r", "parent": None, "sd": 3.0},
+        {"name": "a", "parent": "r", "sd": 4.0},
+        {"name": "b", "parent": "r", "sd": None},
+    ]
+    assert programme.adding_up(nodes=nodes).sd == pytest.approx((3.0, 4.0, 5.0))
+
+
+def test_adding_up_errs_upwards() -> None:
+    nodes = [
+        {"name": "r", "parent": None, "sd": 1.0},
+        *({"name": f"{at}", "parent": "r", "sd": 1.0} for at in range(3)),
+    ]
+    root = Fraction(programme.adding_up(nodes=nodes).sd[0])
+    assert 0 <= root**2 / Fraction(3, 4) - 1 < Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "kind", "where"),
+    [
+        ([{"name": "r", "sd": None}, {"name": "a", "parent": "r", "sd": None}], Infeasible, "nodes[0].sd"),
+        (
+            [{"name": "r", "sd": 1}, {"name": "a", "parent": "r"}, {"name": "b", "parent": "r"}],
+            Infeasible,
+            "nodes[1].sd",
+        ),
+        ([{"name": "r", "sd": 1}, {"name": "a", "parent": "q", "sd": 1}], InvalidInput, "nodes[1].parent"),
+        (
+            [{"name": "a", "parent": "b", "sd": 1}, {"name": "b", "parent": "a", "sd": 1}],
+            InvalidInput,
+            "nodes[0].parent",
+        ),
+        ([{"name": "r", "sd": 1}, {"name": "r", "sd": 1}], InvalidInput, "nodes[1].name"),
+    ],
+)
+def test_a_tree_that_cannot_add_up_is_refused(nodes: list[Node], kind: type[DPWizardError], where: str) -> None:
+    with pytest.raises(kind) as refused:
+        programme.adding_up(nodes=nodes)
+    assert refused.value.where == where
+    assert refused.value.hint
+
+
+def test_a_grid_is_two_trees_crossed() -> None:
+    """Two levels of 3 by two of 2: the grid's closed form against dense least squares over its 6 cells."""
+    sds = [[3.0, 2.0], [2.5, 4.0]]
+    rows, widths = [], []
+    for areas, area_sd in ((1, 0), (3, 1)):
+        for classes, class_sd in ((1, 0), (2, 1)):
+            for area, group in itertools.product(range(areas), range(classes)):
+                row = np.zeros((3, 2))
+                row[area if areas == 3 else slice(None), group if classes == 2 else slice(None)] = 1.0
+                rows.append(row.ravel())
+                widths.append(sds[area_sd][class_sd])
+    scaled = np.array(rows) / np.array(widths)[:, None]
+    covariance = np.linalg.inv(scaled.T @ scaled)
+    expected = [math.sqrt(rows[at] @ covariance @ rows[at]) for at in (0, 1, 3, 6)]
+    found = programme.adding_up_grid(chains=[[3], [2]], sd=sds).sd
+    assert [*found[0], *found[1]] == pytest.approx(expected, rel=1e-10)
+    margins = [
+        {"reads": [], "sd": 3.0},
+        {"reads": ["class"], "sd": 2.0},
+        {"reads": ["area"], "sd": 2.5},
+        {"reads": ["area", "class"], "sd": 4.0},
+    ]
+    same = programme.adding_up_margins(sizes={"area": 3, "class": 2}, margins=margins).sd
+    assert same == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("chains", "sd", "where"),
+    [
+        ([[2]], [1.0], "sd"),
+        ([[2]], [1.0, "x"], "sd[1]"),
+        ([[2]], [None, None], "sd"),
+        ([[2], [2]], [[1, 1], 1], "sd[1]"),
+    ],
+)
+def test_a_grid_of_the_wrong_shape_is_refused(chains: Any, sd: Any, where: str) -> None:
+    with pytest.raises(DPWizardError) as refused:
+        programme.adding_up_grid(chains=chains, sd=sd)
+    assert refused.value.where == where
+
+
+# ---------------------------------------------------------------------------------- intervals after adding up
+
+
+def by_enumeration(sigmas: tuple[float, ...], half_width: int, weight: tuple[Fraction, ...]) -> float:
+    """Return the chance by all outcomes of three discrete Gaussian numbers."""
+    reach = 14
+    laws = [masses("discrete_gaussian", sigma, reach) for sigma in sigmas]
+    total = 0.0
+    for outcome in itertools.product(range(-reach, reach + 1), repeat=3):
+        if abs(sum(w * x for w, x in zip(weight, outcome, strict=True))) <= half_width:
+            total += math.prod(law[x + reach] for law, x in zip(laws, outcome, strict=True))
+    return total
+
+
+TRIO = [
+    {"name": "r", "parent": None, "sd": 1.0},
+    {"name": "a", "parent": "r", "sd": 2.0},
+    {"name": "b", "parent": "r", "sd": 2.0},
+]
+
+
+@pytest.mark.parametrize("half_width", [0, 1, 3])
+def test_the_chance_after_adding_up_is_that_of_all_outcomes(half_width: int) -> None:
+    """a - (4/9)(a + b - r): the weights of a, b and r."""
+    weight = (Fraction(5, 9), Fraction(-4, 9), Fraction(4, 9))
+    expected = by_enumeration((2.0, 2.0, 1.0), half_width, weight)
+    found = programme.within_after(
+        nodes=TRIO, node="a", half_width=half_width, mechanism="discrete_gaussian", sd="parameter"
+    )
+    assert found.lower <= expected <= found.upper
+    assert found.upper - found.lower < 1e-9
+
+
+def test_bounds_enclose_the_chance_where_weights_have_no_common_denominator() -> None:
+    nodes = [{**node, "sd": math.sqrt(float(node["sd"]) + 0.37 * at)} for at, node in enumerate(TRIO)]
+    found = programme.within_after(nodes=nodes, node="a", half_width=2, mechanism="laplace")
+    scales = [float(node["sd"]) / math.sqrt(2.0) for node in nodes]
+    own, other, root = (float(node["sd"]) ** 2 for node in (nodes[1], nodes[2], nodes[0]))
+    share = own / (own + other + root)
+    noise = np.random.default_rng(5).laplace(size=(3, 400_000)) * np.array(scales)[:, None]
+    estimate = noise[1] - share * (noise[1] + noise[2] - noise[0])
+    simulated = float(np.mean(np.abs(estimate) <= 2))
+    assert found.lower - 0.004 < simulated < found.upper + 0.004
+    assert found.upper - found.lower < 0.002
+
+
+def test_a_lattice_that_helped_is_lost_by_adding_up() -> None:
+    """Twelve children, each within 1 with chance .95 by itself, lie within 1 less often once they add up."""
+    rho = accuracy.rho_for_sum_within(mechanism="discrete_gaussian", cells=1, half_width=1, level=0.95)
+    sigma = 1.0 / math.sqrt(2.0 * rho)
+    nodes = [{"name": "r", "parent": None, "sd": sigma}]
+    nodes += [{"name": f"{at}", "parent": "r", "sd": sigma} for at in range(12)]
+    found = programme.within_after(nodes=nodes, node="3", half_width=1, mechanism="discrete_gaussian", sd="parameter")
+    assert 0.80 < found.lower <= found.upper < 0.83
+    after = programme.adding_up(nodes=nodes).sd[3]
+    assert after < sigma
+
+
+def test_normal_noise_after_adding_up_is_normal() -> None:
+    sd = programme.adding_up(nodes=TRIO).sd[1]
+    found = programme.within_after(nodes=TRIO, node="a", half_width=2.5, mechanism="gaussian")
+    assert found.lower == pytest.approx(math.erf(2.5 / sd / math.sqrt(2.0)), abs=1e-12)
+
+
+def test_an_exact_number_is_always_within() -> None:
+    nodes = [{"name": "r", "sd": 0.0}, {"name": "a", "parent": "r", "sd": 1.0}]
+    found = programme.within_after(nodes=nodes, node="a", half_width=0, mechanism="geometric")
+    assert (found.lower, found.upper) == (1.0, 1.0)
+
+
+# ---------------------------------------------------------------------------------------- least budgets
+
+
+def region(districts: int) -> list[Node]:
+    return [
+        {"name": "r", "parent": None, "table": "region"},
+        *({"name": f"{at}", "parent": "r", "table": "district"} for at in range(districts)),
+    ]
+
+
+TABLES = [{"name": "region"}, {"name": "district"}]
+
+
+def test_a_region_and_five_districts_cost_what_a_fine_search_finds() -> None:
+    needs = [{"table": "region", "rmse": 10.0}, {"table": "district", "rmse": 5.0}]
+    found = programme.least_rho(nodes=region(5), tables=TABLES, needs=needs)
+
+    def cost(own: float) -> float:
+        """Return the cost with precision OWN of the region, the districts' being raised until both needs hold."""
+        low, high = 0.0, 1.0
+        for _ in range(80):
+            middle = (low + high) / 2.0
+            part, root = 1.0 / middle, 1.0 / (own + middle / 5.0)
+            after = part - part / 5.0 + root / 25.0
+            low, high = (low, middle) if root <= 100.0 and after <= 25.0 else (middle, high)
+        return (own + high) / 2.0
+
+    best = min(cost(own) for own in np.linspace(0.0, 0.02, 20_001))
+    assert found.total == pytest.approx(best, rel=1e-6)
+    assert found.lower <= found.total <= found.lower * (1.0 + 1e-6)
+    sds = [1.0 / math.sqrt(2.0 * rho) for rho in found.rho]
+    after = programme.adding_up(nodes=[{**node, "sd": sds[node["table"] == "district"]} for node in _plain(region(5))])
+    assert after.sd[0] <= 10.0 * (1.0 + 1e-12)
+    assert after.sd[1] <= 5.0 * (1.0 + 1e-12)
+
+
+def _plain(nodes: list[Node]) -> list[Node]:
+    return [_Kept(name=node["name"], parent=node["parent"], table=node["table"]) for node in nodes]
+
+
+class _Kept(dict[str, Any]):
+    """A node whose table is remembered but not handed on."""
+
+    def __init__(self, *, name: str, parent: Any, table: str) -> None:
+        super().__init__(name=name, parent=parent)
+        self.table = table
+
+    def __getitem__(self, key: str) -> Any:
+        return self.table if key == "table" else super().__getitem__(key)
+
+
+def test_widening_every_need_twice_costs_a_quarter() -> None:
+    def total(width: float) -> float:
+        needs = [{"table": "district", "half_width": width, "level": 0.95}]
+        return float(programme.least_rho(nodes=region(4), tables=TABLES, needs=needs).total)
+
+    assert total(4.0) == pytest.approx(total(8.0) * 4.0, rel=1e-6)
+
+
+def test_sensitivity_and_times_weigh_what_a_table_costs() -> None:
+    needs = [{"table": "region", "rmse": 2.0}]
+    tables = [{"name": "region", "sensitivity": 2.0, "times": 3}, {"name": "district", "sensitivity": 100.0}]
+    found = programme.least_rho(nodes=region(4), tables=tables, needs=needs)
+    assert found.total == pytest.approx(3 * 2.0**2 / (2 * 2.0**2), rel=1e-5)
+
+
+def test_a_grid_and_the_tree_of_the_same_tables_cost_the_same() -> None:
+    needs = [{"table": "region", "rmse": 4.0}, {"table": "district", "rmse": 3.0}]
+    tree = programme.least_rho(nodes=region(6), tables=TABLES, needs=needs)
+    grid = programme.least_rho_grid(chains=[[6]], rmse=[4.0, 3.0])
+    assert grid.total == pytest.approx(tree.total, rel=1e-7)
+    assert grid.rho == pytest.approx(tree.rho, rel=1e-3, abs=1e-7)
+
+
+def test_numbers_of_which_no_table_tells_are_refused() -> None:
+    nodes = [{"name": "r", "parent": None}, {"name": "a", "parent": None, "table": "district"}]
+    with pytest.raises(Infeasible, match="nodes"):
+        programme.least_rho(nodes=nodes, tables=[{"name": "district"}], needs=[{"table": "district", "rmse": 1.0}])
+
+
+# ------------------------------------------------------------------------------------------------- periods
+
+
+def allowed(chosen: tuple[int, ...], at_most: int, rule: str, within: int | None) -> bool:
+    if rule == "any":
+        return len(chosen) <= at_most
+    if rule == "run":
+        return not chosen or chosen[-1] - chosen[0] < at_most
+    return all(sum(start <= period < start + (within or 1) for period in chosen) <= at_most for start in range(8))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_history_is_the_largest_of_all_sets_of_periods(seed: int) -> None:
+    dice = random.Random(seed)
+    tables = []
+    for _ in range(dice.randint(1, 7)):
+        first = dice.randint(0, 7)
+        tables.append(
+            {"first": first, "last": min(7, first + dice.choice([0, 0, 1, 3])), "amount": dice.choice([1, 2, 5])}
+        )
+    rule = dice.choice(["any", "run", "rolling"])
+    at_most, within = dice.randint(1, 3), dice.randint(2, 4) if rule == "rolling" else None
+    sets = (tuple(period for period in range(8) if mask >> period & 1) for mask in range(256))
+    expected = max(
+        sum(table["amount"] for table in tables if any(table["first"] <= period <= table["last"] for period in chosen))
+        for chosen in sets
+        if allowed(chosen, at_most, rule, within)
+    )
+    found = programme.history(tables=tables, at_most=at_most, rule=rule, within=within).amount
+    assert expected <= found <= expected * (1.0 + 1e-12)
+
+
+def test_wide_rolling_windows_are_counted_by_blocks_and_never_below() -> None:
+    tables = [{"first": at, "last": at, "amount": 1.0} for at in range(80)]
+    found = programme.history(tables=tables, at_most=15, rule="rolling", within=40).amount
+    assert found == pytest.approx(30.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "where"),
+    [
+        ({"rule": "rolling"}, "within"),
+        ({"rule": "any", "within": 3}, "within"),
+        ({"tables": [{"first": -1, "last": 0, "amount": 1}]}, "tables[0].first"),
+        ({"tables": [{"first": 3, "last": 2, "amount": 1}]}, "tables[0].last"),
+        ({"at_most": 0}, "at_most"),
+    ],
+)
+def test_a_history_that_cannot_be_is_refused(arguments: dict[str, Any], where: str) -> None:
+    stated = {"tables": [{"first": 0, "last": 1, "amount": 1.0}], "at_most": 1, **arguments}
+    with pytest.raises(InvalidInput) as refused:
+        programme.history(**stated)
+    assert refused.value.where == where
