@@ -44,9 +44,10 @@ from dpwizard.privacy.mechanisms.geometric import (
 from dpwizard.privacy.mechanisms.laplace import Laplace, LaplaceNoise, laplace_level_for
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.losses import NoiseLoss
-from dpwizard.privacy.mechanisms.one_number import Budgeted, Law, law_at, law_of
+from dpwizard.privacy.mechanisms.one_number import KINDS, Budgeted, Law, RhoName, law_at, law_of
 from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO
 from dpwizard.privacy.mechanisms.stated import TIE, StatedRelease, Table
+from dpwizard.privacy.mechanisms.summands import NARROW, WholeSummand
 from dpwizard.privacy.mechanisms.together import Noises
 from dpwizard.privacy.mechanisms.two_losses import sum_within
 from dpwizard.privacy.mechanisms.zcdp import loose_epsilon, loose_rho, zcdp_epsilon, zcdp_rho
@@ -87,8 +88,10 @@ __all__ = [
     "GAUSSIAN",
     "GEOMETRIC",
     "IN_RHO",
+    "KINDS",
     "LAPLACE",
     "MECHANISMS",
+    "NARROW",
     "TIE",
     "TINIEST",
     "WHOLE_IN_RHO",
@@ -117,10 +120,12 @@ __all__ = [
     "OfOneNumber",
     "PureName",
     "PureNoise",
+    "RhoName",
     "Rule",
     "Stated",
     "Table",
     "WholeInRho",
+    "WholeSummand",
     "discrete_gaussian_epsilon",
     "discrete_gaussian_tail",
     "gaussian_delta",

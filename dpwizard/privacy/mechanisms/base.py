@@ -18,6 +18,7 @@ from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import Simulation
 from dpwizard.privacy.mechanisms.stated import StatedNoise
+from dpwizard.privacy.mechanisms.summands import WholeSummand
 
 MechanismName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian", "exact"]
 NoiseName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian"]
@@ -219,6 +220,14 @@ class LatticeNoise(Noise):
         return math.exp(self.log_tail(scale, min(steps, MOST_STEPS) - 1))
 
     @abstractmethod
+    def summand(self, scale: float, cells: int) -> WholeSummand:
+        """Return so many numbers with this noise as a sum takes them in, SCALE in (0, inf)."""
+
+    def merged(self, cells: Mapping[float, int]) -> float | None:
+        """Return the scale of the one noise that a sum of so many CELLS of each scale is; None where it is none."""
+        return next(iter(cells)) if sum(cells.values()) == 1 else None
+
+    @abstractmethod
     def epsilon_for_steps(self, steps: int, at_most: float, sensitivity: float, delta: float) -> float:
         """Return the smallest epsilon with P(noise >= STEPS) <= AT_MOST in (0, 1/2), STEPS >= 1."""
 
@@ -267,6 +276,13 @@ class ContinuousNoise(JudgedNoise):
     @property
     def continuous(self) -> ContinuousNoise:
         return self
+
+    @abstractmethod
+    def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
+        """Return P(sum > DISTANCE) of so many independent CELLS of each scale in (0, inf), DISTANCE >= 0.
+
+        Raises InvalidInput where scales that have no closed form together are added.
+        """
 
     @abstractmethod
     def standard_half_width(self, level: float) -> float:

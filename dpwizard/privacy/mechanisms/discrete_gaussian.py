@@ -9,7 +9,7 @@ checked at that sigma. Source: Canonne, Kamath & Steinke 2020; docs/methods/disc
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -29,6 +29,7 @@ from dpwizard.privacy.mechanisms.lattice_normal import (
 from dpwizard.privacy.mechanisms.normal import ROOT_TWO_PI
 from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO, OpenDP
 from dpwizard.privacy.mechanisms.simulation import DISCRETE_GAUSSIAN, Simulation
+from dpwizard.privacy.mechanisms.summands import DiscreteGaussianSummand, merged_sigma
 
 FARTHEST_MOVE = 1e15  # a figure that moves farther is reckoned by zCDP
 LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole
@@ -94,6 +95,12 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
         return type(self)(BY_RULE.get(rule) or OfOneNumber.moving(sensitivity) or ZCDP)
 
     # ------------------------------------------------------------------------------------- distribution
+
+    def summand(self, scale: float, cells: int) -> DiscreteGaussianSummand:
+        return DiscreteGaussianSummand(scale, cells)
+
+    def merged(self, cells: Mapping[float, int]) -> float | None:
+        return super().merged(cells) or merged_sigma(cells)
 
     def sd(self, scale: float) -> float:
         return scale if scale == 0.0 or math.isinf(scale) else lattice_sd(scale)

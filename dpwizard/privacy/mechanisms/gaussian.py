@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
@@ -97,6 +98,10 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
 
     def stated(self, scale: float, sensitivity: float) -> Gaussian:
         return Gaussian(sd=scale, sensitivity=sensitivity)
+
+    def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
+        sd = math.sqrt(math.fsum(count * scale**2 for scale, count in cells.items()))
+        return 0.5 * math.erfc(distance / sd / math.sqrt(2.0))
 
     def sd(self, scale: float) -> float:
         return scale

@@ -18,6 +18,7 @@ from dpwizard.privacy.mechanisms.losses import Atoms, NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import GEOMETRIC, Simulation
 from dpwizard.privacy.mechanisms.stated import StatedNoise
+from dpwizard.privacy.mechanisms.summands import GeometricSummand
 
 MOST_ATOMS = 2_000_000  # of one loss that a sum may run over
 NEGLIGIBLE = 45.0  # e^-45 is less than 3e-20: noise beyond it is left out of sums
@@ -138,6 +139,9 @@ class GeometricNoise(LatticeNoise, PureNoise):
         return int(sensitivity)
 
     # ------------------------------------------------------------------------------------- distribution
+
+    def summand(self, scale: float, cells: int) -> GeometricSummand:
+        return GeometricSummand(scale, cells)
 
     def sd(self, scale: float) -> float:
         if scale == 0.0 or math.isinf(scale):

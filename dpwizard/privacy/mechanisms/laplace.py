@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import UNIT
 from dpwizard.base.values import Positive, field
 from dpwizard.privacy.mechanisms.base import DRAWN, ContinuousNoise, NoiseName, PureNoise
@@ -13,6 +15,7 @@ from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import LAPLACE, Simulation
 from dpwizard.privacy.mechanisms.stated import StatedNoise
+from dpwizard.privacy.mechanisms.summands import laplace_sum_tail
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,12 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
 
     def stated(self, scale: float, sensitivity: float) -> Laplace:
         return Laplace(scale=scale, sensitivity=sensitivity)
+
+    def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
+        if len(cells) > 1:
+            raise InvalidInput("have Laplace noise of several scales", "terms", "Give all numbers the same scale.")
+        ((scale, count),) = cells.items()
+        return laplace_sum_tail(count, distance / scale)
 
     def sd(self, scale: float) -> float:
         return scale if scale == 0.0 else math.sqrt(2.0) * scale

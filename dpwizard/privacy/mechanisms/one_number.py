@@ -17,6 +17,7 @@ from dpwizard.privacy.mechanisms.geometric import GeometricNoise
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise
 
 Budgeted = Literal["geometric", "laplace", "gaussian", "discrete_gaussian"]
+RhoName = Literal["gaussian", "discrete_gaussian"]
 KINDS: dict[str, tuple[Noise, str]] = {  # the noise, and the budget it is told by
     "geometric": (GeometricNoise(), "epsilon"),
     "laplace": (LaplaceNoise(), "epsilon"),
