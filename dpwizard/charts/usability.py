@@ -7,17 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.decision import Assessment, BaseRequirement, Decision, NumberSetting
-from dpwizard.decision.requirements import NoiseInterval
-from dpwizard.privacy import accuracy
+from dpwizard.decision import Assessment, BaseRequirement, Decision, NumberRequirement, NumberSetting
+from dpwizard.decision.requirements import kinds
 from dpwizard.wording import fear, hope, say, share, stated, word, written
 
-LEVEL = 0.95  # of the noise interval where no need names another
-ALWAYS = ("rmse", "mean_absolute_error", "noise_interval", "exact_probability", "switch_probability")
-# what depends on figures that only a need states: shown where one asks for it
-ASKED = ("relative_error", "all_within", "share_within", "drop_rate", "spurious_rate", "margin_of_error")
-KINDS = ALWAYS + ASKED
-ERRORS = ("rmse", "mean_absolute_error")  # asked for in the unit of the statistic
+NEEDS = {kind: made for kind, made in kinds().items() if issubclass(made, NumberRequirement)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,38 +32,29 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
     """
     tables, chosen = decision.release.noisy, decision.chosen
     found = []
-    for kind in KINDS:
+    for kind, made in NEEDS.items():
         needs = [i for i, answer in enumerate(assessment.answers) if answer.kind == kind and answer.enabled]
         need: Any = decision.requirements[needs[0]] if needs else None
         at = assessment.answers[needs[0]].at_epsilon if needs else {}
         met = assessment.answers[needs[0]].met if needs else None
-        if kind in ASKED and not at:
+        if not at and made.measured is None:
             continue
         part = getattr(need, "part", None) or tables[0].name
         setting = decision.release.number_setting(part)
-        if not isinstance(setting, NumberSetting) or setting.noise is None or setting.in_steps or not chosen:
+        if not isinstance(setting, NumberSetting) or setting.in_steps or not chosen:
             return ()
-        own, scale = setting.own(chosen), setting.scale(chosen)
-        if not 0.0 < scale < math.inf:
+        noise = setting.noise_at(chosen)
+        if noise is None or not 0.0 < noise.scale < math.inf:
             return ()
-        noise = accuracy.error_of(setting.noise, scale)
-        name = word("implied", kind)
-        if kind == "rmse":
-            value = written(_kept(noise.sd, need, met), "figure")
-        elif kind == "mean_absolute_error":
-            value = written(_kept(noise.mae, need, met), "figure")
-        elif kind == "exact_probability":
-            value = hope(noise.exact_probability) if noise.exact_probability > 0 else share(0.0)
-        elif kind == "noise_interval":
-            level = need.level if isinstance(need, NoiseInterval) and need.level is not None else LEVEL
-            name = say("implied", kind, {"level": level})
-            interval = accuracy.interval_of(setting.noise, scale, own, setting.sensitivity, level)
-            value = say("implied", "within_half_width", {"value": written(interval.half_width, "figure_up")})
-        else:
-            value = given(at) or word("implied", "needs_threshold")
+        if not at and made.measured:
+            need = need if need is not None and not need.missing() else made.model_validate(dict(made.measured))
+            at = need.figures(noise, setting)
+        value = given(at, getattr(need, "at_most", None), met) or word("implied", "needs_threshold")
+        name = say("implied", kind, {"level": getattr(need, "level", None)})
         if len(decision.release.tables) > 1:
             name = say("implied", "of_part", {"measure": name, "part": part})
-        found.append(Measure(kind=kind, name=name, value=value, asked=_asked(kind, need), met=met))
+        asked = _asked(made, decision.requirements[needs[0]]) if needs else word("implied", "not_asked")
+        found.append(Measure(kind=kind, name=name, value=value, asked=asked, met=met))
     return tuple(found)
 
 
@@ -89,23 +74,15 @@ def given(at: Mapping[str, Any], most: float | None = None, met: bool | None = N
     return fear(at["probability"]) if "probability" in at else ""
 
 
-def _kept(value: float, need: Any, met: bool | None) -> float:
-    """Return VALUE, or NEED's most where it is met but for the last digits: rounded up they would seem to break it."""
-    most = getattr(need, "at_most", None)
-    return min(value, most) if met and most is not None else value
-
-
-def _asked(kind: str, need: BaseRequirement | None) -> str:
-    """Return what a need asks for, in words; a dash where none does."""
-    names = {"noise_interval": "half_width", "exact_probability": "at_least", "margin_of_error": "half_width"}
-    names |= {"all_within": "level", "share_within": "level"}
-    value = getattr(need, names.get(kind, "at_most"), None)
+def _asked(made: type[NumberRequirement], need: BaseRequirement) -> str:
+    """Return what a NEED asks for, in words; a dash where that is not answered."""
+    value = getattr(need, made.bound)
     if value is None:
         return word("implied", "not_asked")
-    if names.get(kind) in ("at_least", "level"):
+    if made.bound in ("at_least", "level"):
         return say("implied", "at_least", {"value": stated(value)})
-    said = written(value, "number") if kind in ERRORS or names.get(kind) == "half_width" else stated(value)
-    if names.get(kind) == "half_width":
+    said = written(value, "number") if made.bound == made.width else stated(value)
+    if made.bound == "half_width":
         said = say("implied", "within_half_width", {"value": said})
     return say("implied", "at_most", {"value": said})
 

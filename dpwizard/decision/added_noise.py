@@ -10,8 +10,8 @@ from dpwizard.base.numerics import decimal, up
 from dpwizard.decision.promises import of_one_curator
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import NumberSetting
-from dpwizard.privacy.accuracy import interval_of
-from dpwizard.privacy.mechanisms import Law, Noise, law_at
+from dpwizard.privacy.accuracy import NumberNoise
+from dpwizard.privacy.mechanisms import Noise
 
 LEVEL = 0.95  # how many of 100 figures lie within the interval of a small group
 COUNTS = ("count", "histogram")
@@ -34,14 +34,13 @@ class AddedNoise:
         return self.step * self.noise.sd(self.scale)
 
     @property
-    def law(self) -> Law:
+    def on_one(self) -> NumberNoise:
         """Return the noise on one figure, in steps."""
-        return law_at(self.noise.name, 1.0 / self.scale)
+        return NumberNoise(noise=self.noise, scale=self.scale, budget=self.budget, sensitivity=self.sensitivity)
 
     def half_width(self, level: float) -> float:
         """Return the smallest distance within which LEVEL of the noise lies, in the unit of the figures."""
-        found = interval_of(self.noise, self.scale, self.budget, self.sensitivity, level)
-        return self.step * found.half_width
+        return self.step * self.on_one.interval(level).half_width
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,12 +100,12 @@ def small_groups(release: Release, budget: float | None, counts: tuple[int, ...]
 
 
 def _group(one: AddedNoise, count: int) -> SmallGroup:
-    law, size = one.law, Fraction(count) / decimal(one.step)
+    noise, size = one.on_one, Fraction(count) / decimal(one.step)
     return SmallGroup(
         noise=one,
         count=count,
         half_width=one.half_width(LEVEL),
-        off_by_tenth=up(law.beyond(size / 10), 4),
-        off_by_half=up(law.beyond(size / 2), 4),
-        gone=up(law.reaching(size), 4),
+        off_by_tenth=up(noise.beyond(size / 10), 4),
+        off_by_half=up(noise.beyond(size / 2), 4),
+        gone=up(noise.reaching(size), 4),
     )

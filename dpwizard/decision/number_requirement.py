@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from dpwizard.base.errors import Infeasible
 from dpwizard.base.values import ShortText, field
@@ -14,8 +14,10 @@ from dpwizard.decision.names import UnknownName, unknown_table
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
 from dpwizard.decision.settings import NumberSetting
+from dpwizard.privacy.accuracy import NumberNoise, Statistic, least_budget
 from dpwizard.privacy.mechanisms import Noise
 
+Answer = TypeVar("Answer")
 About = Literal["all", "each", "typical", "threshold"]
 
 
@@ -25,12 +27,19 @@ class NumberRequirement(BaseRequirement):
     end: ClassVar[Side] = "lower"
     step: ClassVar[str] = "accuracy"
     source: ClassVar[str] = "the distribution of the noise (docs/methods/accuracy.md)"
-    key: ClassVar[str]  # what the keys of its sentences begin with
     about: ClassVar[About]  # what it speaks of, by which needs are offered
+    gives: ClassVar[str] = "probability"  # what its statistic is called among the figures of a budget
+    bound: ClassVar[str] = "at_most"  # the field that says what is asked for
+    measured: ClassVar[Mapping[str, float] | None] = None  # the answers with which it is shown where nobody asks for it
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({})  # what its sentence begins with, to be changed
     width: ClassVar[str] = ""  # the field that grows where the need is widened; none where it is a chance
 
     part: ShortText | None = field("Part", "Which table of a publication of several this speaks of.", editor="table")
+
+    @property
+    def key(self) -> str:
+        """Return its kind, with which the keys of its sentences begin."""
+        return str(type(self).model_fields["kind"].default)
 
     def setting(self, release: Release) -> NumberSetting | tuple[str, ...]:
         return release.number_setting(self.part)
@@ -62,10 +71,27 @@ class NumberRequirement(BaseRequirement):
         return refused("unbounded", "states_enough", needed=budget, stated=known)
 
     @abstractmethod
-    def need(self, noise: Noise, setting: NumberSetting) -> float:
-        """Return the smallest budget of one number to which NOISE is added; never below the true need."""
+    def statistic(self, setting: NumberSetting) -> Statistic:
+        """Return what is asked of the noise."""
 
-    def added(self, setting: NumberSetting, budget: float) -> tuple[Noise, float]:
-        """Return the noise on this number and its scale at the release's BUDGET."""
-        assert setting.noise is not None
-        return setting.noise, setting.scale(budget)
+    def need(self, noise: Noise, setting: NumberSetting) -> float:
+        """Return the smallest budget of one number to which NOISE is added; never below the true need.
+
+        Raises Infeasible where no noise, however small, is accurate enough.
+        """
+        return least_budget(self.statistic(setting), noise, setting.sensitivity, setting.delta or 0.0)
+
+    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return what the noise comes to at the release's EPSILON."""
+        noise = setting.noise_at(epsilon)
+        return {} if noise is None else self.figures(noise, setting)
+
+    def figures(self, noise: NumberNoise, setting: NumberSetting) -> Mapping[str, Any]:
+        """Return what NOISE comes to, by name."""
+        return {self.gives: self.statistic(setting).value(noise)}
+
+
+def given(answer: Answer | None) -> Answer:
+    """Return an ANSWER that there is: a requirement with open fields is never solved."""
+    assert answer is not None
+    return answer

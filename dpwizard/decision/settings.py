@@ -18,6 +18,7 @@ from dpwizard.decision.loss import Loss
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Check, Missing, Pair
+from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.privacy.mechanisms import IN_RHO, MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
 
 ONE = Fraction(1)
@@ -278,6 +279,13 @@ class NumberSetting:
         """
         noise = self.noise
         return 0.0 if noise is None else noise.scale(self.own(epsilon), self.sensitivity, self.delta or 0.0)
+
+    def noise_at(self, epsilon: float) -> NumberNoise | None:
+        """Return the noise on this number at the release's EPSILON; None where none is added."""
+        if self.noise is None:
+            return None
+        scale, own = self.scale(epsilon), self.own(epsilon)
+        return NumberNoise(noise=self.noise, scale=scale, budget=own, sensitivity=self.sensitivity)
 
 
 def noise_of(tables: tuple[Table, ...]) -> Noises:

@@ -109,7 +109,7 @@ def test_the_need_of_a_switch_is_safe_and_sharp(probability, steps):
     def reached(epsilon):
         return mp.exp(-steps * epsilon) / (1 + mp.exp(-epsilon))
 
-    assert reached(need) <= probability < reached(need * (1 - mp.mpf(2e-14)))
+    assert reached(need) <= probability < reached(need * (1 - mp.mpf(1e-12)))
 
 
 def test_a_switch_never_has_more_than_an_even_chance():

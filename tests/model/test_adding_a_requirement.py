@@ -69,7 +69,7 @@ def test_every_kind_is_judged_by_its_definition(kind: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_kind_says_what_it_asks_and_answers_in_every_language(kind: str, language: str) -> None:
     file = f"resources/locale/{language}/LC_MESSAGES/wording.po, then make messages"
-    for section in ("kind", "kind_help", *(("implied",) if kind in usability.KINDS else ())):
+    for section in ("kind", "kind_help", *(("implied",) if kind in usability.NEEDS else ())):
         assert known_word(section, kind, language), f'add "{kind}" in the context "{section}" to {file}'
     for decision in decisions(kind):
         try:
@@ -78,9 +78,8 @@ def test_every_kind_says_what_it_asks_and_answers_in_every_language(kind: str, l
             pytest.fail(f"{problem}; add it to {file}")
 
 
-@pytest.mark.parametrize("kind", [kind for kind, made in kinds().items() if made.step == "accuracy"])
+@pytest.mark.parametrize("kind", usability.NEEDS)
 def test_every_need_of_accuracy_is_measured_beside_the_others(kind: str) -> None:
-    assert kind in usability.KINDS, f'name "{kind}" in KINDS of dpwizard/charts/usability.py, and say its measure'
     measured = [
         one
         for decision in decisions(kind)
@@ -88,4 +87,4 @@ def test_every_need_of_accuracy_is_measured_beside_the_others(kind: str) -> None
         if one.kind == kind
     ]
     asked = {one.asked for one in measured} - {word("implied", "not_asked")}
-    assert asked, f'say in `_asked` of dpwizard/charts/usability.py what "{kind}" asks for'
+    assert asked, f'name in `bound` of its class the field that says what "{kind}" asks for'

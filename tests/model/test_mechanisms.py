@@ -154,19 +154,6 @@ def test_the_half_width_is_the_smallest_that_holds_the_level(noise: Noise, level
         assert noise.within(scale, math.nextafter(half, 0.0) if noise.on_lattice else half * (1 - 1e-9)) < level
 
 
-@every_noise
-def test_an_epsilon_for_a_figure_gives_that_figure(noise: Noise) -> None:
-    delta = 1e-6
-    for wanted in (0.4, 2.0, 50.0):
-        assert noise.sd(noise.scale(noise.epsilon_for_sd(wanted, 1.3, delta), 1.3, delta)) == pytest.approx(wanted)
-        epsilon = noise.epsilon_for_mean_absolute(wanted, 1.3, delta)
-        assert noise.mean_absolute(noise.scale(epsilon, 1.3, delta)) == pytest.approx(wanted)
-        epsilon = noise.epsilon_for_half_width(wanted, 0.9, 1.3, delta)
-        assert noise.within(noise.scale(epsilon, 1.3, delta), wanted) == pytest.approx(0.9)
-    epsilon = noise.epsilon_for_exact_mass(0.3, 1.3)
-    assert noise.exact_mass(noise.scale(epsilon, 1.3, delta)) == pytest.approx(1.0 if math.isinf(epsilon) else 0.3)
-
-
 # ------------------------------------------------------------------------------------------ privacy loss
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from dpwizard.base.values import Count, NonNegative, OpenProbability, Positive, Probability, field
-from dpwizard.decision.number_requirement import About, NumberRequirement
+from dpwizard.decision.number_requirement import About, NumberRequirement, given
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import Limit, refused
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.privacy import accuracy as mathematics
-from dpwizard.privacy.mechanisms import Noise
 
 RATE = ("target", "per", "records", "deviation")  # the fields that say how far a rate lies from its threshold
 
@@ -21,8 +19,9 @@ RATE = ("target", "per", "records", "deviation")  # the fields that say how far 
 class Rmse(NumberRequirement):
     """The root-mean-square error of the number, at most so much."""
 
-    key: ClassVar[str] = "rmse"
     about: ClassVar[About] = "typical"
+    gives: ClassVar[str] = "rmse"
+    measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({"at_most": 1.0})
     width: ClassVar[str] = "at_most"
     needs: ClassVar[tuple[str, ...]] = ("at_most",)
 
@@ -31,21 +30,16 @@ class Rmse(NumberRequirement):
         "Largest root-mean-square error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
     )
 
-    def need(self, noise: Noise, setting: NumberSetting) -> float:
-        assert self.at_most is not None
-        return noise.epsilon_for_sd(self.at_most, setting.sensitivity, setting.delta or 0.0)
-
-    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the root-mean-square error at EPSILON."""
-        noise, scale = self.added(setting, epsilon)
-        return {"rmse": noise.sd(scale)}
+    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        return mathematics.Rmse(at_most=given(self.at_most))
 
 
 class MeanAbsoluteError(NumberRequirement):
     """The mean absolute error of the number, at most so much."""
 
-    key: ClassVar[str] = "mean_absolute_error"
     about: ClassVar[About] = "typical"
+    gives: ClassVar[str] = "mean_absolute_error"
+    measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({"at_most": 1.0})
     width: ClassVar[str] = "at_most"
     needs: ClassVar[tuple[str, ...]] = ("at_most",)
 
@@ -54,22 +48,17 @@ class MeanAbsoluteError(NumberRequirement):
         "Largest mean absolute error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
     )
 
-    def need(self, noise: Noise, setting: NumberSetting) -> float:
-        assert self.at_most is not None
-        return noise.epsilon_for_mean_absolute(self.at_most, setting.sensitivity, setting.delta or 0.0)
-
-    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the mean absolute error at EPSILON."""
-        noise, scale = self.added(setting, epsilon)
-        return {"mean_absolute_error": noise.mean_absolute(scale)}
+    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        return mathematics.MeanAbsoluteError(at_most=given(self.at_most))
 
 
 class NoiseInterval(NumberRequirement):
     """The noise stays within a half-width with a given probability."""
 
-    key: ClassVar[str] = "noise_interval"
     about: ClassVar[About] = "each"
+    bound: ClassVar[str] = "half_width"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"level": 0.95})
+    measured: ClassVar[Mapping[str, float] | None] = begins
     width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "level")
 
@@ -83,24 +72,21 @@ class NoiseInterval(NumberRequirement):
     )
     level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
 
-    def need(self, noise: Noise, setting: NumberSetting) -> float:
-        assert self.half_width is not None and self.level is not None
-        return noise.epsilon_for_half_width(self.half_width, self.level, setting.sensitivity, setting.delta or 0.0)
+    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        return mathematics.NoiseInterval(half_width=given(self.half_width), level=given(self.level))
 
-    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the noise interval at the level asked for, and its coverage."""
-        assert self.level is not None
-        assert setting.noise is not None
-        scale, own = setting.scale(epsilon), setting.own(epsilon)
-        found = mathematics.interval_of(setting.noise, scale, own, setting.sensitivity, self.level)
+    def figures(self, noise: mathematics.NumberNoise, setting: NumberSetting) -> Mapping[str, Any]:
+        found = noise.interval(given(self.level))
         return {"half_width": found.half_width, "coverage": found.coverage}
 
 
 class ExactProbability(NumberRequirement):
     """The number is published without error with at least a given probability."""
 
-    key: ClassVar[str] = "exact_probability"
     about: ClassVar[About] = "each"
+    gives: ClassVar[str] = "exact_probability"
+    bound: ClassVar[str] = "at_least"
+    measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({"at_least": 0.0})
     needs: ClassVar[tuple[str, ...]] = ("at_least",)
 
     kind: Literal["exact_probability"] = "exact_probability"
@@ -113,24 +99,16 @@ class ExactProbability(NumberRequirement):
             return refused("not_applicable", "continuous_noise_is_never_exact")
         return super().limit(setting)
 
-    def need(self, noise: Noise, setting: NumberSetting) -> float:
-        assert self.at_least is not None
-        if self.at_least in (0.0, 1.0):
-            return math.inf if self.at_least else 0.0
-        return noise.epsilon_for_exact_mass(self.at_least, setting.sensitivity, setting.delta or 0.0)
-
-    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the chance of the exact value at EPSILON."""
-        noise, scale = self.added(setting, epsilon)
-        return {"exact_probability": noise.exact_mass(scale)}
+    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        return mathematics.ExactProbability(level=given(self.at_least))
 
 
 class SwitchProbability(NumberRequirement):
     """Noise carries a count across a policy threshold with at most a given probability."""
 
-    key: ClassVar[str] = "switch_probability"
     about: ClassVar[About] = "threshold"
     source: ClassVar[str] = "Kazan & Reiter 2024, Example 3"
+    measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({})  # that its threshold is not answered
 
     kind: Literal["switch_probability"] = "switch_probability"
     target: NonNegative | None = field(
@@ -171,41 +149,13 @@ class SwitchProbability(NumberRequirement):
             return refused("not_applicable", "switch_needs_whole_counts", mechanism=setting.mechanism)
         return super().limit(setting)
 
-    def need(self, noise: Noise, setting: NumberSetting) -> float:
-        assert self.at_most is not None
-        whole, delta = noise.whole, setting.delta or 0.0
-        assert whole is not None
-        if self.steps is not None:
-            return mathematics.switch_need_of(whole, self.at_most, self.steps, setting.sensitivity, delta)
-        found = mathematics.switch_rate_need_of(
-            whole,
-            **self._rate(),
-            side=self.side,
-            at_most=self.at_most,
-            sensitivity=setting.sensitivity,
-            delta=delta,
-        )
-        return found.epsilon
+    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        steps = self._target().steps(self.side) if self.steps is None else self.steps
+        return mathematics.Switch(at_most=given(self.at_most), steps=steps)
 
-    def _rate(self) -> dict[str, float]:
-        figures = {name: getattr(self, name) for name in RATE}
-        assert None not in figures.values()
-        return figures
+    def figures(self, noise: mathematics.NumberNoise, setting: NumberSetting) -> Mapping[str, Any]:
+        crossing = super().figures(noise, setting)
+        return crossing if self.steps is not None else {**crossing, **self._target().rate(noise).model_dump()}
 
-    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the chance of crossing at EPSILON, on either side of the target."""
-        assert setting.noise is not None
-        whole, scale = setting.noise.whole, setting.scale(epsilon)
-        assert whole is not None
-        if self.steps is not None:
-            return {"probability": whole.reaching(scale, self.steps)}
-        found = mathematics.switch_rate_of(whole, scale, **self._rate())
-        chances = {"above": (found.above,), "below": (found.below,), "worst": (found.above, found.below)}[self.side]
-        return {
-            "probability": max(chances),
-            "above": found.above,
-            "below": found.below,
-            "threshold_count": found.threshold_count,
-            "true_count_above": found.true_count_above,
-            "true_count_below": found.true_count_below,
-        }
+    def _target(self) -> mathematics.Target:
+        return mathematics.Target(**{name: given(getattr(self, name)) for name in RATE})

@@ -2,52 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from abc import abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
-from dpwizard.base.numerics import decimal, real, up
 from dpwizard.base.values import NonNegative, Number, OpenProbability, Positive, Probability, field
-from dpwizard.decision.number_requirement import About, NumberRequirement
+from dpwizard.decision.number_requirement import About, NumberRequirement, given
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import Limit, beyond_reach
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.decision.worlds import missing
 from dpwizard.privacy import accuracy as mathematics
-from dpwizard.privacy.mechanisms import Law, Noise, law_at
 
 
-class NoisyNumbers(NumberRequirement):
-    """What its kinds share: which noise is kept, and the chance that it comes to what they speak of."""
-
-    @abstractmethod
-    def kept(self, setting: NumberSetting) -> mathematics.Kept:
-        """Return which noise is accurate enough; raises Infeasible where none is."""
-
-    @abstractmethod
-    def chance(self, law: Law, setting: NumberSetting) -> Mapping[str, float]:
-        """Return what noise of this law comes to."""
-
-    def need(self, noise: Noise, setting: NumberSetting) -> float:
-        scale = mathematics.largest_scale(noise.name, self.kept(setting))
-        if scale == 0.0:
-            return math.inf
-        return 0.0 if math.isinf(scale) else noise.epsilon_for_scale(scale, setting.sensitivity, setting.delta or 0.0)
-
-    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return what the noise comes to at EPSILON."""
-        scale = setting.scale(epsilon)
-        if setting.noise is None or not 0.0 < scale < math.inf:
-            return {}
-        return self.chance(law_at(setting.noise.name, 1.0 / scale), setting)
-
-
-class RelativeError(NoisyNumbers):
+class RelativeError(NumberRequirement):
     """Noise is more than a share of the smallest number that matters, with at most a given probability."""
 
-    key: ClassVar[str] = "relative_error"
     about: ClassVar[About] = "each"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"fraction": 0.1, "at_most": 0.05})
     width: ClassVar[str] = "fraction"
@@ -67,20 +37,16 @@ class RelativeError(NoisyNumbers):
         "Largest chance of more", "Of all possible outcomes.", decided=True, editor="chance"
     )
 
-    def kept(self, setting: NumberSetting) -> mathematics.Kept:
-        assert self.fraction is not None and self.of is not None and self.at_most is not None
-        return mathematics.relative_error_kept(self.fraction, self.of, self.at_most)
-
-    def chance(self, law: Law, setting: NumberSetting) -> Mapping[str, float]:
-        assert self.fraction is not None and self.of is not None
-        return {"probability": law.beyond(decimal(self.fraction) * decimal(self.of))}
+    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        return mathematics.RelativeError(fraction=given(self.fraction), of=given(self.of), at_most=given(self.at_most))
 
 
-class AllWithin(NoisyNumbers):
+class AllWithin(NumberRequirement):
     """All numbers of a table lie within a half-width at once, with at least a given probability."""
 
-    key: ClassVar[str] = "all_within"
     about: ClassVar[About] = "all"
+    gives: ClassVar[str] = "chance"
+    bound: ClassVar[str] = "level"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"level": 0.95})
     width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "level")
@@ -93,20 +59,18 @@ class AllWithin(NoisyNumbers):
         "Level", "With at least this probability, of all numbers at once.", decided=True, editor="chance"
     )
 
-    def kept(self, setting: NumberSetting) -> mathematics.Kept:
-        assert self.half_width is not None and self.level is not None
-        return mathematics.all_within_kept(self.half_width, self.level, setting.numbers)
-
-    def chance(self, law: Law, setting: NumberSetting) -> Mapping[str, float]:
-        assert self.half_width is not None
-        return {"chance": mathematics.all_kept(law, self.half_width, setting.numbers)}
+    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        return mathematics.AllWithin(
+            half_width=given(self.half_width), level=given(self.level), numbers=setting.numbers
+        )
 
 
-class ShareWithin(NoisyNumbers):
+class ShareWithin(NumberRequirement):
     """At least a share of the numbers of a table lies within a half-width, with at least a given probability."""
 
-    key: ClassVar[str] = "share_within"
     about: ClassVar[About] = "all"
+    gives: ClassVar[str] = "chance"
+    bound: ClassVar[str] = "level"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"share": 0.95, "level": 0.95})
     width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "share", "level")
@@ -126,19 +90,15 @@ class ShareWithin(NoisyNumbers):
             return beyond_reach(missing("post_processing", "errors_depend"))
         return super().barred(release)
 
-    def kept(self, setting: NumberSetting) -> mathematics.Kept:
-        assert self.half_width is not None and self.share is not None and self.level is not None
-        return mathematics.share_within_kept(self.half_width, self.share, self.level, setting.numbers)
-
-    def chance(self, law: Law, setting: NumberSetting) -> Mapping[str, float]:
-        assert self.half_width is not None and self.share is not None
-        return {"chance": mathematics.share_kept(law, self.half_width, self.share, setting.numbers)}
+    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        return mathematics.ShareWithin(
+            half_width=given(self.half_width), share=given(self.share), level=given(self.level), numbers=setting.numbers
+        )
 
 
-class DropRate(NoisyNumbers):
+class DropRate(NumberRequirement):
     """A number that is published only above a noisy threshold is dropped with at most a given probability."""
 
-    key: ClassVar[str] = "drop_rate"
     about: ClassVar[About] = "threshold"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"at_most": 0.05})
     needs: ClassVar[tuple[str, ...]] = ("true_value", "threshold", "at_most")
@@ -154,19 +114,15 @@ class DropRate(NoisyNumbers):
         "Largest chance of being dropped", "Of all outcomes.", decided=True, editor="chance"
     )
 
-    def kept(self, setting: NumberSetting) -> mathematics.Kept:
-        assert self.true_value is not None and self.threshold is not None and self.at_most is not None
-        return mathematics.drop_rate_kept(self.true_value, self.threshold, self.at_most)
-
-    def chance(self, law: Law, setting: NumberSetting) -> Mapping[str, float]:
-        assert self.true_value is not None and self.threshold is not None
-        return {"probability": mathematics.dropped(law, self.true_value, self.threshold)}
+    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        return mathematics.DropRate(
+            true_value=given(self.true_value), threshold=given(self.threshold), at_most=given(self.at_most)
+        )
 
 
-class SpuriousRate(NoisyNumbers):
+class SpuriousRate(NumberRequirement):
     """A true 0 comes to a noisy threshold, and is published, with at most a given probability."""
 
-    key: ClassVar[str] = "spurious_rate"
     about: ClassVar[About] = "threshold"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"at_most": 0.01})
     needs: ClassVar[tuple[str, ...]] = ("threshold", "at_most")
@@ -179,20 +135,16 @@ class SpuriousRate(NoisyNumbers):
         "Largest chance that a 0 is published", "Of all possible outcomes.", decided=True, editor="chance"
     )
 
-    def kept(self, setting: NumberSetting) -> mathematics.Kept:
-        assert self.threshold is not None and self.at_most is not None
-        return mathematics.spurious_rate_kept(self.threshold, self.at_most)
-
-    def chance(self, law: Law, setting: NumberSetting) -> Mapping[str, float]:
-        assert self.threshold is not None
-        return {"probability": law.reaching(decimal(self.threshold))}
+    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        return mathematics.SpuriousRate(threshold=given(self.threshold), at_most=given(self.at_most))
 
 
 class MarginOfError(NumberRequirement):
     """The standard deviation of the noise is at most a half-width divided by z, as agencies print margins of error."""
 
-    key: ClassVar[str] = "margin_of_error"
     about: ClassVar[About] = "each"
+    gives: ClassVar[str] = "half_width"
+    bound: ClassVar[str] = "half_width"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"z": 1.96})
     width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "z")
@@ -205,13 +157,8 @@ class MarginOfError(NumberRequirement):
         "Standard deviations", "How many of them the margin is; usually 1.96 for 95 in 100. No coverage is claimed."
     )
 
-    def need(self, noise: Noise, setting: NumberSetting) -> float:
-        assert self.half_width is not None and self.z is not None
-        most = math.nextafter(real(decimal(self.half_width) / decimal(self.z)), 0.0)
-        return noise.epsilon_for_sd(most, setting.sensitivity, setting.delta or 0.0)
+    def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        return mathematics.MarginOfError(at_most=given(self.half_width), z=given(self.z))
 
-    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the margin of error at EPSILON: z standard deviations of the noise."""
-        assert self.z is not None
-        noise, scale = self.added(setting, epsilon)
-        return {"half_width": up(self.z * noise.sd(scale), 1), "z": self.z}
+    def figures(self, noise: mathematics.NumberNoise, setting: NumberSetting) -> Mapping[str, Any]:
+        return {**super().figures(noise, setting), "z": self.z}

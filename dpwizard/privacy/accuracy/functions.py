@@ -9,27 +9,29 @@ docs/methods/accuracy.md. **A needed epsilon is never below the true need.**
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Literal
-
-from pydantic import Field
+from functools import cached_property
+from typing import Literal
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
-from dpwizard.privacy.mechanisms import (
-    GEOMETRIC,
-    EpsilonRule,
-    LatticeNoise,
-    MechanismName,
-    NoiseName,
-    mechanism_named,
+from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise, Unbounded
+from dpwizard.privacy.accuracy.statistics import (
+    ExactProbability,
+    MeanAbsoluteError,
+    NoiseInterval,
+    Rmse,
+    Statistic,
+    Switch,
+    least_budget,
 )
+from dpwizard.privacy.mechanisms import GEOMETRIC, EpsilonRule, MechanismName, NoiseName, mechanism_named
 from dpwizard.privacy.mechanisms import Noise as AddedNoise
 
 Side = Literal["above", "below", "worst"]
-Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
 
 
 class Noise(Value):
@@ -39,13 +41,6 @@ class Noise(Value):
     variance: Unbounded = field("Variance", default=...)
     mae: Unbounded = field("Mean absolute error", default=...)
     exact_probability: float = field("Probability that the exact value is released", default=...)
-
-
-class Interval(Value):
-    """An interval around the truth that holds the released number with a given probability."""
-
-    half_width: Unbounded = field("Half-width", default=...)
-    coverage: float = field("Probability of lying within it", default=...)
 
 
 class SwitchRate(Value):
@@ -66,6 +61,46 @@ class SwitchNeed(Value):
     steps: int = field("Steps of noise that switch the count on that side", default=...)
     threshold_count: int = field("Largest count that meets the target", default=...)
     true_count: int = field("True count on that side", default=...)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A target for a rate, and how far on either side of it the true rate is supposed to lie."""
+
+    target: float
+    per: float
+    records: float
+    deviation: float
+
+    @cached_property
+    def counts(self) -> tuple[int, int, int]:
+        """Return the threshold and the true counts above and below, within [0, records].
+
+        In rationals: 0.29 * 100 is 29.
+        """
+        per_unit, half = decimal(self.records) / decimal(self.per), Fraction(1, 2)
+        threshold = math.floor(per_unit * decimal(self.target))
+        above = math.floor(per_unit * (decimal(self.target) + decimal(self.deviation)) + half)
+        below = math.floor(per_unit * (decimal(self.target) - decimal(self.deviation)) + half)
+        above, below = min(above, math.floor(decimal(self.records))), max(below, 0)  # there is no count beyond
+        return threshold, max(above, threshold + 1), min(below, threshold)
+
+    def steps(self, side: Side) -> int:
+        """Return by how many steps noise must move the true count to the other side of the target, on SIDE."""
+        threshold, above, below = self.counts
+        steps = {"above": above - threshold, "below": threshold - below + 1}
+        return min(steps.values()) if side == "worst" else steps[side]
+
+    def rate(self, noise: NumberNoise) -> SwitchRate:
+        """Return how likely NOISE carries the rate across, on either side."""
+        threshold, above, below = self.counts
+        return SwitchRate(
+            threshold_count=threshold,
+            true_count_above=above,
+            true_count_below=below,
+            above=noise.reaching(Fraction(self.steps("above"))),
+            below=noise.reaching(Fraction(self.steps("below"))),
+        )
 
 
 # -------------------------------------------------------------------------------- what an epsilon gives
@@ -91,8 +126,9 @@ def noise(
     true standard deviation**. Raises InvalidInput if epsilon or delta is missing where it is needed. Source: Kazan &
     Reiter 2024, Definition 1 and Table 1; Balle & Wang 2018 for gaussian.
     """
-    added, scale = _added(mechanism, epsilon, sensitivity, delta, rule)
-    return error_of(added, scale)
+    added = _added(mechanism, epsilon, sensitivity, delta, rule)
+    sd = added.sd
+    return Noise(sd=sd, variance=sd * sd, mae=added.mean_absolute, exact_probability=added.exact_mass)
 
 
 @public
@@ -113,8 +149,7 @@ def noise_interval(
     relative; for gaussian 1e-12 and **never below the true half-width**. Raises InvalidInput if epsilon or delta is
     missing where it is needed. Source: Kazan & Reiter 2024, Definition 1: P(|K| <= h) = 1 - 2 a^(h+1)/(1+a).
     """
-    added, scale = _added(mechanism, epsilon, sensitivity, delta, rule)
-    return interval_of(added, scale, epsilon or 0.0, sensitivity, level)
+    return _added(mechanism, epsilon, sensitivity, delta, rule).interval(level)
 
 
 @public
@@ -134,8 +169,8 @@ def noise_cdf(
     noise its limit 1/2. Raises InvalidInput if epsilon or delta is missing where it is needed.
     Source: Kazan & Reiter 2024, Definition 1: P(K <= k) = a^-k/(1+a) for k < 0 and 1 - a^(k+1)/(1+a) from 0 on.
     """
-    added, scale = _added(mechanism, epsilon, sensitivity, delta, rule)
-    return added.cdf(scale, x)
+    added = _added(mechanism, epsilon, sensitivity, delta, rule)
+    return added.noise.cdf(added.scale, x)
 
 
 @public
@@ -147,7 +182,9 @@ def switch_probability(*, epsilon: Epsilon, threshold_count: Whole, true_count: 
     steps to the other side (true - threshold above it, threshold - true + 1 up to it): 1/2 or less, 1e-15 relative
     (times the exponent). Raises InvalidInput. Source: Kazan & Reiter 2024, Example 3 and Figure 2.
     """
-    return GEOMETRIC.reaching(GEOMETRIC.scale(epsilon, 1.0), _steps(threshold_count, true_count))
+    above = true_count > threshold_count
+    steps = true_count - threshold_count if above else threshold_count - true_count + 1
+    return _of_counts(epsilon).reaching(Fraction(steps))
 
 
 @public
@@ -164,7 +201,7 @@ def switch_rate(
     target, the count just above the threshold stands for the side above: nothing is further from crossing than that, so
     nothing is understated. Raises InvalidInput. Source: Kazan & Reiter 2024, Example 3 and Figure 2.
     """
-    return switch_rate_of(GEOMETRIC, GEOMETRIC.scale(epsilon, 1.0), target, per, records, deviation)
+    return Target(target=target, per=per, records=records, deviation=deviation).rate(_of_counts(epsilon))
 
 
 # -------------------------------------------------------------------------- the epsilon a requirement needs
@@ -188,13 +225,8 @@ def epsilon_for_interval(
     noise will do, 0 for exact, which has none at any epsilon. Raises InvalidInput if delta is missing for gaussian.
     Source: Kazan & Reiter 2024, Definition 1; Balle & Wang 2018.
     """
-    added = mechanism_named(mechanism).noise
-    if added is None:
-        return 0.0
-    added = _told(added, sensitivity, delta, rule)
-    if level == 0.0:
-        return 0.0
-    return math.inf if level == 1.0 else added.epsilon_for_half_width(half_width, level, sensitivity, delta or 0.0)
+    asked = NoiseInterval(half_width=half_width, level=level)
+    return _need(asked, mechanism, sensitivity, delta, rule)
 
 
 @public
@@ -213,8 +245,7 @@ def epsilon_for_rmse(
     1e-12 relative above it; inf where only a release without noise will do (at_most 0). Raises InvalidInput if delta is
     missing for gaussian. Source: Kazan & Reiter 2024, Section 2.1; Balle & Wang 2018.
     """
-    added = _told(mechanism_named(mechanism), sensitivity, delta, rule)
-    return math.inf if at_most == 0.0 else added.epsilon_for_sd(at_most, sensitivity, delta or 0.0)
+    return _need(Rmse(at_most=at_most), mechanism, sensitivity, delta, rule)
 
 
 @public
@@ -232,8 +263,7 @@ def epsilon_for_mean_absolute_error(
     it. Raises InvalidInput. Source: Dandekar, Basu & Bressan 2021, (12) for laplace; Kazan & Reiter 2024, Definition 1
     for geometric.
     """
-    added = _told(mechanism_named(mechanism), sensitivity, delta, rule)
-    return math.inf if at_most == 0.0 else added.epsilon_for_mean_absolute(at_most, sensitivity, delta or 0.0)
+    return _need(MeanAbsoluteError(at_most=at_most), mechanism, sensitivity, delta, rule)
 
 
 @public
@@ -252,12 +282,9 @@ def epsilon_for_exact_probability(
     it; inf where only a release without noise will do: at_least 1, or any at_least > 0 under continuous noise (laplace,
     gaussian). Raises InvalidInput. Source: Kazan & Reiter 2024, Table 1: (1-a)/(1+a).
     """
-    added = mechanism_named(mechanism)
-    if at_least == 0.0:
-        return 0.0
-    if at_least == 1.0 or not added.on_lattice:
-        return math.inf
-    return _told(added, sensitivity, delta, rule).epsilon_for_exact_mass(at_least, sensitivity, delta or 0.0)
+    if at_least == 0.0 or not mechanism_named(mechanism).on_lattice:
+        return math.inf if at_least else 0.0
+    return _need(ExactProbability(level=at_least), mechanism, sensitivity, delta, rule)
 
 
 @public
@@ -268,7 +295,7 @@ def epsilon_for_switch(*, probability: Probability, steps: Count) -> float:
     e^-epsilon, **never below the true need** and at most 1e-12 relative above it; 0 from probability 1/2 on, inf at
     probability 0. Raises InvalidInput. Source: Kazan & Reiter 2024, Example 3.
     """
-    return switch_need_of(GEOMETRIC, probability, steps, 1.0, 0.0)
+    return least_budget(Switch(at_most=probability, steps=steps), GEOMETRIC, 1.0)
 
 
 @public
@@ -288,75 +315,16 @@ def epsilon_for_switch_rate(
     the side that binds: the one with fewer steps, "both" where they are equal. Raises InvalidInput. Source: Kazan &
     Reiter 2024, Example 3 and Figure 2.
     """
-    return switch_rate_need_of(GEOMETRIC, target, per, records, deviation, side, at_most, 1.0, 0.0)
-
-
-# ----------------------------------------------------------------------------- the same of noise that is known
-
-
-def error_of(added: AddedNoise, scale: float) -> Noise:
-    """Return the error of one number to which noise of SCALE in [0, inf] is ADDED."""
-    sd = added.sd(scale)
-    return Noise(sd=sd, variance=sd * sd, mae=added.mean_absolute(scale), exact_probability=added.exact_mass(scale))
-
-
-def interval_of(added: AddedNoise, scale: float, budget: float, sensitivity: float, level: float) -> Interval:
-    """Return the smallest interval that holds LEVEL in [0, 1] of noise of SCALE, that of a BUDGET at SENSITIVITY."""
-    if scale == 0.0:
-        return Interval(half_width=0.0, coverage=1.0)
-    if level == 0.0:
-        return Interval(half_width=0.0, coverage=added.exact_mass(scale))
-    if level == 1.0 or math.isinf(scale):
-        return Interval(half_width=math.inf, coverage=1.0)
-    half_width, coverage = added.half_width(scale, budget, sensitivity, level)
-    return Interval(half_width=half_width, coverage=coverage)
-
-
-def switch_rate_of(
-    added: LatticeNoise, scale: float, target: float, per: float, records: float, deviation: float
-) -> SwitchRate:
-    """Return what switch_rate does, of whole noise of SCALE in [0, inf]."""
-    threshold, above, below = _counts(target, per, records, deviation)
-    return SwitchRate(
-        threshold_count=threshold,
-        true_count_above=above,
-        true_count_below=below,
-        above=added.reaching(scale, _steps(threshold, above)),
-        below=added.reaching(scale, _steps(threshold, below)),
-    )
-
-
-def switch_need_of(added: LatticeNoise, probability: float, steps: int, sensitivity: float, delta: float) -> float:
-    """Return the smallest budget with P(noise >= STEPS) <= PROBABILITY, on the safe side."""
-    if probability >= 0.5:
-        return 0.0
-    return added.epsilon_for_steps(steps, probability, sensitivity, delta) if probability else math.inf
-
-
-def switch_rate_need_of(
-    added: LatticeNoise,
-    target: float,
-    per: float,
-    records: float,
-    deviation: float,
-    side: Side,
-    at_most: float,
-    sensitivity: float,
-    delta: float,
-) -> SwitchNeed:
-    """Return what epsilon_for_switch_rate does, of any whole noise at SENSITIVITY and DELTA."""
-    threshold, above, below = _counts(target, per, records, deviation)
-    counts = {"above": above, "below": below}
-    wanted = ("above", "below") if side == "worst" else (side,)
-    steps = {name: _steps(threshold, counts[name]) for name in wanted}
-    fewest = min(steps.values())
-    binding = [name for name in wanted if steps[name] == fewest]
+    asked = Target(target=target, per=per, records=records, deviation=deviation)
+    threshold, above, below = asked.counts
+    steps, even = asked.steps(side), asked.steps("above") == asked.steps("below")
+    binds_above = side == "above" or (side == "worst" and steps == asked.steps("above"))
     return SwitchNeed(
-        epsilon=switch_need_of(added, at_most, fewest, sensitivity, delta),
-        side="both" if len(binding) == 2 else "above" if binding[0] == "above" else "below",
-        steps=fewest,
+        epsilon=epsilon_for_switch(probability=at_most, steps=steps),
+        side="both" if side == "worst" and even else "above" if binds_above else "below",
+        steps=steps,
         threshold_count=threshold,
-        true_count=counts[binding[0]],
+        true_count=above if binds_above else below,
     )
 
 
@@ -365,17 +333,33 @@ def switch_rate_need_of(
 
 def _added(
     mechanism: MechanismName, epsilon: float | None, sensitivity: float, delta: float | None, rule: EpsilonRule | None
-) -> tuple[AddedNoise, float]:
-    """Return the noise and its scale; none is noise of scale 0."""
+) -> NumberNoise:
+    """Return the noise that EPSILON gives; none is noise of scale 0."""
     noise = mechanism_named(mechanism).noise
     if noise is None:
-        return GEOMETRIC, 0.0
+        return NumberNoise(noise=GEOMETRIC, scale=0.0)
     added = _told(noise, sensitivity, delta, rule)
     if epsilon is None:
         raise InvalidInput(
             "is missing", "epsilon", message("Give the epsilon of the {mechanism} release.", mechanism=mechanism)
         )
-    return added, added.scale(epsilon, sensitivity, delta or 0.0)
+    scale = added.scale(epsilon, sensitivity, delta or 0.0)
+    return NumberNoise(noise=added, scale=scale, budget=epsilon, sensitivity=sensitivity)
+
+
+def _of_counts(epsilon: float) -> NumberNoise:
+    """Return the geometric noise on one count."""
+    return NumberNoise(noise=GEOMETRIC, scale=GEOMETRIC.scale(epsilon, 1.0), budget=epsilon, sensitivity=1.0)
+
+
+def _need(
+    asked: Statistic, mechanism: MechanismName, sensitivity: float, delta: float | None, rule: EpsilonRule | None
+) -> float:
+    """Return the smallest epsilon at which the noise of MECHANISM meets what is ASKED; 0 where it adds none."""
+    noise = mechanism_named(mechanism).noise
+    if noise is None:
+        return 0.0
+    return least_budget(asked, _told(noise, sensitivity, delta, rule), sensitivity, delta or 0.0)
 
 
 def _told(added: AddedNoise, sensitivity: float, delta: float | None, rule: EpsilonRule | None) -> AddedNoise:
@@ -385,18 +369,3 @@ def _told(added: AddedNoise, sensitivity: float, delta: float | None, rule: Epsi
             "is missing", "delta", "Gaussian noise has an epsilon only together with a delta, for instance 1e-6."
         )
     return added if rule is None else added.by_rule(rule, sensitivity)
-
-
-def _steps(threshold: int, true: int) -> int:
-    """Return by how many steps noise must move the TRUE count to bring it to the other side of THRESHOLD."""
-    return true - threshold if true > threshold else threshold - true + 1
-
-
-def _counts(target: float, per: float, records: float, deviation: float) -> tuple[int, int, int]:
-    """Return the threshold and the true counts above and below, within [0, records], in rationals: 0.29 * 100 is 29."""
-    per_unit = decimal(records) / decimal(per)
-    threshold = math.floor(per_unit * decimal(target))
-    above = math.floor(per_unit * (decimal(target) + decimal(deviation)) + Fraction(1, 2))
-    below = math.floor(per_unit * (decimal(target) - decimal(deviation)) + Fraction(1, 2))
-    above, below = min(above, math.floor(decimal(records))), max(below, 0)  # there is no count beyond
-    return threshold, max(above, threshold + 1), min(below, threshold)

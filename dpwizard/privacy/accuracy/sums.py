@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
@@ -19,22 +20,33 @@ from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.base.numerics import decimal, smallest, up
+from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Count, Epsilon, NonNegative, OpenProbability, Positive, Value, field, public
-from dpwizard.privacy.mechanisms import KINDS, NARROW, Budgeted, LatticeNoise, Noise, PureName, RhoName, WholeSummand
+from dpwizard.privacy.accuracy.number_noise import NumberNoise, noise_with
+from dpwizard.privacy.accuracy.statistics import AtLeast, least_budget
+from dpwizard.privacy.mechanisms import (
+    IN_RHO,
+    NARROW,
+    LatticeNoise,
+    Noise,
+    NoiseName,
+    PureName,
+    RhoName,
+    WholeSummand,
+    mechanism_named,
+)
 
 Cells = Annotated[Count, Field(le=10**6)]
 WRAPPED = 1e-17  # most mass that may come round on the lattice of the Fourier transform
 LARGEST = 1 << 21  # points of that lattice
 FURTHEST = 10.0  # of the tilts that a bound on what lies outside looks at
 MARGIN = 1.0 + 1e-11  # of a tail that is compared with what a need allows
-LEAST, MOST = 1e-9, 1e9  # the rates looked at: epsilon by sensitivity, or 1 by the standard deviation
 
 
 class Term(Value):
     """Some numbers of a sum that all have the same noise."""
 
-    mechanism: Budgeted = field("Noise", default=...)
+    mechanism: NoiseName = field("Noise", default=...)
     epsilon: Epsilon | None = field("Budget of geometric and Laplace noise")
     rho: Epsilon | None = field("Budget of Gaussian noise")
     sensitivity: Positive = field("Sensitivity", default=1.0)
@@ -67,7 +79,7 @@ def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
     InvalidInput. Source: docs/methods/adding_up.md.
     """
     kinds = {term.mechanism for term in terms}
-    if len(kinds) > 1 and not all(KINDS[kind][0].on_lattice for kind in kinds):
+    if len(kinds) > 1 and not all(mechanism_named(kind).on_lattice for kind in kinds):
         raise InvalidInput(
             message("mix the noise {kinds}", kinds=", ".join(sorted(kinds))),
             "terms",
@@ -75,26 +87,12 @@ def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
         )
     summands: Summands = Counter()
     for at, term in enumerate(terms):
-        noise, asked = KINDS[term.mechanism]
-        summands[noise, _scale(term, asked, f"terms[{at}]")] += term.cells
+        added = noise_with(term.mechanism, term.epsilon, term.rho, term.sensitivity, f"terms[{at}].")
+        summands[mechanism_named(term.mechanism), added.scale] += term.cells
     return beyond(summands, decimal(half_width))
 
 
 Summands = Counter[tuple[Noise, float]]  # how many numbers have each noise, at each scale
-
-
-def _scale(term: Term, asked: str, where: str) -> float:
-    """Return the scale of the noise of TERM, told by the budget ASKED: 0 without noise, inf without a budget."""
-    other = "epsilon" if asked == "rho" else "rho"
-    budget = getattr(term, asked)
-    if budget is None or getattr(term, other) is not None:
-        raise InvalidInput(
-            "is missing" if budget is None else "is not asked for here",
-            f"{where}.{asked if budget is None else other}",
-            message("Give {asked} for {mechanism} noise, and nothing else.", asked=asked, mechanism=term.mechanism),
-        )
-    rate = (math.sqrt(2.0 * budget) if asked == "rho" else budget) / term.sensitivity
-    return math.inf if rate == 0.0 else 0.0 if math.isinf(rate) else 1.0 / rate
 
 
 def beyond(summands: Summands, half_width: Fraction) -> float:
@@ -113,6 +111,25 @@ def beyond(summands: Summands, half_width: Fraction) -> float:
     return min(1.0, 2.0 * noise.sum_tail(continuous, float(half_width)))
 
 
+@dataclass(frozen=True, kw_only=True)
+class SumWithin(AtLeast):
+    """The chance that a sum of CELLS numbers, each with noise of its own, lies within HALF_WIDTH.
+
+    More noise is less peaked, so that the chance falls with the scale (docs/methods/adding_up.md).
+    """
+
+    half_width: float
+    cells: int
+
+    def value(self, noise: NumberNoise) -> float:
+        return 1.0 - self.missed(noise)
+
+    def missed(self, noise: NumberNoise) -> float:
+        if _is_too_wide(math.sqrt(self.cells) * noise.sd, self.half_width, self.level):
+            return 1.0
+        return beyond(Counter({(noise.noise, noise.scale): self.cells}), decimal(self.half_width)) * MARGIN
+
+
 # ------------------------------------------------------------------------------------ what a need asks
 
 
@@ -124,15 +141,15 @@ def rho_for_sum_within(
     half_width: NonNegative,
     level: OpenProbability,
     sensitivity: Positive = 1.0,
-) -> float | None:
+) -> float:
     """Return the least rho with which a sum of CELLS numbers lies within HALF_WIDTH with chance LEVEL.
 
     Arguments: mechanism gaussian | discrete_gaussian; cells >= 1; half_width >= 0; level in (0, 1); sensitivity > 0
-    (L2). Returns rho, **never below the true need**, within 1e-9 relative; null where no finite one will do. Raises
+    (L2). Returns rho, **never below the true need**, within 1e-9 relative; inf where no finite one will do. Raises
     InvalidInput. Source: docs/methods/adding_up.md (more noise is less peaked, so bisection is right).
     """
-    rate = _rate(mechanism, cells, half_width, level)
-    return None if rate is None else up((rate * sensitivity) ** 2 / 2.0, 4)
+    noise = mechanism_named(mechanism).by_rule(IN_RHO.rule, sensitivity)
+    return least_budget(SumWithin(level=level, half_width=half_width, cells=cells), noise, sensitivity)
 
 
 @public
@@ -143,29 +160,15 @@ def epsilon_for_sum_within(
     half_width: NonNegative,
     level: OpenProbability,
     sensitivity: Positive = 1.0,
-) -> float | None:
+) -> float:
     """Return the least epsilon with which a sum of CELLS numbers lies within HALF_WIDTH with chance LEVEL.
 
     Arguments: mechanism geometric | laplace; cells >= 1; half_width >= 0; level in (0, 1); sensitivity > 0 (L1).
-    Returns epsilon, **never below the true need**, within 1e-9 relative; null where no finite one will do. Raises
+    Returns epsilon, **never below the true need**, within 1e-9 relative; inf where no finite one will do. Raises
     InvalidInput. Source: docs/methods/adding_up.md.
     """
-    rate = _rate(mechanism, cells, half_width, level)
-    return None if rate is None else up(rate * sensitivity, 2)
-
-
-def _rate(mechanism: Budgeted, cells: int, half_width: float, level: float) -> float | None:
-    """Return the smallest rate at which the need is met; None where no finite one is seen to."""
-    noise, _ = KINDS[mechanism]
-    distance, allowed = decimal(half_width), float(1 - decimal(level))
-
-    def met(rate: float) -> bool:
-        scale = 1.0 / rate
-        if _is_too_wide(math.sqrt(cells) * noise.sd(scale), half_width, level):
-            return False
-        return beyond(Counter({(noise, scale): cells}), distance) * MARGIN <= allowed
-
-    return smallest(met, LEAST, MOST) if met(MOST) else None
+    asked = SumWithin(level=level, half_width=half_width, cells=cells)
+    return least_budget(asked, mechanism_named(mechanism), sensitivity)
 
 
 def _is_too_wide(sd: float, half_width: float, level: float) -> bool:

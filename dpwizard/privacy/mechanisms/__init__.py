@@ -19,6 +19,7 @@ from dpwizard.privacy.mechanisms.base import (
     NoiseName,
     PureName,
     PureNoise,
+    RhoName,
     Rule,
 )
 from dpwizard.privacy.mechanisms.curves import IN_RHO, WHOLE_IN_RHO, ZCDP, Curve, CurvedNoise, WholeInRho
@@ -44,7 +45,6 @@ from dpwizard.privacy.mechanisms.geometric import (
 from dpwizard.privacy.mechanisms.laplace import Laplace, LaplaceNoise, laplace_level_for
 from dpwizard.privacy.mechanisms.lattice_normal import discrete_gaussian_tail
 from dpwizard.privacy.mechanisms.losses import NoiseLoss
-from dpwizard.privacy.mechanisms.one_number import KINDS, Budgeted, Law, RhoName, law_at, law_of
 from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO
 from dpwizard.privacy.mechanisms.stated import TIE, StatedRelease, Table
 from dpwizard.privacy.mechanisms.summands import NARROW, WholeSummand
@@ -88,7 +88,6 @@ __all__ = [
     "GAUSSIAN",
     "GEOMETRIC",
     "IN_RHO",
-    "KINDS",
     "LAPLACE",
     "MECHANISMS",
     "NARROW",
@@ -96,7 +95,6 @@ __all__ = [
     "TINIEST",
     "WHOLE_IN_RHO",
     "ZCDP",
-    "Budgeted",
     "ContinuousName",
     "Curve",
     "CurvedNoise",
@@ -110,7 +108,6 @@ __all__ = [
     "JudgedNoise",
     "Laplace",
     "LatticeNoise",
-    "Law",
     "Mechanism",
     "MechanismName",
     "Noise",
@@ -132,8 +129,6 @@ __all__ = [
     "gaussian_epsilon",
     "gaussian_mu",
     "laplace_level_for",
-    "law_at",
-    "law_of",
     "loose_epsilon",
     "loose_rho",
     "mass_between",

@@ -24,6 +24,7 @@ MechanismName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian",
 NoiseName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian"]
 JudgedName = Literal["geometric", "laplace", "gaussian"]
 PureName = Literal["geometric", "laplace"]
+RhoName = Literal["gaussian", "discrete_gaussian"]
 ContinuousName = Literal["gaussian", "laplace"]
 EpsilonRule = Literal["exact", "cks"]  # how the epsilon of noise that takes a delta is told
 Rule = Literal["exact", "cks", "rho"]  # or no epsilon at all: the budget is rho itself
@@ -177,22 +178,6 @@ class Noise(Mechanism):
         """Return the smallest epsilon whose noise is no larger than SCALE in [0, inf]."""
         return up(self.epsilon(scale * (1.0 - 1e-15), sensitivity, delta), ULPS)
 
-    @abstractmethod
-    def epsilon_for_sd(self, at_most: float, sensitivity: float, delta: float) -> float:
-        """Return the smallest epsilon whose noise has a standard deviation of AT_MOST > 0."""
-
-    @abstractmethod
-    def epsilon_for_mean_absolute(self, at_most: float, sensitivity: float, delta: float) -> float:
-        """Return the smallest epsilon whose noise has a mean absolute value of AT_MOST > 0."""
-
-    @abstractmethod
-    def epsilon_for_half_width(self, half_width: float, level: float, sensitivity: float, delta: float) -> float:
-        """Return the smallest epsilon with P(|noise| <= HALF_WIDTH) >= LEVEL in (0, 1)."""
-
-    @abstractmethod
-    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float, delta: float = 0.0) -> float:
-        """Return the smallest epsilon with P(noise is 0) >= AT_LEAST in (0, 1)."""
-
     # ------------------------------------------------------------------------------------- privacy loss
 
     @abstractmethod
@@ -213,12 +198,6 @@ class LatticeNoise(Noise):
     def whole(self) -> Self:
         return self
 
-    def reaching(self, scale: float, steps: int) -> float:
-        """Return P(noise >= STEPS) for SCALE in [0, inf] and STEPS >= 1; unbounded noise gives its limit 1/2."""
-        if scale == 0.0 or math.isinf(scale):
-            return 0.5 if scale else 0.0
-        return math.exp(self.log_tail(scale, min(steps, MOST_STEPS) - 1))
-
     @abstractmethod
     def summand(self, scale: float, cells: int) -> WholeSummand:
         """Return so many numbers with this noise as a sum takes them in, SCALE in (0, inf)."""
@@ -226,10 +205,6 @@ class LatticeNoise(Noise):
     def merged(self, cells: Mapping[float, int]) -> float | None:
         """Return the scale of the one noise that a sum of so many CELLS of each scale is; None where it is none."""
         return next(iter(cells)) if sum(cells.values()) == 1 else None
-
-    @abstractmethod
-    def epsilon_for_steps(self, steps: int, at_most: float, sensitivity: float, delta: float) -> float:
-        """Return the smallest epsilon with P(noise >= STEPS) <= AT_MOST in (0, 1/2), STEPS >= 1."""
 
 
 class JudgedNoise(Noise):
@@ -294,20 +269,6 @@ class ContinuousNoise(JudgedNoise):
 
     def half_width(self, scale: float, epsilon: float, sensitivity: float, level: float) -> tuple[float, float]:
         return scale * self.standard_half_width(level), level
-
-    def epsilon_for_sd(self, at_most: float, sensitivity: float, delta: float) -> float:
-        return self.epsilon_for_scale(at_most / self.sd(1.0), sensitivity, delta)
-
-    def epsilon_for_mean_absolute(self, at_most: float, sensitivity: float, delta: float) -> float:
-        return self.epsilon_for_scale(at_most / self.mean_absolute(1.0), sensitivity, delta)
-
-    def epsilon_for_half_width(self, half_width: float, level: float, sensitivity: float, delta: float) -> float:
-        if half_width == 0.0:
-            return math.inf
-        return self.epsilon_for_scale(half_width / self.standard_half_width(level), sensitivity, delta)
-
-    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float, delta: float = 0.0) -> float:
-        return math.inf  # it is never exactly 0
 
     def least(self, sensitivity: float, epsilon: float, delta: float) -> float:
         if sensitivity == 0.0 or math.isinf(epsilon) or delta == 1.0:

@@ -9,14 +9,14 @@ checked at that sigma. Source: Canonne, Kamath & Steinke 2020; docs/methods/disc
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, Literal, Self
 
-from dpwizard.base.numerics import largest, largest_within, real, smallest, up
-from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, TINIEST, ULPS, LatticeNoise, NoiseName, Rule
+from dpwizard.base.numerics import largest_within, real, smallest, up
+from dpwizard.privacy.mechanisms.base import DRAWN, TINIEST, ULPS, LatticeNoise, NoiseName, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, ZCDP, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu
 from dpwizard.privacy.mechanisms.lattice_normal import (
@@ -26,7 +26,6 @@ from dpwizard.privacy.mechanisms.lattice_normal import (
     lattice_total,
     log_lattice_tail,
 )
-from dpwizard.privacy.mechanisms.normal import ROOT_TWO_PI
 from dpwizard.privacy.mechanisms.opendp import BY_OWN_RHO, OpenDP
 from dpwizard.privacy.mechanisms.simulation import DISCRETE_GAUSSIAN, Simulation
 from dpwizard.privacy.mechanisms.summands import DiscreteGaussianSummand, merged_sigma
@@ -155,32 +154,6 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
         return math.fsum(0.5 * discrete_gaussian_tail(scale, end) for end in ends)
 
     # ---------------------------------------------- the smallest epsilon that is accurate enough: by the largest sigma
-
-    def epsilon_for_sd(self, at_most: float, sensitivity: float, delta: float) -> float:
-        return self._down_to(lambda sigma: lattice_sd(sigma) <= at_most, max(2.0 * at_most, 2.0), sensitivity, delta)
-
-    def epsilon_for_mean_absolute(self, at_most: float, sensitivity: float, delta: float) -> float:
-        high = max(2.0 * at_most, 2.0)
-        return self._down_to(lambda sigma: lattice_mean_absolute(sigma) <= at_most, high, sensitivity, delta)
-
-    def epsilon_for_half_width(self, half_width: float, level: float, sensitivity: float, delta: float) -> float:
-        outside, first = (1.0 - level) / 2.0, math.floor(half_width) + 1
-        high = (2.0 * first - 1.0) / (ROOT_TWO_PI * level) if level > 1e-250 else COARSEST  # no mass is above 1/total
-        return self._down_to(lambda sigma: discrete_gaussian_tail(sigma, first) <= outside, high, sensitivity, delta)
-
-    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float, delta: float = 0.0) -> float:
-        high = 1.0 / (ROOT_TWO_PI * at_least) if at_least > 1e-300 else COARSEST
-        return self._down_to(lambda sigma: at_least * lattice_total(sigma) <= 1.0, high, sensitivity, delta)
-
-    def epsilon_for_steps(self, steps: int, at_most: float, sensitivity: float, delta: float) -> float:
-        # no mass is above 1/total, so that steps - 1/2 of them are no less than what a tail lacks of one half
-        steps = min(steps, MOST_STEPS)
-        high = min((steps - 0.5) / (ROOT_TWO_PI * (0.5 - at_most)), COARSEST)
-        return self._down_to(lambda sigma: discrete_gaussian_tail(sigma, steps) <= at_most, high, sensitivity, delta)
-
-    def _down_to(self, fine: Callable[[float], bool], high: float, sensitivity: float, delta: float) -> float:
-        """Return the smallest epsilon whose noise is no larger than the largest sigma that is FINE, at most HIGH."""
-        return self.epsilon_for_scale(largest(fine, 0.0, high), sensitivity, delta)
 
     def epsilon_for_scale(self, scale: float, sensitivity: float, delta: float) -> float:
         sigma = scale * (1.0 - MARGIN)

@@ -13,7 +13,7 @@ from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, down, largest, real, up
 from dpwizard.base.values import Positive, field
-from dpwizard.privacy.mechanisms.base import DRAWN, MOST_STEPS, ULPS, LatticeNoise, NoiseName, PureNoise
+from dpwizard.privacy.mechanisms.base import DRAWN, LatticeNoise, NoiseName, PureNoise
 from dpwizard.privacy.mechanisms.losses import Atoms, NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import GEOMETRIC, Simulation
@@ -23,7 +23,6 @@ from dpwizard.privacy.mechanisms.summands import GeometricSummand
 MOST_ATOMS = 2_000_000  # of one loss that a sum may run over
 NEGLIGIBLE = 45.0  # e^-45 is less than 3e-20: noise beyond it is left out of sums
 NOTHING = Atoms(losses=(0.0,), masses=(1.0,))
-NEWTON_STEPS = 60  # Newton's method on a convex function; 4 to 6 are used
 EXACT_DIGITS = 60  # of the decimal arithmetic that decides a whole-number half-width at an edge
 EDGE = 1e-13  # relative distance from a whole number within which it is used
 LARGEST_WHOLE = 1e13  # from here on a half-width is not rounded to whole: they differ by less than 1e-13 relative
@@ -188,25 +187,6 @@ class GeometricNoise(LatticeNoise, PureNoise):
         alpha = up(math.exp(-1 / scale), 2) if scale else 0.0  # the larger, the more noise
         return {"alpha": alpha} if alpha < 1.0 else {}  # next to 1 no number says it
 
-    # ---------------------------------------------------------- the smallest epsilon that is accurate enough
-
-    def epsilon_for_sd(self, at_most: float, sensitivity: float, delta: float) -> float:
-        return up(2.0 * _asinh_of_inverse(math.sqrt(2.0) * at_most) * sensitivity, ULPS)  # sd = 1/(sqrt 2 sinh(u/2))
-
-    def epsilon_for_mean_absolute(self, at_most: float, sensitivity: float, delta: float) -> float:
-        return up(_asinh_of_inverse(at_most) * sensitivity, ULPS)  # mean absolute error 2a/(1-a^2) = 1/sinh(u)
-
-    def epsilon_for_half_width(self, half_width: float, level: float, sensitivity: float, delta: float) -> float:
-        return up(rate_for(math.floor(half_width), -math.log1p(-level)) * sensitivity, ULPS)
-
-    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float, delta: float = 0.0) -> float:
-        return up((math.log1p(at_least) - math.log1p(-at_least)) * sensitivity, ULPS)  # (1-a)/(1+a) = tanh(u/2)
-
-    def epsilon_for_steps(self, steps: int, at_most: float, sensitivity: float, delta: float) -> float:
-        twice = math.log(2.0 * at_most) if at_most < 0.25 else math.log1p(2.0 * at_most - 1.0)
-        one = up(rate_for(min(steps, MOST_STEPS) - 1, -twice), ULPS)  # a^steps/(1+a) = at_most
-        return one if sensitivity == 1.0 else up(one * sensitivity, 2)
-
     # ------------------------------------------------------------------------------------- privacy loss
 
     def loss(self, shift: float, steps: float = 1) -> GeometricLoss:
@@ -247,27 +227,6 @@ class GeometricNoise(LatticeNoise, PureNoise):
 
     def largest_epsilon(self, own: float, sensitivity: float, delta: float) -> float:
         return down(sensitivity * own, 2)  # alpha = e^-rate, and epsilon = rate * sensitivity
-
-
-def _asinh_of_inverse(x: float) -> float:
-    """Return asinh(1/x) for x > 0 without overflow."""
-    return math.asinh(1.0 / x) if x > 1.0 else math.log1p(math.hypot(1.0, x)) - math.log(x)
-
-
-def rate_for(whole: int, target: float) -> float:
-    """Return u >= 0 with whole u + log((1 + e^u)/2) = TARGET >= 0: 2 a^(whole+1)/(1+a) = e^-target, a = e^-u.
-
-    The left side is convex and at least (whole + 1/2) u, so Newton's method started at target/(whole + 1/2)
-    comes down to the root and never crosses it but by rounding.
-    """
-    u = target / (whole + 0.5)
-    for _ in range(NEWTON_STEPS):
-        value = whole * u + (math.log1p(math.expm1(u) / 2) if u < 1.0 else u - math.log(2.0) + math.log1p(math.exp(-u)))
-        step = (value - target) / (whole + 1.0 / (1.0 + math.exp(-u)))
-        u -= step
-        if step <= 1e-16 * u:
-            break
-    return u
 
 
 def _falls_short(epsilon: float, sensitivity: float, level: float, steps: int) -> bool:

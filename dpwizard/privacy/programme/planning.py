@@ -13,7 +13,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import down, significant, smallest, up
 from dpwizard.base.values import Belief, Count, OpenProbability, Positive, Ratio, Value, field, public
 from dpwizard.privacy.gaussian_risk import ToleratedLosses
-from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, ContinuousName
+from dpwizard.privacy.mechanisms import LAPLACE, ContinuousName
 from dpwizard.privacy.programme.tables import MOST, Need, in_proportion
 from dpwizard.privacy.relative_risk import limit_at
 
@@ -105,8 +105,9 @@ def fair_factor_geometric(
     """
 
     def kept(factor: float) -> bool:
-        asked = (t.times * GEOMETRIC.epsilon_for_sd(factor * t.rmse, t.sensitivity, 0.0) for t in tables)
-        return math.fsum(asked) <= cap
+        # the standard deviation of geometric noise is 1/(sqrt(2) sinh(u/2)), u = epsilon/D
+        rates = ((t, up(2.0 * math.asinh(1.0 / (math.sqrt(2.0) * factor * t.rmse)))) for t in tables)
+        return math.fsum(t.times * t.sensitivity * rate for t, rate in rates) <= cap
 
     # of a sensitivity D and an error s, 2 D asinh(1/(sqrt(2) s)) is below sqrt(2) D/s, what Laplace noise would ask for
     widest = math.fsum(t.times * math.sqrt(2.0) * t.sensitivity / t.rmse for t in tables) / cap

@@ -1,0 +1,113 @@
+"""The noise on one published number, and what it comes to: its size, its tails and the interval that holds it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import real
+from dpwizard.base.values import Value, field
+from dpwizard.privacy.mechanisms import IN_RHO, Noise, NoiseName, mechanism_named
+
+Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
+FARTHEST = Fraction(10**300)  # whole distances beyond this one act alike
+
+
+class Interval(Value):
+    """An interval around the truth that holds the released number with a given probability."""
+
+    half_width: Unbounded = field("Half-width", default=...)
+    coverage: float = field("Probability of lying within it", default=...)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberNoise:
+    """The noise on one number, symmetric about 0: none at scale 0, unbounded at an infinite scale."""
+
+    noise: Noise
+    scale: float  # in [0, inf]
+    budget: float = 1.0  # by whose decimals a whole half-width is decided: it gives this scale at this sensitivity
+    sensitivity: float = 0.0  # 0: that is not told apart from the scale
+
+    @property
+    def sd(self) -> float:
+        """Return the standard deviation."""
+        return self.noise.sd(self.scale)
+
+    @property
+    def mean_absolute(self) -> float:
+        """Return the mean absolute value."""
+        return self.noise.mean_absolute(self.scale)
+
+    @property
+    def exact_mass(self) -> float:
+        """Return the chance that the number is published as it is."""
+        return self.noise.exact_mass(self.scale)
+
+    def beyond(self, distance: Fraction) -> float:
+        """Return P(|noise| > DISTANCE), DISTANCE >= 0."""
+        if distance == 0 and not self.noise.on_lattice:
+            return 0.0 if self.scale == 0.0 else 1.0  # continuous noise is never exactly 0
+        return min(1.0, 2.0 * self._above(distance))
+
+    def below(self, distance: Fraction) -> float:
+        """Return P(noise < DISTANCE), of whole noise below the next whole number."""
+        at = self._reached(distance)
+        if at <= 0:
+            return self._above(-at)
+        return 1.0 - self._above(at - 1 if self.noise.on_lattice else at)
+
+    def reaching(self, distance: Fraction) -> float:
+        """Return P(noise >= DISTANCE), of whole noise of the next whole number."""
+        at = self._reached(distance)
+        if at <= 0:
+            return 1.0 - self._above(-at)
+        return self._above(at - 1 if self.noise.on_lattice else at)
+
+    def interval(self, level: float) -> Interval:
+        """Return the smallest interval that holds LEVEL in [0, 1] of the noise."""
+        if self.scale == 0.0:
+            return Interval(half_width=0.0, coverage=1.0)
+        if level == 0.0:
+            return Interval(half_width=0.0, coverage=self.exact_mass)
+        if level == 1.0 or math.isinf(self.scale):
+            return Interval(half_width=math.inf, coverage=1.0)
+        told = self.sensitivity or self.scale
+        half_width, coverage = self.noise.half_width(self.scale, self.budget, told, level)
+        return Interval(half_width=half_width, coverage=coverage)
+
+    def _reached(self, distance: Fraction) -> Fraction:
+        """Return the least value of the noise that is not below DISTANCE."""
+        return Fraction(math.ceil(distance)) if self.noise.on_lattice else distance
+
+    def _above(self, distance: Fraction) -> float:
+        """Return P(noise > DISTANCE), DISTANCE >= 0."""
+        if self.scale == 0.0 or math.isinf(self.scale):
+            return 0.5 if self.scale else 0.0
+        return math.exp(self.noise.log_tail(self.scale, real(min(distance, FARTHEST))))
+
+
+def noise_with(
+    mechanism: NoiseName, epsilon: float | None, rho: float | None, sensitivity: float, where: str = ""
+) -> NumberNoise:
+    """Return the noise that a budget gives one number of SENSITIVITY: rho of the Gaussians, epsilon of the others.
+
+    Raises InvalidInput where the budget that counts is missing, or the other is given: in a field of WHERE.
+    """
+    noise, budget, other, asked, unasked = mechanism_named(mechanism), epsilon, rho, "epsilon", "rho"
+    if noise.takes_delta:
+        noise = noise.by_rule(IN_RHO.rule, sensitivity)
+        budget, other, asked, unasked = rho, epsilon, unasked, asked
+    if budget is None or other is not None:
+        raise InvalidInput(
+            "is missing" if budget is None else "is not asked for here",
+            f"{where}{asked if budget is None else unasked}",
+            message("Give {asked} for {mechanism} noise, and nothing else.", asked=asked, mechanism=mechanism),
+        )
+    return NumberNoise(noise=noise, scale=noise.scale(budget, sensitivity), budget=budget, sensitivity=sensitivity)

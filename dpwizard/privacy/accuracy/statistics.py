@@ -1,0 +1,260 @@
+"""What is asked of the noise on the numbers of a table, and the least budget that gives it.
+
+A statistic is one question: its `value` is what a noise comes to, `met` whether that is accurate enough. Every value
+moves one way with the scale of the noise, so one search finds the largest scale at which a statistic is met, and from
+it the least budget. Whole noise rounds distances down and thresholds up to whole numbers; distances are formed from the
+decimals as they are written (docs/methods/accuracy.md).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpwizard.base.errors import Infeasible
+from dpwizard.base.numerics import decimal, down, largest, up
+from dpwizard.privacy.accuracy.number_noise import NumberNoise
+from dpwizard.privacy.mechanisms import Noise
+
+FINEST, COARSEST = 1e-100, 1e300  # the scales among which the largest is looked for
+CLOSE = 1e-15  # relative: how closely that search closes in
+ROUNDING = 4  # units in the last place by which a value is counted as worse than it was computed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statistic(ABC):
+    """One question to the noise on a number, or on all numbers of a table."""
+
+    @abstractmethod
+    def value(self, noise: NumberNoise) -> float:
+        """Return what NOISE comes to."""
+
+    @abstractmethod
+    def met(self, noise: NumberNoise) -> bool:
+        """Return whether NOISE is accurate enough; what was rounded is counted against it."""
+
+    def require_reachable(self) -> None:
+        """Raise Infeasible where no noise, however small, is accurate enough."""
+        return
+
+
+@dataclass(frozen=True, kw_only=True)
+class AtMost(Statistic):
+    """A size or a chance that must not be larger than AT_MOST; 0 asks for no noise at all."""
+
+    at_most: float
+
+    def met(self, noise: NumberNoise) -> bool:
+        ulps = 0 if math.isinf(noise.scale) else ROUNDING  # unbounded noise has its limit, which is exact
+        return 0.0 < self.at_most >= up(self.value(noise), ulps)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AtLeast(Statistic):
+    """A chance that must come to LEVEL at least."""
+
+    level: float
+
+    @abstractmethod
+    def missed(self, noise: NumberNoise) -> float:
+        """Return what the chance lacks of 1, to its own last digits."""
+
+    def met(self, noise: NumberNoise) -> bool:
+        if self.level < 0.5:
+            return self.level == 0.0 or down(self.value(noise), ROUNDING) >= self.level
+        return self.level < 1.0 and up(self.missed(noise), ROUNDING) <= 1.0 - self.level
+
+
+# ------------------------------------------------------------------------------------------- of one number
+
+
+class Rmse(AtMost):
+    """The root mean squared error: the standard deviation, as the noise has mean 0."""
+
+    def value(self, noise: NumberNoise) -> float:
+        return noise.sd
+
+
+class MeanAbsoluteError(AtMost):
+    """The mean absolute error."""
+
+    def value(self, noise: NumberNoise) -> float:
+        return noise.mean_absolute
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginOfError(AtMost):
+    """Z standard deviations, as agencies print a margin of error; rounded up."""
+
+    z: float
+
+    def value(self, noise: NumberNoise) -> float:
+        return up(self.z * noise.sd, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoiseInterval(Statistic):
+    """The smallest half-width that holds LEVEL of the noise, at most HALF_WIDTH."""
+
+    half_width: float
+    level: float
+
+    def value(self, noise: NumberNoise) -> float:
+        return noise.interval(self.level).half_width
+
+    def met(self, noise: NumberNoise) -> bool:
+        return self.value(noise) <= self.half_width
+
+
+class ExactProbability(AtLeast):
+    """The chance that the number is published as it is."""
+
+    def value(self, noise: NumberNoise) -> float:
+        return noise.exact_mass
+
+    def missed(self, noise: NumberNoise) -> float:
+        return noise.beyond(Fraction(0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switch(AtMost):
+    """The chance that noise moves a count by so many STEPS, or more, in one direction."""
+
+    steps: int
+
+    def value(self, noise: NumberNoise) -> float:
+        return noise.reaching(Fraction(self.steps))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelativeError(AtMost):
+    """The chance that a number of the size OF is off by more than the FRACTION of it."""
+
+    fraction: float
+    of: float
+
+    def value(self, noise: NumberNoise) -> float:
+        return noise.beyond(decimal(self.fraction) * decimal(self.of))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DropRate(AtMost):
+    """The chance that TRUE_VALUE stays below a noisy THRESHOLD, from which on numbers are published."""
+
+    true_value: float
+    threshold: float
+
+    def value(self, noise: NumberNoise) -> float:
+        threshold = decimal(self.threshold)
+        if noise.noise.on_lattice:
+            threshold = Fraction(math.ceil(threshold))
+        return noise.below(threshold - decimal(self.true_value))
+
+    def require_reachable(self) -> None:
+        if self.true_value < self.threshold and self.at_most < 0.5:
+            raise Infeasible(
+                "lies below the threshold: the more accurate the number, the surer it is dropped",
+                "true_value",
+                "Lower the threshold, or allow a chance of one half and more.",
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpuriousRate(AtMost):
+    """The chance that a true 0 reaches a noisy THRESHOLD, and is published."""
+
+    threshold: float
+
+    def value(self, noise: NumberNoise) -> float:
+        return noise.reaching(decimal(self.threshold))
+
+    def require_reachable(self) -> None:
+        if self.threshold <= 0.0 and self.at_most < 0.5:
+            raise Infeasible(
+                "is reached by every true 0: no budget keeps it back", "threshold", "Choose a threshold above 0."
+            )
+
+
+# --------------------------------------------------------------------------------- of all numbers of a table
+
+
+@dataclass(frozen=True, kw_only=True)
+class AllWithin(AtLeast):
+    """The chance that all NUMBERS, each with noise of its own, lie within HALF_WIDTH at once."""
+
+    half_width: float
+    numbers: int
+
+    def value(self, noise: NumberNoise) -> float:
+        return math.exp(self._log_chance(noise))
+
+    def missed(self, noise: NumberNoise) -> float:
+        return -math.expm1(self._log_chance(noise))
+
+    def _log_chance(self, noise: NumberNoise) -> float:
+        beyond = noise.beyond(decimal(self.half_width))
+        return -math.inf if beyond >= 1.0 else self.numbers * math.log1p(-beyond)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareWithin(AtLeast):
+    """The chance that at least ceil(SHARE * NUMBERS) of the numbers lie within HALF_WIDTH: a binomial tail."""
+
+    half_width: float
+    share: float
+    numbers: int
+
+    def value(self, noise: NumberNoise) -> float:
+        from scipy.special import betainc  # 0.1 s to import: only when it is needed
+
+        if self._wanted == 0:
+            return 1.0
+        missed = self.missed(noise)
+        if missed < 0.5:
+            return 1.0 - missed
+        within = 1.0 - noise.beyond(decimal(self.half_width))
+        return float(betainc(self._wanted, self.numbers - self._wanted + 1, within))
+
+    def missed(self, noise: NumberNoise) -> float:
+        from scipy.special import betainc  # 0.1 s to import: only when it is needed
+
+        if self._wanted == 0:
+            return 0.0
+        return float(betainc(self.numbers - self._wanted + 1, self._wanted, noise.beyond(decimal(self.half_width))))
+
+    @property
+    def _wanted(self) -> int:
+        return math.ceil(decimal(self.share) * self.numbers)
+
+
+# ------------------------------------------------------------------------------------------- the one search
+
+
+def largest_scale(statistic: Statistic, noise: Noise) -> float:
+    """Return the largest scale of NOISE at which STATISTIC is met: it was seen to be, and not 1e-12 relative above it.
+
+    inf where any noise will do, 0 where none was seen to. Raises Infeasible where none can.
+    """
+    statistic.require_reachable()
+
+    def met(scale: float) -> bool:
+        return statistic.met(NumberNoise(noise=noise, scale=scale))
+
+    if met(math.inf):
+        return math.inf
+    return largest(met, FINEST, COARSEST, CLOSE) if met(FINEST) else 0.0
+
+
+def least_budget(statistic: Statistic, noise: Noise, sensitivity: float, delta: float = 0.0) -> float:
+    """Return the smallest budget at which NOISE on a number of SENSITIVITY meets STATISTIC; **never below the need**.
+
+    The budget is the one by which NOISE is told: epsilon (with DELTA where it takes one) or rho. At most 1e-11 relative
+    above the true need; 0 where any budget will do, inf where only a release without noise will. Raises Infeasible
+    where not even that.
+    """
+    scale = largest_scale(statistic, noise)
+    if scale == 0.0:
+        return math.inf
+    return 0.0 if math.isinf(scale) else noise.epsilon_for_scale(scale, sensitivity, delta)

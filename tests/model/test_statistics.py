@@ -1,0 +1,82 @@
+"""Every statistic of noise, under every noise: its least budget is enough, and a little less is not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from dpwizard.privacy import accuracy
+from dpwizard.privacy.accuracy import NumberNoise, Statistic, largest_scale, least_budget
+from dpwizard.privacy.accuracy.sums import SumWithin
+from dpwizard.privacy.mechanisms import IN_RHO, MECHANISMS, Noise
+
+DELTA = 1e-6
+NOISES = [one.noise for one in MECHANISMS.values() if one.noise is not None]
+NOISES += [noise.by_rule(IN_RHO.rule, 2.0) for noise in NOISES if noise.takes_delta]
+SAMPLES: tuple[Statistic, ...] = (
+    accuracy.Rmse(at_most=3.2),
+    accuracy.MeanAbsoluteError(at_most=0.7),
+    accuracy.MarginOfError(at_most=11.0, z=1.96),
+    accuracy.NoiseInterval(half_width=7.0, level=0.95),
+    accuracy.NoiseInterval(half_width=2.0, level=0.3),
+    accuracy.ExactProbability(level=0.3),
+    accuracy.ExactProbability(level=0.99),
+    accuracy.Switch(at_most=0.1, steps=3),
+    accuracy.Switch(at_most=0.4, steps=20),
+    accuracy.RelativeError(at_most=0.05, fraction=0.1, of=52.0),
+    accuracy.DropRate(at_most=0.05, true_value=30.0, threshold=11.5),
+    accuracy.SpuriousRate(at_most=0.01, threshold=4.5),
+    accuracy.AllWithin(level=0.9, half_width=12.0, numbers=100),
+    accuracy.ShareWithin(level=0.9, half_width=12.0, share=0.9, numbers=100),
+    SumWithin(level=0.9, half_width=25.0, cells=4),
+)
+
+
+def below(kind: type[Statistic]) -> Iterator[type[Statistic]]:
+    for one in kind.__subclasses__():
+        yield from (one, *below(one))
+
+
+def test_every_statistic_has_a_sample() -> None:
+    sampled = {type(one) for one in SAMPLES}
+    assert {one for one in below(Statistic) if not one.__abstractmethods__} == sampled
+
+
+@pytest.mark.parametrize("noise", NOISES, ids=lambda noise: f"{noise.name}, {getattr(noise, 'curve', '')}")
+@pytest.mark.parametrize("asked", SAMPLES, ids=repr)
+def test_the_least_budget_is_enough_and_a_little_less_is_not(asked: Statistic, noise: Noise) -> None:
+    budget = least_budget(asked, noise, 2.0, DELTA)
+    if isinstance(asked, accuracy.ExactProbability) and not noise.on_lattice:
+        assert budget == math.inf  # continuous noise is never exactly 0
+        return
+    at_budget, less = (
+        NumberNoise(noise=noise, scale=noise.scale(b, 2.0, DELTA)) for b in (budget * (1 + 1e-11), budget * 0.999)
+    )
+    assert asked.met(at_budget)
+    assert not asked.met(less)
+
+
+@pytest.mark.parametrize("noise", NOISES[:4], ids=lambda noise: noise.name)
+@pytest.mark.parametrize("asked", SAMPLES, ids=repr)
+def test_the_largest_scale_is_the_edge_of_what_is_met(asked: Statistic, noise: Noise) -> None:
+    edge = largest_scale(asked, noise)
+    for scale, met in ((0.0, True), (edge * 0.5, True), (edge, True), (edge * (1 + 1e-9), False), (math.inf, False)):
+        if scale > 0.0 or edge > 0.0:
+            assert asked.met(NumberNoise(noise=noise, scale=scale)) is met
+
+
+@pytest.mark.parametrize("noise", NOISES[:4], ids=lambda noise: noise.name)
+def test_what_asks_for_nothing_needs_no_budget_and_what_asks_for_no_noise_at_all_needs_infinitely_much(
+    noise: Noise,
+) -> None:
+    for one in SAMPLES:
+        if isinstance(one, accuracy.RelativeError | accuracy.Switch | accuracy.SpuriousRate):
+            assert least_budget(replace(one, at_most=1.0), noise, 2.0, DELTA) == 0.0
+            assert least_budget(replace(one, at_most=0.0), noise, 2.0, DELTA) == math.inf
+        if isinstance(one, accuracy.AllWithin | accuracy.ExactProbability | accuracy.NoiseInterval):
+            assert least_budget(replace(one, level=0.0), noise, 2.0, DELTA) == 0.0
+            assert least_budget(replace(one, level=1.0), noise, 2.0, DELTA) == math.inf
+    assert least_budget(accuracy.Rmse(at_most=0.0), noise, 2.0, DELTA) == math.inf
