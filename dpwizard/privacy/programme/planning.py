@@ -106,7 +106,7 @@ def fair_factor_geometric(
 
     def kept(factor: float) -> bool:
         # the standard deviation of geometric noise is 1/(sqrt(2) sinh(u/2)), u = epsilon/D
-        rates = ((t, up(2.0 * math.asinh(1.0 / (math.sqrt(2.0) * factor * t.rmse)))) for t in tables)
+        rates = ((t, up(2.0 * math.asinh(1.0 / (math.sqrt(2.0) * factor * t.rmse)), 32)) for t in tables)
         return math.fsum(t.times * t.sensitivity * rate for t, rate in rates) <= cap
 
     # of a sensitivity D and an error s, 2 D asinh(1/(sqrt(2) s)) is below sqrt(2) D/s, what Laplace noise would ask for

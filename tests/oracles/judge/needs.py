@@ -73,6 +73,23 @@ def beyond(law: str, scale: float, width: float | Fraction) -> float:
     return math.exp(-width / scale) if law == "laplace" else math.erfc(width / scale / math.sqrt(2))
 
 
+def half_width(world: World, asked: Told, epsilon: float, binding: Told) -> float:
+    """The smallest distance that noise is beyond with a chance of what the level leaves, at most."""
+    law, scale = _noise(world, asked, epsilon)
+    low, high = 0.0, 1.0
+    while beyond(law, scale, high) > 1 - asked["level"]:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if beyond(law, scale, middle) > 1 - asked["level"] else (low, middle)
+    return float(round(high)) if law in WHOLE else high
+
+
+def coverage(world: World, asked: Told, epsilon: float, binding: Told) -> float:
+    """The chance that noise is within the half-width that the answer says."""
+    return 1 - beyond(*_noise(world, asked, epsilon), binding["half_width"])
+
+
 def exact_probability(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[float, float]:
     """The chance that the number is off."""
     return beyond(*_noise(world, asked, epsilon), 0), 1 - asked["at_least"]
@@ -83,18 +100,23 @@ def switch_probability(world: World, asked: Told, epsilon: float, binding: Told)
     law, scale = _noise(world, asked, epsilon)
     if asked.get("steps") is not None:
         return _above(law, scale, asked["steps"] - 1), asked["at_most"]
-    target, per, deviation = (Fraction(repr(float(asked[name]))) for name in ("target", "per", "deviation"))
-    records = asked["records"]
-    threshold = math.floor(records * target / per)
-    above = max(threshold + 1, math.floor(records * (target + deviation) / per + Fraction(1, 2)))
-    below = min(threshold, math.floor(records * (target - deviation) / per + Fraction(1, 2)))
-    above, below = min(above, records), max(below, 0)
+    threshold, above, below = counts(asked)
     side, chances = asked.get("side", "worst"), [0.0]
     if side in ("above", "worst") and above > threshold:
         chances.append(_above(law, scale, above - threshold - 1))
     if side in ("below", "worst") and below <= threshold:
         chances.append(_above(law, scale, threshold - below))
     return max(chances), asked["at_most"]
+
+
+def counts(asked: Told) -> tuple[int, int, int]:
+    """Return the largest count that meets the target, and the true counts above and below it."""
+    target, per, deviation = (Fraction(repr(float(asked[name]))) for name in ("target", "per", "deviation"))
+    records = asked["records"]
+    threshold = math.floor(records * target / per)
+    above = max(threshold + 1, math.floor(records * (target + deviation) / per + Fraction(1, 2)))
+    below = min(threshold, math.floor(records * (target - deviation) / per + Fraction(1, 2)))
+    return threshold, min(above, records), max(below, 0)
 
 
 def relative_error(world: World, asked: Told, epsilon: float, binding: Told) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.oracles.judge import guesses, needs, promises
+from tests.oracles.judge.claims import COARSE, broken
 from tests.oracles.judge.drawing import Case
 from tests.oracles.judge.world import World
 
@@ -17,11 +18,6 @@ Judge = Callable[[World, Told, float, Told], tuple[float, float]]
 JUDGES: dict[str, Judge] = {**promises.KINDS, **needs.KINDS, "guessing_advantage": guesses.guessing_advantage}
 FAR, LEAST = 1e3, 1e-7  # between which the true limit is looked for
 SLACK = 2e-9  # of what is allowed, relative: what floating point adds
-COARSE = {
-    "guessing_advantage": 2e-4,  # what quadrature adds, here and below
-    "compensation": 1e-4,
-    "persuasive_privacy": 2e-4,
-}
 OPEN = {"not_acknowledged", "unanswered", "outside", "breaks"}  # problems that contradict nothing
 
 
@@ -29,7 +25,7 @@ OPEN = {"not_acknowledged", "unanswered", "outside", "breaks"}  # problems that 
 class Finding:
     """One number of an answer that is not true of the data, on the side that harms."""
 
-    what: str  # limit, unbounded, at_epsilon, window, unnamed
+    what: str  # limit, unbounded, at_epsilon and the name of a figure, window, unnamed
     kind: str
     claimed: float | None
     true: float | None
@@ -112,11 +108,11 @@ def _answer(case: Case, position: int, answer: Told, assessment: Told, measure: 
                 )
             )
             break
-    claim = _claim(world, asked, answer, case.decision.get("rho" if world.in_rho else "epsilon"), binding)
-    if claim is not None:
-        findings.append(
-            Finding(what="at_epsilon", kind=kind, claimed=claim[0], true=claim[1], case=case, position=position)
-        )
+    claims = broken(world, asked, answer, case.decision.get("rho" if world.in_rho else "epsilon"), binding)
+    findings += [
+        Finding(what=f"at_epsilon {name}", kind=kind, claimed=said, true=true, case=case, position=position)
+        for name, (said, true) in claims.items()
+    ]
     factor = None
     if measure and status == "allowed" and limit is not None:
         truth = true_limit(judge, world, asked, binding, side, limit)
@@ -179,79 +175,3 @@ def true_limit(judge: Judge, world: World, asked: Told, binding: Told, side: str
         if high < low * (1 + near):
             break
     return low if side == "upper" else high
-
-
-# --------------------------------------------------------------------------------------- at the decision's epsilon
-
-
-def _claim(world: World, asked: Told, answer: Told, epsilon: float | None, binding: Told) -> tuple[float, float] | None:
-    """Return (said, true) where a figure said of the decision's epsilon is less than what the release does there."""
-    said = answer.get("at_epsilon")
-    if not said or epsilon is None:
-        return None
-    for name, claim in _CLAIMS.get(asked["kind"], {}).items():
-        if said.get(name) is None:
-            continue
-        true = claim(world, asked, epsilon, {**binding, **said})
-        if true is not None and true > said[name] * (1 + 1e-9) + max(COARSE.get(asked["kind"], 0.0), 1e-11):
-            return float(said[name]), true
-    return None
-
-
-def _of_belief(world: World, asked: Told, epsilon: float, binding: Told) -> float | None:
-    p, q = binding.get("p"), binding.get("q")
-    if p is None or q is None:
-        return None
-    if p == q == 1.0:
-        return None
-    near = 1e-9  # where the limit is at an open end, what holds near it holds of it
-    return promises.learned(world, asked, epsilon, p or near, q or near) * (1 - 1e-7 * (not (p and q)))
-
-
-def _posterior(world: World, asked: Told, epsilon: float, binding: Told) -> float | None:
-    p, q = binding.get("p"), binding.get("q")
-    return None if not p or not q else promises.learned(world, asked, epsilon, p, q) * p * q
-
-
-def _harm(world: World, asked: Told, epsilon: float, binding: Told) -> float:
-    return JUDGES[asked["kind"]](world, asked, epsilon, binding)[0]
-
-
-def _guessed(world: World, asked: Told, epsilon: float, binding: Told) -> float | None:
-    return guesses.expected(world, asked["attributes"][0], epsilon)[1]
-
-
-def _lost(world: World, asked: Told, epsilon: float, binding: Told) -> float | None:
-    if asked.get("composition", "basic") != "basic" or world.open_ended:
-        return None
-    return float(world.losses(epsilon, world.neighbours, earlier=True).max())
-
-
-def _risk(world: World, asked: Told, epsilon: float, binding: Told) -> float | None:
-    simple = len(world.tables) == 1 and world.tables[0].dimension == 1 and world.rounding is None
-    if not simple or world.repetitions > 1 or world.counts_earlier:
-        return None
-    return max(loss.above(asked["level"]) for loss in world.worst_losses(epsilon, "replace", 20))
-
-
-_CLAIMS: dict[str, dict[str, Callable[[World, Told, float, Told], float | None]]] = {
-    "relative_risk": {
-        "ratio": _of_belief,
-        "posterior": _posterior,
-        "mean_ratio": _of_belief,
-        "mean_posterior": _posterior,
-    },
-    "two_worlds": {"chance_with": _harm},
-    "attack_advantage": {"advantage": _harm},
-    "attack_success": {"success": _harm},
-    "lee_clifton": {"posterior": _harm},
-    "participation": {"upper": _harm},
-    "guessing_advantage": {"advantage": _harm, "after": _guessed},
-    "categorical_advantage": {"advantage": _harm},
-    "privacy_at_risk": {"risk": _risk},
-    "compensation": {"cost": _harm},
-    "budget": {"spent_total": _lost},
-    "rmse": {"rmse": _harm},
-    "mean_absolute_error": {"mean_absolute_error": _harm},
-    "switch_probability": {"probability": _harm},
-}
