@@ -72,7 +72,7 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
             tell(f"    {given}")
     person = persons.of_a_person(decision.release, assessment)
     position = explain.position_where_ends_meet(assessment) or explain.position(assessment)
-    more = (explain.conversions(assessment), person)
+    more = (explain.conversions(assessment), explain.whole_curve(assessment), person)
     for sentence in (explain.window(assessment), position, *more, *explain.broken(decision, assessment)):
         if sentence:
             tell(f"  {sentence}")

@@ -53,6 +53,11 @@ def accounting_section(found: Content) -> Iterator[Block]:
     for one in told.conversions:
         if one.epsilon is not None and words.has("accounting", f"by_{one.rule}"):
             rows.append((words("accounting", f"by_{one.rule}"), figures.epsilon_up(one.epsilon)))
+    for point in told.at_delta:
+        unbounded = words("accounting", "unbounded") if point.epsilon is None else figures.epsilon_up(point.epsilon)
+        rows.append((words("accounting", "at_delta", delta=written("delta", point.delta, words)), unbounded))
+    if told.gdp_mu is not None:
+        rows.append((words("accounting", "gdp_mu"), figures.epsilon_up(told.gdp_mu)))
     for answer, said in zip(found.answers, found.said.answers, strict=True):
         left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
         if isinstance(left, int | float):

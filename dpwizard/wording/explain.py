@@ -342,6 +342,23 @@ def conversions(assessment: Assessment, language: str | None = None) -> str:
         return say("conversion", "told", {"rho": told.rho, "delta": told.delta, "by": listed(by)})
 
 
+def whole_curve(assessment: Assessment, language: str | None = None) -> str:
+    """Return what everything that is released together tells: epsilon at each delta that is always read, and mu.
+
+    Nothing where that is not known. Takes as long as reading the curve does.
+    """
+    told = assessment.accounting
+    if not told.at_delta:
+        return ""
+    with speaking(language or spoken()):
+        known = {point.delta: point.epsilon for point in told.at_delta if point.epsilon is not None}
+        read = [say("whole_curve", "point", {"epsilon": e, "delta": d}) for d, e in known.items()]
+        found = [say("whole_curve", "epsilons", {"points": listed(read)})] if read else []
+        if told.gdp_mu is not None:
+            found.append(say("whole_curve", "mu", {"mu": told.gdp_mu}))
+        return " ".join(found) or word("whole_curve", "unbounded")
+
+
 def accounting(decision: Decision, language: str | None = None) -> str:
     """Return what this release and the earlier ones come to, by basic composition, in a sentence."""
     release, epsilon = decision.release, decision.chosen

@@ -80,6 +80,28 @@ def corners(pair: Pair) -> list[Atom]:
     return found
 
 
+def worst(pairs: Iterable[Pair]) -> Pair:
+    """Return the pair that tells as much as PAIRS, of which one is true: its best events are the hull of all of them.
+
+    The largest delta of several pairs is the support function of the union of their regions of (P(A), Q(A)).
+    """
+    every = sorted({corner for pair in pairs for corner in corners(pair)}, key=lambda corner: (corner[1], -corner[0]))
+    hull = [(NONE, NONE)]
+    for p, q in every:
+        if p <= hull[-1][0]:
+            continue
+        while len(hull) > 1 and not _falls(hull[-2], hull[-1], (p, q)):
+            hull.pop()
+        hull.append((p, q))
+    hull.append((hull[-1][0], every[-1][1]))  # what only the other world can show
+    return [(p2 - p, q2 - q) for (p, q), (p2, q2) in pairwise(hull)]
+
+
+def _falls(before: Atom, here: Atom, after: Atom) -> bool:
+    """Return whether P rises more slowly in Q after HERE than before it."""
+    return (here[0] - before[0]) * (after[1] - here[1]) > (after[0] - here[0]) * (here[1] - before[1])
+
+
 def delta(pair: Pair, epsilon: float) -> float:
     e = exp(Fraction(epsilon))
     return float(sum((max(NONE, p - e * q) for p, q in pair), NONE))

@@ -71,6 +71,9 @@ class DecisionPage(Page):
         self.reader = Background(lambda path, stop: project.open_project(path), words=_refusal, parent=self)
         self.reader.done.connect(self._read)
         self.reader.failed.connect(self._not_read)
+        # what everything tells together takes longer to read than a frame
+        self.curve_reader = Background(lambda found, stop: explain.whole_curve(found), pause=300, parent=self)
+        self.curve_reader.done.connect(self._say_curve)
         self._shown: tuple[Decision, Picture] | None = None
         self._offer_comparing()
         self.axis = epsilon_axis.EpsilonAxisPanel(self.colours, on_card=True)
@@ -246,6 +249,7 @@ class DecisionPage(Page):
         self.place = added(card.column, Prose("", "quiet"))
         self.binds = added(card.column, Prose("", "caption"))
         self.costs = added(card.column, Prose("", "caption"))
+        self.curve = added(card.column, Prose("", "caption"))
         help = tr("The loss of one repetition of the whole release.")
         self.epsilon = NumberEditor(tr("Epsilon chosen"), help, width=WIDE_LINE)
         help = tr("Of Gaussian noise, in place of epsilon: a number, or an exact fraction such as 1/5.")
@@ -338,6 +342,9 @@ class DecisionPage(Page):
         costs = (explain.conversions(assessment), persons.of_a_person(release, assessment))
         self.costs.say(" ".join(text for text in costs if text))
         self.costs.setVisible(bool(self.costs.words))
+        self.curve.setVisible(assessment.accounting.told is not None)
+        self.curve.say(tr("Reading the curve of everything together …"))
+        self.curve_reader.request(assessment)
         instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
         counts = [figures.whole(count) for count in seen[1:]] if seen is not None else []
         self.person.say(said[0] or instead, strong=counts if said[0] else ())
@@ -386,8 +393,14 @@ class DecisionPage(Page):
         for _, more in self._more:
             more.set_stale(stale)
 
+    def _say_curve(self, found: Assessment, words: str) -> None:
+        if self._shown is not None and self._shown[1].assessment is found:
+            self.curve.say(words)
+            self.curve.setVisible(bool(words))
+
     def close_down(self) -> None:
         self.reader.leave()
+        self.curve_reader.leave()
         for panel in (self.conflicts, self.two, self.losses, self.what_if, self.tornado):
             panel.close_down()
 

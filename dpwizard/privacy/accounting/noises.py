@@ -357,8 +357,8 @@ def _misplaced(width: float, slope: Array | float, move: float) -> Array | float
     The density has a k-th derivative of at most SLOPE^k times itself, and the loss grows by MOVE for each unit: the
     remainder of the rule is REMAINDER times the eighth derivative of the density times 1 - e^-(l - l_i).
     """
-    reach = width * (slope + move)
-    return 16.0 * REMAINDER * np.exp(reach) * reach**7 * (1.0 + reach)
+    reach = np.minimum(width * (slope + move), 100.0)  # where no bound is left: the share is cut at 1
+    return np.asarray(16.0 * REMAINDER * np.exp(reach) * reach**7 * (1.0 + reach))
 
 
 def _normal(mu: float, step: float, depth: float) -> tuple[Array, Array, float, Array]:

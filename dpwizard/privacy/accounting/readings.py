@@ -16,7 +16,7 @@ import numpy as np
 from dpwizard.privacy.accounting.convolution import Curve
 from dpwizard.privacy.accounting.noises import LEAST, UNIT, Array
 
-MOST_POINTS = 20_000  # of several curves together
+MOST_POINTS = 200_000  # of several curves together
 READ = 1e-13  # relative: the rounding of a reading
 
 
@@ -167,6 +167,7 @@ def between(curve: Curve, epsilons: Array) -> Array:
         part = np.exp(at - x[i + 1]) * np.expm1(x[i] - at) / np.expm1(-width)  # 0 at x[i], 1 at x[i + 1]
         part = np.clip(part * (1.0 - 16.0 * UNIT), 0.0, 1.0)
         inside = y[i] * (1.0 - part) * (1.0 + 4.0 * UNIT) + y[i + 1] * part
+    inside = np.where(epsilons >= x[-1], y[-1], inside)
     left = np.minimum(epsilons - x[0], 0.0)
     before = (y[0] * np.exp(left) - np.expm1(left)) * (1.0 + 8.0 * UNIT)
     return np.minimum(np.where(epsilons < x[0], before, inside), 1.0)
@@ -183,17 +184,41 @@ class Worst(Readings):
         return max(history.largest_loss for history in self.histories)
 
     def near_epsilon(self, epsilon: float) -> Curve:
-        return largest_of([history.near_epsilon(epsilon) for history in self.histories])
+        return largest_of([(history.near_epsilon(epsilon), history.near_chance(0.0)) for history in self.histories])
 
     def near_chance(self, log_chance: float) -> Curve:
-        return largest_of([history.near_chance(log_chance) for history in self.histories])
+        return largest_of([(history.near_chance(log_chance), history.near_chance(0.0)) for history in self.histories])
 
 
-def largest_of(curves: Sequence[Curve]) -> Curve:
-    """Return the largest of CURVES at some thousands of points; any will do: lines lie above a convex curve."""
-    each = max(MOST_POINTS // len(curves), 500)
+def largest_of(histories: Sequence[tuple[Curve, ...]]) -> Curve:
+    """Return the largest of several histories at some thousands of points, each of them bounded by all of its curves.
+
+    One history may be sharp where another one is not: of each the curve in the middle counts too. Any points will do:
+    lines between upper bounds lie above a convex curve.
+    """
+    each = max(MOST_POINTS // (2 * len(histories)), 500)
     kept = (
-        curve.epsilons[np.unique(np.linspace(0, len(curve.epsilons) - 1, each).astype(np.int64))] for curve in curves
+        curve.epsilons[np.unique(np.linspace(0, len(curve.epsilons) - 1, each).astype(np.int64))]
+        for curves in histories
+        for curve in curves
     )
     grid = np.unique(np.concatenate(list(kept)))
-    return Curve(grid, np.max([between(curve, grid) for curve in curves], axis=0))
+    found = _bounds(histories, grid)
+    grid = np.sort(np.append(grid, _crossings(grid, found)))
+    return Curve(grid, np.minimum.accumulate(np.max(_bounds(histories, grid), axis=0)))
+
+
+def _bounds(histories: Sequence[tuple[Curve, ...]], grid: Array) -> Array:
+    """Return an upper bound on delta at the points of GRID for each history."""
+    return np.array([np.min([between(curve, grid) for curve in curves], axis=0) for curves in histories])
+
+
+def _crossings(grid: Array, bounds: Array) -> Array:
+    """Return where the largest of BOUNDS, straight in e^epsilon between points of GRID, passes to another history."""
+    largest = np.argmax(bounds, axis=0)
+    at = np.flatnonzero(largest[1:] != largest[:-1])
+    before, after = largest[at], largest[at + 1]
+    ahead = bounds[before, at] - bounds[after, at]
+    behind = bounds[after, at + 1] - bounds[before, at + 1]
+    right = behind / np.maximum(ahead + behind, LEAST)  # of the stretch in e^epsilon, what lies right of the crossing
+    return np.asarray(grid[at + 1] + np.log1p(right * np.expm1(grid[at] - grid[at + 1])))
