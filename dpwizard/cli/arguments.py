@@ -16,7 +16,7 @@ from dpwizard.cli.commands import compute, elicit, export, identity, report, sch
 from dpwizard.cli.ledger import DELTA, ledger
 from dpwizard.cli.office import log, office, policy
 from dpwizard.cli.terminal import STANDARD_INPUT, WRONG, complain, guarded, said, tell
-from dpwizard.cli.verifying import VERDICTS, examine, make_pdf, replay, verify
+from dpwizard.cli.verifying import VERDICTS, examine, make_pdf, replay, take_json_out, verify
 
 
 class _Parser(argparse.ArgumentParser):
@@ -179,6 +179,8 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--json", action="store_true", help=said("print the findings as JSON"))
     one = add("pdf", make_pdf, said("make the PDF of a record again from its JSON and its signatures"))
     one.add_argument("file", help=said("the .json, the .pdf or a signature (.1.jws) of a record"))
+    one = add("json", take_json_out, said("take the JSON out of the PDF of a record of which nothing else is at hand"))
+    one.add_argument("file", help=said("the .pdf of a record"))
     one = add("replay", replay, said("solve the decision of a record again and compare every number"))
     one.add_argument("file", nargs="?", help=said("the .json of a record"))
     one.add_argument(

@@ -60,6 +60,15 @@ def make_pdf(options: argparse.Namespace) -> int:
     return FINE
 
 
+def take_json_out(options: argparse.Namespace) -> int:
+    """Write the JSON of a record of which only the PDF is at hand."""
+    from dpwizard.signing import lone_pdf
+
+    place = lone_pdf.take_json_out(Path(options.file))
+    tell(said("The JSON lies in {path}. Who signed it stands in the signatures: ask for those too.", path=place.json))
+    return FINE
+
+
 def print_verification(found: Verification, options: argparse.Namespace) -> None:
     from dpwizard.signing.verification_lines import lines
 

@@ -10,6 +10,7 @@ __all__ = [
     "exports",
     "identity",
     "ledger_reading",
+    "lone_pdf",
     "office",
     "policy_signature",
     "read_any",

@@ -108,6 +108,8 @@ def _read_files(place: RecordFiles, found: Findings) -> Contents | None:
         return None
     if json_bytes is None:
         ask = message("Ask for all files of the record.")
+        if pdf is not None:
+            ask = message("Ask for all files of the record; the PDF alone gives its JSON with: dpwizard json FILE.pdf")
         found.add("files", None, message("the JSON file {name} is missing", name=place.json.name), remedy=ask)
         return None
     found.add("files", True)
