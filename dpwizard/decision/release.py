@@ -216,7 +216,9 @@ class Release(TableFields):
 
     def _table(self, place: str, part: Part, only: bool) -> Table:
         mechanism = part.mechanism or self.mechanism
-        noise = mechanisms_named((mechanism,))
+        named = mechanisms_named((mechanism,))
+        parameters = tuple((name, getattr(part, name)) for each in named.each for name in each.asks)
+        noise = Noises(tuple(each.having(parameters) for each in named.each))
         other = part.sensitivity_other
         if only and other is None and part.sensitivity == self.sensitivity:
             other = self.sensitivity_other  # said of the release, it holds for its only table
@@ -233,6 +235,7 @@ class Release(TableFields):
             statistic=part.statistic or self.statistic,
             mechanism=mechanism,
             noise=noise,
+            parameters=parameters,
             sensitivity=sensitivity,
             sensitivity_other=other,
             effects=part.effects if part.effects is not None or not only else self.effects,

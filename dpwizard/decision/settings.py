@@ -19,7 +19,16 @@ from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Check, Missing, Pair
 from dpwizard.privacy.accuracy import NumberNoise
-from dpwizard.privacy.mechanisms import IN_RHO, MechanismName, Noise, Noises, Rule, mechanism_named, mechanisms_named
+from dpwizard.privacy.mechanisms import (
+    IN_RHO,
+    MechanismName,
+    Noise,
+    Noises,
+    Parameters,
+    Rule,
+    mechanism_named,
+    mechanisms_named,
+)
 
 ONE = Fraction(1)
 LEAST, LARGEST = 1e-9, 1e4  # the budgets among which the largest is looked for
@@ -243,11 +252,12 @@ class NumberSetting:
     numbers: int = 1  # that the table publishes, each with noise of its own
     stated: float | None = None  # the table's own sensitivity, where Gaussian tables divide what they may tell
     fixed: Fraction | None = None  # the epsilon it gets whatever the release's budget is
+    parameters: Parameters = ()  # of the mechanism
 
     @cached_property
     def noise(self) -> Noise | None:
         """Return the noise added, its epsilon told by the rule of the release; None where there is none."""
-        noise = mechanism_named(self.mechanism).noise
+        noise = mechanism_named(self.mechanism).having(self.parameters).noise
         return noise if noise is None or self.rule is None else noise.by_rule(self.rule, self.sensitivity)
 
     @property
@@ -316,6 +326,7 @@ def number_of(
         sensitivity, share = sensitivity if part == 1 else up(sensitivity * math.sqrt(part), 2), shared
     return NumberSetting(
         mechanism=table.mechanism,
+        parameters=table.parameters,
         delta=table.delta,
         sensitivity=sensitivity,
         share=share,

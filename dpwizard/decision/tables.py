@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Literal
 
 from dpwizard.base.numerics import decimal, quotient_up, up
-from dpwizard.privacy.mechanisms import MechanismName, Noises
+from dpwizard.privacy.mechanisms import MechanismName, Noises, Parameters
 
 Neighbours = Literal["add_remove", "replace"]
 Statistic = Literal["count", "sum", "mean", "histogram", "vector"]
@@ -51,6 +51,7 @@ class Table:
     delta: float | None  # at which it is made, where its noise is Gaussian
     made: int = 1  # how often it is made: its portion covers all of them
     year: str | None = None
+    parameters: Parameters = ()  # that its mechanism asks for
     level: str | None = None  # of the geography, or whatever the release's levels name
     fixed: Fraction | None = None  # the epsilon that it spends whatever the budget is, beside tables counted in rho
 
@@ -65,8 +66,10 @@ class Table:
         return self.place == WHOLE
 
     def missing(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the paths of those of its fields NAMES that have no answer yet."""
-        return tuple(f"{self.place}.{name}" for name in names if getattr(self, name) is None)
+        """Return the paths of those of its fields NAMES that have no answer yet; a mechanism needs its parameters."""
+        found = [name for name in names if getattr(self, name) is None]
+        found += [name for name, value in self.parameters if value is None and "mechanism" in names]
+        return tuple(f"{self.place}.{name}" for name in found)
 
     def disjoint(self, other: Table) -> bool:
         """Return whether no unit can be in both tables: a person can be in different tables of different years."""

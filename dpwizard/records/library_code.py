@@ -9,7 +9,7 @@ from typing import Any
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.privacy.mechanisms import BY_OWN_RHO, Noise, mechanisms_named
+from dpwizard.privacy.mechanisms import BY_OWN_RHO, Mechanism, Noise, mechanism_named
 from dpwizard.records.record import Implementation, Record
 
 HEAD = """# Adds the noise of the decision record {title!r}
@@ -70,12 +70,12 @@ def release_code(record: Record) -> str:
     for index, table in enumerate(release.tables):
         named = f"release_{index + 1}" if len(release.tables) > 1 else "release"
         row = next((found for found in rows if found.part == table.name), None)
-        noise = None if row is None else _noise(row)
+        noise = None if row is None else _noise(row, table.noise.one)
         if row is None or noise is None:
             text += NO_CODE.format(part=table.name, name=named, why=_why_none(row))
             continue
         _require_whole(noise, row, table.statistic, table.place)
-        figures = _figures(noise, row, named)
+        figures = {**_figures(noise, row, named), **dict(table.parameters)}
         code = noise.opendp.code if row.rho is None else BY_OWN_RHO if row.epsilon is None else noise.opendp.by_rho
         if table.made > 1:
             text += MADE_AGAIN.format(part=table.name, times=table.made, name=named, budget=budget)
@@ -88,7 +88,7 @@ def _why_none(row: Implementation | None) -> str:
         return "the decision lacks an answer that its noise depends on"
     return (
         "it is published without noise"
-        if mechanisms_named((row.mechanism,)).absent
+        if mechanism_named(row.mechanism).noise is None
         else "no finite noise is needed, or none is enough"
     )
 
@@ -105,12 +105,15 @@ def library_call(row: Implementation) -> str | None:
     return f"({space}) >> dp.m.{noise.opendp.maker}({row.scale!r})"
 
 
-def _noise(row: Implementation) -> Noise | None:
-    """Return the noise to be added to one table; None where there is none, or not finite."""
+def _noise(row: Implementation, mechanism: Mechanism | None = None) -> Noise | None:
+    """Return the noise to be added to one table; None where there is none, or not finite.
+
+    MECHANISM is that of the table, with its parameters; without it those are not known.
+    """
     lost = row.rho if row.epsilon is None else row.epsilon
     answered = all((value or 0.0) > 0.0 for value in (lost, row.scale, row.sensitivity))
-    mechanism = mechanisms_named((row.mechanism,)).one
-    return mechanism.noise if mechanism is not None and answered else None
+    mechanism = mechanism or mechanism_named(row.mechanism)
+    return mechanism.noise if answered else None
 
 
 def _require_whole(noise: Noise, row: Implementation, statistic: str | None, place: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.privacy.mechanisms import mechanism_named
+from dpwizard.privacy.mechanisms import noise_named
 from dpwizard.records import Record, drawn
 from dpwizard.report.blocks import Block, Cover, Heading, Items, Paragraph, Table, html
 from dpwizard.report.content import Content, content
@@ -57,7 +57,7 @@ def noise_sheet(record: Record) -> str:
 
 def code(noises: tuple[drawn.AddedNoise, ...]) -> tuple[str, str]:
     """Return what simulates NOISES, in Python and in R: a function for each, and one use."""
-    written = [mechanism_named(one.mechanism).simulation.written(one.scale, one.step) for one in noises]
+    written = [noise_named(one.mechanism).simulation.written(one.scale, one.step) for one in noises]
     python = "\n".join(PYTHON_NOISE.format(number=i, expression=each[0]) for i, each in enumerate(written, start=1))
     r = "".join(R_NOISE.format(number=i, expression=each[1]) for i, each in enumerate(written, start=1))
     return PYTHON.format(functions=python), R.format(functions=r)

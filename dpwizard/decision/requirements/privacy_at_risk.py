@@ -199,4 +199,6 @@ def one_number(setting: PrivacySetting) -> bool:
 
 def pure_noise(setting: PrivacySetting, instead: str = "gaussian_has_no_pure_epsilon") -> PureName | Limit:
     """Return the one kind of pure noise of a release, or why there is none; INSTEAD as in no_pure_epsilon."""
+    if not setting.noise.takes_delta and not setting.noise.judged:
+        return refused("not_applicable", "score_judges_no_such_noise")
     return no_pure_epsilon(setting, instead) or (setting.noise.one_pure or LAPLACE).name

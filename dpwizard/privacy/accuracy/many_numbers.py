@@ -22,7 +22,7 @@ from dpwizard.privacy.accuracy.statistics import (
     SpuriousRate,
     least_budget,
 )
-from dpwizard.privacy.mechanisms import GAUSSIAN, IN_RHO, NoiseName, PureName, mechanism_named
+from dpwizard.privacy.mechanisms import GAUSSIAN, IN_RHO, NoiseName, PureName, noise_named
 
 Numbers = Annotated[Count, Field(le=10**9)]
 GAUSSIAN_IN_RHO = GAUSSIAN.by_rule(IN_RHO.rule, 1.0)
@@ -142,7 +142,7 @@ def epsilon_for_relative_error(
     does. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
     asked = RelativeError(fraction=fraction, of=of, at_most=at_most)
-    return least_budget(asked, mechanism_named(mechanism), sensitivity)
+    return least_budget(asked, noise_named(mechanism), sensitivity)
 
 
 @public
@@ -160,7 +160,7 @@ def epsilon_for_all_within(
     >= 1. Error as there, **never below the true need**. Raises InvalidInput. Source: docs/methods/accuracy.md.
     """
     asked = AllWithin(half_width=half_width, level=level, numbers=numbers)
-    return least_budget(asked, mechanism_named(mechanism), sensitivity)
+    return least_budget(asked, noise_named(mechanism), sensitivity)
 
 
 @public
@@ -180,7 +180,7 @@ def epsilon_for_share_within(
     docs/methods/accuracy.md.
     """
     asked = ShareWithin(half_width=half_width, share=share, level=level, numbers=numbers)
-    return least_budget(asked, mechanism_named(mechanism), sensitivity)
+    return least_budget(asked, noise_named(mechanism), sensitivity)
 
 
 @public
@@ -194,7 +194,7 @@ def epsilon_for_drop_rate(
     threshold and at_most below one half. Source: docs/methods/accuracy.md.
     """
     asked = DropRate(true_value=true_value, threshold=threshold, at_most=at_most)
-    return least_budget(asked, mechanism_named(mechanism), sensitivity)
+    return least_budget(asked, noise_named(mechanism), sensitivity)
 
 
 @public
@@ -208,7 +208,7 @@ def epsilon_for_spurious_rate(
     at_most below one half. Source: docs/methods/accuracy.md.
     """
     asked = SpuriousRate(threshold=threshold, at_most=at_most)
-    return least_budget(asked, mechanism_named(mechanism), sensitivity)
+    return least_budget(asked, noise_named(mechanism), sensitivity)
 
 
 @public

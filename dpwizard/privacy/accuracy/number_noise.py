@@ -13,7 +13,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import real
 from dpwizard.base.values import Value, field
-from dpwizard.privacy.mechanisms import IN_RHO, Noise, NoiseName, mechanism_named
+from dpwizard.privacy.mechanisms import IN_RHO, Noise, NoiseName, noise_named
 
 Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
 FARTHEST = Fraction(10**300)  # whole distances beyond this one act alike
@@ -100,7 +100,7 @@ def noise_with(
 
     Raises InvalidInput where the budget that counts is missing, or the other is given: in a field of WHERE.
     """
-    noise, budget, other, asked, unasked = mechanism_named(mechanism), epsilon, rho, "epsilon", "rho"
+    noise, budget, other, asked, unasked = noise_named(mechanism), epsilon, rho, "epsilon", "rho"
     if noise.takes_delta:
         noise = noise.by_rule(IN_RHO.rule, sensitivity)
         budget, other, asked, unasked = rho, epsilon, unasked, asked

@@ -33,7 +33,7 @@ from dpwizard.privacy.mechanisms import (
     PureName,
     RhoName,
     WholeSummand,
-    mechanism_named,
+    noise_named,
 )
 
 Cells = Annotated[Count, Field(le=10**6)]
@@ -79,7 +79,7 @@ def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
     InvalidInput. Source: docs/methods/adding_up.md.
     """
     kinds = {term.mechanism for term in terms}
-    if len(kinds) > 1 and not all(mechanism_named(kind).on_lattice for kind in kinds):
+    if len(kinds) > 1 and not all(noise_named(kind).on_lattice for kind in kinds):
         raise InvalidInput(
             message("mix the noise {kinds}", kinds=", ".join(sorted(kinds))),
             "terms",
@@ -88,7 +88,7 @@ def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
     summands: Summands = Counter()
     for at, term in enumerate(terms):
         added = noise_with(term.mechanism, term.epsilon, term.rho, term.sensitivity, f"terms[{at}].")
-        summands[mechanism_named(term.mechanism), added.scale] += term.cells
+        summands[noise_named(term.mechanism), added.scale] += term.cells
     return beyond(summands, decimal(half_width))
 
 
@@ -148,7 +148,7 @@ def rho_for_sum_within(
     (L2). Returns rho, **never below the true need**, within 1e-9 relative; inf where no finite one will do. Raises
     InvalidInput. Source: docs/methods/adding_up.md (more noise is less peaked, so bisection is right).
     """
-    noise = mechanism_named(mechanism).by_rule(IN_RHO.rule, sensitivity)
+    noise = noise_named(mechanism).by_rule(IN_RHO.rule, sensitivity)
     return least_budget(SumWithin(level=level, half_width=half_width, cells=cells), noise, sensitivity)
 
 
@@ -168,7 +168,7 @@ def epsilon_for_sum_within(
     InvalidInput. Source: docs/methods/adding_up.md.
     """
     asked = SumWithin(level=level, half_width=half_width, cells=cells)
-    return least_budget(asked, mechanism_named(mechanism), sensitivity)
+    return least_budget(asked, noise_named(mechanism), sensitivity)
 
 
 def _is_too_wide(sd: float, half_width: float, level: float) -> bool:

@@ -20,7 +20,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import NonNegative, ShortText, Value, field, public
 from dpwizard.privacy.adding_up.tree import NoisyNumber, Variance, published_variances, tree_of, weights
-from dpwizard.privacy.mechanisms import LatticeNoise, Noise, NoiseName, mechanism_named
+from dpwizard.privacy.mechanisms import LatticeNoise, Noise, NoiseName, noise_named
 
 FEW = 12  # different standard deviations up to which weights are kept as fractions
 STEP = 2e-4  # of the standard deviation: the step of the fine grid
@@ -92,7 +92,7 @@ def within_after(
     reaches its level.** Raises InvalidInput, and Infeasible for a number of which nothing tells. Source:
     docs/methods/adding_up.md.
     """
-    noise = mechanism_named(mechanism)
+    noise = noise_named(mechanism)
     if sd == "parameter" and not noise.euclidean:
         raise InvalidInput("speaks of Gaussian noise alone", "sd", 'State "true" for Laplace and geometric noise.')
     tree = tree_of(nodes)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
 from dpwizard.base.errors import InvalidInput
@@ -20,12 +21,7 @@ from dpwizard.privacy.mechanisms.simulation import Simulation
 from dpwizard.privacy.mechanisms.stated import StatedNoise
 from dpwizard.privacy.mechanisms.summands import WholeSummand
 
-MechanismName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian", "exact"]
-NoiseName = Literal["geometric", "laplace", "gaussian", "discrete_gaussian"]
-JudgedName = Literal["geometric", "laplace", "gaussian"]
-PureName = Literal["geometric", "laplace"]
-RhoName = Literal["gaussian", "discrete_gaussian"]
-ContinuousName = Literal["gaussian", "laplace"]
+Parameters = tuple[tuple[str, int | float | None], ...]  # of a mechanism, by name; None: not stated yet
 EpsilonRule = Literal["exact", "cks"]  # how the epsilon of noise that takes a delta is told
 Rule = Literal["exact", "cks", "rho"]  # or no epsilon at all: the budget is rho itself
 
@@ -35,15 +31,25 @@ MOST_STEPS = 10**300  # steps are whole numbers of any size; beyond this they ac
 ULPS = 8  # how far a closed form is raised so that its rounding never makes a need too small
 
 
+@dataclass(frozen=True)
 class Mechanism(ABC):
-    """One way to publish a number; its name is the key of its words in every language."""
+    """One way to publish a number: a value whose fields are its parameters, except how strong its noise is.
 
-    name: ClassVar[MechanismName]
+    Its name is the key of its words in every language.
+    """
+
+    name: ClassVar[str]
+    asks: ClassVar[tuple[str, ...]] = ()  # its parameters that a table states, in fields of the same name
     takes_delta: ClassVar[bool] = False  # its epsilon is said together with a delta, and no loss is the largest
     on_lattice: ClassVar[bool] = False  # it moves by whole steps: it hides no fraction, and may be exactly 0
     euclidean: ClassVar[bool] = False  # its sensitivity is an L2 distance, else an L1 one
     normal: ClassVar[bool] = False  # independent ones add up to one of its kind, and it is conjugate to normal beliefs
     variant: ClassVar[str] = "Custom"  # what the public registry of deployments calls its promise
+
+    def having(self, parameters: Parameters) -> Self:
+        """Return this mechanism with PARAMETERS, by name; one that is None, not stated yet, stays as it is."""
+        stated = {name: value for name, value in parameters if value is not None}
+        return replace(self, **stated) if stated else self
 
     @property
     def noise(self) -> Noise | None:
@@ -74,8 +80,8 @@ class Mechanism(ABC):
 class Noise(Mechanism):
     """A mechanism that adds noise."""
 
-    name: ClassVar[NoiseName]
-    rival: ClassVar[NoiseName]  # noise of the other kind on the same numbers: without a largest loss, or with one
+    counted_in: ClassVar[Literal["epsilon", "rho"]] = "epsilon"  # what the functions on one number take as its budget
+    rival: ClassVar[str]  # the name of noise of the other kind on the same numbers: without a largest loss, or with one
     opendp: ClassVar[OpenDP]  # how OpenDP makes it
     simulation: ClassVar[Simulation]  # how those who read the figures simulate it
 
@@ -210,13 +216,14 @@ class LatticeNoise(Noise):
 class JudgedNoise(Noise):
     """Noise of which one output can be judged alone, without what others would have said."""
 
-    name: ClassVar[JudgedName]
     # what persuasive privacy finds is said in each mechanism's own terms: a rate where others have a scale
     own_ends: ClassVar[tuple[float, float]] = (0.0, math.inf)  # no noise at all, and infinite noise
 
     @property
     def judged(self) -> JudgedNoise:
         return self
+
+    statement: ClassVar[type[StatedNoise]]  # what the public functions on one output take
 
     @abstractmethod
     def stated(self, scale: float, sensitivity: float) -> StatedNoise:
@@ -245,8 +252,6 @@ class JudgedNoise(Noise):
 
 class ContinuousNoise(JudgedNoise):
     """Noise with a density: everything about it is that of scale 1, stretched."""
-
-    name: ClassVar[ContinuousName]
 
     @property
     def continuous(self) -> ContinuousNoise:
@@ -277,10 +282,9 @@ class ContinuousNoise(JudgedNoise):
         return math.inf if shift == 0.0 else max(TINIEST, up(sensitivity / shift))
 
 
-class PureNoise(JudgedNoise):
+class PureNoise(Noise):
     """Noise with a largest loss: its epsilon needs no delta, and its scale is sensitivity/epsilon."""
 
-    name: ClassVar[PureName]
     variant: ClassVar[str] = "Pure DP"
 
     @property

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from dpwizard.base.numerics import down, largest, up
 from dpwizard.privacy.mechanisms.base import Noise, Rule
@@ -116,15 +116,16 @@ ZCDP, IN_RHO, WHOLE_IN_RHO = ByZcdp(), InRho(), WholeInRho()
 BY_RULE: Mapping[Rule, Curve] = MappingProxyType({curve.rule: curve for curve in (ZCDP, IN_RHO)})
 
 
+@dataclass(frozen=True)
 class CurvedNoise(Noise):
     """Noise whose epsilon is said with a delta, by a curve: its scale is sigma, and mu = sensitivity/sigma."""
 
     takes_delta: ClassVar[bool] = True
     euclidean: ClassVar[bool] = True
     variant: ClassVar[str] = "Approximate DP"
+    counted_in: ClassVar[Literal["epsilon", "rho"]] = "rho"
 
-    def __init__(self, curve: Curve) -> None:
-        self.curve = curve
+    curve: Curve
 
     @abstractmethod
     def by_rule(self, rule: Rule, sensitivity: float) -> Self:

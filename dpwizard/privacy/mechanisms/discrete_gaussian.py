@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 from dpwizard.base.numerics import largest_within, real, smallest, up
-from dpwizard.privacy.mechanisms.base import DRAWN, TINIEST, ULPS, LatticeNoise, NoiseName, Rule
+from dpwizard.privacy.mechanisms.base import DRAWN, TINIEST, ULPS, LatticeNoise, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, ZCDP, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu
 from dpwizard.privacy.mechanisms.lattice_normal import (
@@ -77,21 +77,21 @@ class OfOneNumber(Curve):
         return min(by_zcdp, discrete_gaussian_epsilon(sigma, steps, delta))
 
 
+@dataclass(frozen=True)
 class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
     """Discrete Gaussian noise: whole steps, for counts; by zCDP unless one figure alone is spoken of."""
 
-    name: ClassVar[Literal["discrete_gaussian"]] = "discrete_gaussian"
-    rival: ClassVar[NoiseName] = "geometric"
+    name: ClassVar[str] = "discrete_gaussian"
+    rival: ClassVar[str] = "geometric"
     opendp: ClassVar[OpenDP] = OpenDP(
         words="discrete Gaussian", maker="then_gaussian", code=BY_OWN_RHO, by_rho=BY_OWN_RHO
     )
     simulation: ClassVar[Simulation] = DISCRETE_GAUSSIAN
 
-    def __init__(self, curve: Curve = ZCDP) -> None:
-        super().__init__(curve)
+    curve: Curve = ZCDP
 
     def by_rule(self, rule: Rule, sensitivity: float) -> Self:
-        return type(self)(BY_RULE.get(rule) or OfOneNumber.moving(sensitivity) or ZCDP)
+        return replace(self, curve=BY_RULE.get(rule) or OfOneNumber.moving(sensitivity) or ZCDP)
 
     # ------------------------------------------------------------------------------------- distribution
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
 from dpwizard.base.numerics import UNIT, largest, normal_cdf, normal_quantile, smallest, up
 from dpwizard.base.values import Positive, field
-from dpwizard.privacy.mechanisms.base import ContinuousNoise, NoiseName, Rule
+from dpwizard.privacy.mechanisms.base import ContinuousNoise, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.normal import FARTHEST, gaussian_delta_at, gaussian_error, log_normal_tail
@@ -81,20 +81,22 @@ class Gaussian(StatedNoise):
         return GaussianLoss(self.sensitivity / self.sd)
 
 
+@dataclass(frozen=True)
 class GaussianNoise(CurvedNoise, ContinuousNoise):
     """Gaussian noise: thin tails, but no largest loss, so that its epsilon is said with a delta."""
 
-    name: ClassVar[Literal["gaussian"]] = "gaussian"
-    rival: ClassVar[NoiseName] = "laplace"
+    name: ClassVar[str] = "gaussian"
+    rival: ClassVar[str] = "laplace"
     normal: ClassVar[bool] = True
     opendp: ClassVar[OpenDP] = OpenDP(words="Gaussian", maker="then_gaussian", code=BY_ZCDP)
     simulation: ClassVar[Simulation] = GAUSSIAN
 
-    def __init__(self, curve: Curve = ANALYTIC) -> None:
-        super().__init__(curve)
+    curve: Curve = ANALYTIC
 
     def by_rule(self, rule: Rule, sensitivity: float) -> Self:
-        return type(self)(BY_RULE.get(rule, ANALYTIC))
+        return replace(self, curve=BY_RULE.get(rule, ANALYTIC))
+
+    statement: ClassVar[type[StatedNoise]] = Gaussian
 
     def stated(self, scale: float, sensitivity: float) -> Gaussian:
         return Gaussian(sd=scale, sensitivity=sensitivity)

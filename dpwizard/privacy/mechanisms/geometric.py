@@ -13,7 +13,7 @@ from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, down, largest, real, up
 from dpwizard.base.values import Positive, field
-from dpwizard.privacy.mechanisms.base import DRAWN, LatticeNoise, NoiseName, PureNoise
+from dpwizard.privacy.mechanisms.base import DRAWN, JudgedNoise, LatticeNoise, PureNoise
 from dpwizard.privacy.mechanisms.losses import Atoms, NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import GEOMETRIC, Simulation
@@ -116,14 +116,17 @@ class Geometric(StatedNoise):
         return GeometricLoss(self.rate * self.sensitivity, self.sensitivity)
 
 
-class GeometricNoise(LatticeNoise, PureNoise):
+@dataclass(frozen=True)
+class GeometricNoise(LatticeNoise, PureNoise, JudgedNoise):
     """Two-sided geometric noise: whole steps, for counts."""
 
-    name: ClassVar[Literal["geometric"]] = "geometric"
-    rival: ClassVar[NoiseName] = "discrete_gaussian"
+    name: ClassVar[str] = "geometric"
+    rival: ClassVar[str] = "discrete_gaussian"
     own_ends: ClassVar[tuple[float, float]] = (math.inf, 0.0)
     opendp: ClassVar[OpenDP] = OpenDP(words="two-sided geometric", maker="then_laplace")
     simulation: ClassVar[Simulation] = GEOMETRIC
+
+    statement: ClassVar[type[StatedNoise]] = Geometric
 
     def stated(self, scale: float, sensitivity: float) -> Geometric:
         return Geometric(rate=1 / scale, sensitivity=sensitivity)

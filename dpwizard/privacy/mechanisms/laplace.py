@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import UNIT
 from dpwizard.base.values import Positive, field
-from dpwizard.privacy.mechanisms.base import DRAWN, ContinuousNoise, NoiseName, PureNoise
+from dpwizard.privacy.mechanisms.base import DRAWN, ContinuousNoise, PureNoise
 from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import LAPLACE, Simulation
@@ -62,13 +62,16 @@ class Laplace(StatedNoise):
         return LaplaceLoss(self.sensitivity / self.scale)
 
 
+@dataclass(frozen=True)
 class LaplaceNoise(ContinuousNoise, PureNoise):
     """Laplace noise: continuous, for any number."""
 
-    name: ClassVar[Literal["laplace"]] = "laplace"
-    rival: ClassVar[NoiseName] = "gaussian"
+    name: ClassVar[str] = "laplace"
+    rival: ClassVar[str] = "gaussian"
     opendp: ClassVar[OpenDP] = OpenDP(words="Laplace", maker="then_laplace")
     simulation: ClassVar[Simulation] = LAPLACE
+
+    statement: ClassVar[type[StatedNoise]] = Laplace
 
     def stated(self, scale: float, sensitivity: float) -> Laplace:
         return Laplace(scale=scale, sensitivity=sensitivity)

@@ -21,8 +21,8 @@ class Noises:
 
     @property
     def one_pure(self) -> PureNoise | None:
-        """Return the noise that all tables share, where it has a largest loss."""
-        return self.one.pure if self.one is not None else None
+        """Return the noise that all tables share, where it has a largest loss and one output can be judged alone."""
+        return self.one.pure if self.one is not None and self.one.judged is not None else None
 
     @cached_property
     def absent(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Literal
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import Epsilon, NonNegative, Positive, Probability, Value, field, public
-from dpwizard.privacy.mechanisms import JudgedName, mechanism_named
+from dpwizard.privacy.mechanisms import JudgedName, judged_noise_named
 from dpwizard.privacy.persuasive_privacy import dawid_sebastiani, interval_score
 from dpwizard.privacy.persuasive_privacy.log_score import least_noise
 
@@ -59,7 +59,7 @@ def noise_needed(
     noise only; interval: Gaussian and Laplace), never an exception for that. Raises InvalidInput naming a parameter the
     score needs and that is missing. Source: docs/methods/persuasive_privacy.md.
     """
-    added = mechanism_named(mechanism_kind)
+    added = judged_noise_named(mechanism_kind)
     if score == "log":
         found = least_noise(added, sensitivity, kappa, delta, prior_mass)
         return _need(found, *added.own_ends)

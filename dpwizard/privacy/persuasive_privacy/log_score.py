@@ -12,7 +12,7 @@ from decimal import Context, Decimal
 
 from dpwizard.base.numerics import UNIT, down
 from dpwizard.base.values import Epsilon, Loss, NonNegative, Probability, public
-from dpwizard.privacy.mechanisms import TIE, JudgedName, JudgedNoise, Stated, mechanism_named, sum_within
+from dpwizard.privacy.mechanisms import TIE, JudgedName, JudgedNoise, Stated, judged_noise_named, sum_within
 
 MOST_SLACK = 1e-12
 DIGITS = Context(prec=50)
@@ -105,7 +105,7 @@ def smallest_noise(
     where no rate suffices. Raises InvalidInput. Source: docs/methods/persuasive_privacy.md; the geometric rate for
     delta >= 1/2 by search over the exact probability.
     """
-    return least_noise(mechanism_named(mechanism_kind), sensitivity, kappa, delta, prior_mass)
+    return least_noise(judged_noise_named(mechanism_kind), sensitivity, kappa, delta, prior_mass)
 
 
 @public

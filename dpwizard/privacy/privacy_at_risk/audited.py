@@ -20,9 +20,10 @@ from dpwizard.privacy.mechanisms import (
     JudgedName,
     NoiseLoss,
     PureName,
+    judged_noise_named,
     laplace_level_for,
     mass_between,
-    mechanism_named,
+    pure_noise_named,
 )
 from dpwizard.privacy.privacy_at_risk.vector_loss import vector_confidence_bound, vector_delta_bound
 
@@ -105,7 +106,7 @@ def level_for_delta(*, epsilon0: Epsilon, delta: Probability) -> float:
 
 
 def _law(mechanism: JudgedName, epsilon0: float | None, sensitivity: float, mu: float | None) -> NoiseLoss:
-    noise = mechanism_named(mechanism)
+    noise = judged_noise_named(mechanism)
     if noise.pure is None:
         return noise.loss(_checked_mu(epsilon0, sensitivity, mu))
     level = _checked_level(mechanism, epsilon0, mu)
@@ -154,7 +155,7 @@ def noise_level(
     relative below it for laplace, 1e-13 for geometric. Raises InvalidInput. Source: the inverse of confidence,
     docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, section 6.2, case 1.
     """
-    noise = mechanism_named(mechanism)
+    noise = pure_noise_named(mechanism)
     steps = noise.steps(sensitivity)
     if confidence == 0.0:
         return math.inf

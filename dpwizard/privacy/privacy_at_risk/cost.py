@@ -25,7 +25,8 @@ from dpwizard.privacy.mechanisms import (
     JudgedName,
     PureName,
     PureNoise,
-    mechanism_named,
+    judged_noise_named,
+    pure_noise_named,
 )
 from dpwizard.privacy.quadrature import continuous_rule
 
@@ -105,7 +106,7 @@ def expected_compensation(
     one step less. Error 1e-9 relative, on either side. Raises InvalidInput. Source: the law of the loss in
     docs/methods/privacy_at_risk.md, the cost of Dandekar et al. 2021, equation (8).
     """
-    noise = mechanism_named(mechanism).pure
+    noise = judged_noise_named(mechanism).pure
     if noise is None:
         if mu is None or epsilon0 is not None or sensitivity != 1.0:
             raise InvalidInput(
@@ -273,7 +274,7 @@ def noise_level_for_money(
     most = decimal(cost)
     if spare >= most:
         return math.inf
-    noise = mechanism_named(mechanism)
+    noise = pure_noise_named(mechanism)
     steps = noise.steps(sensitivity)
     plain = _plain_limit(spare / most, rate)
     if model == "plain" or plain == 0.0 or (noise.on_lattice and steps == 1):
