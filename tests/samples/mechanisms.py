@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from dpwizard.privacy.mechanisms import MechanismName
@@ -16,11 +18,18 @@ class Sample(NamedTuple):
     steps: int = 1
     epsilon: float | None = 0.8
     delta: float | None = None
+    parameters: Mapping[str, Any] = MappingProxyType({})  # that a table states for it
+    law: str | None = None  # of the judge's laws that of the noise it adds; None: the one of its own name
 
     def release(self, mechanism: str) -> dict[str, Any]:
         """Return a release of one such table, as a decision file states it."""
         stated = {"statistic": self.statistic, "mechanism": mechanism, "neighbours": "add_remove", "sensitivity": 1}
-        return {**stated, "unit": "one person", **({} if self.delta is None else {"delta": self.delta})}
+        return {
+            **stated,
+            "unit": "one person",
+            **({} if self.delta is None else {"delta": self.delta}),
+            **self.parameters,
+        }
 
 
 SAMPLES: dict[MechanismName, Sample] = {

@@ -12,6 +12,7 @@ from tests.oracles.judge.drawing import Case, Fields, Told, Wanted, a_release, a
 from tests.oracles.judge.noise import GAUSSIAN, WHOLE
 from tests.oracles.judge.people import Table
 from tests.oracles.judge.world import World
+from tests.samples.profiles import SAMPLES
 
 PURE = ("geometric", "laplace", "laplace")
 NORMAL = ("gaussian", "gaussian", "discrete_gaussian", "mixed")
@@ -24,9 +25,7 @@ Draw = Callable[[random.Random, World], Told]
 
 def a_profile(rng: random.Random) -> Told:
     """Draw a profile of any shape."""
-    shape = rng.choice(
-        ("constant", "constant", "cap_or_ratio", "cap", "increase", "odds", "power", "knots", "steps", "knots2d")
-    )
+    shape = rng.choice(("constant", *SAMPLES))
     ratio = digits(rng, 1.2, 8)
     if shape == "constant":
         return {"shape": shape, "ratio": ratio}
@@ -49,6 +48,8 @@ def a_profile(rng: random.Random) -> Told:
         }
     if shape == "knots":
         return {"shape": shape, "axis": axis, "points": [[x, digits(rng, 1.2, 8)] for x in places]}
+    if shape != "knots2d":
+        return {"shape": shape, **rng.choice(SAMPLES[shape])}
     others = sorted({digits(rng, 0.01, 0.99, 2) for _ in range(2)})
     rows = [[digits(rng, 1.2, 8) for _ in others] for _ in places]
     return {"shape": shape, "p": places, "q": others, "ratios": rows}

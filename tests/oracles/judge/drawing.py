@@ -14,6 +14,7 @@ from typing import Any, Literal
 from tests.oracles.judge.noise import GAUSSIAN, WHOLE
 from tests.oracles.judge.people import Table, rows_of
 from tests.oracles.judge.world import Earlier, World
+from tests.samples.mechanisms import SAMPLES
 
 Fields = Literal["before", "stopgap", "new"]
 Told = dict[str, Any]
@@ -232,7 +233,7 @@ def a_release(rng: random.Random, world: World, fields: Fields) -> tuple[Told, b
         release |= stated
         told &= complete
     else:
-        release |= {"statistic": "vector", "mechanism": world.tables[0].mechanism, "parts": []}
+        release |= {"statistic": "vector", **called(rng, world.tables[0].mechanism), "parts": []}
         known = all(world.sensitivity(table, r) < float("inf") for table in world.tables for r in (world.neighbours,))
         if known and fields != "new" and rng.random() < 0.8:
             release["sensitivity"] = world.total(world.neighbours)
@@ -266,7 +267,7 @@ def _figures(
 ) -> tuple[Told, bool]:
     """Return what the file states of one table."""
     stated: Told = {"statistic": table.statistic, "sensitivity": world.sensitivity(table, world.neighbours)}
-    stated["mechanism"] = table.mechanism
+    stated |= called(rng, table.mechanism)
     if table.dimension > 1:
         stated["dimension"] = table.dimension
     told = world.neighbours == "replace"
@@ -285,6 +286,13 @@ def _figures(
         if rng.random() < 0.6:
             stated["reads"] = list(table.attributes)
     return stated, told
+
+
+def called(rng: random.Random, law: str) -> Told:
+    """Return what a file states of noise of this LAW: a mechanism that adds it, whatever it makes of the outputs."""
+    adding = [(name, one.parameters) for name, one in SAMPLES.items() if (one.law or name) == law]
+    name, parameters = adding[0] if len(adding) == 1 else rng.choice(adding)
+    return {"mechanism": name, **parameters}
 
 
 def effects_of(world: World, table: Table) -> Told:
