@@ -80,7 +80,6 @@ class Mechanism(ABC):
 class Noise(Mechanism):
     """A mechanism that adds noise."""
 
-    counted_in: ClassVar[Literal["epsilon", "rho"]] = "epsilon"  # what the functions on one number take as its budget
     rival: ClassVar[str]  # the name of noise of the other kind on the same numbers: without a largest loss, or with one
     opendp: ClassVar[OpenDP]  # how OpenDP makes it
     simulation: ClassVar[Simulation]  # how those who read the figures simulate it

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 from dpwizard.base.numerics import down, largest, up
 from dpwizard.privacy.mechanisms.base import Noise, Rule
@@ -123,7 +123,6 @@ class CurvedNoise(Noise):
     takes_delta: ClassVar[bool] = True
     euclidean: ClassVar[bool] = True
     variant: ClassVar[str] = "Approximate DP"
-    counted_in: ClassVar[Literal["epsilon", "rho"]] = "rho"
 
     curve: Curve
 

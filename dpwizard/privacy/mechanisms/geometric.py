@@ -117,19 +117,11 @@ class Geometric(StatedNoise):
 
 
 @dataclass(frozen=True)
-class GeometricNoise(LatticeNoise, PureNoise, JudgedNoise):
-    """Two-sided geometric noise: whole steps, for counts."""
+class TwoSidedGeometric(LatticeNoise, PureNoise):
+    """What mechanisms share that add two-sided geometric noise, whatever they make of the sum."""
 
-    name: ClassVar[str] = "geometric"
     rival: ClassVar[str] = "discrete_gaussian"
-    own_ends: ClassVar[tuple[float, float]] = (math.inf, 0.0)
-    opendp: ClassVar[OpenDP] = OpenDP(words="two-sided geometric", maker="then_laplace")
     simulation: ClassVar[Simulation] = GEOMETRIC
-
-    statement: ClassVar[type[StatedNoise]] = Geometric
-
-    def stated(self, scale: float, sensitivity: float) -> Geometric:
-        return Geometric(rate=1 / scale, sensitivity=sensitivity)
 
     def steps(self, sensitivity: float) -> int:
         if not sensitivity.is_integer() or sensitivity > 1e15:
@@ -190,16 +182,27 @@ class GeometricNoise(LatticeNoise, PureNoise, JudgedNoise):
         alpha = up(math.exp(-1 / scale), 2) if scale else 0.0  # the larger, the more noise
         return {"alpha": alpha} if alpha < 1.0 else {}  # next to 1 no number says it
 
-    # ------------------------------------------------------------------------------------- privacy loss
-
-    def loss(self, shift: float, steps: float = 1) -> GeometricLoss:
-        return GeometricLoss(shift, steps)
-
     def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float | None:
         steps = sensitivity / step
         if steps % 2 == 1:
             return math.exp(-epsilon / steps * (steps + 1) / 2) / (1.0 + math.exp(-epsilon / steps))
         return 0.5 * math.exp(-epsilon / 2) if steps.is_integer() else None  # of an even number, as of Laplace noise
+
+
+@dataclass(frozen=True)
+class GeometricNoise(TwoSidedGeometric, JudgedNoise):
+    """Two-sided geometric noise: whole steps, for counts."""
+
+    name: ClassVar[str] = "geometric"
+    own_ends: ClassVar[tuple[float, float]] = (math.inf, 0.0)
+    opendp: ClassVar[OpenDP] = OpenDP(words="two-sided geometric", maker="then_laplace")
+    statement: ClassVar[type[StatedNoise]] = Geometric
+
+    def stated(self, scale: float, sensitivity: float) -> Geometric:
+        return Geometric(rate=1 / scale, sensitivity=sensitivity)
+
+    def loss(self, shift: float, steps: float = 1) -> GeometricLoss:
+        return GeometricLoss(shift, steps)
 
     # Its own terms are a rate: the largest that suffices, never above the true one.
 

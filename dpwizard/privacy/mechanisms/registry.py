@@ -44,7 +44,7 @@ else:
     NoiseName = Literal[tuple(noise.name for noise in NOISES)]
     JudgedName = Literal[tuple(noise.name for noise in JUDGED)]
     PureName = Literal[tuple(noise.name for noise in JUDGED if noise.pure)]  # with a largest loss
-    RhoName = Literal[tuple(noise.name for noise in NOISES if noise.counted_in == "rho")]
+    RhoName = Literal[tuple(noise.name for noise in NOISES if noise.takes_delta)]
     ContinuousName = Literal[tuple(noise.name for noise in NOISES if isinstance(noise, ContinuousNoise))]
     Stated = Annotated[reduce(or_, (*(noise.statement for noise in JUDGED), Table)), Field(discriminator="kind")]
 
