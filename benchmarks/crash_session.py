@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from dpwizard.base import json_text
 from dpwizard.decision import Decision, written
 from ui.app import application as ui_app
-from ui.app.recovery import RecoveryDialog
+from ui.app.differences import RecoveryDialog
 from ui.app.window import MainWindow
 from ui.forms import Editor
 from ui.workers import Worker

@@ -70,7 +70,7 @@ def test_a_folder_of_records_is_a_table_and_its_totals(office: Path, capfd: pyte
         "note",
     ]
     assert second.startswith("r.json  2026-11-21")
-    assert "2.20     2.42  as signed  2027-11-21" in second
+    assert "2.20     2.42  unchanged  2027-11-21" in second
     assert "Epsilon, added up: 2.20." in said.out
     assert run(office, language="de") == 0
     assert "Epsilon, zusammengezählt: 2,20." in capfd.readouterr().out

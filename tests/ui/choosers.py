@@ -36,3 +36,4 @@ def choose_file(hands: Hands, button: QAbstractButton, path: Path) -> None:
     left = before if isValid(before) else hands.window  # a dialog that was to be saved is closed with it
     left.activateWindow()  # the off-screen platform does not give the keyboard back by itself
     hands.bot.waitUntil(lambda: QApplication.activeWindow() is left)
+    hands.read_behind()

@@ -13,9 +13,8 @@ from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import new_decision
 from dpwizard.decision.edits import put
 from dpwizard.projects.next_release import begin
+from ui.app.differences import NextReleaseDialog, RecoveryDialog
 from ui.app.error_dialog import Catcher
-from ui.app.next_release import NextReleaseDialog
-from ui.app.recovery import RecoveryDialog
 from ui.app.window import MainWindow
 from ui.signing.sign_dialog import READ
 from ui.widgets import open_once

@@ -50,6 +50,7 @@ class Hands:
         """Click a step in the list."""
         self.click(self.wizard.steps.buttons[key])
         assert self.page.key == key
+        self.read_behind()
 
     def next(self) -> None:
         """Click Next."""
@@ -64,6 +65,13 @@ class Hands:
             self.bot.keyClicks(control, words)
         else:
             self.bot.keyClick(control, Qt.Key.Key_Delete)
+        self.read_behind()
+
+    def read_behind(self) -> None:
+        """Wait until the policy, and what lies where the record is to be saved, are read behind the last page."""
+        form = None if self.wizard is None else getattr(self.page, "sign_form", None)
+        if form is not None:
+            self.wait(lambda: not form.policy.reader.busy and not form.looker.busy)
 
     def fill(self, where: str, words: str) -> None:
         """Type WORDS into the field of the path WHERE, and leave the field."""

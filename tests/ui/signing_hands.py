@@ -43,6 +43,7 @@ def identify(
         hands.click(dialog.next_button)
     if not fails:
         hands.wait(lambda: dialog.step == READ)
+        hands.read_behind()
 
 
 def confirm(hands: Hands, dialog: SignDialog, *, fails: bool = False, **typed: str) -> None:
@@ -55,8 +56,10 @@ def confirm(hands: Hands, dialog: SignDialog, *, fails: bool = False, **typed: s
         hands.type(getattr(dialog.read, name), words)
     with hands.bot.waitSignal(dialog.worker.failed if fails else dialog.worker.done, timeout=PATIENCE):
         hands.click(dialog.sign_button)
+    hands.wait(lambda: not dialog.worker.busy)
     if not fails:
         hands.wait(lambda: dialog.step == DONE)
+    hands.read_behind()
 
 
 def cancel(hands: Hands, dialog: SignDialog) -> None:

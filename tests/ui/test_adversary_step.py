@@ -333,6 +333,7 @@ def test_bars_come_from_a_file_only_when_their_origin_is_said(
     hands.choose("$.requirements[0].origins.attributes[0].prior", "public")
     hands.click(tools(hands).file)
     assert asked == [1]
+    hands.wait(lambda: not tools(hands).reader.busy)
     assert (bars(hands).edges, bars(hands).weights) == ((12.0, 20.0, 28.0), (3.0, 1.0))
     assert tools(hands).problem.text() == ""
     found = {origin.field: origin.origin for origin in decision(hands).requirements[0].origins}
@@ -350,6 +351,7 @@ def test_a_hostile_file_is_refused_in_words_and_the_belief_stays(
     before = decision(hands)
     (tmp_path / "hostile.csv").write_bytes(content)
     tools(hands).load(tmp_path / "hostile.csv")
+    hands.wait(lambda: not tools(hands).reader.busy)
     assert words in tools(hands).problem.text()
     assert tools(hands).problem.textFormat() is Qt.TextFormat.PlainText
     assert decision(hands) == before

@@ -41,11 +41,13 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
     window, assessors = officer.window, officer.window.assessors
     officer.hands.click(window.outcome.several_button)
     assessors.save_to(tmp_path / "ada.answers.json")
+    officer.bot.waitUntil(lambda: not assessors.worker.busy, timeout=PATIENCE)
     own = officer.decision.elicitation[0]
     assert read_answers(tmp_path / "ada.answers.json") == (own,)
     other = stricter(own)
     write_answers(tmp_path / "grace.answers.json", other)
     assessors.bring_in((tmp_path / "ada.answers.json", tmp_path / "grace.answers.json"))
+    officer.bot.waitUntil(lambda: not assessors.worker.busy, timeout=PATIENCE)
     assert officer.decision.elicitation == (own, other)
     officer.bot.waitUntil(
         lambda: assessors.together is not None and len(assessors.together.spread) == 2, timeout=PATIENCE
@@ -82,6 +84,7 @@ def test_a_file_that_holds_no_answers_is_refused_in_words(officer: Officer, tmp_
     for name, content in (("a.json", "{}"), ("b.json", "nonsense"), ("c.json", '{"replies": 5}')):
         (tmp_path / name).write_text(content)
         officer.window.assessors.bring_in((tmp_path / name,))
+        officer.bot.waitUntil(lambda: not officer.window.assessors.worker.busy, timeout=PATIENCE)
         assert "cannot be brought in" in officer.window.assessors.says.words
         assert officer.decision.elicitation == ()
 

@@ -51,7 +51,7 @@ def test_an_error_in_a_slot_is_said_and_the_work_goes_on(durham: Hands, caught: 
     hands.bot.waitUntil(lambda: caught.dialog is not None and caught.dialog.isVisible())
     dialog = caught.dialog
     assert dialog is not None
-    assert "Your work is kept" in dialog.says.text()
+    assert "Your work is kept" in dialog.says.words
     hands.bot.mouseClick(dialog.copy_button, LEFT)
     copied = QGuiApplication.clipboard().text()
     assert "RuntimeError" in copied
@@ -59,7 +59,7 @@ def test_an_error_in_a_slot_is_said_and_the_work_goes_on(durham: Hands, caught: 
     assert "in fail" in copied
     assert SECRET not in copied
     QTimer.singleShot(0, fail)
-    hands.bot.waitUntil(lambda: "2 times" in dialog.says.text())
+    hands.bot.waitUntil(lambda: "2 times" in dialog.says.words)
     assert len(dialog.trails) == 1
     hands.bot.keyClick(dialog.close_button, Qt.Key.Key_Return)
     hands.bot.waitUntil(lambda: not dialog.isVisible())

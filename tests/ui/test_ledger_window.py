@@ -80,6 +80,12 @@ def read(hands: Hands, dialog: LedgerDialog, folder: Path) -> None:
     hands.type(dialog.folder.line, str(folder))
     with hands.bot.waitSignal(dialog.worker.done, timeout=PATIENCE):
         hands.bot.keyClick(dialog.folder.line, Qt.Key.Key_Return)
+    drawn(hands, dialog)
+
+
+def drawn(hands: Hands, dialog: LedgerDialog) -> None:
+    """Wait until what was chosen is drawn."""
+    hands.bot.waitUntil(lambda: not dialog.drawer.busy, timeout=PATIENCE)
 
 
 def column(dialog: LedgerDialog, number: int) -> list[str]:
@@ -88,9 +94,9 @@ def column(dialog: LedgerDialog, number: int) -> list[str]:
 
 def test_a_folder_is_a_table_its_totals_and_a_picture(durham: Hands, shown: LedgerDialog, office: Path) -> None:
     read(durham, shown, office)
-    assert "Records: 3: not signed 2, as signed 1." in shown.says.words
+    assert "Records: 3: not signed 2, unchanged 1." in shown.says.words
     assert column(shown, 1) == ["2025-03-01", "2026-11-21", "2027-03-01", ""]
-    assert column(shown, 2) == ["not signed", "as signed", "not signed", "planned"]
+    assert column(shown, 2) == ["not signed", "unchanged", "not signed", "planned"]
     assert column(shown, 9)[1] == "Valid: unchanged, and every signer is trusted here"
     assert "Epsilon, added up: 6.40." in shown.total.words
     assert "Records that nobody vouches for: 2." in shown.total.words
@@ -98,8 +104,9 @@ def test_a_folder_is_a_table_its_totals_and_a_picture(durham: Hands, shown: Ledg
     assert [bars.y[-1] for bars in chart.bars[1:]] == pytest.approx([2.6972, 4.1972, 6.3944], abs=1e-3)
     assert shown.plot.isVisible()
     durham.click(shown.with_decision)
+    drawn(durham, shown)
     assert "Epsilon, added up: 4.20." in shown.total.words
-    assert column(shown, 2) == ["not signed", "as signed", "not signed"]
+    assert column(shown, 2) == ["not signed", "unchanged", "not signed"]
 
 
 def test_a_heading_sorts_by_value_and_not_by_words(durham: Hands, shown: LedgerDialog, office: Path) -> None:
@@ -121,15 +128,19 @@ def test_rho_and_a_ceiling_are_chosen_by_hand(durham: Hands, shown: LedgerDialog
     read(durham, shown, office)
     durham.type(shown.ceiling, "7")
     durham.bot.keyClick(shown.ceiling, Qt.Key.Key_Return)
+    drawn(durham, shown)
     assert "Whether the ceiling is kept is not known." in shown.total.words
     durham.type(shown.ceiling, "5")
     durham.bot.keyClick(shown.ceiling, Qt.Key.Key_Return)
+    drawn(durham, shown)
     assert "Over the ceiling." in shown.total.words
     durham.choose_in(shown.rule, "rho")
+    drawn(durham, shown)
     assert shown.figure is not None
     assert shown.figure.plots[0].y.title == "rho, added up"
     durham.type(shown.ceiling, "a few")
     durham.bot.keyClick(shown.ceiling, Qt.Key.Key_Return)
+    drawn(durham, shown)
     assert shown.ceiling.property("wrong")
     assert "a few" in shown.ceiling.toolTip()
     assert "ceiling" not in shown.total.words
@@ -179,7 +190,7 @@ def test_all_is_shown_before_all_is_judged_and_reading_can_be_stopped(
     durham.click(shown.start_button)
     durham.bot.waitUntil(lambda: len(shown.table.entries.rows) == 34, timeout=PATIENCE)
     assert shown.worker.busy
-    assert "not judged yet" in shown.says.words
+    assert "not checked yet" in shown.says.words
     with durham.bot.waitSignal(shown.worker.failed, timeout=PATIENCE):
         durham.click(shown.stages.stop_button)
     assert "stopped" in shown.says.words
@@ -211,5 +222,6 @@ def test_a_ledger_of_records_in_rho_begins_in_rho_and_no_window_outgrows_its_scr
     assert dialog.height() <= dialog.screen().availableSize().height()
     hands.choose_in(dialog.rule, "epsilon")
     dialog.rule.activated.emit(dialog.rule.currentIndex())
+    drawn(hands, dialog)
     assert dialog.rule.currentData() == "epsilon"  # what was chosen stays
     dialog.close()

@@ -19,7 +19,7 @@ from tests.samples.signed_record import person
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
-from ui.app.next_release import NextReleaseDialog
+from ui.app.differences import NextReleaseDialog
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 ann = functools.cache(lambda: person("Ann Officer"))

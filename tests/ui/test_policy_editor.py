@@ -48,6 +48,7 @@ def test_a_policy_is_written_without_seeing_its_file(qtbot: QtBot, folder: Path)
     editor.people.others.setPlainText("statistician")
     for name in ("ada", "ben"):
         editor.people.add(folder / "trust" / f"{name}.crt")
+        qtbot.waitUntil(lambda: not editor.people.reader.busy)
     editor.filled.head.setChecked(True)
     editor.asked.boxes["$.details.necessity"].click()
     with qtbot.waitSignal(editor.written) as told:
@@ -72,11 +73,13 @@ def test_what_is_wrong_stands_beside_its_field_and_is_not_saved(qtbot: QtBot, fo
     editor.editors["largest_epsilon"].edited.emit(None, False)
     assert editor.save_button.isEnabled()
     editor.people.add(folder / "trust" / "ada.crt")
+    qtbot.waitUntil(lambda: not editor.people.reader.busy)
     editor.people.people[0]["roles"] = []
     editor.people.changed.emit(editor.people.roles(), editor.people.people)
     assert not editor.save_button.isEnabled()
     assert editor.says.words.startswith("Ada Officer: ")
     editor.people.add(folder / "nothing.crt")
+    qtbot.waitUntil(lambda: not editor.people.reader.busy)
     assert editor.people.says.words
     assert len(editor.people.people) == 1
     editor.cancel_button.click()
@@ -92,7 +95,8 @@ def test_what_the_window_does_not_show_of_a_policy_is_kept(qtbot: QtBot, folder:
     editor.editors["name"].edited.emit("Own, second", False)
     editor.filled.head.setChecked(True)
     editor.asked.boxes["$.details.necessity"].click()
-    editor.save()
+    with qtbot.waitSignal(editor.written):
+        editor.save()
     found = read(place)
     assert (found.name, found.roles) == ("Own, second", ("statistician",))
     assert found.filled == ("$.release.unit", "$.details.necessity")
@@ -108,14 +112,15 @@ def test_the_policy_that_is_written_is_the_one_that_is_asked(durham: Hands, fold
     assert isinstance(card, PolicyCard)
     card.new_button.click()
     card.editor.editors["largest_epsilon"].edited.emit(1.0, False)
-    choose_file(durham, card.editor.save_button, folder / "policy.toml")
+    with durham.bot.waitSignal(card.changed):
+        choose_file(durham, card.editor.save_button, folder / "policy.toml")
     durham.settle()
     assert card.row.line.text() == str(folder / "policy.toml")
     assert len(card.buttons) == 1  # epsilon is above it
     card.edit_button.click()
     card.editor.editors["largest_epsilon"].edited.emit(3.0, False)
-    card.editor.save_button.click()
-    durham.settle()
+    with durham.bot.waitSignal(card.changed):
+        card.editor.save_button.click()
     assert card.buttons == []
 
 

@@ -19,7 +19,7 @@ from dpwizard.projects import journal
 from dpwizard.projects.project import open_project, save_project
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.test_projects import meet
-from ui.app.recovery import RecoveryDialog
+from ui.app.differences import RecoveryDialog
 
 SEED = 20_261_122
 

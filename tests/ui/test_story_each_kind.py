@@ -82,16 +82,16 @@ def sign(officer: LabelReader, identity: Path, target: Path) -> None:
     """Sign through the form, with an identity that is made in it if there is none yet."""
     form = officer.hands.page.sign_form
     form.now = lambda: NOW
-    officer.answer((("Where the record is to lie", str(target)), ("Sign …", True)))
+    officer.answer((("Save the record to", str(target)), ("Sign …", True)))
     officer.bot.waitUntil(lambda: form.dialog is not None and form.dialog.isVisible(), timeout=PATIENCE)
     officer.answer((("Your role", "approves"),))
     if identity.exists():
-        officer.answer((("Your identity (a .p12 file)", str(identity)), ("Passphrase", PASSPHRASE)))
+        officer.answer((("Signing key (.p12 file)", str(identity)), ("Passphrase", PASSPHRASE)))
     else:
         lines = (("Your name", "A. Officer"), ("A passphrase of several words", PASSPHRASE))
         again = ("The passphrase again", PASSPHRASE)
-        place = ("Where your new identity is to lie (empty: you are asked)", str(identity))
-        officer.answer((("Your identity", "I have none yet: make me one"), *lines, again, place))
+        place = ("Save the signing key to (empty: you are asked)", str(identity))
+        officer.answer((("Your signing key", "Create a signing key"), *lines, again, place))
     officer.answer((("Next", True),))
     officer.bot.waitUntil(lambda: form.dialog.step == READ and not form.worker.busy, timeout=PATIENCE)
     assert open_identity(pkcs12=identity.read_bytes(), passphrase=PASSPHRASE).certificate.name == "A. Officer"

@@ -272,10 +272,10 @@ def test_an_archive_is_replayed_into_a_table_and_what_is_due_stands_first(durham
     hands.type(archive.folder.line, str(at_home / "archive"))
     with hands.bot.waitSignal(archive.worker.done, timeout=PATIENCE):
         hands.click(archive.start_button)
-    rows = [[archive.table.item(row, column).text() for column in range(6)] for row in range(archive.table.rowCount())]
-    assert rows[0] == ["b.json", "met again", "unchanged", "same", "2026-02-01, due", "0"]
+    rows = [list(row.cells[:6]) for row in archive.table.entries.rows]
+    assert rows[0] == ["b.json", "match", "unchanged, a signer not trusted here", "same", "2026-02-01, due", "0"]
     assert [row[0] for row in rows] == ["b.json", "a.json"]
-    assert "2 records: 2 met again" in archive.says.words
+    assert "2 records. The numbers match: 2." in archive.says.words
     assert "1 is due for review" in archive.says.words
     hands.click(archive.copy_button)
     assert "2026-02-01, due" in QGuiApplication.clipboard().text()
@@ -291,7 +291,7 @@ def test_every_export_is_shown_before_it_is_written(make_hands: Callable[..., Ha
     place = make_record(at_home, **REGISTRY)
     hands.window.export()
     dialog = hands.window.exports
-    assert "Sign the record first" in dialog.says.text()
+    assert "Sign the record first" in dialog.says.words
     choose_file(hands, dialog.source.button, place.json)
     hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)
     assert dialog.standing.words.startswith("Signed in the name of Ann Officer")
@@ -324,7 +324,7 @@ def test_a_changed_record_is_not_exported_and_its_outcome_is_said(
     dialog = hands.window.exports
     choose_file(hands, dialog.source.button, place.json)
     hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)
-    assert dialog.says.text() == "This record is not exported, because it did not pass."
+    assert dialog.says.words == "This record is not exported, because it did not pass."
     assert dialog.standing.words.startswith("Not valid: changed, or not genuinely signed.\nThe PDF is not the one")
     assert dialog.text.toPlainText() == dialog.made == ""
     assert not dialog.save_button.isEnabled()
@@ -339,7 +339,7 @@ def test_what_the_registry_lacks_leads_to_its_field(durham: Hands, at_home: Path
     hands.click(hands.page.export_button)
     dialog = hands.page.exports
     hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)
-    assert dialog.says.text().startswith("Data curators: is missing")
+    assert dialog.says.words.startswith("Data curators: is missing")
     assert not dialog.save_button.isEnabled()
     hands.click(dialog.place_button)
     hands.window.activateWindow()

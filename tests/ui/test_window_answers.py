@@ -15,12 +15,14 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
+from shiboken6 import isValid
 
 from dpwizard.base import apart, files
 from dpwizard.base.resource_files import FOLDER
+from tests.ui.choosers import choose_file
 from tests.ui.dialogs import DIALOGS, opened, shown_dialogs
 from tests.ui.hands import PATIENCE, Hands
-from ui.app.next_release import NextReleaseDialog
+from ui.app.differences import NextReleaseDialog
 
 pytestmark = [pytest.mark.slow, pytest.mark.own_window]
 
@@ -31,8 +33,14 @@ READ, SEARCH = "dpwizard.base.files.read_bytes", "ui.help.guide.search"
 CLAIM, FILE = "ui.signing.second_opinion.examine_claim", "ui.signing.second_opinion.examine"
 NEXT, COMPARE = "dpwizard.projects.next_release.begin", "dpwizard.projects.project.open_project"
 LOOK, ROWS = "ui.elicitation.course.look", "ui.sheets.paste_dialog.read_tables"
+PLACES, POLICY = "ui.signing.sign_form.look", "ui.signing.policy_card.read"
+LEDGER, HELD = "ui.signing.ledger_dialog.shown", "dpwizard.signing.signing.certificates_of"
+WRITE = "dpwizard.base.files.write_atomically"
 ADD_ROWS, ADD_GRID = "ui.sheets.paste_dialog.with_tables", "ui.sheets.grid_dialog.with_grid"
-SLOW = (APART, TYPESET, READ, SEARCH, CLAIM, FILE, NEXT, COMPARE, LOOK, ROWS, ADD_ROWS, ADD_GRID)
+SLOW = (
+    *(APART, TYPESET, READ, SEARCH, CLAIM, FILE, NEXT, COMPARE, LOOK, ROWS, ADD_ROWS, ADD_GRID),
+    *(PLACES, POLICY, LEDGER, HELD, WRITE),
+)
 
 
 @dataclass
@@ -127,6 +135,26 @@ def _name_folder(hands: Hands, dialog: Any, folder: Path) -> None:
     hands.click(dialog.start_button)
 
 
+def _save_claim(hands: Hands, dialog: Any, folder: Path) -> None:
+    _type_claim(hands, dialog, folder)
+    hands.wait(lambda: dialog.found is not None)
+    choose_file(hands, dialog.save_button, folder / "claim.csv")
+
+
+def _trust_signer(hands: Hands, dialog: Any, folder: Path) -> None:
+    hands.wait(lambda: not dialog.busy)
+    dialog.trust_signer("00")
+
+
+def _name_policy(hands: Hands, dialog: Any, folder: Path) -> None:
+    dialog.reject()
+    hands.type(hands.page.policy.row.line, str(folder / "policy.toml"))
+
+
+def _save_policy(hands: Hands, dialog: Any, folder: Path) -> None:
+    choose_file(hands, dialog.save_button, folder / "policy.toml")
+
+
 def _begin_next(hands: Hands, dialog: Any, folder: Path) -> None:
     """Begin the next release from a file, and leave it once it is asked for; that is asked in a loop of its own."""
     dialog.reject()
@@ -153,6 +181,7 @@ USES: dict[str, tuple[Use, ...]] = {
     "second opinion": (
         Use(slow=(CLAIM,), act=_type_claim, shown=lambda dialog: dialog.found is not None),
         Use(slow=(FILE, READ), act=_examine_file, shown=lambda dialog: dialog.start_button.isEnabled()),
+        Use(slow=(WRITE,), act=_save_claim, shown=lambda dialog: "claim.csv" in dialog.says.words),
     ),
     "guide": (
         Use(
@@ -161,14 +190,28 @@ USES: dict[str, tuple[Use, ...]] = {
             shown=lambda dialog: "found" in dialog.says.text(),
         ),
     ),
-    "ledger": (Use(slow=(APART,), act=_name_folder, shown=lambda dialog: dialog.start_button.isEnabled()),),
+    "signing": (
+        Use(
+            slow=(PLACES,),
+            act=lambda hands, dialog, folder: hands.page.sign_form.target.setText(str(folder / "record.json")),
+            shown=lambda dialog: dialog.isVisible(),
+        ),
+    ),
+    "policy": (
+        Use(slow=(POLICY,), act=_name_policy),
+        Use(slow=(WRITE, POLICY), act=_save_policy, shown=lambda dialog: not isValid(dialog)),
+    ),
+    "ledger": (Use(slow=(APART, LEDGER), act=_name_folder, shown=lambda dialog: dialog.start_button.isEnabled()),),
     "archive": (Use(slow=(APART,), act=_name_folder, shown=lambda dialog: dialog.says.words),),
-    "verdict": (Use(slow=(APART,)),),
+    "verdict": (
+        Use(slow=(APART,)),
+        Use(slow=(HELD,), act=_trust_signer, shown=lambda dialog: "not in the signature" in dialog.sentence.text()),
+    ),
     "export": (
         Use(
             slow=(APART,),
             act=lambda hands, dialog, folder: hands.type(dialog.source.line, str(DURHAM)),
-            shown=lambda dialog: dialog.says.text(),
+            shown=lambda dialog: dialog.says.words,
         ),
     ),
     "preview": (Use(slow=(TYPESET,), shown=lambda dialog: dialog.view.pages),),

@@ -5,27 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from dpwizard.base import office_folder
 from dpwizard.base.resource_files import FOLDER
 from dpwizard.base.version import __version__
 from dpwizard.records import office_settings
 from dpwizard.wording import word
+from ui.task_dialog import TaskDialog
 from ui.widgets import named, theme, tr
 
 LICENCES = ("licences/README.md", "fonts/OFL.txt", "licences/LGPL-3.txt", "licences/GPL-3.txt")
 
 
-class AboutDialog(QDialog):
+class AboutDialog(TaskDialog):
     """Says what the program is and where its log lies."""
 
     def __init__(self, log_file: Path | None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("About dpwizard"))
-        self.resize(640, 480)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
+        super().__init__(parent, tr("About dpwizard"), (640, 480))
+        column = self.column
         column.setSpacing(theme.NEAR)
         self.version = _selectable(f"dpwizard {__version__}", "question")
         logged = tr("No log is written.") if log_file is None else tr("Log file: {place}", place=str(log_file))
@@ -44,10 +42,7 @@ class AboutDialog(QDialog):
         self.licences = QPlainTextEdit(licences, readOnly=True, tabChangesFocus=True)
         self.licences.setAccessibleName(title.text())
         column.addWidget(self.licences, 1)
-        buttons = QDialogButtonBox()
-        self.close_button = buttons.addButton(tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
-        buttons.rejected.connect(self.reject)
-        column.addWidget(buttons)
+        self.foot(right=(self.closing(),))
 
 
 def _of_office() -> str:

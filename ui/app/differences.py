@@ -1,22 +1,24 @@
-"""What differs between two decisions, field by field, in a table."""
+"""What differs between two decisions, field by field; and the dialogs that show it before one of them is taken."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem, QWidget
 
 from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, hints
-from dpwizard.decision import Acknowledgement
-from dpwizard.projects import comparison
+from dpwizard.decision import Acknowledgement, Decision
+from dpwizard.projects import comparison, next_release
 from dpwizard.wording import listed, number, word
 from ui.forms import choices
-from ui.widgets import tr
+from ui.task_dialog import TaskDialog
+from ui.widgets import button_for, moment, tr, within_reach
 
 LONGEST = 300  # characters of a value that are shown; the rest is in the tool tip
 MOST_ROWS = 500
+RECOVER, DISCARD = 1, 2
 
 
 def difference_table(rows: tuple[comparison.Difference, ...], before: str, after: str) -> QTableWidget:
@@ -73,3 +75,91 @@ def _of_value(value: Value) -> str:
         if item not in (None, ()):
             said.append(f"{phrase('label', field.title or name)}: {in_words(type(value), name, item)}")
     return listed(said)
+
+
+class DifferencesDialog(TaskDialog):
+    """Says something of two decisions and shows each field in which they differ; its foot is the choice."""
+
+    def __init__(
+        self,
+        parent: QWidget | None,
+        title: str,
+        heading: str,
+        words: str,
+        rows: tuple[comparison.Difference, ...],
+        columns: tuple[str, str],
+    ) -> None:
+        super().__init__(parent, title, (820, 560), heading)
+        self.says.say(words)
+        self.column.addWidget(self.says)
+        self.table = difference_table(rows, *columns)
+        self.column.addWidget(self.table, 1)
+
+    def end(self, *left: QPushButton, right: tuple[QPushButton, QPushButton]) -> None:
+        """End with buttons; the last one at the right is the way on."""
+        self.foot(*left, right=right, default=right[-1])
+        within_reach(self)
+        right[-1].setFocus()
+
+
+class NextReleaseDialog(DifferencesDialog):
+    """Says what the record is worth and shows each field that begins anew; accepted, the next decision is shown."""
+
+    def __init__(self, begun: next_release.Begun, name: str, parent: QWidget | None) -> None:
+        title, heading = tr("The next release after {name}", name=name), tr("What was carried over, what begins anew")
+        columns = tr("In the last decision"), tr("In the next")
+        super().__init__(parent, title, heading, _of_next(begun), begun.changed, columns)
+        self.begin_button = button_for(tr("Begin the next release"), lambda: self.accept(), "primary")
+        self.cancel_button = self.closing(tr("Cancel"))
+        self.end(right=(self.cancel_button, self.begin_button))
+
+
+def _of_next(begun: next_release.Begun) -> str:
+    count = len(begun.decision.requirements)
+    lines = [begun.judged.said(), *(f"!  {caution.said()}" for caution in begun.cautions)]
+    carried = tr(
+        "Carried over: the description of the release with its tables, {n} requirement, and every particular that is "
+        "not named below.",
+        "Carried over: the description of the release with its tables, {n} requirements, and every particular that is "
+        "not named below.",
+        n=count,
+    )
+    counted = tr("The last release counts among the earlier ones. It is not replaced.")
+    return "\n".join(line for line in (*lines, carried, counted) if line)
+
+
+class RecoveryDialog(DifferencesDialog):
+    """Shows what differs between what lies in the file and what was written last, and asks what to do."""
+
+    def __init__(
+        self, saved: Decision, found: Decision, name: str, time: str, *, changed_since: bool, parent: QWidget | None
+    ) -> None:
+        heading, words = tr("There are changes that were not saved"), _of_recovery(name, time, changed_since)
+        columns = (tr("In the file") if name else tr("Before"), tr("Recovered"))
+        rows = comparison.differences(saved, found)
+        super().__init__(parent, tr("Recover unsaved changes"), heading, words, rows, columns)
+        self.choice = 0
+        self.discard_button = self._button(tr("Delete these changes"), DISCARD)
+        self.later_button = self.closing(tr("Decide later"))
+        self.recover_button = self._button(tr("Recover them"), RECOVER, "primary")
+        self.end(self.discard_button, right=(self.later_button, self.recover_button))
+
+    def _button(self, words: str, choice: int, name: str = "") -> QPushButton:
+        def chosen() -> None:
+            self.choice = choice
+            self.accept()
+
+        return button_for(words, chosen, name)
+
+
+def _of_recovery(name: str, time: str, changed_since: bool) -> str:
+    when = moment(time)
+    if not name:
+        said = tr("The program ended before this decision had a file. The last change was kept at {time}.", time=when)
+    else:
+        said = tr(
+            "The program ended before “{name}” was saved. The last change was kept at {time}.", name=name, time=when
+        )
+    if changed_since:
+        said += "\n" + tr("The file was changed since by another program: compare carefully.")
+    return said + "\n" + tr("What you recover is not saved by that; until you save it, it is kept as it was found.")

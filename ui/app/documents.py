@@ -165,7 +165,7 @@ class Documents(QObject):
         from dpwizard.decision.decision import new_decision
         from dpwizard.projects.next_release import begin
         from dpwizard.signing import office
-        from ui.app.next_release import NextReleaseDialog
+        from ui.app.differences import NextReleaseDialog
         from ui.controls import ask_file
 
         self._make_ready()
@@ -328,21 +328,21 @@ class Documents(QObject):
 
     def _ask(self, saved: Decision, found: LeftWork, name: str, *, changed_since: bool) -> None:
         from dpwizard.projects.journal import Journal
-        from ui.app import recovery
+        from ui.app import differences
 
         assert self.session is not None
         assert self.keeper is not None
-        dialog = recovery.RecoveryDialog(
+        dialog = differences.RecoveryDialog(
             saved, found.decision, name, found.time, changed_since=changed_since, parent=self._window
         )
         dialog.exec()
         choice = dialog.choice
         dialog.deleteLater()
-        if choice == recovery.DISCARD:
+        if choice == differences.DISCARD:
             Journal(found.path, None, None).remove()
             return
         # decided later: the journal stays as it is, and what is edited now has one of its own
-        if choice != recovery.RECOVER:
+        if choice != differences.RECOVER:
             self.keeper.begin(self.session.path, self.session.digest, own=False)
             return
         self.keeper.begin(self.session.path, self.session.digest, found.path)

@@ -8,27 +8,26 @@ from pathlib import Path
 
 from PySide6 import __version__ as pyside
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from dpwizard.base.version import __version__
 from ui.app import program_log
-from ui.widgets import SideBySide, added, button_for, column_of, fill, named, theme, tr, within_reach
+from ui.task_dialog import TaskDialog
+from ui.widgets import added, button_for, named, tr, within_reach
 
 MOST_TRAILS = 5  # of errors that came one after another, in one dialog
 
 
-class ErrorDialog(QDialog):
+class ErrorDialog(TaskDialog):
     """Says that something went wrong inside the program, that the work is kept, and what can be reported."""
 
     def __init__(self, parent: QWidget, log_file: Path | None, save_as: Callable[[], bool]) -> None:
-        super().__init__(parent)
+        heading = tr("Something went wrong inside the program")
+        super().__init__(parent, tr("Something went wrong"), (640, 420), heading)
         self.trails: list[str] = []
         self.count = 0
-        self.setWindowTitle(tr("Something went wrong"))
-        self.resize(640, 420)
-        column = column_of(self, tr("Something went wrong inside the program"))
-        self.says = added(column, QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
+        column = self.column
+        column.addWidget(self.says)
         label = added(column, named(QLabel(tr("Details for a report (nothing you entered is in them)")), "title"))
         self.details = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
         self.details.setAccessibleName(label.text())
@@ -39,17 +38,12 @@ class ErrorDialog(QDialog):
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
             column.addWidget(place)
-        row = SideBySide(theme.NEAR)
-        self.copy_button = QPushButton(tr("Copy details"))
-        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details.toPlainText()))
         self.save_button = button_for(tr("Save as …"), save_as)
-        self.close_button = named(QPushButton(tr("Go on working")), "primary")
-        self.close_button.setDefault(True)
-        self.close_button.clicked.connect(self.accept)
-        row.box.addWidget(self.copy_button)
-        row.box.addStretch(1)
-        fill(row.box, self.save_button, self.close_button)
-        column.addWidget(row)
+        self.foot(
+            self.copying(self.details.toPlainText, tr("Copy details")),
+            right=(self.save_button, self.closing(tr("Go on working"), "primary")),
+            default=self.close_button,
+        )
         within_reach(self)
 
     def tell(self, problem: BaseException, has_work: bool) -> None:
@@ -59,7 +53,7 @@ class ErrorDialog(QDialog):
         if trail not in self.trails and len(self.trails) < MOST_TRAILS:
             self.trails.append(trail)
         self.save_button.setVisible(has_work)
-        self.says.setText(
+        self.says.say(
             tr(
                 "Your work is kept and you can go on. "
                 "If something looks wrong, save under another name and start the program again."

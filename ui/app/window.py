@@ -364,7 +364,7 @@ class MainWindow(QMainWindow):
 
     def verify_path(self, path: Path) -> None:
         """Judge the record that PATH belongs to, behind the window, and show the verdict."""
-        from ui.signing.own import own_fingerprint
+        from ui.host import own_fingerprint
         from ui.signing.verdict import VerdictDialog
         from ui.widgets.dialogs import open_once
 
@@ -387,7 +387,7 @@ class MainWindow(QMainWindow):
         from ui.signing.archive_dialog import ArchiveDialog
         from ui.widgets.dialogs import open_once
 
-        self.archive = ArchiveDialog(self)
+        self.archive = ArchiveDialog(self.colours, self)
         self.archive.verify.connect(lambda name: self.verify_path(Path(name)))
         open_once(self.archive)
 
@@ -420,8 +420,8 @@ class MainWindow(QMainWindow):
 
     def export(self) -> None:
         """Export a signed record: the one this decision was opened from or signed as, or another."""
+        from ui.host import own_fingerprint
         from ui.signing.export_dialog import ExportDialog
-        from ui.signing.own import own_fingerprint
         from ui.widgets.dialogs import open_once
 
         record = self.session.record if self.session is not None else None

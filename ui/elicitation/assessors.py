@@ -28,7 +28,7 @@ from ui.elicitation.people import PeopleCard, Person
 from ui.elicitation.screen import Screen, button, row_of
 from ui.forms import in_words
 from ui.widgets import Card, Status, added, named, theme, tr
-from ui.workers import Background
+from ui.workers import Background, Worker
 
 ENDING = ".answers.json"
 LARGEST = 16 * 2**20  # bytes of a file of answers
@@ -123,6 +123,7 @@ class AssessorsScreen(Screen):
         self.column.addStretch(1)
         self.background = Background(bring_together, parent=self)
         self.background.done.connect(self._show)
+        self.worker = Worker(self)  # reads and writes files
         self.background.failed.connect(lambda _, said: self._say(said))
         self.save_button.clicked.connect(self._choose_target)
         self.open_button.clicked.connect(self._choose_files)
@@ -132,6 +133,7 @@ class AssessorsScreen(Screen):
     def close_down(self) -> None:
         """End what runs behind."""
         self.background.close()
+        self.worker.close()
 
     def enter(self) -> None:
         super().enter()
@@ -179,23 +181,29 @@ class AssessorsScreen(Screen):
         """Save one's own answers to PATH."""
         log = self._own()
         place = path if path.suffix == ".json" else path.with_name(path.name + ENDING)
-        try:
-            if log is not None:
-                write_answers(place, log)
-                self._say(tr("Your answers lie in {path}.", path=str(place)))
-        except DPWizardError as problem:
-            self._say(tr("Your answers could not be saved: {problem}", problem=in_words(problem)))
+        if log is not None:
+            self.worker.start(
+                lambda progress: write_answers(place, log),
+                lambda _: self._say(tr("Your answers lie in {path}.", path=str(place))),
+                lambda why: self._say(tr("Your answers could not be saved: {problem}", problem=in_words(why))),
+            )
 
     def bring_in(self, paths: tuple[Path, ...]) -> None:
         """Join the answers in the files at PATHS with those that are here, as one edit."""
+        self.worker.start(
+            lambda progress: tuple(log for path in paths for log in read_answers(path)), self._join, self._not_joined
+        )
+
+    def _not_joined(self, problem: DPWizardError) -> None:
+        self._say(tr("These answers cannot be brought in: {problem}", problem=in_words(problem)))
+
+    def _join(self, found: tuple[Log, ...]) -> None:
         own = self.course.session.decision.elicitation
-        joined = own
         try:
-            for path in paths:
-                joined = elicitation.merged(joined, read_answers(path))
+            joined = elicitation.merged(own, found)
             decision = edits.put(self.course.session.decision, "$.elicitation", joined)
         except DPWizardError as problem:
-            self._say(tr("These answers cannot be brought in: {problem}", problem=in_words(problem)))
+            self._not_joined(problem)
             return
         if joined == own:
             self._say(tr("All of these answers are here already."))

@@ -71,14 +71,18 @@ def _apart(decision: Decision, where: str) -> bool:
     return own.group is not None and sum(part.group == own.group for part in parts) > 1
 
 
-class GroupEditor(TextEditor):
-    """The name of a group of parts that share no unit; those of other parts are offered."""
+class OfferedEditor(TextEditor):
+    """A name that is typed; those that the decision knows are offered."""
 
     def build(self) -> None:
         super().build()
         self.offered = Offered(self.line)
         self.line.setCompleter(self.offered)
         self.offered.activated.connect(lambda name: self.edited.emit(name, False))
+
+
+class GroupEditor(OfferedEditor):
+    """The name of a group of parts that share no unit; those of other parts are offered."""
 
     def look_around(self, decision: Decision, where: str) -> None:
         """Offer the groups there are; a part alone is not asked for one."""
@@ -87,14 +91,8 @@ class GroupEditor(TextEditor):
         self.setVisible(len(parts) > 1 or bool(self.line.text()))
 
 
-class LevelEditor(TextEditor):
+class LevelEditor(OfferedEditor):
     """The name of a level; those that the release lists are offered."""
-
-    def build(self) -> None:
-        super().build()
-        self.offered = Offered(self.line)
-        self.line.setCompleter(self.offered)
-        self.offered.activated.connect(lambda name: self.edited.emit(name, False))
 
     def look_around(self, decision: Decision, where: str) -> None:
         """Offer the levels there are."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -17,7 +16,7 @@ from ui.controls import ask_file
 from ui.forms.origins import origin_of
 from ui.session import Session
 from ui.widgets import SideBySide, Status, fill, named, plain, theme, tr, unmnemonic
-from ui.workers import Background
+from ui.workers import Background, reason
 
 HEIGHT, FOOT, GAP = 132, 18, 2  # pixels: of the picture, of the figures under it, between bars
 MOST_MOVED = 60  # bars; more are too narrow to be held
@@ -229,6 +228,16 @@ class BeliefPicture(QWidget):
         self.update()
 
 
+def _why(problem: BaseException) -> str:
+    """Return why no bars can be made, and of which line of a file."""
+    if not isinstance(problem, DPWizardError):
+        return reason(problem)
+    told = {"where": problem.where, "problem": problem.said, "remedy": problem.remedy}
+    if problem.where.startswith("line "):
+        return tr("The file, {where}: {problem}. {remedy}", **told)
+    return tr("This {problem}. {remedy}", **told)
+
+
 class PriorTools(QWidget):
     """Under the fields of a belief: its picture, the bar that is chosen in words, and where bars can come from."""
 
@@ -257,7 +266,11 @@ class PriorTools(QWidget):
         fill(column, self.picture, self.says, row, self.problem)
         self.background = Background(lambda asked, _: asked.picture())
         self.background.done.connect(self._drawn)
-        self.destroyed.connect(lambda _=None, background=self.background: background.close())
+        self.reader = Background(lambda path, _: bars_from_file(path), words=_why)
+        self.reader.done.connect(lambda _, bars: self._put(tr("Load a belief from a file"), bars))
+        self.reader.failed.connect(lambda _, words: self.show_problem(words))
+        for behind in (self.background, self.reader):
+            self.destroyed.connect(lambda _=None, behind=behind: behind.close())
         self.hide()  # until it has its place
 
     def refresh(self) -> None:
@@ -293,7 +306,10 @@ class PriorTools(QWidget):
     def _to_bars(self) -> None:
         prior = edits.get(self.session.decision, self.where)
         if prior is not None:
-            self._put(tr("Shape the belief by bars"), lambda: as_bars(prior))
+            try:
+                self._put(tr("Shape the belief by bars"), as_bars(prior))
+            except DPWizardError as problem:
+                self.show_problem(_why(problem))
             self.picture.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask_file(self) -> None:
@@ -307,18 +323,9 @@ class PriorTools(QWidget):
 
     def load(self, path: Path) -> None:
         """Put the bars of the CSV file at PATH in place of the belief; what is wrong with the file is said."""
-        self._put(tr("Load a belief from a file"), lambda: bars_from_file(path))
+        self.reader.request(path)
 
-    def _put(self, name: str, made: Callable[[], Bars]) -> None:
-        try:
-            bars = made()
-        except DPWizardError as problem:
-            told = {"where": problem.where, "problem": problem.said, "remedy": problem.remedy}
-            line = problem.where.startswith("line ")
-            self.show_problem(
-                tr("The file, {where}: {problem}. {remedy}", **told) if line else tr("This {problem}. {remedy}", **told)
-            )
-            return
+    def _put(self, name: str, bars: Bars) -> None:
         self.show_problem("")
         self.session.put(name, self.where, bars)
 

@@ -346,6 +346,9 @@ class ReviewPage(Page):
 
     def show_export(self) -> None:
         """Show what the signed record says for other places."""
+        self.sign_form.when_looked(self._export)
+
+    def _export(self) -> None:
         standing = self.sign_form.standing()
         path = Path(self.sign_form.place()) if standing.lying is not None else self.session.record
         self.exports = ExportDialog(path, self, own=self.sign_form.own)
@@ -353,4 +356,5 @@ class ReviewPage(Page):
         open_once(self.exports)
 
     def close_down(self) -> None:
-        self.worker.close()
+        for behind in (self.worker, self.policy.reader, self.sign_form.looker):
+            behind.close()

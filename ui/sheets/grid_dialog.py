@@ -7,61 +7,43 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.fractional import exactly
-from dpwizard.decision import Decision
 from dpwizard.sheets import Query, as_written, attributes_of, column, grid, with_grid
 from ui.controls import Prose, Statement
 from ui.session import Session
-from ui.sheets.text_table import TextModel, TextTable
-from ui.widgets import added, button_for, column_of, plain, theme, tr
-from ui.workers import Worker
+from ui.sheets.tables_dialog import TablesDialog
+from ui.sheets.text_table import TextModel
+from ui.widgets import button_for, theme, tr
 
-WIDTH, HEIGHT = 860, 600
+SIZE = (860, 600)
 QUERIES, LEVELS = 8, 4  # rows and columns to begin with; more come with what is pasted, or by a button
 NAMES, SHARES, FIRST = 0, 1, 2  # rows: names of levels, their shares, and the first query
 
 
-class GridDialog(QDialog):
+class GridDialog(TablesDialog):
     """One table for each level and query; its share is the exact product of theirs."""
 
     def __init__(self, session: Session, colours: theme.Colours, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.session = session
-        self.setWindowTitle(tr("A grid of levels and queries"))
-        self.resize(WIDTH, HEIGHT)
-        shown = column_of(self, tr("What share has each level, and each query of it?"))
-        shown.setSpacing(theme.NEAR)
+        cells = TextModel(tuple(("",) * (1 + LEVELS) for _ in range(FIRST + QUERIES)), colours)
+        heading = tr("What share has each level, and each query of it?")
+        super().__init__(session, cells, parent, tr("A grid of levels and queries"), SIZE, heading)
         how = tr(
             "One column for each level, the finest first; one row for each query. Shares are numbers or fractions such "
             "as 53/513. The share of a table is the product of both, exactly; one of 0, or empty, is not published."
         )
-        shown.addWidget(Prose(how, "quiet"))
-        self.cells = TextModel(tuple(("",) * (1 + LEVELS) for _ in range(FIRST + QUERIES)), colours)
+        self.column.addWidget(Prose(how, "quiet"))
         self.cells.first_column = (tr("Level"), tr("Share of the level"))
         self.cells.edited.connect(self._read)
         self.cells.modelReset.connect(self._head)
-        self.table = TextTable(self.cells, tr("Levels and queries with their shares"))
-        shown.addWidget(self.table, 1)
-        self.reads = added(shown, Statement(tr("The queries name the attributes they read, as in age * sex")))
+        self.reads = Statement(tr("The queries name the attributes they read, as in age * sex"))
         self.reads.clicked.connect(lambda _: self._read())
-        self.instead = added(shown, Statement(tr("In place of the tables there are")))
-        self.instead.setVisible(not session.decision.release.tables[0].whole)
-        self.says = added(shown, Prose("", ""))
-        self.problem = added(shown, Prose("", "problem"))
-        row = plain(QHBoxLayout(), theme.NEAR)
-        row.addWidget(button_for(tr("One more level"), lambda: self._grow(0, self.cells.columnCount())))
-        row.addWidget(button_for(tr("One more query"), lambda: self._grow(self.cells.rowCount(), 0)))
-        row.addStretch(1)
-        row.addWidget(button_for(tr("Cancel"), self.reject))
-        self.add_button = added(row, button_for("", self._add, "primary"))
-        shown.addLayout(row)
-        self.adder = Worker(self)
-        self.adder.done.connect(self._added)
-        self.adder.failed.connect(self._not_added)
+        level = button_for(tr("One more level"), lambda: self._grow(0, self.cells.columnCount()))
+        query = button_for(tr("One more query"), lambda: self._grow(self.cells.rowCount(), 0))
+        before = (self.reads, self.instead, self.says, self.problem)
+        self.end(tr("Levels and queries with their shares"), before, level, query)
         self.levels: tuple[str, ...] = ()
         self.tables: tuple[dict[str, Any], ...] = ()
         self._head()
@@ -113,8 +95,7 @@ class GridDialog(QDialog):
         self.cells.redraw()
         self.table.resizeColumnsToContents()
         self.says.say(said)
-        self.problem.say(wrong)
-        self.problem.setVisible(bool(wrong))
+        self.say_problem(wrong)
         self.add_button.setText(tr("Add {n} table", "Add {n} tables", n=len(self.tables)))
         self.add_button.setEnabled(bool(self.tables))
 
@@ -141,25 +122,8 @@ class GridDialog(QDialog):
         place = self.cells.headings[levels[at]] if found[1] == "levels" else self._name(queries[at])
         return f"{place}: {problem.said}. {problem.remedy}"
 
-    def _add(self) -> None:
+    def add(self) -> None:
         decision, levels, tables, instead = self.session.decision, self.levels, self.tables, self.instead.isChecked()
-        self.setEnabled(False)  # what is being added stays as it is
-        self.adder.start(lambda progress: with_grid(decision, levels, tables, instead=instead))
-
-    def _added(self, decision: Decision) -> None:
-        self.session.edit(tr("Fill a grid of tables"), decision)
-        self.accept()
-
-    def _not_added(self, problem: DPWizardError) -> None:
-        self.setEnabled(True)
-        self.add_button.setFocus()
-        self.problem.say(tr("Not added: {message}. {hint}", message=problem.said, hint=problem.remedy))
-        self.problem.show()
-
-    def done(self, result: int) -> None:
-        self.adder.leave()
-        super().done(result)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self.done(0)
-        super().closeEvent(event)
+        self.add_tables(
+            tr("Fill a grid of tables"), lambda: with_grid(decision, levels, tables, instead=instead), len(tables)
+        )

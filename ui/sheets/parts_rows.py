@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from dpwizard.base.errors import DPWizardError
 from dpwizard.base.files import read_bytes
 from dpwizard.decision import Part
 from dpwizard.sheets import decoded
@@ -18,7 +17,7 @@ from ui.sheets.grid_dialog import GridDialog
 from ui.sheets.parts_overview import PartsOverview
 from ui.sheets.paste_dialog import PasteDialog
 from ui.widgets import open_once, theme, tr
-from ui.workers import Background, reason
+from ui.workers import Background, refusal
 
 FEW = 4  # tables that have a form each
 
@@ -50,7 +49,7 @@ class PartsRows(Rows):
         self.problem = Prose("", "problem")
         self.problem.hide()
         self.column.addWidget(self.problem)
-        self.reader = Background(lambda path, stop: decoded(read_bytes(path)), words=_refusal, parent=self)
+        self.reader = Background(lambda path, stop: decoded(read_bytes(path)), words=refusal, parent=self)
         self.reader.done.connect(lambda path, text: self.ask(text) if self.isVisible() else None)
         self.reader.failed.connect(lambda path, said: self._say(said))
 
@@ -95,8 +94,3 @@ class PartsRows(Rows):
     def _say(self, words: str) -> None:
         self.problem.say(words)
         self.problem.setVisible(bool(words))
-
-
-def _refusal(problem: BaseException) -> str:
-    """Return why a file cannot be read."""
-    return f"{problem.said}. {problem.remedy}" if isinstance(problem, DPWizardError) else reason(problem)

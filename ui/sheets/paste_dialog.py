@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.decision import Decision
 from dpwizard.sheets import (
     SEPARATORS,
     Layout,
@@ -26,13 +24,14 @@ from dpwizard.sheets import (
     separator,
     with_tables,
 )
-from ui.controls import Choice, Prose, Statement
+from ui.controls import Choice, Statement
 from ui.session import Session
-from ui.sheets.text_table import TextModel, TextTable
-from ui.widgets import added, button_for, column_of, named, plain, theme, tr
-from ui.workers import Background, Worker
+from ui.sheets.tables_dialog import TablesDialog
+from ui.sheets.text_table import TextModel
+from ui.widgets import added, button_for, named, plain, theme, tr
+from ui.workers import Background
 
-WIDTH, HEIGHT = 960, 640
+SIZE = (960, 640)
 TOLD = 4  # cells that cannot be read are said in sentences, the others counted
 LONGEST_HEADING = 18  # letters of a heading that are quoted above its column
 
@@ -57,38 +56,26 @@ def understood(rows: Rows, layout: Layout) -> Understood:
     return Understood(reading=reading, shown=shown)
 
 
-class PasteDialog(QDialog):
-    """Shows the rows as they will be read; nothing changes before they are added, as one edit."""
-
-    put = Signal(int)  # so many tables were added
+class PasteDialog(TablesDialog):
+    """Shows the rows as they will be read."""
 
     def __init__(self, session: Session, colours: theme.Colours, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.session, self.text = session, text
-        self.setWindowTitle(tr("Tables from a spreadsheet"))
-        self.resize(WIDTH, HEIGHT)
-        shown = column_of(self, tr("Which column goes where?"))
-        shown.setSpacing(theme.NEAR)
+        cells, title = TextModel((), colours), tr("Tables from a spreadsheet")
+        super().__init__(session, cells, parent, title, SIZE, tr("Which column goes where?"))
+        self.text = text
         self.layout_now = Layout(headed=False, names=(), mark="either")
         self.reading: Reading | None = None  # of the rows as they stand; None while they are read
         self.reader = Background(lambda asked, stop: understood(*asked), parent=self)
         self.reader.done.connect(lambda asked, found: self._take(found) if not self.reader.busy else None)
-        self.adder = Worker(self)
-        self.adder.done.connect(self._added)
-        self.adder.failed.connect(self._not_added)
         # the column that is being given its place, and where all went before: arrow keys pass by what others have
         self._before: tuple[int, tuple[str, ...]] = (-1, ())
-        self.cells = TextModel((), colours)
-        self.says = Prose("", "")
-        shown.addWidget(self.says)
-        shown.addLayout(self._choices())
-        shown.addLayout(self._one_column())
-        self.table = TextTable(self.cells, tr("Rows as they will be read"))
+        self.column.addWidget(self.says)
+        self.column.addLayout(self._choices())
+        self.column.addLayout(self._one_column())
+        self.next_problem = button_for(tr("Next marked cell"), self._go_on)
+        self.end(tr("Rows as they will be read"), (self.problem, self.instead), self.next_problem)
         self.table.horizontalHeader().sectionClicked.connect(lambda at: self.table.choose(0, at))
-        shown.addWidget(self.table, 1)
-        self.problem = added(shown, Prose("", "problem"))
-        self.reader.failed.connect(lambda asked, said: self.problem.say(said))
-        shown.addLayout(self._buttons())
+        self.reader.failed.connect(lambda asked, said: self.say_problem(said))
         self.cells.edited.connect(self._read)
         self.table.selectionModel().currentColumnChanged.connect(lambda *_: self._show_field())
         self.cells.modelReset.connect(self._show_field)
@@ -134,26 +121,10 @@ class PasteDialog(QDialog):
         row.addStretch(1)
         return row
 
-    def _buttons(self) -> QVBoxLayout:
-        both = plain(QVBoxLayout(), theme.NEAR)
-        self.instead = Statement(tr("In place of the tables there are"))
-        self.instead.setVisible(not self.session.decision.release.tables[0].whole)
-        both.addWidget(self.instead)
-        row = plain(QHBoxLayout(), theme.NEAR)
-        self.next_problem = button_for(tr("Next marked cell"), self._go_on)
-        row.addWidget(self.next_problem)
-        row.addStretch(1)
-        row.addWidget(button_for(tr("Cancel"), self.reject))
-        self.add_button = button_for(tr("Add {n} table", "Add {n} tables", n=0), self._add, "primary")
-        self.add_button.setDefault(True)
-        row.addWidget(self.add_button)
-        both.addLayout(row)
-        return both
-
     # ------------------------------------------------------------------------------------- reading
 
     @property
-    def column(self) -> int:
+    def chosen_column(self) -> int:
         """Return the column that is being given its place."""
         return max(0, self.table.currentIndex().column())
 
@@ -161,7 +132,7 @@ class PasteDialog(QDialog):
         try:
             rows: Rows = rows_of(self.text, SEPARATORS[self.split_by.currentIndex()])
         except DPWizardError as problem:
-            self.problem.say(tr("The text {message}. {hint}", message=problem.said, hint=problem.remedy))
+            self.say_problem(tr("The text {message}. {hint}", message=problem.said, hint=problem.remedy))
             rows = ()
         self.cells.show_rows(rows)
         self._before = (-1, ())
@@ -174,7 +145,7 @@ class PasteDialog(QDialog):
         """Let the column chosen go to the field chosen; no other column goes there."""
         name = self.field.currentData()
         names = ["" if each == name else each for each in self._before[1]]
-        names[self.column] = name
+        names[self.chosen_column] = name
         rows = self.cells.as_rows()[self.layout_now.headed :]
         mark = self.layout_now.mark
         mark = decimal_mark(rows, names) if mark == "either" else mark
@@ -189,13 +160,13 @@ class PasteDialog(QDialog):
 
     def _show_field(self) -> None:
         names = self.layout_now.names
-        if self._before[0] != self.column:
-            self._before = (self.column, names)
-        if self.column < len(names):
-            self.which.setText(tr("Column {number} goes to", number=self.column + 1))
+        if self._before[0] != self.chosen_column:
+            self._before = (self.chosen_column, names)
+        if self.chosen_column < len(names):
+            self.which.setText(tr("Column {number} goes to", number=self.chosen_column + 1))
             self.field.setAccessibleName(self.which.text())
-            self.field.setCurrentIndex(self.field.findData(names[self.column]))
-        self.field.setEnabled(self.column < len(names))
+            self.field.setCurrentIndex(self.field.findData(names[self.chosen_column]))
+        self.field.setEnabled(self.chosen_column < len(names))
 
     def _read(self) -> None:
         """Have the rows read behind the window; nothing is added meanwhile."""
@@ -227,8 +198,7 @@ class PasteDialog(QDialog):
         told = [each.words for each in reading.problems[:TOLD]]
         if wrong > TOLD:
             told.append(tr("{n} more cell cannot be read.", "{n} more cells cannot be read.", n=wrong - TOLD))
-        self.problem.say("\n".join(told))
-        self.problem.setVisible(bool(told))
+        self.say_problem("\n".join(told))
         self.next_problem.setVisible(bool(wrong))
         words = tr("Add {n} table", "Add {n} tables", n=tables)
         if wrong:
@@ -243,30 +213,14 @@ class PasteDialog(QDialog):
         self.table.choose(*next((place for place in places if place > now), places[0]))
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _add(self) -> None:
+    def add(self) -> None:
         if self.reading is None:
             return
         decision, tables, instead = self.session.decision, self.reading.tables, self.instead.isChecked()
-        self.setEnabled(False)  # what is being added stays as it is
-        self.adder.start(lambda progress: (with_tables(decision, tables, instead=instead), len(tables)))
-
-    def _added(self, found: tuple[Decision, int]) -> None:
-        decision, count = found
-        self.session.edit(tr("Add tables from a spreadsheet"), decision)
-        self.put.emit(count)
-        self.accept()
-
-    def _not_added(self, problem: DPWizardError) -> None:
-        self.setEnabled(True)
-        self.add_button.setFocus()
-        self.problem.say(tr("Not added: {message}. {hint}", message=problem.said, hint=problem.remedy))
-        self.problem.show()
+        self.add_tables(
+            tr("Add tables from a spreadsheet"), lambda: with_tables(decision, tables, instead=instead), len(tables)
+        )
 
     def done(self, result: int) -> None:
         self.reader.leave()
-        self.adder.leave()
         super().done(result)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self.done(0)
-        super().closeEvent(event)

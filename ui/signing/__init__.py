@@ -1,14 +1,13 @@
 """Signing, verifying and keeping records in the window."""
 
-from ui.signing.earlier_choice import EarlierChoice
 from ui.signing.export_dialog import ExportDialog
 from ui.signing.folding import FoldingCard
 from ui.signing.letterhead import LetterheadForm
 from ui.signing.policy_card import PolicyCard
 from ui.signing.preview import PreviewDialog
 from ui.signing.read_step import Remark
+from ui.signing.record_choices import EarlierChoice, Superseded
 from ui.signing.sign_form import SignForm
-from ui.signing.superseded import Superseded
 from ui.signing.withheld import Withheld
 
 __all__ = [

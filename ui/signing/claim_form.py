@@ -14,7 +14,7 @@ from dpwizard.examination import Claim, read_claim
 from dpwizard.wording import word
 from ui.controls import Choice, Line, LongText, mark_wrong
 from ui.forms import not_a_number, parsed
-from ui.signing.labelled import labelled
+from ui.signing.parts import labelled
 from ui.widgets import plain, theme, tr
 
 HEIGHT = 68  # pixels of the parts: three lines are seen at once

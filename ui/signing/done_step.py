@@ -12,8 +12,7 @@ from dpwizard.signing import RecordFiles
 from ui.controls import Prose, ask_folder
 from ui.signing import verdict_words
 from ui.signing.jobs import Signed
-from ui.signing.labelled import row_on
-from ui.signing.text_rows import copyable
+from ui.signing.parts import copyable, row_on
 from ui.widgets import Card, Status, added, button_for, fill, named, plain, theme, tr
 
 
@@ -44,7 +43,7 @@ class DoneStep(QWidget):
         self.awaited = added(column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
         row = row_on(column)
         self.check_button = QPushButton(tr("Show every check"))
-        self.further_button = button_for(tr("Somebody else signs now …"), lambda: self.further.emit())
+        self.further_button = button_for(tr("Someone else signs now …"), lambda: self.further.emit())
         self.next_button = button_for(tr("Begin the next release …"), lambda: self.next_asked.emit(str(self.path)))
         fill(row, self.check_button, self.further_button, self.next_button)
         row.addStretch(1)
@@ -86,7 +85,7 @@ class DoneStep(QWidget):
         )
 
     def _save_copy(self) -> None:
-        folder = ask_folder(self, tr("Where a copy is to lie"))
+        folder = ask_folder(self, tr("Save a copy to"))
         if folder:
             self.copied.emit(folder)
 

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from ui.controls import Choice, Prose, ask_file, ask_place
-from ui.forms import in_words
 from ui.signing import jobs, verdict_words
-from ui.signing.file_row import FileRow
-from ui.widgets import SideBySide, added, column_of, fill, theme, tr
-from ui.workers import Worker
+from ui.signing.parts import FileRow
+from ui.task_dialog import TaskDialog
+from ui.widgets import SideBySide, added, button_for, theme, tr
 
 if TYPE_CHECKING:
     from dpwizard.signing.findings import Verification
 
-WIDTH, HEIGHT = 760, 640
+SIZE = (760, 640)
 
 
 def kinds() -> tuple[tuple[str, str, str], ...]:
@@ -57,25 +54,19 @@ def kinds() -> tuple[tuple[str, str, str], ...]:
     )
 
 
-class ExportDialog(QDialog):
+class ExportDialog(TaskDialog):
     """Shows what will be written before it is written; what the registry still lacks leads to its field."""
 
     lead = Signal(str)
 
     def __init__(self, path: Path | None, parent: QWidget | None = None, *, own: str = "") -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Export a record"))
-        self.resize(WIDTH, HEIGHT)
+        super().__init__(parent, tr("Export a record"), SIZE)
         self.made = ""
         self.where = ""
         self.own = own  # the fingerprint of the reader's own certificate, if it is known
         self.found: Verification | None = None
         self._verified = ""  # the place that FOUND speaks of
-        self._again = False
-        self.worker = Worker(self)
-        self.worker.done.connect(self._made)
-        self.worker.failed.connect(self._failed)
-        column = column_of(self)
+        column = self.column
         self.source = FileRow(tr("The signed record (its .json file)"), self._choose)
         self.source.line.setText(str(path or ""))
         column.addWidget(self.source)
@@ -97,26 +88,15 @@ class ExportDialog(QDialog):
         self.text.setAccessibleName(tr("What will be written"))
         self.text.setTabChangesFocus(True)
         column.addWidget(self.text, 1)
-        self.says = added(column, QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
-        self._buttons(column)
+        column.addWidget(self.says)
+        self.place_button = button_for(tr("Go to this field"), lambda: self._lead())
+        self.save_button = button_for(tr("Save as …"), lambda: self.save(), "primary")
+        copy = self.copying(lambda: self.made, tr("Copy"))
+        self.foot(self.place_button, right=(copy, self.save_button, self.closing()))
         self.source.line.textChanged.connect(lambda _: self.refresh())
         self.kind.currentIndexChanged.connect(lambda _: self.refresh())
         self.tier.currentIndexChanged.connect(lambda _: self.refresh())
         self.refresh()
-
-    def _buttons(self, column: QVBoxLayout) -> None:
-        row = SideBySide(theme.NEAR)
-        self.place_button, self.copy_button = QPushButton(tr("Lead me there")), QPushButton(tr("Copy"))
-        self.save_button, self.close_button = QPushButton(tr("Save as …")), QPushButton(tr("Close"))
-        self.save_button.setObjectName("primary")
-        self.place_button.clicked.connect(lambda: self._lead())
-        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.made))
-        self.save_button.clicked.connect(lambda: self.save())
-        self.close_button.clicked.connect(self.reject)
-        row.box.addWidget(self.place_button)
-        row.box.addStretch(1)
-        fill(row.box, self.copy_button, self.save_button, self.close_button)
-        column.addWidget(row)
 
     def _choose(self) -> None:
         endings = tr("Records ({endings})", endings="*.json")
@@ -135,20 +115,10 @@ class ExportDialog(QDialog):
         self._show("", "" if typed else tr("Sign the record first, or choose one that is signed."))
         if not typed:
             return
-        if self.worker.busy:
-            self._again = True
-            return
-        self.says.setText(tr("Verifying {name} …", name=Path(typed).name))
-        self.says.show()
-        self.worker.start(jobs.export(Path(typed), to, self.tier.currentData(), datetime.now(UTC), self.found))
+        self._say(tr("Verifying {name} …", name=Path(typed).name))
+        self.work(jobs.export(Path(typed), to, self.tier.currentData(), self.now(), self.found), self._made)
 
-    def _made(self, came: Any) -> None:
-        if isinstance(came, Path):
-            self._say(tr("Written to {file}.", file=str(came)))
-            self._asked_again()
-            return
-        if self._asked_again():
-            return
+    def _made(self, came: jobs.Exported) -> None:
         self.found = came.found
         problem = came.problem
         if problem is not None:
@@ -158,18 +128,6 @@ class ExportDialog(QDialog):
         if not came.found.ok:
             said = tr("This record is not exported, because it did not pass.")
         self._show(came.text, said)
-
-    def _failed(self, problem: object) -> None:
-        assert isinstance(problem, DPWizardError)
-        if not self._asked_again():
-            self._say(in_words(problem))
-
-    def _asked_again(self) -> bool:
-        """Begin anew where another record or another place was chosen meanwhile; return whether it was."""
-        again, self._again = self._again, False
-        if again:
-            self.refresh()
-        return again
 
     def _show(self, text: str, problem: str) -> None:
         """Show the TEXT of the export, who signed the record, and the PROBLEM, if there is one."""
@@ -184,7 +142,7 @@ class ExportDialog(QDialog):
             button.setEnabled(bool(text))
 
     def _say(self, words: str) -> None:
-        self.says.setText(words)
+        self.says.say(words)
         self.says.setVisible(bool(words))
 
     def _in_words(self, problem: DPWizardError) -> str:
@@ -223,12 +181,7 @@ class ExportDialog(QDialog):
         """Write what is shown to PATH; the notice as a PDF where a file of that kind is asked for."""
         as_pdf = self.kind.currentData() == "notice" and path.suffix.lower() == ".pdf"
         source = Path(self.source.line.text().strip())
-        self.worker.start(jobs.write_export(path, self.made, source if as_pdf else None, datetime.now(UTC)))
-
-    def done(self, result: int) -> None:
-        self.worker.leave()
-        super().done(result)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self.done(0)
-        super().closeEvent(event)
+        self.work(
+            jobs.write_export(path, self.made, source if as_pdf else None, self.now()),
+            lambda written: self._say(tr("Written to {file}.", file=str(written))),
+        )

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 from dpwizard.base.apart import done_apart
-from dpwizard.base.errors import DPWizardError, SigningProblem
+from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.decision import Decision
-from ui.signing.stages import Progress
+from ui.task_dialog import Job, Progress
 
 if TYPE_CHECKING:
     from dpwizard.records import PolicyFile, Stated
@@ -34,9 +33,6 @@ class Signed:
     problem: DPWizardError | None = None  # why it could not
 
 
-Job: TypeAlias = Callable[[Progress], Any]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Order:
     """What is to be signed, by whom, as what."""
@@ -48,6 +44,7 @@ class Order:
     further: bool  # a signature is added to what lies there
     policy: PolicyFile | None
     policy_path: Path | None
+    shown_policy: str | None  # the SHA-256 of the policy that was shown, whether it is signed under or not
     identity: Identity
     role: str
     verdict: str
@@ -117,6 +114,7 @@ def sign(order: Order) -> Job:
         )
         record = RecordFiles.beside(order.record)
         place = record if order.public is None else RecordFiles.beside(order.public)
+        _require_same_policy(order)
         if order.further:
             policy = order.policy if order.public is None else None
             signing.sign_further(place, request, progress, policy, order.lying)
@@ -130,6 +128,20 @@ def sign(order: Order) -> Job:
         return signed
 
     return job
+
+
+def _require_same_policy(order: Order) -> None:
+    """Raise InvalidInput where the policy's file holds another policy than the one that was shown."""
+    from dpwizard.signing import office
+
+    if order.policy_path is None or order.shown_policy is None:
+        return
+    held = ""
+    with suppress(DPWizardError):  # gone, or no policy any more: another one as well
+        held = office.read_policy(order.policy_path, office.trust_places((), order.policy_path)).sha256
+    if held != order.shown_policy:
+        hint = "Read what it asks for now, then sign."
+        raise InvalidInput("the policy's file has changed since it was shown", "", hint)
 
 
 def verified(path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Verification:
@@ -154,6 +166,21 @@ def _trust_own(identity: Identity) -> None:
         return
     with suppress(DPWizardError):  # a folder that cannot be written to: what was signed is signed
         office.add_trust(identity.certificate_pem())
+
+
+def trust_signer(path: Path, fingerprint: str) -> Job:
+    """Return the job that trusts, from now on, the certificate with FINGERPRINT that signed the record at PATH."""
+
+    def job(progress: Progress) -> None:
+        from dpwizard.signing import RecordFiles, office, signing
+
+        held = signing.certificates_of(RecordFiles.beside(path)).get(fingerprint)
+        if held is None:
+            hint = "Ask its owner for it, and add it to the trusted ones."
+            raise DPWizardError("the certificate is not in the signature file", "", hint)
+        office.add_trust(held)
+
+    return job
 
 
 def verify(done: Done, path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Job:

@@ -11,15 +11,23 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.office_folder import LARGEST
+from dpwizard.base.stopping import Stop
 from dpwizard.decision import Letterhead, edits, letterhead_of
 from dpwizard.records import office_settings
 from ui.controls import Prose, ask_file
 from ui.forms import Form, in_words
 from ui.session import Session
 from ui.widgets import SideBySide, added, button_for, fill, plain, theme, tr
+from ui.workers import Background, refusal
 
 WHERE = "$.letterhead"
 WIDE, HIGH = 240, 60  # pixels at most of the logo as it is shown here
+
+
+def _with_logo(asked: tuple[Path, Letterhead], stop: Stop) -> Letterhead:
+    """Return a letterhead with the picture at a path as its logo."""
+    path, found = asked
+    return letterhead_of(found.name, found.lines, files.read_bytes(path, LARGEST))
 
 
 class LetterheadForm(QWidget):
@@ -49,6 +57,9 @@ class LetterheadForm(QWidget):
         column.addWidget(row)
         self.says = added(column, Prose("", "problem"))
         self.says.hide()
+        self.reader = Background(_with_logo, words=refusal, parent=self)
+        self.reader.done.connect(lambda asked, made: self._take(asked[1], made))
+        self.reader.failed.connect(lambda asked, words: self._say(tr("{name}: {what}", name=asked[0].name, what=words)))
         self._drawn: str | None = None
         self.refresh()
 
@@ -99,12 +110,11 @@ class LetterheadForm(QWidget):
         """Take the picture at PATH as the logo; say what is wrong with it if it is none that is taken."""
         found = self.session.decision.letterhead
         assert found is not None
-        try:
-            made = letterhead_of(found.name, found.lines, files.read_bytes(path, LARGEST))
-        except DPWizardError as problem:
-            self._say(tr("{file}: {what}. {remedy}", file=path.name, what=problem.said, remedy=problem.remedy))
-            return
-        self._set_logo(made.logo)
+        self.reader.request((path, found))
+
+    def _take(self, asked: Letterhead, made: Letterhead) -> None:
+        if self.session.decision.letterhead == asked:  # else it is another one by now
+            self._set_logo(made.logo)
 
     def _set_logo(self, logo: str | None) -> None:
         self._edit(tr("Set {field}", field=tr("Logo")), f"{WHERE}.logo", logo)

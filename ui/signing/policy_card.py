@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, Signal
@@ -9,18 +10,55 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from dpwizard.base.errors import DPWizardError
+from dpwizard.base.stopping import Stop
 from dpwizard.decision import Decision
 from dpwizard.records import Breach, PolicyFile, label, policy
 from ui.controls import Prose, ask_file, mark_wrong
 from ui.signing import verdict_words
-from ui.signing.file_row import FileRow
-from ui.signing.labelled import row_on
+from ui.signing.parts import FileRow, row_on
 from ui.signing.policy_editor import PolicyEditor
 from ui.widgets import Card, added, button_for, drop, fill, open_once, plain, theme, tr, unmnemonic
+from ui.workers import Background
 
 KEPT_PATH, KEPT_HASH = "policy/path", "policy/sha256"
 MOST_SHOWN = 20
 LETTERS = 84  # of a line that leads somewhere
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """A file to be read: the one typed, or, if none was typed yet, the office's own, else the one chosen LAST."""
+
+    typed: str = ""
+    offer: bool = False
+    last: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Read:
+    """What a file holds."""
+
+    place: str
+    policy: PolicyFile | None = None
+    problem: str = ""
+    placed: str = ""  # the file that the office has placed on this computer
+
+
+def read(wanted: Wanted, stop: Stop) -> Read:
+    """Return what the file WANTED holds."""
+    from dpwizard.signing import office
+
+    found = office.office_policy()
+    placed = "" if found is None else str(found)
+    place = wanted.typed or (placed or wanted.last if wanted.offer else "")
+    if not place:
+        return Read(place="", placed=placed)
+    try:
+        held = office.read_policy(Path(place), office.trust_places((), Path(place)))
+    except DPWizardError as problem:
+        said = f"{problem.where} {problem.said}. {problem.remedy}".strip()
+        return Read(place=place, problem=said, placed=placed)
+    return Read(place=place, policy=held, placed=placed)
 
 
 class PolicyCard(Card):
@@ -37,12 +75,15 @@ class PolicyCard(Card):
         # the file named without being asked for: the one the office has placed, or the one chosen last
         self.offered = ""
         self._why = ""  # and why it is offered
+        self._place = ""  # the file that was read
         self._asked = False
+        self.reader = Background(read, parent=self)
+        self.reader.done.connect(self._take)
         self._shown: tuple[Breach, ...] | None = None
         self._decision: Decision | None = None
         self._inside: bool | None = None
         self.row = FileRow(tr("Policy file (none: nothing is asked)"), self._choose)
-        self.row.line.textChanged.connect(lambda _: self._read())
+        self.row.line.textChanged.connect(lambda _: self.read())
         self.column.addWidget(self.row)
         row = row_on(self.column)
         self.new_button = button_for(tr("Write a new policy …"), lambda: self.edit(None))
@@ -58,8 +99,9 @@ class PolicyCard(Card):
 
     @property
     def missing(self) -> bool:
-        """Return whether a file is named that cannot be read as a policy."""
-        return self.policy is None and bool(self.row.line.text().strip())
+        """Return whether a file is named that cannot be read as a policy, or is not read yet."""
+        typed = self.row.line.text().strip()
+        return typed != self._place or (self.policy is None and bool(typed))
 
     @property
     def demands(self) -> int:
@@ -73,55 +115,59 @@ class PolicyCard(Card):
         decision = self._decision
         return tuple((_said(decision, breach), breach.where) for breach in self._shown or ())
 
-    def read_again(self) -> bool:
-        """Read the file again, before signing under it; return whether it is still the one that was shown."""
-        shown = self.policy
-        if shown is None:
-            return True
-        self._read()
-        return self.policy is not None and self.policy.sha256 == shown.sha256
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._asked:
             self._asked = True
-            self._offer()
+            if not self.row.line.text().strip():
+                self.reader.request(Wanted(offer=True, last=str(self._settings.value(KEPT_PATH, "") or "")))
 
-    def _offer(self) -> None:
-        """Name the policy that the office has placed on this computer, else the one chosen last."""
-        from dpwizard.signing import office
+    def read(self) -> None:
+        """Have the file named read behind the window."""
+        self.reader.request(Wanted(typed=self.row.line.text().strip()))
 
-        if self.row.line.text().strip():
+    def _take(self, wanted: Wanted, found: Read) -> None:
+        """Show what a file holds, unless another one is named by now."""
+        if wanted.typed != self.row.line.text().strip():
             return
-        placed = office.office_policy()
-        if placed is not None:
-            self._why = tr("Your office has placed this policy on this computer.")
-            self.offered = str(placed)
-        elif last := str(self._settings.value(KEPT_PATH, "") or ""):
-            self._why = tr("The policy chosen last here.")
-            self.offered = last
-        if self.offered:
-            self.row.line.setText(self.offered)
+        if wanted.offer and found.place:
+            of_office = found.place == found.placed
+            self._why = (
+                tr("Your office has placed this policy on this computer.")
+                if of_office
+                else tr("The policy chosen last here.")
+            )
+            self.offered = found.place
+            self.row.line.blockSignals(True)  # it is read already
+            self.row.line.setText(found.place)
+            self.row.line.blockSignals(False)
+        self._place, self.policy, self._shown = found.place, found.policy, None
+        self.path = Path(found.place) if found.policy is not None else None
+        self.edit_button.setVisible(self.policy is not None)
+        if not wanted.offer or found.place:
+            self._keep(found)
+        self.says.say(found.problem)
+        mark_wrong(self.row.line, bool(found.problem))
+        self._ask()
+        self.changed.emit()
 
-    def _keep(self, typed: str) -> None:
+    def _keep(self, found: Read) -> None:
         """Remember the policy chosen, with its hash, or that none is; the office's own needs no remembering."""
-        from dpwizard.signing import office
-
-        settings = self._settings
-        if self.path is not None and self.path == office.office_policy():
+        settings, typed = self._settings, found.place
+        if found.policy is not None and typed == found.placed:
             return
         if not typed:
             settings.remove(KEPT_PATH)
             settings.remove(KEPT_HASH)
-        elif self.policy is not None:
+        elif found.policy is not None:
             if (
                 typed == self.offered
                 and settings.value(KEPT_PATH) == typed
-                and settings.value(KEPT_HASH) != self.policy.sha256
+                and settings.value(KEPT_HASH) != found.policy.sha256
             ):
                 self._why = tr("The policy chosen last here. Its file was changed since: read what it asks for now.")
             settings.setValue(KEPT_PATH, typed)
-            settings.setValue(KEPT_HASH, self.policy.sha256)
+            settings.setValue(KEPT_HASH, found.policy.sha256)
 
     def show_decision(self, decision: Decision, inside: bool | None) -> None:
         """Ask the policy about DECISION; INSIDE as its assessment says."""
@@ -142,28 +188,9 @@ class PolicyCard(Card):
 
     def _written(self, place: str) -> None:
         if self.row.line.text().strip() == place:
-            self._read()
+            self.read()
         else:
             self.row.line.setText(place)
-
-    def _read(self) -> None:
-        from dpwizard.signing import office
-
-        typed = self.row.line.text().strip()
-        self.policy, self.path, problem = None, None, ""
-        if typed:
-            try:
-                self.policy = office.read_policy(Path(typed), office.trust_places((), Path(typed)))
-                self.path = Path(typed)
-            except DPWizardError as found:
-                problem = f"{found.where} {found.said}. {found.remedy}".strip()
-        self._shown = None
-        self.edit_button.setVisible(self.policy is not None)
-        self._keep(typed)
-        self.says.say(problem)
-        mark_wrong(self.row.line, bool(problem))
-        self._ask()
-        self.changed.emit()
 
     def _ask(self) -> None:
         if self.policy is None:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.base import files
-from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.errors import InvalidInput
 from dpwizard.base.language import phrase
 from dpwizard.base.values import plain as as_plain
 from dpwizard.base.values import read
@@ -21,30 +21,29 @@ from ui.controls import Prose, ask_place
 from ui.forms import ChecksEditor, Editor, choices, editor_for, in_words
 from ui.signing.folding import FoldingCard
 from ui.signing.policy_people import PolicyPeople
-from ui.widgets import Card, FieldGrid, SideBySide, added, button_for, column_of, fill, plain, theme, tr
+from ui.task_dialog import TaskDialog
+from ui.widgets import Card, FieldGrid, added, button_for, fill, plain, theme, tr
 
-WIDTH, HEIGHT = 680, 760
+SIZE = (680, 760)
 NAME = "policy.toml"
 AMOUNTS = ("largest_epsilon", "largest_epsilon_in_all", "largest_delta")
 MANNER = ("mechanisms", "neighbours", "exceptions")
 DETAILS = "$.details."
 
 
-class PolicyEditor(QDialog):
+class PolicyEditor(TaskDialog):
     """Edits the policy in a file, or a new one; writes it with every field explained. Nothing is written until Save."""
 
     written = Signal(str)  # the file that the policy was written to
 
     def __init__(self, place: Path | None, found: PolicyFile | None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("The office's policy"))
-        self.resize(WIDTH, HEIGHT)
+        super().__init__(parent, tr("The office's policy"), SIZE, tr("What does your office ask of every decision?"))
         self.place = place
         new = policy.Policy(format=policy.FORMAT, name=tr("Policy of the office"))
         began = found.policy if found is not None else new
         self.raw: dict[str, Any] = as_plain(began)
         self.editors: dict[str, Editor] = {}
-        column = column_of(self, tr("What does your office ask of every decision?"))
+        column = self.column
         column.addWidget(Prose(tr("What you leave empty is not asked. The file is plain text, each field explained.")))
         if place is not None and files.is_there(policy_signature.beside(place)):
             signed = tr("This policy is signed. Once it is changed it has to be signed again: dpwizard policy sign.")
@@ -58,13 +57,10 @@ class PolicyEditor(QDialog):
         column.addWidget(area, 1)
         self._fill()
         self.says = added(column, Prose("", "problem"))
-        row = SideBySide(theme.NEAR)
         words = tr("Save the policy …") if place is None else tr("Save the policy")
         self.save_button = button_for(words, lambda: self.save(), "primary")
-        self.cancel_button = button_for(tr("Do not save"), self.reject)
-        row.box.addStretch(1)
-        fill(row.box, self.cancel_button, self.save_button)
-        column.addWidget(row)
+        self.cancel_button = self.closing(tr("Do not save"))
+        self.foot(right=(self.cancel_button, self.save_button), default=self.save_button)
         self._check()
 
     def _fill(self) -> None:
@@ -155,12 +151,11 @@ class PolicyEditor(QDialog):
         place = place or self.place or self._choose()
         if place is None:
             return
-        try:
-            data = policy_text.text(self.policy()).encode("utf-8")
-            files.write_atomically(place, data, overwrite=True)
-        except DPWizardError as problem:
-            self.says.say(in_words(problem))
-            return
+        to, data = place, policy_text.text(self.policy()).encode("utf-8")
+        self.resting = (self.save_button,)
+        self.work(lambda progress: files.write_atomically(to, data, overwrite=True), lambda _: self._saved(to))
+
+    def _saved(self, place: Path) -> None:
         self.written.emit(str(place))
         self.accept()
 

@@ -10,16 +10,21 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard.base import files
-from dpwizard.base.errors import DPWizardError
+from dpwizard.base.stopping import Stop
 from dpwizard.signing import certificates, office
 from ui.controls import LongText, Prose, Statement, ask_file
-from ui.forms import in_words
 from ui.signing import verdict_words
-from ui.signing.labelled import labelled
+from ui.signing.parts import labelled
 from ui.signing.verdict_words import in_groups
 from ui.widgets import SideBySide, added, button_for, drop, fill, named, plain, theme, tr
+from ui.workers import Background, refusal
 
 ROLES = ("proposes", "approves", "data_protection_officer")
+
+
+def _holders(path: Path, stop: Stop) -> tuple[certificates.Certificate, ...]:
+    """Return whose certificates lie at PATH."""
+    return tuple(map(certificates.describe, office.require_certificates(files.read_bytes(path)).certificates))
 
 
 class PolicyPeople(QWidget):
@@ -56,6 +61,9 @@ class PolicyPeople(QWidget):
         foot.addStretch(1)
         column.addLayout(foot)
         self.says = added(column, Prose("", "problem"))
+        self.reader = Background(_holders, words=refusal, parent=self)
+        self.reader.done.connect(lambda path, holders: self._take(holders))
+        self.reader.failed.connect(lambda path, words: self.says.say(tr("{name}: {what}", name=path.name, what=words)))
         self._shown: list[QWidget] = []
         self._list()
 
@@ -74,12 +82,10 @@ class PolicyPeople(QWidget):
     def add(self, path: Path) -> None:
         """List the person whose certificate lies at PATH, at first in the roles that must sign and nobody has yet."""
         self.says.say("")
-        try:
-            found = office.require_certificates(files.read_bytes(path)).certificates
-        except DPWizardError as problem:
-            self.says.say(in_words(problem))
-            return
-        for holder in map(certificates.describe, found):
+        self.reader.request(path)
+
+    def _take(self, holders: tuple[certificates.Certificate, ...]) -> None:
+        for holder in holders:
             taken = {role for person in self.people for role in person["roles"]}
             free = [role for role in self.roles() if role not in taken]
             known = any(person["certificate"] == holder.fingerprint for person in self.people)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from dpwizard.signing import RecordFiles
 from ui.controls import Choice, Prose
+from ui.task_dialog import TaskDialog
 from ui.widgets import SideBySide, added, fill, plain, theme, tr
 from ui.workers import Worker
 
@@ -223,16 +224,12 @@ class Pages(QWidget):
         self.page.clear()
 
 
-class PreviewDialog(QDialog):
+class PreviewDialog(TaskDialog):
     """The pages of the record of DECISION as it stands at MOMENT, in a window."""
 
     def __init__(self, decision: Decision, moment: datetime, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("The record as it will be printed"))
-        self.resize(WIDTH, HEIGHT)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.GROUP, theme.GROUP, theme.GROUP, theme.GROUP)
-        self.view = added(column, Pages())
+        super().__init__(parent, tr("The record as it will be printed"), (WIDTH, HEIGHT))
+        self.view = added(self.column, Pages())
         self.view.set_pages(partial(typeset, decision, moment), not_signed())
 
     def done(self, result: int) -> None:

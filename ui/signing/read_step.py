@@ -16,7 +16,7 @@ from ui.controls import Choice, Line, LongText, Prose, mark_wrong
 from ui.forms import in_words
 from ui.signing import verdict_words
 from ui.signing.folding import FoldingCard
-from ui.signing.labelled import labelled
+from ui.signing.parts import labelled
 from ui.signing.preview import Make, Pages
 from ui.widgets import Card, Link, added, drop, plain, theme, tr
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError
@@ -15,12 +14,11 @@ from dpwizard.examination import Examination, Finding, examine, examine_claim, w
 from ui.controls import Choice, DataTable, Prose, ask_file, ask_place
 from ui.help import guide
 from ui.signing.claim_form import ClaimForm
-from ui.signing.file_row import FileRow
-from ui.signing.labelled import labelled, row_on
-from ui.widgets import added, button_for, column_of, plain, theme, tr, within_reach
-from ui.workers import Worker
+from ui.signing.parts import FileRow, labelled, row_on
+from ui.task_dialog import TaskDialog
+from ui.widgets import added, button_for, theme, tr, within_reach
 
-WIDTH, HEIGHT = 1_060, 760
+SIZE = (1_060, 760)
 SHOWN = ("verdict", "statement", "stated", "follows", "person")  # the rest of a row stands below the table
 SHARES = (0.12, 0.25, 0.16, 0.23, 0.24)
 TABLE, ARITHMETIC = 110, 76  # pixels of the table, at least, and of what stands below it
@@ -35,19 +33,14 @@ class FindingsTable(DataTable):
         self._widen()
 
 
-class SecondOpinionDialog(QDialog):
+class SecondOpinionDialog(TaskDialog):
     """Reads a file behind the window, or a claim that was typed, and says what agrees and what does not."""
 
     def __init__(self, colours: theme.Colours, show_guide: Callable[[str], object], parent: QWidget | None = None):
-        super().__init__(parent)
-        self.setWindowTitle(tr("Second opinion"))
-        self.resize(WIDTH, HEIGHT)
+        super().__init__(parent, tr("Second opinion"), SIZE)
         self.found: Examination | None = None
         self.findings: list[Finding] = []  # as they are shown
-        self.worker = Worker(self)
-        self.worker.done.connect(self._take)
-        self.worker.failed.connect(self._failed)
-        column = column_of(self)
+        column = self.column
         self.about = added(column, Prose("", "caption"))
         self.of = Choice()
         self.of.addItem(tr("A file: a claim, an entry of the registry, a decision or a record"), FILE)
@@ -60,7 +53,7 @@ class SecondOpinionDialog(QDialog):
         self.form.asked.connect(lambda: self.start())
         row = row_on(column)
         self.start_button = button_for(tr("Examine"), lambda: self.start(), "primary")
-        self.says = Prose("", "")
+        self.resting = (self.start_button, self.of)  # the answer is to what is shown
         row.addWidget(self.start_button, alignment=Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self.says, 100, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
@@ -72,24 +65,11 @@ class SecondOpinionDialog(QDialog):
         self.arithmetic.setAccessibleName(tr("How it was computed"))
         self.arithmetic.setTabChangesFocus(True)
         self.arithmetic.setFixedHeight(ARITHMETIC)
-        column.addLayout(self._buttons(show_guide))
-        for button in self.findChildren(QPushButton):
-            button.setAutoDefault(False)  # Enter in a line examines
+        self.save_button = button_for(tr("Save as CSV …"), lambda: self.save())
+        self.guide_button = button_for(tr("Guide"), lambda: show_guide(guide.SECOND_OPINION))
+        copy = self.copying(self.as_csv, tr("Copy as CSV"))
+        self.foot(copy, self.save_button, self.guide_button, right=(self.closing(),))
         self._choose_kind()
-
-    def _buttons(self, show_guide: Callable[[str], object]) -> QHBoxLayout:
-        row = plain(QHBoxLayout(), theme.NEAR)
-        self.copy_button, self.save_button = QPushButton(tr("Copy as CSV")), QPushButton(tr("Save as CSV …"))
-        self.guide_button, self.close_button = QPushButton(tr("Guide")), QPushButton(tr("Close"))
-        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.as_csv()))
-        self.save_button.clicked.connect(lambda: self.save())
-        self.guide_button.clicked.connect(lambda: show_guide(guide.SECOND_OPINION))
-        self.close_button.clicked.connect(self.reject)
-        for button in (self.copy_button, self.save_button, self.guide_button):
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(self.close_button)
-        return row
 
     # ------------------------------------------------------------------------------------ what is examined
 
@@ -121,7 +101,7 @@ class SecondOpinionDialog(QDialog):
 
     def start(self) -> None:
         """Examine the file named, or the claim typed."""
-        if self.worker.busy:
+        if self.busy:
             return
         self._show(None)
         if self.by_hand:
@@ -140,24 +120,15 @@ class SecondOpinionDialog(QDialog):
 
     def _examine(self, job: Callable[[], Examination]) -> None:
         """Have JOB done behind the window."""
-        self.start_button.setEnabled(False)
-        self.of.setEnabled(False)  # the answer is to what is shown
         self.says.say(tr("Examining …"))
-        self.worker.start(lambda progress: job())
+        self.work(lambda progress: job(), self._take)
 
-    def _ended(self) -> None:
-        for control in (self.start_button, self.of):
-            control.setEnabled(True)
-
-    def _failed(self, problem: object) -> None:
-        assert isinstance(problem, DPWizardError)
-        self._ended()
+    def complain(self, problem: DPWizardError) -> None:
         self.says.say(str(problem))
 
     # -------------------------------------------------------------------------------------------- showing
 
     def _take(self, found: Examination) -> None:
-        self._ended()
         self._show(found)
         title = f"{found.title}. " if found.title else ""
         self.says.say(title + words.summary(found))
@@ -193,15 +164,8 @@ class SecondOpinionDialog(QDialog):
         path = ask_place(self, tr("Save as CSV"), tr("Tables ({endings})", endings="*.csv"), OFFERED)
         if not path:
             return
-        try:
-            files.write_atomically(Path(path), self.as_csv().encode("utf-8-sig"), overwrite=True)
-        except DPWizardError as problem:
-            self.says.say(str(problem))
-
-    def done(self, result: int) -> None:
-        self.worker.leave()
-        super().done(result)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self.done(0)
-        super().closeEvent(event)
+        place, data = Path(path), self.as_csv().encode("utf-8-sig")
+        self.work(
+            lambda progress: files.write_atomically(place, data, overwrite=True),  # the chooser has asked
+            lambda _: self.says.say(tr("Written to {file}.", file=str(place))),
+        )

@@ -16,16 +16,15 @@ from ui.forms import in_words
 from ui.signing import jobs, sign_words
 from ui.signing.done_step import DoneStep
 from ui.signing.read_step import ReadStep
-from ui.signing.stages import Stages
 from ui.signing.who_step import WhoStep
+from ui.task_dialog import Job, Stages
 from ui.widgets import SideBySide, added, button_for, column_of, fill, theme, tr, within_reach
-from ui.workers import Worker
+from ui.workers import Failed, Then, Worker
 
 if TYPE_CHECKING:
     from dpwizard.signing.identity import Identity
 
 WIDTH, HEIGHT = 1_060, 720
-Then = Callable[[Any], None]
 WHO, READ, DONE = range(3)
 
 
@@ -45,8 +44,6 @@ class SignDialog(QDialog):
         self.worker, self.now = worker, now
         self.key: Identity | None = None
         self.place = ""  # of the field that stands in the way
-        self._then: Then | None = None
-        self._failed_by: Callable[[DPWizardError], None] | None = None
         self.step = WHO
         column = column_of(self)
         self.steps = added(column, Prose())
@@ -64,14 +61,12 @@ class SignDialog(QDialog):
         self.read.asked.connect(self._lead_to)
         self.done_step.further.connect(self._once_more)
         self.done_step.copied.connect(self._copy)
-        worker.done.connect(self._ended)
-        worker.failed.connect(self._failed)
         within_reach(self)
         self._show(WHO)
 
     def _buttons(self) -> SideBySide:
         row = SideBySide(theme.NEAR)
-        self.place_button = button_for(tr("Lead me there"), lambda: self._lead_to(self.place))
+        self.place_button = button_for(tr("Go to this field"), lambda: self._lead_to(self.place))
         self.cancel_button = button_for(tr("Cancel"), lambda: self.reject())
         self.back_button = button_for(tr("Back"), lambda: self._back())
         self.next_button = button_for(tr("Next"), lambda: self.next(), "primary")
@@ -153,8 +148,8 @@ class SignDialog(QDialog):
             where = {"file": str(place), "certificate": place.with_suffix(".crt").name}
             self._note(
                 tr(
-                    "Your new identity lies in {file}. Keep a copy in a safe place. Its certificate, for others to "
-                    "trust, lies beside it: {certificate}.",
+                    "Your signing key is in {file}. Keep a backup. Others need the certificate beside it to trust your "
+                    "signature: {certificate}.",
                     **where,
                 )
             )
@@ -166,7 +161,7 @@ class SignDialog(QDialog):
             return  # the decision was left meanwhile
         self.key = key
         self.who.opened.say(
-            tr("Opened: {name}. To sign as somebody else, name another identity.", name=key.certificate.name)
+            tr("Opened: {name}. To sign as someone else, choose another signing key.", name=key.certificate.name)
         )
         self._show(READ)
 
@@ -203,15 +198,14 @@ class SignDialog(QDialog):
 
     # -------------------------------------------------------------------------------------- work
 
-    def run(self, job: jobs.Job, then: Then, failed: Callable[[DPWizardError], None] | None = None) -> None:
+    def run(self, job: Job, then: Then, failed: Failed | None = None) -> None:
         """Run JOB; tell THEN what came of it, or FAILED why nothing did (else it is said here)."""
         if self.worker.busy:
             return
-        self._then, self._failed_by = then, failed
         self._say("")
         self.read.rest()
         self._let(False)
-        self.stages.start(job)
+        self.stages.start(job, lambda came: self._ended(came, then), lambda why: self._failed(why, failed))
 
     def _let(self, free: bool) -> None:
         """Let the steps be used, or not while something runs; what runs can be stopped."""
@@ -219,18 +213,14 @@ class SignDialog(QDialog):
         for button in (self.next_button, self.back_button, self.sign_button, self.close_button):
             button.setEnabled(free)
 
-    def _ended(self, came: object) -> None:
+    def _ended(self, came: object, then: Then) -> None:
         self._let(True)
-        then, self._then = self._then, None
-        if then is not None:
-            then(came)
+        then(came)
 
-    def _failed(self, problem: object) -> None:
-        assert isinstance(problem, DPWizardError)
+    def _failed(self, problem: DPWizardError, failed: Failed | None) -> None:
         self._let(True)
-        said, self._failed_by, self._then = self._failed_by, None, None
-        if said is not None:
-            said(problem)
+        if failed is not None:
+            failed(problem)
         self.refuse(problem)
         if self.step == WHO:
             self._focus()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -14,23 +15,69 @@ from PySide6.QtWidgets import QLabel
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import verbatim
+from dpwizard.base.stopping import Stop
+from dpwizard.decision import Decision
 from dpwizard.records import office_settings
 from ui.controls import Choice, Line, Prose, ask_place
 from ui.forms import in_words
+from ui.host import keep_own, own_fingerprint
 from ui.session import Session
 from ui.signing import jobs, preview, sign_words, verdict_words
-from ui.signing.file_row import FileRow
-from ui.signing.labelled import labelled, row_on
-from ui.signing.own import keep_own, own_fingerprint
+from ui.signing.parts import FileRow, labelled, row_on
 from ui.signing.policy_card import PolicyCard
 from ui.signing.read_step import Remark
 from ui.signing.sign_dialog import READ, SignDialog
 from ui.signing.standing import Standing, Watch
 from ui.signing.verdict import VerdictDialog
 from ui.widgets import Card, added, button_for, open_once, tr
-from ui.workers import Worker
+from ui.workers import Background, Worker
 
 MOST_NAMES = 50  # tried for a record before one is asked for
+NOWHERE = Standing("none")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Where a record is to lie: as typed, or, where nothing was, a free name in a folder."""
+
+    decision: Decision
+    typed: str
+    offered: Path  # the folder and the name, without its ending, that are offered
+    public: bool  # whether the public edition is to be signed
+    public_typed: str
+    known: dict[str, Watch]  # what was read before
+
+
+@dataclass(frozen=True, kw_only=True)
+class Places:
+    """What lies where the record, and its public edition, are to lie."""
+
+    record: str = ""
+    standing: Standing = NOWHERE
+    public: str = ""
+    public_standing: Standing = NOWHERE
+
+    def shown(self, public: bool) -> Standing:
+        """Return what lies where the one is to lie that is to be signed."""
+        return self.public_standing if public else self.standing
+
+
+def look(asked: Asked, stop: Stop) -> Places:
+    """Return what lies at the places that were ASKED for."""
+
+    def at(place: str) -> Standing:
+        return asked.known.setdefault(place, Watch()).look(place, asked.decision)
+
+    name = asked.offered.name
+    names = (name, *(f"{name}-{number}" for number in range(2, MOST_NAMES)))
+    free = (str(asked.offered.with_name(f"{each}.json")) for each in names)
+    record = asked.typed or next((each for each in free if at(each).kind in ("new", "further")), "")
+    standing = at(record)
+    public = asked.public_typed or (f"{record.removesuffix('.json')}-public" if record else "")
+    of = standing.lying.sha256 if standing.lying is not None else ""
+    known = asked.known.setdefault(f"public {public}", Watch())
+    edition = known.look(public, asked.decision, public_of=of) if asked.public else NOWHERE
+    return Places(record=record, standing=standing, public=public, public_standing=edition)
 
 
 class SignForm(Card):
@@ -48,8 +95,12 @@ class SignForm(Card):
         self.dialog: SignDialog | None = None
         self._offered = ""
         self._office = office_settings.placed(office_folder.OFFICE)
+        self.places = Places()
         self._watches: dict[str, Watch] = {}
-        self._public_watch = Watch()
+        self._asked: Asked | None = None  # what is looked at now
+        self._then: list[Callable[[], object]] = []  # what waits for that
+        self.looker = Background(look, frame=0, parent=self)
+        self.looker.done.connect(self._looked)
         self._proposed_role = ""
         self._decisions = 0  # how many were left; a job that began before that is another one's
         self._build()
@@ -66,9 +117,9 @@ class SignForm(Card):
         self.what.addItem(tr("The record, complete"), "internal")
         self.what.addItem(tr("Its public edition, without what is marked"), "public")
         self.column.addLayout(labelled(tr("What you sign"), self.what))
-        self.target_row = added(self.column, FileRow(tr("Where the record is to lie"), self._choose_target))
+        self.target_row = added(self.column, FileRow(tr("Save the record to"), self._choose_target))
         self.target = self.target_row.line
-        self.public_row = added(self.column, FileRow(tr("Where the public edition is to lie"), self._choose_public))
+        self.public_row = added(self.column, FileRow(tr("Save the public edition to"), self._choose_public))
         self.public_target = self.public_row.line
         self.target_note = added(self.column, Prose("", "caption"))
         self.awaited = added(self.column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
@@ -84,10 +135,10 @@ class SignForm(Card):
     # -------------------------------------------------------------------------------- files
 
     def _choose_target(self) -> None:
-        self._choose_place(tr("Where the record is to lie"), self.target, self.place())
+        self._choose_place(tr("Save the record to"), self.target, self.place())
 
     def _choose_public(self) -> None:
-        self._choose_place(tr("Where the public edition is to lie"), self.public_target, self._public_place())
+        self._choose_place(tr("Save the public edition to"), self.public_target, self.places.public)
 
     def _choose_place(self, title: str, line: Line, offered: str) -> None:
         endings = tr("Records ({endings})", endings="*.json")
@@ -102,25 +153,31 @@ class SignForm(Card):
 
     def place(self) -> str:
         """Return where the record is to lie: as typed, else a free name beside the decision or among the documents."""
-        return self.target.text().strip() or self._free_place()
+        return self.places.record
 
     def standing(self) -> Standing:
         """Return what lies where the record is to lie."""
-        return self._look(self.place())
+        return self.places.standing
 
-    def _look(self, place: str) -> Standing:
-        return self._watches.setdefault(place, Watch()).look(place, self.session.decision)
+    def when_looked(self, act: Callable[[], object]) -> None:
+        """Do ACT once it is known what lies where something is to be signed: at once, where that is known."""
+        self._then.append(act)
+        if not self.looker.busy:
+            self._go_on()
 
-    def _free_place(self) -> str:
+    def _go_on(self) -> None:
+        acts, self._then = self._then, []
+        for act in acts:
+            act()
+
+    def _offered_place(self) -> Path:
         path, title = self.session.path, self.session.decision.title or ""
         documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
         usual = path.parent if path is not None else documents if documents.is_dir() else Path.home()
         folder = self._office.folder_of_records()[0] or usual
         called = re.sub(r"[^\w]+", "-", files.bare_name(path) if path is not None else title).strip("-").lower()[:60]
         name = "-".join(part for part in (called, tr("record")) if part)
-        names = (name, *(f"{name}-{number}" for number in range(2, MOST_NAMES)))
-        places = (str(folder / f"{each}.json") for each in names)
-        return next((each for each in places if self._look(each).kind in ("new", "further")), "")
+        return folder / name
 
     def _of_office(self) -> str:
         """Return what is to be said of the office's folder of records where no place was typed."""
@@ -131,21 +188,12 @@ class SignForm(Card):
             return tr("Your office keeps its records in this folder.")
         return tr("{problem}. The usual place is offered.", problem=problem.said())
 
-    def _public_place(self) -> str:
-        """Return where the public edition goes: as typed, else beside the record."""
-        typed, beside = self.public_target.text().strip(), self.place()
-        return typed or (f"{beside.removesuffix('.json')}-public" if beside else "")
-
-    def _public_standing(self, standing: Standing) -> Standing:
-        """Return what lies where the public edition of the record that STANDING speaks of is to lie."""
-        of = standing.lying.sha256 if standing.lying is not None else ""
-        return self._public_watch.look(self._public_place(), self.session.decision, public_of=of)
-
     def leave(self) -> None:
         """Forget all of the decision shown until now: its places, what was said of it, what was typed to sign it."""
         self._decisions += 1
         self.signed, self._offered, self._proposed_role, self.missing = None, "", "", ()
-        self._watches, self._public_watch = {}, Watch()
+        self._watches, self.places, self._asked, self._then = {}, Places(), None, []
+        self.looker.forget()
         controls = (self.target, self.public_target, self.what)
         for control in controls:
             control.blockSignals(True)  # what lies at a place is looked at once the next decision is there
@@ -165,7 +213,7 @@ class SignForm(Card):
     # ------------------------------------------------------------------------------- shown
 
     def refresh(self) -> None:
-        """Say what signing would do, who has signed and who is awaited."""
+        """Have it said what signing would do, who has signed and who is awaited."""
         record = str(self.session.record or "")
         if record != self._offered:
             self._offered = record
@@ -173,12 +221,28 @@ class SignForm(Card):
             return  # comes here again
         if not self.isVisible():
             return  # said when the page is shown
-        place, standing = self.place(), self.standing()
+        self._asked = Asked(
+            decision=self.session.decision,
+            typed=self.target.text().strip(),
+            offered=self._offered_place(),
+            public=self.public,
+            public_typed=self.public_target.text().strip(),
+            known=self._watches,
+        )
+        self.looker.request(self._asked)
+
+    def _looked(self, asked: Asked, found: Places) -> None:
+        """Say what signing would do now that it is known what lies there."""
+        if asked is not self._asked:
+            return
+        self.places = found
+        place, standing = found.record, found.standing
+        record = str(self.session.record or "")
         self.target.setPlaceholderText(place)
         self.target.setToolTip(place)
-        shown = self._public_standing(standing) if self.public else standing
+        shown = found.shown(self.public)
         self.public_row.setVisible(self.public)
-        self.public_target.setPlaceholderText(self._public_place())
+        self.public_target.setPlaceholderText(found.public)
         opened_from_it = bool(record) and self.target.text().strip() == record
         note = (
             sign_words.public_note(self.session.decision, standing, shown)
@@ -191,6 +255,9 @@ class SignForm(Card):
         self._show_awaited(shown)
         first = tr("Make and sign the public edition …") if self.public else tr("Sign …")
         self.sign_button.setText(tr("Add your signature …") if shown.kind == "further" else first)
+        if self.dialog is not None and self.dialog.isVisible() and self.dialog.step == READ:
+            self._show_what_is_signed()
+        self._go_on()
 
     def _show_awaited(self, shown: Standing) -> None:
         """List the roles in order: who signed, who is awaited; and propose the next one."""
@@ -236,21 +303,20 @@ class SignForm(Card):
         self.refresh()
 
     def _entered(self, step: int) -> None:
-        self.refresh()
-        if step == READ:
-            self._show_what_is_signed()
+        self.refresh()  # and then shows what is signed
 
     def _show_what_is_signed(self) -> None:
         """Show the pages, as whom it is signed and where it is to lie, and what is to be known before."""
         dialog = self.dialog
         if dialog is None or dialog.key is None:
             return
-        standing = self.standing()
-        shown = self._public_standing(standing) if self.public else standing
+        shown = self.places.shown(self.public)
         role, holder = dialog.who.role.currentData(), dialog.key.certificate
         dialog.read.who.say(sign_words.you(holder, role), strong=(holder.name,))
-        place = self._public_place() if self.public else self.place()
-        where = tr("It is to lie here: {place}", place=place) if place else tr("Say first where the record is to lie.")
+        place = self.places.public if self.public else self.place()
+        where = (
+            tr("It will be saved to {place}", place=place) if place else tr("Choose first where to save the record.")
+        )
         dialog.read.where.say("\n".join(part for part in (where, self.target_note.words) if part))
         dialog.read.show_remarks(self._remarks(shown))
         first = tr("Make and sign the public edition") if self.public else tr("Sign and export")
@@ -278,6 +344,9 @@ class SignForm(Card):
 
     def sign(self) -> None:
         """Sign what was chosen: a new record, a further signature, or the public edition; verify it at once."""
+        self.when_looked(self._sign)
+
+    def _sign(self) -> None:
         dialog = self.dialog
         assert dialog is not None
         try:
@@ -298,22 +367,19 @@ class SignForm(Card):
         if not place:
             raise InvalidInput("no place is named for the record", "", "Go back, and say where it is to lie.")
         if key is None:
-            raise InvalidInput("your identity is closed", "", "Go back, and type its passphrase.")
+            raise InvalidInput("your signing key is closed", "", "Go back, and type its passphrase.")
         if self.policy.missing:
             raise InvalidInput("the policy named cannot be read", "", "Choose another file, or empty the field.")
-        if not self.policy.read_again():
-            self._show_what_is_signed()
-            hint = "Read what it asks for now, then sign."
-            raise InvalidInput("the policy's file has changed since it was shown", "", hint)
         stated = dialog.read.stated()
-        standing, public = self.standing(), self._public_place() if self.public else ""
+        standing, public = self.standing(), self.places.public if self.public else ""
         if public and not sign_words.is_of(self.session.decision, standing):
             said = verbatim(sign_words.public_note(self.session.decision, standing, standing))
             raise InvalidInput("the record named is not one of this decision", "", said)
-        shown = self._public_standing(standing) if public else standing
+        shown = self.places.shown(self.public)
         further = shown.kind == "further"
         lying = shown.lying if further else standing.lying
         policy, policy_path = self.policy.policy, self.policy.path
+        shown_policy = policy.sha256 if policy is not None else None
         if further and policy is not None and str(policy_path) == self.policy.offered and lying is not None:
             policy = policy if lying.policy_sha256 == policy.sha256 else None  # nobody chose it for this record
         return jobs.Order(
@@ -324,6 +390,7 @@ class SignForm(Card):
             further=further,
             policy=policy,
             policy_path=policy_path,
+            shown_policy=shown_policy,
             identity=key,
             role=dialog.who.role.currentData(),
             verdict=dialog.read.verdict.currentData() or self.session.decision.outcome or "none",
@@ -369,6 +436,8 @@ class SignForm(Card):
     def _failed(self, problem: DPWizardError, decision: int) -> None:
         if decision != self._decisions:
             self.says.say(tr("The decision that was open before was not signed. {why}", why=in_words(problem)))
+        else:
+            self.policy.read()  # its file may have changed since it was shown
 
     # ------------------------------------------------------------------------------ afterwards
 

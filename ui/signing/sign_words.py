@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def doing(stage: str) -> str:
     """Return what happens in a stage."""
     return {
-        "identity": tr("Opening your identity …"),
+        "identity": tr("Opening your signing key …"),
         "copy": tr("Copying the record …"),
         "solve": tr("Recalculating every requirement …"),
         "typeset": tr("Making the pages …"),
@@ -41,7 +41,7 @@ def note(standing: Standing, policy: PolicyFile | None, *, changed_since: bool) 
                 "Choose another name, and name the old record as the one replaced."
             )
             if changed_since
-            else tr("Another record lies here. Choose another name: no record is overwritten.")
+            else tr("There is another record here. Choose another name: no record is overwritten.")
         )
     if standing.kind == "new":
         said = tr("This creates a new record: a PDF to read, a JSON file for software, and a signature file.")
@@ -69,7 +69,7 @@ def public_note(decision: Decision, standing: Standing, public: Standing) -> str
     if public.kind == "further":
         return tr("This public edition exists already: your signature is added to it.")
     if public.kind == "other":
-        return tr("Something else lies where the public edition is to lie. Choose another name.")
+        return tr("There is another file where the public edition would be saved. Choose another name.")
     return tr(
         "Made from the signed record, without {n} thing that is marked.",
         "Made from the signed record, without {n} things that are marked.",
@@ -93,9 +93,9 @@ def awaited(standing: Standing, policy: PolicyFile | None, *, exception: bool) -
                 verdict = verdict_words.outcome(one.verdict)
                 lines.append(tr("✗  {role}: {name}, {time}: {verdict}", verdict=verdict, **who))
         if named and role in open_roles:
-            other = tr("–  {role}: awaited from somebody else", role=called)
+            other = tr("–  Missing: {role}, by someone else", role=called)
             counted = any(standing.counts(one) for one in so_far)
-            lines.append(other if counted else tr("–  {role}: awaited", role=called))
+            lines.append(other if counted else tr("–  Missing: {role}", role=called))
     if standing.people < 2 and exception:
         lines.append(tr("!  An exception needs the signatures of two people."))
     return lines
@@ -148,4 +148,4 @@ def signed(ended: jobs.Signed) -> str:
 def not_verified(ended: jobs.Signed) -> str:
     """Return why what was signed is not verified yet."""
     why = in_words(ended.problem) if ended.problem is not None else ""
-    return tr("It is signed, but could not be verified just now. {why}", why=why)
+    return tr("It is signed, but it could not be verified now. {why}", why=why)

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QDesktopServices
-from PySide6.QtWidgets import QDialog, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError
 from dpwizard.signing import office
 from ui.controls import Prose, ask_file
 from ui.forms import in_words
-from ui.signing.text_rows import clear, copyable
+from ui.signing.parts import clear, copyable
 from ui.signing.verdict_words import in_groups
-from ui.widgets import SideBySide, added, column_of, fill, plain, theme, tr
-from ui.workers import Background
+from ui.task_dialog import TaskDialog
+from ui.widgets import SideBySide, added, button_for, fill, plain, theme, tr
 
-WIDTH, HEIGHT = 640, 520
+SIZE = (640, 520)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,18 +34,16 @@ class Listing:
     said: str = ""  # what was added, or what went wrong
 
 
-class TrustDialog(QDialog):
+class TrustDialog(TaskDialog):
     """Lists the folders and their certificates; one added, once its fingerprint was shown, goes into the user's own."""
 
     changed = Signal()  # the certificates trusted here
 
     def __init__(self, policy: Path | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Trusted certificates"))
-        self.resize(WIDTH, HEIGHT)
+        super().__init__(parent, tr("Trusted certificates"), SIZE)
         self.policy = policy
         self._offered: bytes | None = None  # what lay in a file when its certificates were listed
-        column = column_of(self)
+        column = self.column
         about = tr(
             "A signer is trusted here if their certificate, or that of the authority that issued it, "
             "lies in one of these folders. Nothing is fetched, and no store of the system is read. "
@@ -59,26 +57,14 @@ class TrustDialog(QDialog):
         self.area.setAccessibleName(self.windowTitle())
         column.addWidget(self.area, 1)
         self.says = added(column, Prose("", "caption"))
-        answers = SideBySide(theme.NEAR)
-        self.trust_button, self.cancel_button = QPushButton(), QPushButton(tr("Do not add"))
-        self.trust_button.clicked.connect(lambda: self._answer(True))
-        self.cancel_button.clicked.connect(lambda: self._answer(False))
+        answers = added(column, SideBySide(theme.NEAR))
+        self.trust_button = button_for("", lambda: self._answer(True))
+        self.cancel_button = button_for(tr("Do not add"), lambda: self._answer(False))
         fill(answers.box, self.trust_button, self.cancel_button)
         answers.box.addStretch(1)
-        column.addWidget(answers)
-        row = SideBySide(theme.NEAR)
-        self.add_button, self.open_button = QPushButton(tr("Add a certificate …")), QPushButton(tr("Open my folder"))
-        self.close_button = QPushButton(tr("Close"))
-        self.add_button.clicked.connect(lambda: self.choose())
-        self.open_button.clicked.connect(lambda: self._open())
-        self.close_button.clicked.connect(self.accept)
-        fill(row.box, self.add_button, self.open_button)
-        row.box.addStretch(1)
-        row.box.addWidget(self.close_button)
-        column.addWidget(row)
-        self.reader = Background(lambda job, stop: job(), parent=self)
-        self.reader.done.connect(lambda job, found: self._show(found))
-        self.reader.failed.connect(lambda job, said: self._show(Listing(folders=(), said=said)))
+        self.add_button = button_for(tr("Add a certificate …"), lambda: self.choose())
+        self.open_button = button_for(tr("Open my folder"), lambda: self._open())
+        self.foot(self.add_button, self.open_button, right=(self.closing(),))
         self._adding = False  # whether certificates are being added: nothing else is done meanwhile
         self._show(Listing(folders=()))
         self.refresh()
@@ -91,7 +77,10 @@ class TrustDialog(QDialog):
     def _read(self, job: Callable[[], Listing]) -> None:
         """Have JOB done behind the window; the newest is shown."""
         if not self._adding:
-            self.reader.request(job)
+            self.work(lambda progress: job(), self._show)
+
+    def complain(self, problem: DPWizardError) -> None:
+        self._show(Listing(folders=(), said=in_words(problem)))
 
     def _show(self, found: Listing) -> None:
         clear(self._rows)
@@ -145,12 +134,7 @@ class TrustDialog(QDialog):
     def done(self, result: int) -> None:
         if self._adding:
             return  # whoever opened this is to be told of what is being added
-        self.reader.leave()
         super().done(result)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self.done(0)
-        event.setAccepted(not self._adding)
 
     def _open(self) -> None:
         folder = office.user_trust()

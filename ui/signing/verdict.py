@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from ui.controls import ask_file
 from ui.signing import jobs
 from ui.signing import verdict_words as words
 from ui.signing.folding import FoldingCard
-from ui.signing.text_rows import clear, copyable
+from ui.signing.parts import clear, copyable
 from ui.signing.trust_dialog import TrustDialog
-from ui.widgets import Card, SideBySide, Status, added, button_for, column_of, fill, named, open_once, plain, theme, tr
-from ui.workers import Worker
+from ui.task_dialog import TaskDialog
+from ui.widgets import Card, SideBySide, Status, added, button_for, fill, named, open_once, plain, theme, tr
 
 if TYPE_CHECKING:
     from dpwizard.records import PolicyFile
     from dpwizard.signing.findings import Signer, Verification
 
-WIDTH, HEIGHT = 720, 700
+SIZE = (720, 700)
 MOST_DIFFERENCES = 30  # listed
 MAKE_PDF = "Make the PDF again."  # what verification says where JSON and signatures hold and the PDF does not
 
 
-class VerdictDialog(QDialog):
+class VerdictDialog(TaskDialog):
     """Judges one record off the window's thread and shows the verdict; others can be dropped on it. Changes none."""
 
     trusted = Signal()  # a certificate was added to those trusted here
@@ -46,22 +44,11 @@ class VerdictDialog(QDialog):
         policy_path: Path | None = None,
         own: str = "",
     ) -> None:
-        super().__init__(parent)
-        self.resize(WIDTH, HEIGHT)
+        super().__init__(parent, tr("Verify: {name}", name=path.name), SIZE)
         self.setAcceptDrops(True)
-        self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
         self.path, self.found, self.policy, self.policy_path = path, found, policy, policy_path
         self.own = own  # the fingerprint of the reader's own certificate, if it is known
-        self._closed = False
-        self._again: Path | None = None
-        self.worker = Worker(self)
-        self.worker.done.connect(self._judged)
-        self.worker.failed.connect(self._failed)
-        self.maker = Worker(self)
-        self.maker.done.connect(lambda _: self.judge(self.path))
-        self.maker.failed.connect(self._failed)
-        column = column_of(self)
-        column.addLayout(self._head())
+        self.column.addLayout(self._head())
         self._content = QWidget()
         self._rows = QVBoxLayout(self._content)
         self._rows.setContentsMargins(0, 0, theme.NEAR, 0)
@@ -69,8 +56,10 @@ class VerdictDialog(QDialog):
         self.area = QScrollArea(widgetResizable=True)
         self.area.setWidget(self._content)
         self.area.setAccessibleName(tr("Verify: {name}", name=path.name))
-        column.addWidget(self.area, 1)
-        column.addWidget(self._buttons())
+        self.column.addWidget(self.area, 1)
+        self.trust_button = button_for(tr("Trusted certificates …"), lambda: self.show_trust())
+        self.other_button = button_for(tr("Another record …"), lambda: self.choose())
+        self.foot(self.trust_button, self.copying(self._as_text), self.other_button, right=(self.closing(),))
         if found is None:
             self.judge(path)
         else:
@@ -87,19 +76,6 @@ class VerdictDialog(QDialog):
         row.addLayout(beside, 1)
         return row
 
-    def _buttons(self) -> SideBySide:
-        row = SideBySide(theme.NEAR)
-        self.trust_button, self.copy_button = QPushButton(tr("Trusted certificates …")), QPushButton(tr("Copy as text"))
-        self.other_button, self.close_button = QPushButton(tr("Another record …")), QPushButton(tr("Close"))
-        self.trust_button.clicked.connect(lambda: self.show_trust())
-        self.copy_button.clicked.connect(lambda: self.copy())
-        self.other_button.clicked.connect(lambda: self.choose())
-        self.close_button.clicked.connect(self.reject)
-        fill(row.box, self.trust_button, self.copy_button, self.other_button)
-        row.box.addStretch(1)
-        row.box.addWidget(self.close_button)
-        return row
-
     # -------------------------------------------------------------------------------- judging
 
     def choose(self) -> None:
@@ -111,9 +87,6 @@ class VerdictDialog(QDialog):
 
     def judge(self, path: Path) -> None:
         """Judge the record that PATH belongs to, in the background."""
-        if self.worker.busy:
-            self._again = path
-            return
         self.path, self.found = path, None
         self.setWindowTitle(tr("Verify: {name}", name=path.name))
         self._clear()
@@ -122,28 +95,16 @@ class VerdictDialog(QDialog):
         self.sentence.setText(tr("The PDF is made again and compared, and every signature and number is checked."))
         self.copy_button.setEnabled(False)
         moment, policy, policy_path = self.now(), self.policy, self.policy_path
+        self.work(lambda _: jobs.verified(path, policy, policy_path, moment), self._judged)
 
-        self.worker.start(lambda _: jobs.verified(path, policy, policy_path, moment))
-
-    def _judged(self, found: Any) -> None:
+    def _judged(self, found: Verification) -> None:
         self.found = found
-        if not self._next():
-            self._show()
+        self._show()
 
-    def _failed(self, problem: object) -> None:
-        assert isinstance(problem, DPWizardError)
-        if self._next():
-            return
+    def complain(self, problem: DPWizardError) -> None:
         self.mark.setText(words.mark(None))
         self.heading.setText(tr("This record cannot be verified"))
         self.sentence.setText(str(problem))
-
-    def _next(self) -> bool:
-        """Judge what was asked for meanwhile; return whether there was anything."""
-        again, self._again = self._again, None
-        if again is not None and not self._closed:
-            self.judge(again)
-        return again is not None
 
     # -------------------------------------------------------------------------------- showing
 
@@ -168,7 +129,7 @@ class VerdictDialog(QDialog):
         for ok, line in words.key_lines(found):
             first.column.addWidget(copyable(f"{words.mark(ok)}  {line}"))
         for line in found.awaited:
-            first.column.addWidget(copyable(tr("!  Missing: {what}", what=line.said())))
+            first.column.addWidget(copyable(f"!  {tr('Missing: {what}', what=line.said())}"))
         for line in found.open:
             first.column.addWidget(copyable(tr("–  Not checked: {what}", what=line.said())))
         for line in words.stamp_lines(found):
@@ -219,7 +180,7 @@ class VerdictDialog(QDialog):
         """Ask whether the signer's number is the one that they say on the telephone."""
         question = added(card.column, copyable(words.ask(signer), "title"))
         row = SideBySide(theme.NEAR)
-        same = button_for(tr("It is the same"), lambda: self._trust(signer))
+        same = button_for(tr("It is the same"), lambda: self.trust_signer(signer.certificate.fingerprint))
         other = button_for(tr("It is not"), lambda: question.setText(words.not_theirs(signer)))
         same.setAccessibleName(tr("The number of {name} is the same: trust this signature", name=signer.name))
         other.setAccessibleName(tr("The number of {name} is another one", name=signer.name))
@@ -236,23 +197,15 @@ class VerdictDialog(QDialog):
 
     # ---------------------------------------------------------------------------------- trust
 
-    def _trust(self, signer: Signer) -> None:
-        """Trust the certificate of SIGNER from now on, and judge the record again."""
-        from dpwizard.signing import RecordFiles, office, signing
+    def trust_signer(self, fingerprint: str) -> None:
+        """Trust the certificate with FINGERPRINT that signed here from now on, and judge the record again."""
+        self.work(
+            jobs.trust_signer(self.path, fingerprint),
+            lambda _: self._trusted(),
+            lambda problem: self.sentence.setText(str(problem)),
+        )
 
-        held = signing.certificates_of(RecordFiles.beside(self.path))
-        try:
-            der = held.get(signer.certificate.fingerprint)
-            if der is None:
-                raise DPWizardError(
-                    "the certificate is not in the signature file",
-                    "",
-                    "Ask its owner for it, and add it to the trusted ones.",
-                )
-            office.add_trust(der)
-        except DPWizardError as problem:
-            self.sentence.setText(str(problem))
-            return
+    def _trusted(self) -> None:
         self.trusted.emit()
         self.judge(self.path)
 
@@ -271,7 +224,7 @@ class VerdictDialog(QDialog):
 
         place = RecordFiles.beside(self.path)
         self.pdf_button.setEnabled(False)
-        self.maker.start(lambda _: signing.make_pdf_again(place))
+        self.work(lambda _: signing.make_pdf_again(place), lambda _: self.judge(self.path))
 
     def _next_release(self) -> Card:
         card = Card(tr("The next release"))
@@ -289,10 +242,9 @@ class VerdictDialog(QDialog):
         self.reject()
         self.next_asked.emit(path)
 
-    def copy(self) -> None:
-        """Put all that was found into the clipboard."""
-        if self.found is not None:
-            QGuiApplication.clipboard().setText(words.as_text(self.found, self.path.name, self.own))
+    def _as_text(self) -> str:
+        """Return all that was found."""
+        return "" if self.found is None else words.as_text(self.found, self.path.name, self.own)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
@@ -302,13 +254,3 @@ class VerdictDialog(QDialog):
         urls = event.mimeData().urls()
         if urls:
             self.judge(Path(urls[0].toLocalFile()))
-
-    def done(self, result: int) -> None:
-        self._closed = True
-        self.worker.leave()
-        self.maker.leave()
-        super().done(result)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self.done(0)
-        super().closeEvent(event)

@@ -113,7 +113,10 @@ def result(found: Verification, own: str) -> str:
     said = summary(found, own)
     if found.outcome == "passed":
         return said
-    return f"{said}\n{heading(found)}." if found.ok else f"{heading(found)}.\n{said}"
+    if not found.ok:
+        return f"{heading(found)}.\n{said}"
+    missing = (tr("Missing: {what}", what=line.said()) for line in found.awaited)
+    return "\n".join((said, f"{heading(found)}.", *missing))
 
 
 def ask(signer: Signer) -> str:

@@ -12,8 +12,7 @@ from dpwizard.base import files
 from dpwizard.base.errors import InvalidInput
 from ui.controls import Choice, Line, Prose, ask_file, ask_place
 from ui.signing import verdict_words
-from ui.signing.file_row import FileRow
-from ui.signing.labelled import labelled, row_on, secret_line
+from ui.signing.parts import FileRow, labelled, row_on, secret_line
 from ui.widgets import added, fill, plain, theme, tr
 
 THREE = ("proposes", "approves", "data_protection_officer")  # the roles of every record
@@ -31,10 +30,10 @@ class WhoStep(QWidget):
         row = row_on(column)
         self.role, self.kind = Choice(), Choice()
         self.fill_roles(THREE)
-        self.kind.addItem(tr("I have one: a .p12 file"), "have")
-        self.kind.addItem(tr("I have none yet: make me one"), "new")
+        self.kind.addItem(tr("Use my signing key (.p12 file)"), "have")
+        self.kind.addItem(tr("Create a signing key"), "new")
         row.addLayout(labelled(tr("Your role"), self.role), 1)
-        row.addLayout(labelled(tr("Your identity"), self.kind), 1)
+        row.addLayout(labelled(tr("Your signing key"), self.kind), 1)
         self.stack = added(column, QStackedWidget())
         self.stack.addWidget(self._have())
         self.stack.addWidget(self._new())
@@ -47,7 +46,7 @@ class WhoStep(QWidget):
     def _have(self) -> QWidget:
         page = QWidget()
         column = plain(QVBoxLayout(page), theme.NEAR)
-        self.identity_row = FileRow(tr("Your identity (a .p12 file)"), self._choose_identity)
+        self.identity_row = FileRow(tr("Signing key (.p12 file)"), self._choose_identity)
         self.identity = self.identity_row.line
         self.readable = Prose("", "problem")
         self.passphrase = secret_line()
@@ -68,9 +67,12 @@ class WhoStep(QWidget):
         row = row_on(column)
         row.addLayout(labelled(tr("A passphrase of several words"), self.first), 1)
         row.addLayout(labelled(tr("The passphrase again"), self.again), 1)
-        self.place_row = FileRow(tr("Where your new identity is to lie (empty: you are asked)"), self._choose_place)
+        self.place_row = FileRow(tr("Save the signing key to (empty: you are asked)"), self._choose_place)
         self.place = self.place_row.line
-        said = tr("The file is your signature: keep a copy in a safe place. Nobody can restore its passphrase.")
+        said = tr(
+            "Anyone with this file and its passphrase can sign as you. Keep a backup. "
+            "A lost passphrase cannot be recovered."
+        )
         fill(column, self.place_row, Prose(said, "caption"))
         column.addStretch(1)
         return page
@@ -120,11 +122,11 @@ class WhoStep(QWidget):
         """Raise InvalidInput where an answer is missing, or the two passphrases differ."""
         if not self.makes:
             if not self.identity.text().strip() or not self.passphrase.text():
-                hint = "Choose your .p12 file and type its passphrase, or have a new identity made."
-                raise InvalidInput("signing needs your identity and its passphrase", "", hint)
+                hint = "Choose your .p12 file and type its passphrase, or create a signing key."
+                raise InvalidInput("signing needs your signing key and its passphrase", "", hint)
             return
         if not self.name.text().strip() or not self.first.text():
-            raise InvalidInput("a new identity needs a passphrase and your name", "", "Fill in these fields first.")
+            raise InvalidInput("a new signing key needs a passphrase and your name", "", "Fill in these fields first.")
         if self.first.text() != self.again.text():
             raise InvalidInput("the two passphrases differ", "", "Type the same passphrase in both fields.")
 
@@ -145,16 +147,16 @@ class WhoStep(QWidget):
         self.kind.setCurrentIndex(0)
 
     def _choose_identity(self) -> None:
-        endings = tr("Identities ({endings})", endings="*.p12 *.pfx")
-        path = ask_file(self, tr("Your identity"), endings, self.identity.text())
+        endings = tr("Signing keys ({endings})", endings="*.p12 *.pfx")
+        path = ask_file(self, tr("Your signing key"), endings, self.identity.text())
         if path:
             self.identity.setText(path)
 
     def _choose_place(self) -> None:
         called = re.sub(r"[^\w-]+", "-", self.name.text()).strip("-").lower() or "identity"
-        endings = tr("Identities ({endings})", endings="*.p12 *.pfx")
+        endings = tr("Signing keys ({endings})", endings="*.p12 *.pfx")
         offered = self.place.text().strip() or f"{called}.p12"
-        title = tr("Where your new identity is to lie")
+        title = tr("Save the signing key to")
         # a key that is there is left alone, and refused
         path = ask_place(self, title, endings, offered, added_to=True)
         if path:

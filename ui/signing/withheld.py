@@ -10,7 +10,7 @@ from dpwizard.records import Markable, label, markable
 from dpwizard.report import values
 from ui.controls import Prose, Statement
 from ui.session import Session
-from ui.signing.text_rows import clear
+from ui.signing.parts import clear
 from ui.widgets import named, plain, theme, tr
 
 MOST_REQUIREMENTS = 40  # offered by box; the others are marked in the decision file

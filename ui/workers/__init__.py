@@ -1,7 +1,7 @@
 """Work off the window's thread."""
 
-from ui.workers.background import Background, reason
+from ui.workers.background import Background, reason, refusal
 from ui.workers.live import LiveSolver
-from ui.workers.work import Worker
+from ui.workers.work import Failed, Then, Worker
 
-__all__ = ["Background", "LiveSolver", "Worker", "live", "reason", "typesetting_process"]
+__all__ = ["Background", "Failed", "LiveSolver", "Then", "Worker", "live", "reason", "refusal", "typesetting_process"]

@@ -20,6 +20,11 @@ def reason(problem: BaseException) -> str:
     return problem.said if isinstance(problem, DPWizardError) else type(problem).__name__
 
 
+def refusal(problem: BaseException) -> str:
+    """Return what is said of PROBLEM, with what to do, to whoever chose what cannot be read."""
+    return f"{problem.said}. {problem.remedy}" if isinstance(problem, DPWizardError) else reason(problem)
+
+
 class Background(Thread):
     """Runs JOB(asked, stop) on a thread of its own for the newest thing asked; tells the result on the window's thread.
 

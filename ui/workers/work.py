@@ -20,25 +20,32 @@ from ui.workers import typesetting_process
 from ui.workers.apart_process import Apart, processes
 from ui.workers.thread import Thread
 
-Job = Callable[[Callable[[str], None]], Any]
+Job = Callable[[Callable[[Any], None]], Any]
+Then = Callable[[Any], object]
+Failed = Callable[[DPWizardError], object]
 
 
 class Worker(Thread):
     """Runs one job at a time and tells on the window's thread how it goes and how it ends."""
 
-    progressed = Signal(str)
+    progressed = Signal(object)  # what the job tells of how far it is
     done = Signal(object)
     failed = Signal(object)  # a DPWizardError: what went wrong, in words
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__("work", parent)
         self.busy = False
+        self._then: Then | None = None
+        self._failed: Failed | None = None
         self._apart = Apart(processes())
 
-    def start(self, job: Job) -> None:
-        """Run JOB, which is given a function to tell its progress with; ignored while another runs."""
+    def start(self, job: Job, then: Then | None = None, failed: Failed | None = None) -> None:
+        """Run JOB, which is given a function to tell its progress with; ignored while another runs.
+
+        THEN is told what came of it, FAILED why nothing did; the signals tell everybody else, before them.
+        """
         if not self.busy and not self.closed:
-            self.busy = True
+            self.busy, self._then, self._failed = True, then, failed
             self.do(self._run, job, then=self._finish)
 
     def _run(self, job: Job) -> Any:
@@ -55,17 +62,23 @@ class Worker(Thread):
         self._apart.stop()
         super().leave()
 
-    def _progress(self, key: str) -> None:
+    def _progress(self, stage: Any) -> None:
         if not self.closed:
-            self.progressed.emit(key)
+            self.progressed.emit(stage)
 
     def _finish(self, future: Future[Any]) -> None:
         self.busy = False
+        then, failed, self._then, self._failed = self._then, self._failed, None, None
         problem = future.exception()
         if problem is None:
             self.done.emit(future.result())
-        else:
-            self.failed.emit(_in_words(problem))
+            if then is not None:
+                then(future.result())
+            return
+        why = _in_words(problem)
+        self.failed.emit(why)
+        if failed is not None:
+            failed(why)
 
 
 def _in_words(problem: BaseException) -> DPWizardError:

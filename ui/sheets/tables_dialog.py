@@ -1,0 +1,71 @@
+"""A dialog that describes tables of the release: what is read, what cannot be, and the one edit that adds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from dpwizard.base.errors import DPWizardError
+from dpwizard.decision import Decision
+from ui.controls import Prose, Statement
+from ui.session import Session
+from ui.sheets.text_table import TextModel, TextTable
+from ui.task_dialog import TaskDialog
+from ui.widgets import button_for, theme, tr
+
+
+class TablesDialog(TaskDialog):
+    """Cells that are typed or pasted; nothing changes before the tables are added, as one edit."""
+
+    put = Signal(int)  # so many tables were added
+
+    def __init__(
+        self,
+        session: Session,
+        cells: TextModel,
+        parent: QWidget | None,
+        title: str,
+        size: tuple[int, int],
+        heading: str,
+    ) -> None:
+        super().__init__(parent, title, size, heading)
+        self.session, self.cells = session, cells
+        self.column.setSpacing(theme.NEAR)
+        self.problem = Prose("", "problem")
+        self.instead = Statement(tr("In place of the tables there are"))
+        self.instead.setVisible(not session.decision.release.tables[0].whole)
+        self.add_button = button_for(tr("Add {n} table", "Add {n} tables", n=0), lambda: self.add(), "primary")
+
+    def end(self, name: str, before: tuple[QWidget, ...], *buttons: QPushButton) -> None:
+        """End the column with the table called NAME, what stands BEFORE the foot, and BUTTONS at its left."""
+        self.table = TextTable(self.cells, name)
+        self.column.addWidget(self.table, 1)
+        for part in before:
+            self.column.addWidget(part)
+        self.foot(*buttons, right=(self.closing(tr("Cancel")), self.add_button), default=self.add_button)
+
+    def add(self) -> None:
+        """Add the tables that are described now."""
+        raise NotImplementedError
+
+    def add_tables(self, name: str, job: Callable[[], Decision], count: int) -> None:
+        """Have JOB add COUNT tables behind the window; the edit is called NAME."""
+        self.setEnabled(False)  # what is being added stays as it is
+        self.work(lambda progress: job(), lambda decision: self._added(name, decision, count))
+
+    def _added(self, name: str, decision: Decision, count: int) -> None:
+        self.session.edit(name, decision)
+        self.put.emit(count)
+        self.accept()
+
+    def complain(self, problem: DPWizardError) -> None:
+        self.setEnabled(True)
+        self.add_button.setFocus()
+        self.say_problem(tr("Not added: {message}. {hint}", message=problem.said, hint=problem.remedy))
+
+    def say_problem(self, words: str) -> None:
+        """Say what stands in the way, if anything does."""
+        self.problem.say(words)
+        self.problem.setVisible(bool(words))

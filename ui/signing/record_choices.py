@@ -1,0 +1,170 @@
+"""Signed records that a decision names: those it counts as earlier releases, and the one it replaces.
+
+Each is read behind the window and named in one step of undo.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from dpwizard.base import files, json_text
+from dpwizard.base.apart import done_apart
+from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.decision import edits
+from dpwizard.records import record
+from dpwizard.signing import RecordFiles
+from ui.controls import Prose, ask_file, ask_files
+from ui.forms import in_words
+from ui.session import Session
+from ui.signing import verdict_words
+from ui.widgets import button_for, plain, theme, tr
+from ui.workers import Worker
+
+if TYPE_CHECKING:
+    from dpwizard.signing.earlier_records import Chosen
+
+Progress = Callable[[str], None]
+
+
+class RecordChoice(QWidget):
+    """A button that lets one choose records, and what was read of them; a decision that is left meanwhile is not
+    changed."""
+
+    def __init__(self, session: Session, words: str) -> None:
+        super().__init__()
+        self.session = session
+        self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self._decision_left = False
+        self.says = Prose("", "caption")
+        self.worker = Worker(self)
+        self.worker.progressed.connect(lambda name: self.says.say(tr("Judging {name}", name=name)))
+        session.left.connect(self._leave)
+        column = plain(QVBoxLayout(self), theme.TIGHT)
+        self.button = button_for(words, lambda: self.choose())
+        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.says)
+        self.says.hide()
+
+    def choose(self) -> None:
+        """Ask for records and name them."""
+        raise NotImplementedError
+
+    def use(self, found: Any) -> None:
+        """Put what was FOUND into the decision; raises where it is not allowed there."""
+        raise NotImplementedError
+
+    def read(self, job: Callable[[Progress], Any]) -> None:
+        """Have JOB read the records; ignored while others are read."""
+        if self.worker.busy:
+            return
+        self._decision_left = False
+        self.button.setEnabled(False)
+        self.says.show()
+        self.worker.start(job, self._ended, self._failed)
+
+    def say(self, words: str) -> None:
+        """Say what was read."""
+        self.says.say(words)
+        self.says.setVisible(bool(words))
+
+    def _leave(self) -> None:
+        self._decision_left = True
+        self.say("")
+
+    def _ended(self, found: Any) -> None:
+        self.button.setEnabled(True)
+        if self._decision_left:  # they were chosen for another decision
+            return
+        try:
+            self.use(found)
+        except DPWizardError as problem:
+            self.say(in_words(problem))
+
+    def _failed(self, problem: DPWizardError) -> None:
+        self.button.setEnabled(True)
+        self.say(in_words(problem))
+
+
+class EarlierChoice(RecordChoice):
+    """Reads signed records, says what it read of each, and counts those that hold."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, tr("Choose signed records …"))
+
+    def choose(self) -> None:
+        endings = tr("Records ({endings})", endings="*.json *.pdf *.jws")
+        paths = ask_files(self, tr("Signed records of earlier releases"), endings)
+        if paths:
+            self.take([Path(path) for path in paths])
+
+    def take(self, paths: Sequence[Path]) -> None:
+        """Read the records that PATHS belong to, and count them."""
+        into, moment = self.session.decision, self.now()
+
+        def job(progress: Progress) -> Any:
+            from dpwizard.signing import office, verify_tasks
+
+            return done_apart(
+                verify_tasks.earlier_chosen, tuple(paths), moment, office.trust_places(), into, tell=progress
+            )
+
+        self.read(job)
+
+    def use(self, found: list[Chosen]) -> None:
+        from dpwizard.signing.earlier_records import with_chosen
+
+        decision = with_chosen(self.session.decision, found)
+        self.say("\n".join(line for one in found for line in _lines(one)))
+        self.session.edit(tr("Count signed records"), decision)
+
+
+def _lines(chosen: Chosen) -> list[str]:
+    """Return what was read of one record, line by line."""
+    if chosen.earlier is None:
+        why = chosen.problem.whole.said() if chosen.problem is not None else ""
+        return [f"{verdict_words.mark(False)}  {tr('{name} does not count. {why}', name=chosen.path.name, why=why)}"]
+    count = len(chosen.earlier.spent) + len(chosen.earlier.before)
+    read = tr("{name} counts with {n} entry.", "{name} counts with {n} entries.", n=count, name=chosen.name)
+    lines = [f"{verdict_words.mark(True)}  {read} {chosen.judged.said()}"]
+    return lines + [f"!  {caution.said()}" for caution in chosen.cautions]
+
+
+class Superseded(RecordChoice):
+    """Reads the record that this one replaces and fills in both its fields: its number or file, and its SHA-256."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, tr("Choose the record replaced …"))
+
+    def choose(self) -> None:
+        endings = tr("Records ({endings})", endings="*.json *.pdf *.jws")
+        path = ask_file(self, tr("The record replaced"), endings)
+        if path:
+            self.take(Path(path))
+
+    def take(self, path: Path) -> None:
+        """Name the record that PATH belongs to; say what is wrong if it is none."""
+        self.read(lambda progress: _named(RecordFiles.beside(path).json))
+
+    def use(self, found: tuple[str, str]) -> None:
+        name, sha256 = found
+        self.say("")
+        decision = edits.put(self.session.decision, "$.details.supersedes", name)
+        decision = edits.put(decision, "$.details.superseded_sha256", sha256)
+        self.session.edit(tr("Name the record replaced"), decision)
+
+
+def _named(place: Path) -> tuple[str, str]:
+    """Return what the record at PLACE is called, and the SHA-256 of its JSON file."""
+    data = files.read_bytes(place)
+    raw = json_text.parse(data)
+    if not record.is_record(raw):
+        raise InvalidInput("is not a decision record", place.name, "Choose the .json of a signed record.")
+    details = record.read_record(raw)["decision"].get("details", {})
+    return str(details.get("record_number") or place.name), hashlib.sha256(data).hexdigest()
