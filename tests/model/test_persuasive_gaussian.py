@@ -235,14 +235,6 @@ def test_a_nearly_singular_covariance_keeps_its_condition_number():
     assert (disclosed.r2, disclosed.kappa, disclosed.sharp_kappa) == (None, None, None)
 
 
-def test_an_empty_class_is_refused():
-    assert pp.mean_class_kappa(n=4, r1=1, r2=4 / 3) == pytest.approx(1 + math.log(4 / 3))
-    for r2 in (0, 1, 1.33):
-        with pytest.raises(InvalidInput) as refusal:
-            pp.mean_class_kappa(n=4, r1=1, r2=r2)
-        assert refusal.value.where == "r2"
-
-
 # --------------------------------------------------------------------------- discrete sums
 
 

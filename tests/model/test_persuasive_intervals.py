@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy import persuasive_privacy as pp
 from dpwizard.privacy.persuasive_privacy import worst_chance
+from dpwizard.privacy.persuasive_privacy.interval_score import least_scale
 from tests.oracles import persuasive_oracle as oracle
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True)
@@ -189,7 +190,7 @@ def worst_interval_loss(kind, tau, noise, length, margin):
 @pytest.mark.parametrize("delta", [0.01, 0.45, 0.6, 0.95])
 @pytest.mark.parametrize("kind", ["gaussian", "laplace"])
 def test_from_the_least_interval_noise_on_every_larger_one_passes(margin, length, delta, kind):
-    least = pp.smallest_sd_interval if kind == "gaussian" else pp.smallest_scale_interval
+    least = pp.smallest_sd_interval if kind == "gaussian" else least_scale
     noise = least(prior_sd=1.5, length=length, margin=margin, delta=delta)
     for factor in np.geomspace(1.0, 300, 24):
         assert worst_interval_loss(kind, 1.5, noise * float(factor), length, margin) <= delta + 1e-12
@@ -211,12 +212,12 @@ def test_a_dip_below_delta_before_the_rise_is_not_taken_for_the_answer():
 
 
 def test_without_a_margin_only_a_delta_above_one_half_is_possible():
-    for least in (pp.smallest_sd_interval, pp.smallest_scale_interval):
+    for least in (pp.smallest_sd_interval, least_scale):
         assert math.isinf(least(prior_sd=1, length=1, margin=0, delta=0.5))
         assert 0 < least(prior_sd=1, length=1, margin=0, delta=0.6) < math.inf
         assert least(prior_sd=1, length=1, margin=0, delta=1) == 0.0
     assert math.isinf(pp.smallest_sd_interval(prior_sd=1, length=1, margin=1, delta=0))
-    assert pp.smallest_scale_interval(prior_sd=3, length=1, margin=2, delta=0) == pytest.approx(4.5, rel=1e-12)
+    assert least_scale(prior_sd=3, length=1, margin=2, delta=0) == pytest.approx(4.5, rel=1e-12)
 
 
 @given(length=st.floats(0.01, 50), margin=st.floats(0.001, 20), delta=st.floats(0.001, 0.99), unit=st.floats(0.01, 100))
@@ -224,7 +225,7 @@ def test_without_a_margin_only_a_delta_above_one_half_is_possible():
 def test_the_least_interval_noise_has_the_unit_of_the_data_and_shrinks_with_margin_and_delta(
     length, margin, delta, unit
 ):
-    for least in (pp.smallest_sd_interval, pp.smallest_scale_interval):
+    for least in (pp.smallest_sd_interval, least_scale):
         noise = least(prior_sd=1, length=length, margin=margin, delta=delta)
         assert least(prior_sd=unit, length=length * unit, margin=margin * unit, delta=delta) == pytest.approx(
             noise * unit, rel=1e-9
@@ -284,7 +285,7 @@ def test_tiny_and_huge_numbers_give_probabilities_and_noise():
                 assert 0.0 <= held <= 1.0
                 for delta in (0.0, 5e-324, 0.6, 1.0):
                     assert pp.smallest_sd_interval(prior_sd=one, length=three, margin=two, delta=delta) >= 0.0
-                    assert pp.smallest_scale_interval(prior_sd=one, length=three, margin=two, delta=delta) >= 0.0
+                    assert least_scale(prior_sd=one, length=three, margin=two, delta=delta) >= 0.0
 
 
 @pytest.mark.parametrize("kappa", [0.0, *EXTREME])

@@ -195,12 +195,12 @@ def test_the_bound_is_reached_by_a_histogram_with_factor_2_and_by_a_count_with_f
 @SOME
 @given(q=st.floats(1e-6, 1), ratio=st.floats(1, 50), epsilon=st.floats(0, 20))
 def test_under_replace_one_neighbours_epsilon_is_the_logarithm_of_the_odds_multiplier(q, ratio, epsilon):
-    found = rr.replace_one_epsilon(q=q, ratio=ratio)
+    found = rr.epsilon_at(p=1.0, q=q, ratio=ratio, replace_factor=1.0)
     if ratio * q >= 1:
         assert found == math.inf
     else:
         theta = (1 - mp.mpf(q)) / (1 / mp.mpf(ratio) - mp.mpf(q))
         assert found == pytest.approx(float(mp.log(theta)), rel=1e-9, abs=1e-14)
         assert found <= float(mp.log(theta)) * (1 + 1e-14)
-    learned_there = rr.replace_one_risk(q=q, epsilon=epsilon)
+    learned_there = rr.risk(p=1.0, q=q, epsilon=epsilon, replace_factor=1.0)
     assert learned_there.ratio == pytest.approx(1 / (q + math.exp(-epsilon) * (1 - q)), rel=1e-13)

@@ -12,12 +12,10 @@ from dpwizard.privacy.persuasive_privacy.gaussian_beliefs import (
     linear_bound,
     linear_gain,
     mean_class,
-    mean_class_kappa,
     multiple_correlation,
 )
 from dpwizard.privacy.persuasive_privacy.interval_score import (
     interval_loss,
-    smallest_scale_interval,
     smallest_sd_interval,
 )
 from dpwizard.privacy.persuasive_privacy.log_score import (
@@ -45,12 +43,10 @@ __all__ = [
     "log_score_gain",
     "log_score_hold",
     "mean_class",
-    "mean_class_kappa",
     "multiple_correlation",
     "noise_needed",
     "probabilistic_delta",
     "smallest_noise",
-    "smallest_scale_interval",
     "smallest_sd_dawid_sebastiani",
     "smallest_sd_interval",
     "worst_chance",

@@ -1,8 +1,7 @@
 """What an exact sum gives away to discrete, independent priors of the adversary (the check beside the Gaussian class).
 
-The posterior of one value given the sum is exact: a convolution of the others. Points and probabilities are
-read as decimals and, where the sums stay few, every probability is a whole number: nothing is rounded before
-the last logarithm.
+The posterior of one value given the sum is a convolution of the others. Points are read as decimals, so equal sums
+are equal; masses are added up as logarithms, so nothing underflows and no digits cancel.
 """
 
 from __future__ import annotations
@@ -10,8 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from dpwizard.base.errors import Infeasible, InvalidInput
@@ -21,9 +22,8 @@ from dpwizard.base.values import NonNegative, Number, Value, Whole, field, publi
 from dpwizard.privacy.persuasive_privacy.gaussian_beliefs import MOST
 
 MOST_ATOMS = 2_000
-EXACT_WORK = 400_000  # products of whole numbers one call may take before it turns to floating point
-GRID_WORK = 4_000_000_000  # floating point products one call may take
-LONGEST_GRID = 8_000_000
+MOST_TERMS = 3_000_000  # sums of two points at once
+MOST_MATCHES = 40_000_000
 
 
 class DiscretePrior(Value):
@@ -36,7 +36,14 @@ class DiscretePrior(Value):
 
 Priors = Annotated[tuple[DiscretePrior, ...], Field(min_length=1, max_length=MOST)]
 Data = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST)]
-Masses = dict[int, int]
+Floats = NDArray[np.float64]
+
+
+class Law(NamedTuple):
+    """Points in steps of a common grid, in order, and the logarithms of their masses."""
+
+    points: NDArray[Any]
+    logs: Floats
 
 
 @public
@@ -46,10 +53,10 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
     Arguments: priors, one for each person (1 to 200), each {points, probabilities}: up to 2,000 points, masses
     normalised here; data, one of its prior's points for each person (public or test data); index, the position of the
     value, from 0. Sums are compared as the decimals are written: 0.1 + 0.2 is 0.3. Returns log(posterior/prior) of
-    data[index] in nats, to 1e-12 (1e-9 where the sums are so many that floating point must do); a mass of 0 stands for
-    the limit, infinite (null) if nothing else explains the sum. Raises InvalidInput for wrong shapes, no positive mass,
-    a value that is no point of its prior or a sum that cannot occur; Infeasible where the sums are too many to add up.
-    Source: docs/methods/persuasive_privacy.md (the discrete sum check); Bon et al. 2025, Definition 9.
+    data[index] in nats, to 1e-9; a mass of 0 stands for the limit, infinite (null) if nothing else explains the sum.
+    Raises InvalidInput for wrong shapes, no positive mass, a value that is no point of its prior or a sum that cannot
+    occur; Infeasible where the sums are too many to add up. Source: docs/methods/persuasive_privacy.md (the discrete
+    sum check); Bon et al. 2025, Definition 9.
     """
     if len(data) != len(priors):
         raise InvalidInput(
@@ -77,21 +84,19 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
                 "Add it.",
             )
     grid = math.lcm(*(point.denominator for law in laws for point in law))
-    steps = [_whole_masses(law, grid) for law in laws]
-    own, others = steps[index], [law for position, law in enumerate(steps) if position != index]
-    total = sum(int(value * grid) for value in values)
-    truth = int(values[index] * grid)
-    rest = _fewest_first(others)
-    chances = _chances(rest, [total - point for point in own])
-    chance = dict(zip(own, chances, strict=True))
-    whole = sum(mass * chance[point] for point, mass in own.items())
-    if not chance[truth]:
+    own, others = laws[index], [law for position, law in enumerate(laws) if position != index]
+    total = sum(values, Fraction(0))
+    points, wanted = list(own), [int((total - point) * grid) for point in own]
+    with np.errstate(divide="ignore"):
+        log_masses = np.log(np.array([float(mass) for mass in own.values()]))
+    log_chances = _log_chances([_steps(law, grid) for law in others if len(law)], wanted)
+    truth = float(log_chances[points.index(values[index])])
+    if truth == -math.inf:
         raise InvalidInput(
             "cannot occur together: the sum has no probability", "data", "Give the values positive masses."
         )
-    if not whole:
-        return math.inf  # the limit of a vanishing mass: only the truth explains the sum
-    return _log_quotient(chance[truth] * sum(own.values()), whole)  # P(others = sum - x) / P(sum)
+    # P(others = sum - x) / P(sum); infinite in the limit of a vanishing mass, where only the truth explains the sum
+    return truth + float(np.logaddexp.reduce(log_masses) - np.logaddexp.reduce(log_masses + log_chances))
 
 
 def _law(prior: DiscretePrior, position: int) -> dict[Fraction, Fraction]:
@@ -113,137 +118,50 @@ def _law(prior: DiscretePrior, position: int) -> dict[Fraction, Fraction]:
     return law
 
 
-def _whole_masses(law: dict[Fraction, Fraction], grid: int) -> Masses:
-    """Return the law on whole steps of 1/GRID with whole masses."""
-    common = math.lcm(*(mass.denominator for mass in law.values()))
-    masses = {int(point * grid): int(mass * common) for point, mass in law.items()}
-    divisor = math.gcd(*masses.values())
-    return {point: mass // divisor for point, mass in masses.items()}
+def _steps(law: dict[Fraction, Fraction], grid: int) -> Law:
+    """Return where a law has mass, in steps of 1/GRID, and the logarithms of its masses."""
+    kept = {int(point * grid): mass for point, mass in sorted(law.items()) if mass}
+    return Law(np.array(list(kept), dtype=object), np.log(np.array([float(mass) for mass in kept.values()])))
 
 
-def _fewest_first(laws: Sequence[Masses]) -> list[Masses]:
-    kept = [{point: mass for point, mass in law.items() if mass} for law in laws]
-    return sorted(kept, key=len)
+def _log_chances(laws: Sequence[Law], sums: Sequence[int]) -> Floats:
+    """Return the logarithms of the probabilities of SUMS under the sum of LAWS.
 
-
-def _chances(laws: Sequence[Masses], sums: Sequence[int]) -> list[int]:
-    """Return numbers proportional to the probabilities of SUMS under the sum of LAWS, as whole numbers.
-
-    The laws are halved, each half is convolved, and the two are matched at the sums wanted: so few values
-    of any size are handled as well as many on a common grid.
+    The laws are halved, each half is convolved, and the two are matched at the sums wanted: so few values of any size
+    are handled as well as many on a common grid.
     """
-    try:
-        return _exact_chances(laws, sums)
-    except _TooMany:
-        return _grid_chances(laws, sums)
+    ordered = sorted(laws, key=lambda law: len(law.points))
+    if sum(int(np.abs(law.points).max()) for law in ordered) + max(map(abs, sums)) < 2**62:
+        ordered = [Law(law.points.astype(np.int64), law.logs) for law in ordered]
+    first, second = (_convolved(half) for half in (ordered[::2], ordered[1::2]))
+    if len(first.points) * len(sums) > MOST_MATCHES:
+        raise _too_many()
+    found = []
+    for wanted in sums:
+        rest = wanted - first.points
+        place = np.searchsorted(second.points, rest).clip(0, len(second.points) - 1)
+        met = second.points[place] == rest
+        found.append(np.logaddexp.reduce(first.logs[met] + second.logs[place[met]], initial=-np.inf))
+    return np.array(found)
 
 
-class _TooMany(Exception):
-    """The exact convolution would take too long."""
+def _convolved(laws: Sequence[Law]) -> Law:
+    """Return the law of the sum: every pair of points added up, and the masses of equal sums."""
+    current = Law(np.array([0], dtype=laws[0].points.dtype if laws else np.int64), np.zeros(1))
+    for law in laws:
+        if len(current.points) * len(law.points) > MOST_TERMS:
+            raise _too_many()
+        points = np.add.outer(current.points, law.points).ravel()
+        order = np.argsort(points, kind="stable")
+        points, logs = points[order], np.add.outer(current.logs, law.logs).ravel()[order]
+        starts = np.flatnonzero(np.append(True, points[1:] != points[:-1]))
+        current = Law(points[starts], np.logaddexp.reduceat(logs, starts))
+    return current
 
 
-def _exact_chances(laws: Sequence[Masses], sums: Sequence[int]) -> list[int]:
-    work = 0
-    halves: list[Masses] = []
-    for half in (laws[::2], laws[1::2]):
-        current: Masses = {0: 1}
-        for law in half:
-            work += len(current) * len(law)
-            if work > EXACT_WORK:
-                raise _TooMany
-            following: Masses = {}
-            for a, p in current.items():
-                for b, q in law.items():
-                    following[a + b] = following.get(a + b, 0) + p * q
-            current = following
-        halves.append(current)
-    first, second = sorted(halves, key=len)
-    if len(first) * len(sums) > EXACT_WORK:
-        raise _TooMany
-    return [sum(p * second.get(want - a, 0) for a, p in first.items()) for want in sums]
-
-
-def _grid_chances(laws: Sequence[Masses], sums: Sequence[int]) -> list[int]:
-    """The same in floating point on the common grid, tilted towards the sum observed so that nothing underflows."""
-    import numpy as np
-
-    lows = [min(law) for law in laws]
-    step = math.gcd(*(point - low for law, low in zip(laws, lows, strict=True) for point in law)) or 1
-    spans = [(max(law) - low) // step for law, low in zip(laws, lows, strict=True)]
-    length = sum(spans) + 1
-    work = sum(
-        (before + 1) * (span + 1)
-        for before, span in zip(np.cumsum([0, *map(float, spans)])[:-1], map(float, spans), strict=True)
+def _too_many() -> Infeasible:
+    return Infeasible(
+        "the possible sums are too many to add up exactly",
+        "priors",
+        "Round the points to a coarser grid, or give fewer points.",
     )
-    if length > LONGEST_GRID or work > GRID_WORK:
-        raise Infeasible(
-            "the possible sums are too many to add up exactly",
-            "priors",
-            "Round the points to a coarser grid, or give fewer points.",
-        )
-    wanted = [want - sum(lows) for want in sums]
-    middle = min(max((max(wanted) + min(wanted)) / 2 / step, 0.0), float(length - 1))
-    arrays = []
-    for law, low, span in zip(laws, lows, spans, strict=True):
-        logs = np.full(span + 1, -np.inf)
-        for point, mass in law.items():
-            logs[(point - low) // step] = math.log(mass)
-        arrays.append(logs)
-    tilt = _tilt(arrays, middle)
-    current, power = np.ones(1), 0.0
-    for logs in arrays:
-        tilted = logs + tilt * np.arange(len(logs))
-        top = float(tilted.max())
-        current = np.convolve(current, np.exp(tilted - top))
-        scale = float(current.max())
-        current, power = current / scale, power + top + math.log(scale)
-    results = []
-    for want in wanted:
-        at, odd = divmod(want, step)
-        chance = float(current[at]) if not odd and 0 <= at < length else 0.0
-        results.append((math.log(chance) - tilt * at) if chance > 0.0 else -math.inf)
-    top = max(results)
-    if top == -math.inf:
-        return [0] * len(sums)
-    return [int(Fraction(math.exp(one - top)) * (1 << 1100)) for one in results]
-
-
-def _tilt(arrays: Sequence[Any], middle: float) -> float:
-    """Return the tilt under which the mean of the sum is MIDDLE."""
-    import numpy as np
-
-    def mean(tilt: float) -> float:
-        total = 0.0
-        for logs in arrays:
-            steps = np.arange(len(logs))
-            tilted = logs + tilt * steps
-            weights = np.exp(tilted - tilted.max())
-            total += float(weights @ steps / weights.sum())
-        return total
-
-    low, high = -1.0, 1.0
-    for _ in range(12):
-        if mean(low) <= middle:
-            break
-        low *= 4.0
-    for _ in range(12):
-        if mean(high) >= middle:
-            break
-        high *= 4.0
-    for _ in range(60):
-        half = (low + high) / 2
-        low, high = (half, high) if mean(half) < middle else (low, half)
-    return (low + high) / 2
-
-
-def _log_quotient(top: int, bottom: int) -> float:
-    """Return log(TOP/BOTTOM), accurate near 1."""
-    quotient = Fraction(top, bottom)
-    if Fraction(1, 2) < quotient < 2:
-        return math.log1p(float(quotient - 1))
-    return _log(top) - _log(bottom)
-
-
-def _log(number: int) -> float:
-    shift = max(0, number.bit_length() - 60)
-    return math.log(number >> shift) + shift * math.log(2.0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Annotated
 
@@ -18,7 +19,15 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.values import Count, NonNegative, Number, Value, Whole, field, public
-from dpwizard.privacy.persuasive_privacy.exact_linear import Learned, Rows, check_covariance, condition_number, learn
+from dpwizard.privacy.persuasive_privacy.exact_linear import (
+    Learned,
+    Rows,
+    check_covariance,
+    condition_number,
+    enough_digits,
+    exact,
+    learn,
+)
 
 MOST = 200
 GREATEST = 1.7e308
@@ -64,11 +73,11 @@ def mean_class(*, mean: Vector, covariance: Matrix, data: Vector) -> MeanClass:
     _enough(n)
     _same_length(data, n, "data")
     even = _positive(check_covariance(covariance, n, "covariance"))
-    learned = _about_mean(even, [decimal(x) - decimal(m) for x, m in zip(data, mean, strict=True)])
-    r1 = real(learned.surprise())
+    learned = _about_mean(even, _differences(data, mean))
+    r1 = learned.surprise()
     r2 = _least_r2(even)
     gain = max(_gain(learned, i) for i in range(n))
-    sharp = r1 + max(_log_loss(learned, i) for i in range(n))
+    sharp = r1 + max(learned.log_left(i) for i in range(n))
     return MeanClass(
         r1=_written(r1),
         r2=_written(r2),
@@ -106,8 +115,8 @@ def exact_mean_promise(
         if mean is not None:
             _same_length(mean, len(covariance), "mean")
         even = _positive(check_covariance(covariance, len(covariance), "covariance"))
-        learned = _about_mean(even, [Fraction(0)] * len(even))
-        people, r2, sharp = len(even), _least_r2(even), max(_log_loss(learned, i) for i in range(len(even)))
+        learned = _about_mean(even, [Decimal(0)] * len(even))
+        people, r2, sharp = len(even), _least_r2(even), max(learned.log_left(i) for i in range(len(even)))
     else:
         assert n is not None
         assert correlation is not None
@@ -122,24 +131,6 @@ def exact_mean_promise(
         sharp_kappa=_written(r1 + sharp),
         smallest_r2=people / (people - 1),
     )
-
-
-@public
-def mean_class_kappa(*, n: Count, r1: NonNegative, r2: NonNegative) -> float:
-    """Return the published bound r1 + log r2 on the gain of an exact mean over all priors of the class.
-
-    Arguments: n people, at least 2; r1 at least 0; r2 at least n/(n-1). Returns nats to 1e-15.
-    Raises InvalidInput where r2 < n/(n-1): no prior is in that class, and a promise about it says nothing.
-    Source: Bon et al. 2025, Proposition 7; docs/methods/persuasive_privacy.md.
-    """
-    _enough(n, "n")
-    if decimal(r2) < Fraction(n, n - 1) * (1 - Fraction(1, 10**14)):
-        raise InvalidInput(
-            message("must be at least n/(n-1) = {least:.12g}; found {found:g}", least=n / (n - 1), found=r2),
-            "r2",
-            "Raise r2: with less the class of priors is empty.",
-        )
-    return r1 + math.log(r2)
 
 
 @public
@@ -170,13 +161,11 @@ def linear_gain(
     if output is not None:
         released = output if isinstance(output, tuple) else (output,)
         _same_length(released, len(matrix), "output")
-        centre = [decimal(m) for m in mean]
-        innovation = [
-            decimal(t) - sum((decimal(c) * m for c, m in zip(row, centre, strict=True) if c), Fraction(0))
-            for t, row in zip(released, shaped, strict=True)
-        ]
-    deviations = [decimal(x) - decimal(m) for x, m in zip(data, mean, strict=True)]
-    return _gain(learn(even, shaped, dither, deviations, innovation, "data" if output is None else "output"), index)
+        told, rows, centre = exact([released])[0], exact(shaped), exact([mean])[0]
+        with localcontext(enough_digits(told, rows, centre)):
+            innovation = told - rows.dot(centre)
+    learned = learn(even, shaped, dither, _differences(data, mean), innovation, "data" if output is None else "output")
+    return _gain(learned, index)
 
 
 @public
@@ -194,10 +183,8 @@ def linear_bound(
     unknown = [i for i in range(len(even)) if even[i][i] > 0.0]
     if not unknown:
         _uncertain(even, 0)
-    learned = learn(
-        even, shaped, dither, [decimal(x) - decimal(m) for x, m in zip(data, mean, strict=True)], None, "data"
-    )
-    return real(learned.surprise()) + max(_log_loss(learned, i) for i in unknown)
+    learned = learn(even, shaped, dither, _differences(data, mean), None, "data")
+    return learned.surprise() + max(learned.log_left(i) for i in unknown)
 
 
 @public
@@ -213,38 +200,31 @@ def multiple_correlation(*, covariance: Matrix, matrix: Matrix, noise: Matrix | 
     even, shaped, dither = _checked([0.0] * n, covariance, [0.0] * n, matrix, noise)
     _position(index, n)
     _uncertain(even, index)
-    return learn(even, shaped, dither, [Fraction(0)] * n, None, "matrix").share_known(index)
+    return learn(even, shaped, dither, [Decimal(0)] * n, None, "matrix").share_known(index)
 
 
 # ----------------------------------------------------------------------------------------- kernels
 
 
-def _log_loss(learned: Learned, i: int) -> float:
-    """Return -log(1 - R_i^2)."""
-    if learned.left[i] <= 0:
-        return math.inf
-    known = learned.share_known(i)
-    return -math.log1p(-known) if known < 0.5 else -_log_of(learned.left[i], learned.variance[i])
-
-
-def _log_of(top: int, bottom: int) -> float:
-    """Return log(top/bottom) for positive whole numbers of any size."""
-    shift = bottom.bit_length() - top.bit_length()
-    return math.log(real(Fraction(top, bottom) * (1 << max(shift, 0)))) - max(shift, 0) * math.log(2.0)
-
-
 def _gain(learned: Learned, i: int) -> float:
     """Return a^2 - (x_i - posterior mean)^2 / posterior variance - log(1 - R_i^2)."""
-    if learned.left[i] <= 0:
+    if not learned.left[i]:
         return math.inf
-    before, after = learned.errors_before_and_after(i)
-    return max(-GREATEST, real(before - after) + _log_loss(learned, i))
+    return max(-GREATEST, learned.error_removed(i) + learned.log_left(i))
 
 
-def _about_mean(covariance: Rows, deviations: Sequence[Fraction]) -> Learned:
+def _differences(values: Sequence[float], mean: Sequence[float]) -> list[Decimal]:
+    """Return how far values lie from the prior mean."""
+    one, other = exact([values])[0], exact([mean])[0]
+    with localcontext(enough_digits(one, other)):
+        found: list[Decimal] = (one - other).tolist()
+    return found
+
+
+def _about_mean(covariance: Rows, deviations: Sequence[Decimal]) -> Learned:
     """Return what the exact mean says; their sum says the same and has whole coefficients."""
     learned = learn(covariance, [[1.0] * len(covariance)], None, deviations, None, "data")
-    if not learned.powers:
+    if not len(learned.powers):
         raise InvalidInput(
             "gives the mean no variance",
             "covariance",

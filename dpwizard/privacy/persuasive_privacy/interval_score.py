@@ -55,19 +55,6 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
     return least_sd(prior_sd, length, margin, delta)
 
 
-@public
-def smallest_scale_interval(*, prior_sd: Positive, length: Positive, margin: NonNegative, delta: Probability) -> float:
-    """Return the least Laplace scale from which all larger scales keep the interval loss at most DELTA.
-
-    Arguments and units as for smallest_sd_interval. Returns a scale, never below the true need and at most 1e-12
-    relative above it: prior_sd^2/margin for delta < 1/2 (a limit that must be exceeded, as the result does), a closed
-    form from 1/2 on; infinite (null) where none suffices (margin 0 and delta <= 1/2); 0 for delta = 1. The worst loss
-    never rises with the scale (proved in docs/methods/persuasive_privacy.md). Raises InvalidInput. Source: the loss of
-    docs/methods/persuasive_privacy.md (interval score, Laplace noise), maximised over distance >= length/2 + margin.
-    """
-    return least_scale(prior_sd, length, margin, delta)
-
-
 # ----------------------------------------------------------------------------------------- the loss
 
 
@@ -177,7 +164,13 @@ def _turning_points(alpha: float, beta: float) -> tuple[float, float] | None:
 
 
 def least_scale(prior_sd: float, length: float, margin: float, delta: float) -> float:
-    """Return what smallest_scale_interval documents; arguments are already checked."""
+    """Return the least Laplace scale from which all larger scales keep the interval loss at most DELTA.
+
+    Arguments as for smallest_sd_interval, already checked. Never below the true need: prior_sd^2/margin for delta < 1/2
+    (a limit that must be exceeded, as the result does), a closed form from 1/2 on; infinite where none suffices (margin
+    0 and delta <= 1/2). The worst loss over distance >= length/2 + margin never rises with the scale
+    (docs/methods/persuasive_privacy.md).
+    """
     if delta == 1.0:
         return 0.0
     if margin == 0.0 and delta <= 0.5:

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.base.numerics import UNIT, normal_cdf, real
+from dpwizard.base.numerics import normal_cdf, real
 from dpwizard.base.values import Loss, NonNegative, Number, Whole, public
 from dpwizard.privacy.mechanisms import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
@@ -36,7 +36,7 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
     Arguments: mechanism, the noise added to the statistic (its sensitivity is not used: the values say how far apart
     they are), or a table if there are just two values; values, 1 to 2,000 numbers, whole numbers for geometric noise;
     prior, their masses, normalised here (a mass of 0 on the truth stands for the limit); truth, the position in values
-    of the true one, counted from 0; kappa, the gain allowed in nats. Returns a probability with an error below 1e-12; a
+    of the true one, counted from 0; kappa, the gain allowed in nats. Returns a probability with an error below 1e-9; a
     gain equal to kappa in the last bits counts as within. Raises InvalidInput where lengths differ, truth is no
     position, no mass is positive, a value is not whole under geometric noise, or a table meets other than two values.
     Source: docs/methods/persuasive_privacy.md (monotone pieces of the log ratio).
@@ -104,54 +104,34 @@ def _holds(terms: Sequence[tuple[float, float]], kappa: float) -> bool:
     return value <= kappa + TIE * abs(kappa) + error
 
 
-# -------------------------------------------------------------------------------- Laplace and geometric
+# -------------------------------------------------------------------------------- three kinds of noise
 
 
 def _laplace_hold(others: Sequence[tuple[float, float]], kappa: float) -> float:
-    """Add the two tails of the noise outside the stretch around the truth that breaks the promise."""
-    right = _reach(others, kappa)
-    left = _reach([(mass, -d) for mass, d in others], kappa)
-    if right == 0.0 or left == 0.0:
-        return 1.0
-    return min(1.0, 0.5 * math.exp(-right) + 0.5 * math.exp(-left))
+    """Add the two tails of the noise outside the stretch around the truth that breaks the promise.
 
-
-def _reach(others: Sequence[tuple[float, float]], kappa: float) -> float:
-    """Return the least distance y >= 0 above the truth at which the gain is at most KAPPA; infinite if it never is.
-
-    OTHERS are (mass, distance d from the truth in units of noise). At y the log ratio of d <= y is d for
-    d > 0 (and -|d| below the truth), and 2y - d for d > y: F is C + D e^(2y) between two values.
+    OTHERS are (mass, distance d from the truth in units of noise). At y above the truth the log ratio of d <= y is d
+    for d > 0 (and -|d| below the truth), and 2y - d for d > y: the gain never rises with y.
     """
 
-    def at(y: float) -> bool:
-        return _holds([(mass, d if d <= y else 2 * y - d) for mass, d in others], kappa)
+    def reach(side: float) -> float:
+        """Return the least distance above the truth at which the gain is at most KAPPA; infinite if it never is."""
+        placed = [(mass, side * d) for mass, d in others]
 
-    if at(0.0):
-        return 0.0
-    knots = sorted({d for _, d in others if d > 0.0})
-    low, high = 0, len(knots)  # binary search for the first knot where the promise holds
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if at(knots[middle]) else (middle + 1, high)
-    if low == len(knots):
-        return math.inf  # F is constant beyond the last value
-    start, end = (knots[low - 1] if low else 0.0), knots[low]
-    passed = [mass * -exp_minus_one(d) for mass, d in others if d <= start]
-    ahead = [(mass, d) for mass, d in others if d > start]
-    need = math.fsum([exp_minus_one(-kappa), *passed, *(mass for mass, _ in ahead)])  # e^-kappa - C
-    nearest = min(d for _, d in ahead)
-    weight = math.log(math.fsum(mass * math.exp(nearest - d) for mass, d in ahead)) - nearest
-    if not need > 0.0:
-        return start
-    return min(max(0.5 * (math.log(need) - weight), start), end)
+        def holds(y: float) -> bool:
+            return _holds([(mass, d if d <= y else 2 * y - d) for mass, d in placed], kappa)
 
+        far = max(d for _, d in placed)
+        if holds(0.0):
+            return 0.0
+        return _turn(lambda y: not holds(y), 0.0, far) if far > 0.0 and holds(far) else math.inf
 
-def exp_minus_one(d: float) -> float:
-    """Return e^d - 1, cut off where sums of it would be too large for a float."""
-    return math.expm1(min(d, 690.0))
+    right, left = reach(1.0), reach(-1.0)
+    return 1.0 if right == 0.0 or left == 0.0 else min(1.0, 0.5 * math.exp(-right) + 0.5 * math.exp(-left))
 
 
 def _geometric_hold(rate: float, values: Sequence[float], masses: Sequence[float], truth: int, kappa: float) -> float:
+    """The same on whole numbers."""
     for position, value in enumerate(values):
         if not value.is_integer():
             raise InvalidInput(
@@ -159,47 +139,26 @@ def _geometric_hold(rate: float, values: Sequence[float], masses: Sequence[float
                 f"values[{position}]",
                 "Geometric noise belongs to counts.",
             )
-    centre = int(values[truth])
+    centre, exact = int(values[truth]), Fraction(rate)
     steps = [(mass, int(value) - centre) for mass, value in zip(masses, values, strict=True) if mass > 0.0]
-    right = _steps(rate, steps, kappa)
-    left = _steps(rate, [(mass, -step) for mass, step in steps], kappa)
-    if right == 0 or left == 0:
-        return 1.0
-    tails = sum(math.exp(-real(Fraction(rate) * reach)) for reach in (right, left) if reach is not None)
-    return min(1.0, tails / (1.0 + math.exp(-rate)))  # P(noise >= k) = a^k / (1 + a)
 
+    def tail(side: int) -> float:
+        """Return the chance of so much noise that the gain is at most KAPPA, but for the factor 1/(1 + a)."""
+        placed = [(mass, side * step) for mass, step in steps]
 
-def _steps(rate: float, others: Sequence[tuple[float, int]], kappa: float) -> int | None:
-    """Return the least whole noise k >= 0 at which the gain is at most KAPPA; None if it never is."""
+        def holds(k: int) -> bool:
+            return _holds([(mass, real(exact * (d if d <= k else 2 * k - d))) for mass, d in placed], kappa)
 
-    def at(k: int) -> bool:
-        return _holds([(mass, real(Fraction(rate) * (d if d <= k else 2 * k - d))) for mass, d in others], kappa)
+        low, high = -1, max(0, *(d for _, d in placed))
+        if not holds(high):
+            return 0.0
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if holds(middle) else (middle, high)
+        return math.exp(-real(exact * high))  # P(noise >= k) = a^k / (1 + a)
 
-    far = max((d for _, d in others if d > 0), default=0)
-    if at(0):
-        return 0
-    if not at(far):
-        return None
-    distance = _reach([(mass, real(Fraction(rate) * d)) for mass, d in others], kappa)  # a good first guess
-    guess = min(max(math.ceil(real(Fraction(min(distance, 1e300)) / Fraction(rate))), 1), far)
-    low, high, stride = 0, far, 1  # the promise fails at low and holds at high; close in from the guess
-    if at(guess):
-        high = guess
-        while high - stride > low and at(high - stride):
-            high, stride = high - stride, 2 * stride
-        low = max(low, high - stride)
-    else:
-        low = guess
-        while low + stride < high and not at(low + stride):
-            low, stride = low + stride, 2 * stride
-        high = min(high, low + stride)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if at(middle) else (middle, high)
-    return high
-
-
-# ----------------------------------------------------------------------------------------- Gaussian
+    right, left = tail(1), tail(-1)
+    return 1.0 if 1.0 in (right, left) else min(1.0, (right + left) / (1.0 + math.exp(-rate)))
 
 
 def _gaussian_hold(others: Sequence[tuple[float, float]], kappa: float) -> float:
@@ -208,8 +167,8 @@ def _gaussian_hold(others: Sequence[tuple[float, float]], kappa: float) -> float
     def terms(y: float) -> list[tuple[float, float]]:
         return [(mass, d * (y - d / 2) if d else 0.0) for mass, d in others]
 
-    def holds(y: float) -> bool:
-        return _holds_gaussian(others, y, kappa)
+    def breaks(y: float) -> bool:
+        return not _holds(terms(y), kappa)
 
     def falling(y: float) -> bool:
         at = terms(y)
@@ -222,25 +181,11 @@ def _gaussian_hold(others: Sequence[tuple[float, float]], kappa: float) -> float
         return math.fsum(pulls) < 0.0
 
     bottom = _turn(falling, -FARTHEST, FARTHEST)
-    if holds(bottom):
+    if not breaks(bottom):
         return 1.0
-    right = _turn(lambda y: not holds(y), bottom, FARTHEST)
-    left = -_turn(lambda y: not holds(-y), -bottom, FARTHEST)
+    right = _turn(breaks, bottom, FARTHEST)
+    left = -_turn(lambda y: breaks(-y), -bottom, FARTHEST)
     return min(1.0, normal_cdf(left) + normal_cdf(-right))
-
-
-def _holds_gaussian(others: Sequence[tuple[float, float]], y: float, kappa: float) -> bool:
-    """Return whether the gain at noise Y is at most KAPPA; where all log ratios are tiny their sums are taken apart."""
-    if max(abs(d) for _, d in others) > 1e-3:
-        return _holds([(mass, d * (y - d / 2) if d else 0.0) for mass, d in others], kappa)
-    pieces = []
-    for mass, d in others:
-        log_ratio = d * (y - d / 2)
-        square = log_ratio * log_ratio / 2
-        curved = square * (1 + log_ratio / 3 * (1 + log_ratio / 4 * (1 + log_ratio / 5 * (1 + log_ratio / 6))))
-        pieces += [mass * y * d, -mass * d * d / 2, mass * curved]  # first orders may cancel between values, exactly
-    total = math.fsum(pieces)
-    return -math.log1p(total) <= kappa + TIE * abs(kappa) + UNIT * math.fsum(map(abs, pieces)) * 1e-3
 
 
 def _turn(left: Callable[[float], bool], low: float, high: float) -> float:

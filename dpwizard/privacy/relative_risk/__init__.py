@@ -16,8 +16,6 @@ from dpwizard.privacy.relative_risk.functions import (
     recommend,
     recommend_all,
     recommendation,
-    replace_one_epsilon,
-    replace_one_risk,
     risk,
 )
 from dpwizard.privacy.relative_risk.inverse import Inverse
@@ -44,7 +42,5 @@ __all__ = [
     "recommend",
     "recommend_all",
     "recommendation",
-    "replace_one_epsilon",
-    "replace_one_risk",
     "risk",
 ]

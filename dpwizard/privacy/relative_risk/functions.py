@@ -151,29 +151,6 @@ def limit_at(p: float, q: float, ratio: float, inverse: Inverse) -> float:
     return found.value if math.isinf(found.value) else max(down(found.value, ULPS) - found.doubt, 0.0)
 
 
-@public
-def replace_one_risk(*, q: Belief, epsilon: Epsilon) -> Risk:
-    """Return what an adversary may learn where neighbours replace one record, so that everyone is known to be in it.
-
-    Arguments: q in (0, 1], prior probability of the sensitive value; epsilon >= 0 or inf, for replace-one neighbours.
-    Returns {ratio, posterior} with ratio = 1/(q + e^-eps (1-q)). **Safe side: neither is below the true bound.**
-    Raises InvalidInput. Source: Kazan & Reiter 2024, Theorem 1 at p = 1, with e^-eps between two values of one person.
-    """
-    return risk(p=1.0, q=q, epsilon=epsilon, replace_factor=1.0)
-
-
-@public
-def replace_one_epsilon(*, q: Belief, ratio: Ratio) -> float:
-    """Return the largest replace-one epsilon at which an adversary with prior q learns at most the given ratio.
-
-    Arguments: q in (0, 1]; ratio >= 1 or inf. Returns log((1-q)/(1/r* - q)), the logarithm of the allowed multiplier
-    of the prior odds; inf where ratio >= 1/q. **Safe side: never above the true value.** For a profile over a range of
-    q call recommend(profile=..., p=1, q=..., replace_factor=1): it is the same formula.
-    Raises InvalidInput; Infeasible below a ratio of 1. Source: Kazan & Reiter 2024, Theorem 2 at p = 1 (Corollary 2).
-    """
-    return epsilon_at(p=1.0, q=q, ratio=ratio, replace_factor=1.0)
-
-
 # ------------------------------------------------------------------------------ all adversaries of a class
 
 
