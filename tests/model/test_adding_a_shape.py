@@ -39,9 +39,8 @@ def key(kind: type[Shape]) -> str:
 
 
 def samples(kind: type[Shape]) -> list[Shape]:
-    stated = profiles.SAMPLES.get(key(kind))
-    assert stated, f'add a sample of "{key(kind)}" to SAMPLES in tests/samples/profiles.py'
-    return [read(Profile, {"shape": key(kind), **one}) for one in stated]
+    assert key(kind) in profiles.FILES, f"write tests/samples/profiles/{key(kind)}.py with its SAMPLES"
+    return [read(Profile, {"shape": key(kind), **one}) for one in profiles.FILES[key(kind)].SAMPLES]
 
 
 def decision_with(profile: Shape, epsilon: float | None = None) -> dict[str, object]:
@@ -59,29 +58,19 @@ def test_every_class_of_the_package_is_in_the_union() -> None:
 
 @every_shape
 def test_every_shape_has_samples_and_can_be_drawn_at_random(kind: type[Shape]) -> None:
-    assert samples(kind)[0].missing() == (), (
-        f'the first sample of "{key(kind)}" in tests/samples/profiles.py lacks fields'
-    )
-    drawn = profiles.DRAWN.get(key(kind))
-    assert drawn, f'say in DRAWN of tests/samples/profiles.py how "{key(kind)}" is drawn at random'
-    assert read(Profile, profiles.at_random(random.Random(1), key(kind))).missing() == ()
+    file = f"tests/samples/profiles/{key(kind)}.py"
+    assert samples(kind)[0].missing() == (), f"the first sample in {file} lacks fields"
+    assert read(Profile, profiles.at_random(random.Random(1), key(kind))).missing() == (), f"mend `drawn` of {file}"
 
 
 @every_shape
 def test_every_shape_is_known_to_the_oracle(kind: type[Shape]) -> None:
-    step = f'write down what "{key(kind)}" allows in ratio_of of tests/oracles/relative_risk_oracle.py'
+    step = f"write `ratio` in tests/samples/profiles/{key(kind)}.py from the paper, or mend the pieces of the shape"
     p, q = (side.ravel() for side in np.meshgrid(np.geomspace(1e-4, 1, 9), np.geomspace(1e-3, 1, 7)))
     for one in samples(kind):
-        try:
-            wanted = oracle.ratio_of(one.model_dump(), p, q)
-        except KeyError:
-            pytest.fail(step)
-        np.testing.assert_allclose(one.ratio_at(p, q), wanted, rtol=1e-9, err_msg=f"{step}, or mend its _ratios")
+        np.testing.assert_allclose(one.ratio_at(p, q), oracle.ratio_of(one.model_dump(), p, q), rtol=1e-9, err_msg=step)
         if one.mesh() is None:
-            try:
-                exact = [float(oracle.ratio_exact(one.model_dump(), 0.3, each)) for each in (0.2, 0.7)]
-            except (KeyError, StopIteration):
-                pytest.fail(step.replace("ratio_of", "ratio_exact"))
+            exact = [float(oracle.ratio_exact(one.model_dump(), 0.3, each)) for each in (0.2, 0.7)]
             np.testing.assert_allclose(one.ratio_at(0.3, [0.2, 0.7]), exact, rtol=1e-9, err_msg=step)
 
 

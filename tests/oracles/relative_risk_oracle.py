@@ -6,10 +6,11 @@ Profiles are the plain dictionaries of the file format. mpmath where digits matt
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import mpmath as mp
 import numpy as np
+
+from tests.samples import profiles
 
 mp.mp.dps = 60
 
@@ -36,79 +37,15 @@ def epsilon_at(p, q, ratio, factor=2):
 
 
 def ratio_of(profile, p, q):
-    """r*(p, q) of a profile, as it is written in a decision file, on arrays; log-linear shapes by explicit search for
-    the interval."""
+    """r*(p, q) of a profile, as it is written in a decision file, on arrays."""
     p, q = np.broadcast_arrays(np.asarray(p, float), np.asarray(q, float))
-    shape, prior = profile["shape"], p * q
-    if shape == "constant":
-        return np.full(p.shape, float(profile["ratio"]))
-    if shape == "cap_or_ratio":
-        return np.maximum(profile["posterior"] / prior, float(profile["ratio"]))
-    if shape == "cap":
-        return profile["posterior"] / prior
-    if shape == "increase":
-        return 1 + profile["amount"] / prior
-    if shape == "odds":
-        t = profile["factor"]
-        return t / (1 - prior + t * prior)
-    if shape == "power":
-        return profile["constant"] * prior ** -profile["exponent"]
-    if shape == "knots2d":
-        return np.array([_surface(profile, a, b) for a, b in zip(p.ravel(), q.ravel(), strict=True)]).reshape(p.shape)
-    along = {"p": p, "q": q, "pq": prior}[profile["axis"]].ravel()
-    if shape == "steps":
-        return np.array([_step(profile["edges"], profile["ratios"], x) for x in along]).reshape(p.shape)
-    return np.array([_curve(profile["points"], x) for x in along]).reshape(p.shape)
-
-
-def _step(edges, ratios, x):
-    allowed = [
-        float(r) for i, r in enumerate(ratios) if (i == 0 or edges[i - 1] <= x) and (i == len(edges) or x <= edges[i])
-    ]
-    return min(allowed)
-
-
-def _curve(points, x):
-    if x <= points[0][0]:
-        return points[0][1]
-    for (a, r), (b, s) in pairwise(points):
-        if x <= b:
-            t = math.log(x / a) / math.log(b / a)
-            return r ** (1 - t) * s**t
-    return points[-1][1]
-
-
-def _surface(profile, a, b):
-    columns = [_curve(tuple(zip(profile["q"], row, strict=True)), b) for row in profile["ratios"]]
-    return _curve(tuple(zip(profile["p"], columns, strict=True)), a)
+    pairs = zip(p.ravel().tolist(), q.ravel().tolist(), strict=True)
+    return np.array([float(profiles.ratio(profile, a, b)) for a, b in pairs]).reshape(p.shape)
 
 
 def ratio_exact(profile, p, q):
-    """r*(p, q) of a profile along one prior, to all digits; on an edge (to 15 digits) the smaller ratio."""
-    shape, s, m = profile["shape"], p * q, mp.mpf
-    if shape == "constant":
-        return m(profile["ratio"])
-    if shape == "cap_or_ratio":
-        return max(m(profile["posterior"]) / s, m(profile["ratio"]))
-    if shape == "cap":
-        return m(profile["posterior"]) / s
-    if shape == "increase":
-        return 1 + m(profile["amount"]) / s
-    if shape == "odds":
-        return m(profile["factor"]) / (1 - s + m(profile["factor"]) * s)
-    if shape == "power":
-        return m(profile["constant"]) * s ** -m(profile["exponent"])
-    x, near = {"p": p, "q": q, "pq": s}[profile["axis"]], m(10) ** -15
-    if shape == "steps":
-        edges, ratios = [m(e) for e in profile["edges"]], [m(r) for r in profile["ratios"]]
-        low, high = [m(0), *edges], [*edges, m(1)]
-        return min(r for r, a, b in zip(ratios, low, high, strict=True) if a * (1 - near) <= x <= b * (1 + near))
-    points = [(m(a), m(r)) for a, r in profile["points"]]
-    if x <= points[0][0] or x >= points[-1][0]:
-        return points[0][1] if x <= points[0][0] else points[-1][1]
-    (a, r), (b, t) = next(pair for pair in pairwise(points) if x <= pair[1][0])
-    part = mp.log(x / a) / mp.log(b / a)
-    return r ** (1 - part) * t**part
+    """r*(p, q) of a profile at one pair of beliefs, to all digits."""
+    return mp.mpf(profiles.ratio(profile, mp.mpf(p), mp.mpf(q)))
 
 
 def epsilons(p, q, ratio, factor=2.0):

@@ -36,10 +36,11 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
     Arguments: mechanism, the noise added to the statistic (its sensitivity is not used: the values say how far apart
     they are), or a table if there are just two values; values, 1 to 2,000 numbers, whole numbers for geometric noise;
     prior, their masses, normalised here (a mass of 0 on the truth stands for the limit); truth, the position in values
-    of the true one, counted from 0; kappa, the gain allowed in nats. Returns a probability with an error below 1e-9; a
-    gain equal to kappa in the last bits counts as within. Raises InvalidInput where lengths differ, truth is no
-    position, no mass is positive, a value is not whole under geometric noise, or a table meets other than two values.
-    Source: docs/methods/persuasive_privacy.md (monotone pieces of the log ratio).
+    of the true one, counted from 0; kappa, the gain allowed in nats. Returns a probability with an error below 1e-9
+    (1e-5 where all values lie within a thousandth of the noise); a gain equal to kappa in the last bits counts as
+    within. Raises InvalidInput where lengths differ, truth is no position, no mass is positive, a value is not whole
+    under geometric noise, or a table meets other than two values. Source: docs/methods/persuasive_privacy.md (monotone
+    pieces of the log ratio).
     """
     if len(prior) != len(values):
         raise InvalidInput(

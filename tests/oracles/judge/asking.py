@@ -12,7 +12,7 @@ from tests.oracles.judge.drawing import Case, Fields, Told, Wanted, a_release, a
 from tests.oracles.judge.noise import GAUSSIAN, WHOLE
 from tests.oracles.judge.people import Table
 from tests.oracles.judge.world import World
-from tests.samples.profiles import SAMPLES
+from tests.samples import profiles
 
 PURE = ("geometric", "laplace", "laplace")
 NORMAL = ("gaussian", "gaussian", "discrete_gaussian", "mixed")
@@ -24,35 +24,17 @@ Draw = Callable[[random.Random, World], Told]
 
 
 def a_profile(rng: random.Random) -> Told:
-    """Draw a profile of any shape."""
-    shape = rng.choice(("constant", *SAMPLES))
-    ratio = digits(rng, 1.2, 8)
-    if shape == "constant":
-        return {"shape": shape, "ratio": ratio}
-    if shape in ("cap_or_ratio", "cap"):
-        cap = {"posterior": digits(rng, 0.2, 0.9)}
-        return {"shape": shape, **cap, **({"ratio": ratio} if shape == "cap_or_ratio" else {})}
-    if shape == "increase":
-        return {"shape": shape, "amount": digits(rng, 0.05, 0.6)}
-    if shape == "odds":
-        return {"shape": shape, "factor": ratio}
-    if shape == "power":
-        return {"shape": shape, "constant": digits(rng, 1.1, 3), "exponent": digits(rng, 0.05, 0.6)}
-    axis, places = rng.choice(("p", "q", "pq")), sorted({digits(rng, 0.01, 0.99, 2) for _ in range(3)})
-    if shape == "steps":
-        return {
-            "shape": shape,
-            "axis": axis,
-            "edges": places,
-            "ratios": [digits(rng, 1.2, 8) for _ in range(len(places) + 1)],
-        }
-    if shape == "knots":
-        return {"shape": shape, "axis": axis, "points": [[x, digits(rng, 1.2, 8)] for x in places]}
-    if shape != "knots2d":
-        return {"shape": shape, **rng.choice(SAMPLES[shape])}
-    others = sorted({digits(rng, 0.01, 0.99, 2) for _ in range(2)})
-    rows = [[digits(rng, 1.2, 8) for _ in others] for _ in places]
-    return {"shape": shape, "p": places, "q": others, "ratios": rows}
+    """Draw a profile of any shape, with numbers of few digits."""
+
+    def short(stated: Any) -> Any:
+        if isinstance(stated, dict):
+            return {name: short(value) for name, value in stated.items()}
+        if isinstance(stated, list):
+            return [short(value) for value in stated]
+        return float(f"{stated:.4g}") if isinstance(stated, float) else stated
+
+    drawn: Told = short(profiles.at_random(rng, rng.choice(profiles.SHAPES)))
+    return drawn
 
 
 def _belief(rng: random.Random) -> Any:
