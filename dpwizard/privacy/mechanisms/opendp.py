@@ -8,16 +8,24 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-BY_LOSS = '''
+RAISED = '''
 
-def {name}_measurement():
-    """Return OpenDP's measurement that adds {words} noise for epsilon {epsilon!r} to {what}."""
-    space = {space}
-    scale = {scale!r}
-    while (measurement := space >> dp.m.{maker}(scale)).map({sensitivity}) > {epsilon!r}:
+def {{name}}_measurement():
+    """Return OpenDP's measurement that adds {{words}} noise {says}"""
+    space = {{space}}
+    scale = {{scale!r}}
+    while (measurement := space >> dp.m.{{maker}}(scale)).map({{sensitivity}}) > {{{loss}!r}}:
         scale = math.nextafter(scale, math.inf)
     return measurement
 '''
+AT_RHO = "to {what}, at rho {rho!r} of zero-concentrated privacy."
+TOGETHER = """
+
+    The Gaussian tables of this release divide its rho; together they keep its epsilon at delta {delta!r}.
+    """
+BY_LOSS = RAISED.format(says="for epsilon {epsilon!r} to {what}.", loss="epsilon")
+BY_OWN_RHO = RAISED.format(says=AT_RHO, loss="rho")
+BY_RHO = RAISED.format(says=AT_RHO + TOGETHER, loss="rho")
 BY_ZCDP = '''
 
 def {name}_measurement():
@@ -41,29 +49,6 @@ def {name}_measurement():
         else:
             high = middle
     return measured(high)
-'''
-BY_RHO = '''
-
-def {name}_measurement():
-    """Return OpenDP's measurement that adds {words} noise to {what}, at rho {rho!r} of zero-concentrated privacy.
-
-    The Gaussian tables of this release divide its rho; together they keep its epsilon at delta {delta!r}.
-    """
-    space = {space}
-    scale = {scale!r}
-    while (measurement := space >> dp.m.{maker}(scale)).map({sensitivity}) > {rho!r}:
-        scale = math.nextafter(scale, math.inf)
-    return measurement
-'''
-BY_OWN_RHO = '''
-
-def {name}_measurement():
-    """Return OpenDP's measurement that adds {words} noise to {what}, at rho {rho!r} of zero-concentrated privacy."""
-    space = {space}
-    scale = {scale!r}
-    while (measurement := space >> dp.m.{maker}(scale)).map({sensitivity}) > {rho!r}:
-        scale = math.nextafter(scale, math.inf)
-    return measurement
 '''
 
 
