@@ -8,7 +8,7 @@ from typing import Any
 
 from dpwizard.privacy.mechanisms import MECHANISMS
 from tests.oracles.judge.asking import a_case
-from tests.samples.profiles import SAMPLES
+from tests.samples.profiles import SHAPES
 
 SEEDS = range(300)
 
@@ -29,4 +29,4 @@ def test_the_judge_draws_every_mechanism() -> None:
 
 def test_the_judge_draws_every_shape() -> None:
     drawn = Counter(decision["requirements"][0]["profile"]["shape"] for decision in stated("relative_risk"))
-    assert [shape for shape in SAMPLES if not drawn[shape]] == []
+    assert [shape for shape in SHAPES if not drawn[shape]] == []
