@@ -18,7 +18,7 @@ import pytest
 from dpwizard.base import starting
 from dpwizard.base.version import __version__
 from dpwizard.signing.office import user_trust
-from ui.app import places
+from ui.app import program_log
 
 ROOT = Path(__file__).resolve().parents[1]
 SYSTEMS = ("linux", "win32", "darwin")
@@ -137,10 +137,10 @@ def test_a_library_of_debian_13_is_owned_by_its_package_and_not_by_who_moved_ano
 def test_state_and_trust_lie_where_each_system_keeps_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     local, roaming = {"LOCALAPPDATA": "D:/Local"}, {"APPDATA": "D:/Roaming"}
-    assert places.state_folder({}, "linux") == tmp_path / ".local" / "state" / "dpwizard"
-    assert places.state_folder({}, "darwin") == tmp_path / "Library" / "Application Support" / "dpwizard"
-    assert places.state_folder({}, "win32") == tmp_path / "AppData" / "Local" / "dpwizard"
-    assert places.state_folder(local, "win32") == Path("D:/Local/dpwizard")
+    assert program_log.state_folder({}, "linux") == tmp_path / ".local" / "state" / "dpwizard"
+    assert program_log.state_folder({}, "darwin") == tmp_path / "Library" / "Application Support" / "dpwizard"
+    assert program_log.state_folder({}, "win32") == tmp_path / "AppData" / "Local" / "dpwizard"
+    assert program_log.state_folder(local, "win32") == Path("D:/Local/dpwizard")
     assert user_trust({}, "linux") == tmp_path / ".config" / "dpwizard" / "trust"
     assert user_trust({}, "darwin") == tmp_path / "Library" / "Application Support" / "dpwizard" / "trust"
     assert user_trust({}, "win32") == tmp_path / "AppData" / "Roaming" / "dpwizard" / "trust"

@@ -36,13 +36,13 @@ def test_of_a_sum_it_is_filled_in_with_the_reason_and_can_be_changed(guessing: C
     where = f"{ATTRIBUTES}[0].effect"
     made: Any = hands.editor(where)
     assert edits.get(hands.session.decision, where) == 1.0
-    assert (made.line.text(), made.use.isVisible()) == ("1", False)
+    assert (made.line.text(), made.use_button.isVisible()) == ("1", False)
     why = "a sum moves as far as a value in it, if that value is what is guessed."
     assert made.note.text() == f"From the release: {why} Change it if that is not so."
     hands.fill(where, "2")
     assert edits.get(hands.session.decision, where) == 2.0
     assert made.note.text() == f"By the release: {why}"
-    hands.click(made.use)
+    hands.click(made.use_button)
     assert edits.get(hands.session.decision, where) == 1.0
     hands.window.undo()
     assert (made.line.text(), edits.get(hands.session.decision, where)) == ("2", 2.0)
@@ -55,7 +55,7 @@ def test_of_a_mean_it_is_one_click_until_all_are_said_to_be_in_it(guessing: Call
     made: Any = hands.editor(where)
     assert edits.get(hands.session.decision, where) is None
     assert "1 in 12,000" in made.note.text()
-    hands.click(made.use)
+    hands.click(made.use_button)
     assert edits.get(hands.session.decision, where) == pytest.approx(1 / 12_000)
 
 
@@ -63,7 +63,7 @@ def test_of_a_mean_it_is_one_click_until_all_are_said_to_be_in_it(guessing: Call
 def test_of_a_histogram_nothing_is_filled_in_or_offered(guessing: Callable[..., Hands]) -> None:
     hands = guessing(statistic="histogram", dimension=4)
     made: Any = hands.editor(f"{ATTRIBUTES}[0].effect")
-    assert (made.use.isVisible(), made.note.text(), made.line.text()) == (False, "", "")
+    assert (made.use_button.isVisible(), made.note.text(), made.line.text()) == (False, "", "")
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.resource_files import FOLDER
 from tests.ui.hands import LEFT, Hands
-from ui.app import error_report, places, program_log
+from ui.app import error_report, program_log
 from ui.app.about import AboutDialog
 from ui.app.error_dialog import Catcher
 
@@ -166,6 +166,6 @@ def test_the_about_box_says_version_licences_and_where_the_log_lies(durham: Hand
 
 
 def test_the_state_folder_is_the_systems_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert places.state_folder({"XDG_STATE_HOME": str(tmp_path)}) == tmp_path / "dpwizard"
+    assert program_log.state_folder({"XDG_STATE_HOME": str(tmp_path)}) == tmp_path / "dpwizard"
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert places.state_folder({"XDG_STATE_HOME": "relative"}) == tmp_path / ".local" / "state" / "dpwizard"
+    assert program_log.state_folder({"XDG_STATE_HOME": "relative"}) == tmp_path / ".local" / "state" / "dpwizard"

@@ -22,7 +22,7 @@ from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from tests.ui.signing_hands import PASSPHRASE
-from ui.signing import own
+from ui import host
 from ui.signing.sign_form import SignForm
 from ui.widgets import moment
 
@@ -195,7 +195,7 @@ def test_trust_given_among_the_checks_counts_at_once_below_the_signature(signed:
     hands, form = signed, signed.page.sign_form
     for mine in office.user_trust().iterdir():
         mine.unlink()
-    own.keep_own(hands.window.settings, "")  # somebody else's computer
+    host.keep_own(hands.window.settings, "")  # somebody else's computer
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
         form.verify_again()
     hands.click(form.check_button)

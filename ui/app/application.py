@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from dpwizard.base import office_folder
 from dpwizard.base.language import named_language, spoken, system_language
 from dpwizard.base.office_folder import language_set
-from ui.app import places, program_log
+from ui.app import program_log
 from ui.app.appearance import Appearance
 from ui.app.error_dialog import Catcher
 from ui.app.language_choice import LanguageChoice
@@ -65,7 +65,7 @@ def make_window(
     """
     kept = settings or QSettings()
     choice = LanguageChoice(app, kept, system or spoken(), language, language_set(office_folder.OFFICE))
-    return MainWindow(Appearance(app, kept, dark), choice, kept, state or places.state_folder())
+    return MainWindow(Appearance(app, kept, dark), choice, kept, state or program_log.state_folder())
 
 
 def without_settings() -> QSettings:
@@ -79,7 +79,7 @@ def run(arguments: list[str]) -> int:
     """Open the window, with a file if one is named, and return the exit status when it is closed."""
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontShowIconsInMenus)
     app = application(arguments)
-    state = places.state_folder()
+    state = program_log.state_folder()
     log_file = program_log.begin(state)
     language, others = named_language(arguments)
     safe = SAFE_MODE in others

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem
-from ui.app import places
+from ui.app import program_log
 from ui.app.notice import Notice
 from ui.widgets import on_screen, tr
 
@@ -65,7 +65,7 @@ class Documents(QObject):
         if self.keeper is None:
             recent = self.recent()
             lies_in(os.path.dirname(recent[0]) if recent else "")
-            self.keeper = JournalKeeper(self.session, places.journals(self.state), self)
+            self.keeper = JournalKeeper(self.session, program_log.journals(self.state), self)
             self.keeper.moved.connect(self._journal_moved)
             QTimer.singleShot(0, self.offer_recovery)
 
@@ -266,7 +266,7 @@ class Documents(QObject):
         from dpwizard.projects.project import read_project
         from ui.widgets import moment
 
-        folder = places.journals(self.state)
+        folder = program_log.journals(self.state)
         empty = (new_decision(), self._new_decision())
         found = {str(one.path): one for one in journal.left_in(folder) if one.decision not in empty}
         for known in self.recent():
@@ -318,7 +318,7 @@ class Documents(QObject):
         """Offer what the journal of PATH holds beyond the file, if it does."""
         from dpwizard.projects import journal
 
-        found = journal.of_file(path, places.journals(self.state), held=self.lock is not None)
+        found = journal.of_file(path, program_log.journals(self.state), held=self.lock is not None)
         if found is None:
             return
         if found.decision == opened.decision:

@@ -1,4 +1,6 @@
-"""The log file: what the program did and where it failed, without any content of a decision.
+"""Where the program keeps what is its own and no document: journals without a file, and its log.
+
+The log file says what the program did and where it failed, without any content of a decision.
 
 Only the constant part of a message is written, never what is filled in; of an error its kind and the lines of the
 program it passed, never its words, for those quote what was typed.
@@ -8,7 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
+import sys
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
 
 from dpwizard.base.program_folder import PACKAGE, PROGRAM
@@ -18,6 +23,32 @@ LARGEST = 500_000  # bytes
 KEPT = 2  # older files
 OURS = ("ui", "dpwizard")  # what other libraries log may hold anything
 _ROOTS = (PROGRAM, PACKAGE.parent)  # one folder, but where pip installed the program
+
+
+def state_folder(environment: Mapping[str, str] = os.environ, system: str = sys.platform) -> Path:
+    """Return this user's folder for the program's state on a computer of this SYSTEM, whether it is there or not."""
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user without a home
+        import tempfile
+
+        home = Path(tempfile.gettempdir()) / f"dpwizard-{getattr(os, 'getuid', int)()}"
+    if system == "win32":
+        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "dpwizard"
+    if system == "darwin":
+        return home / "Library" / "Application Support" / "dpwizard"
+    stated = environment.get("XDG_STATE_HOME", "")
+    return (Path(stated) if os.path.isabs(stated) else home / ".local" / "state") / "dpwizard"
+
+
+def journals(state: Path) -> Path:
+    """Return the folder for journals in STATE, made if it can be."""
+    folder = state / "journals"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return folder  # what cannot be written there is said when it is tried
+    return folder
 
 
 class WithoutContent(logging.Formatter):

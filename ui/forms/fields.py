@@ -18,7 +18,6 @@ from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
-from ui.forms.effect_editor import EffectEditor
 from ui.forms.name_choices import CategoryChoice, GroupEditor, LevelEditor, MovesEditor, OtherPartsEditor, PartChoice
 from ui.forms.number_editors import (
     ChanceEditor,
@@ -30,8 +29,8 @@ from ui.forms.number_editors import (
     TimesEditor,
 )
 from ui.forms.numbers import written
+from ui.forms.offered_numbers import EffectEditor, ToleranceEditor
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
-from ui.forms.tolerance_editor import ToleranceEditor
 from ui.widgets import tr
 
 LONG = 1_000  # characters; a text that may be longer gets several lines

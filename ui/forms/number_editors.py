@@ -101,11 +101,17 @@ class NumberEditor(Editor):
 
     def show_value(self, value: Any) -> None:
         same = self.read(self.line.text())
-        if value is None or same is None or not math.isclose(same, value, rel_tol=1e-14):  # else somebody is typing it
+        if value is None or same is None or not math.isclose(same, value, rel_tol=1e-14):
             self.rewrite(value)
+        else:
+            self.follow(value)  # somebody is typing it
 
     def rewrite(self, value: Any) -> None:
         rewritten(self.line, "" if value is None else self.text_of(value))
+        self.follow(value)
+
+    def follow(self, value: Any) -> None:
+        """Show what goes with VALUE, which the line shows: a slider, a note; most numbers stand alone."""
 
     def _typed(self, text: str) -> None:
         if not text.strip():
@@ -130,6 +136,7 @@ class FractionEditor(NumberEditor):
     def rewrite(self, value: Any) -> None:
         if isinstance(value, str):
             rewritten(self.line, value)
+            self.follow(value)
         else:
             super().rewrite(value)
 
@@ -206,14 +213,6 @@ class SliderEditor(NumberEditor):
     def controls(self) -> tuple[QWidget, ...]:
         return (self.line, self.slider)
 
-    def show_value(self, value: Any) -> None:
-        super().show_value(value)
-        self._follow(value)
-
-    def rewrite(self, value: Any) -> None:
-        super().rewrite(value)
-        self._follow(value)
-
     def refuse(self, words: str, value: Any) -> None:
         super().refuse(words, value)
         self.stand_at(value)  # the line shows what was typed, the slider what is in force
@@ -223,7 +222,7 @@ class SliderEditor(NumberEditor):
         with QSignalBlocker(self.slider):
             self.slider.setValue(self._position(value) if isinstance(value, int | float) else 0)
 
-    def _follow(self, value: Any) -> None:
+    def follow(self, value: Any) -> None:
         """Let the slider stand at VALUE, and say below which chance it is."""
         self.stand_at(value)
         self._say_value(value)

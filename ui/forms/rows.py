@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from dpwizard.base.values import Value
 from dpwizard.decision import Decision, edits
-from ui.forms.effect_editor import begun
+from ui.forms.offered_numbers import begun
 from ui.forms.origins import with_origins_moved
 from ui.forms.overview import Overview
 from ui.forms.plain_form import PlainForm
