@@ -51,7 +51,7 @@ from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.stated import ExactFigure, Part, TableFields
 from dpwizard.decision.steps import STEPS, Problem, admitted, answered, assumptions, problems, step_of
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
-from dpwizard.decision.trade_off import TradeOff
+from dpwizard.decision.trade_off import TradeOff, curve_of_stated
 from dpwizard.decision.upgrades import CURRENT, Raw, version
 from dpwizard.decision.usual_effect import UsualEffect, usual_effect
 from dpwizard.decision.worlds import AttributeMoved, UnitPresent, ValueChanged
@@ -138,6 +138,7 @@ __all__ = [
     "attribute_names",
     "converted",
     "counted",
+    "curve_of_stated",
     "derive",
     "deviation",
     "edits",

@@ -8,6 +8,7 @@ reads everything else (docs/methods/accounting.md).
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -105,6 +106,17 @@ class TradeOff:
         from dpwizard.privacy.accounting.gaussian_curve import gdp_mu
 
         return gdp_mu(self.readings)
+
+
+def curve_of_stated(stated: Mapping[tuple[float, float], int], rho: float) -> TradeOff:
+    """Return what releases tell together of which only figures are known.
+
+    Arguments: stated, how often each epsilon and delta are; rho, of all others together.
+    """
+    from dpwizard.privacy.accounting.noises import Stated
+
+    noises = tuple((Stated(epsilon, delta), times) for (epsilon, delta), times in sorted(stated.items()))
+    return TradeOff(rho=rho, histories=(noises,), zcdp=rho)
 
 
 @lru_cache(maxsize=KEPT)

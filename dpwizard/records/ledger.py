@@ -14,12 +14,12 @@ from datetime import date
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import NO_MESSAGE, Message, message
 from dpwizard.base.numerics import up
 from dpwizard.base.stopping import may_stop
-from dpwizard.decision import Conversion
+from dpwizard.decision import Conversion, curve_of_stated
 from dpwizard.privacy import programme
-from dpwizard.privacy.mechanisms import loose_epsilon, zcdp_epsilon
 from dpwizard.privacy.programme import LedgerRecord, LedgerTotal, Lost, Relation
 from dpwizard.records.ledger_entry import Entry, alike, is_day
 from dpwizard.records.ledger_links import Links, Named, not_there
@@ -122,19 +122,30 @@ class Total:
     at_delta: float
     person: tuple[Sum, Sum] | None  # epsilon and rho of a person, where a unit may be less; None where it is none
     rows: tuple[int, ...]  # the positions of those that count, and
-    each: tuple[tuple[float | None, float | None], ...]  # what each of them adds in epsilon and in rho
+    each: tuple[tuple[float | None, float | None, float | None], ...]  # what each adds in epsilon and rho, and a delta
     doubtful: tuple[int, ...]  # of those that may have lost more than is counted: nobody vouches for what they say
 
     @cached_property
     def conversions(self) -> tuple[Conversion, ...]:
-        """Return what rho is in epsilon at `at_delta`; nothing where rho is not said."""
-        if self.rho.total is None:
+        """Return the epsilon of all of them at `at_delta`, read from one curve; nothing where one says too little.
+
+        A largest loss, or an epsilon with a delta, enters as that, and what is known by its rho is added up first.
+        """
+        stated: Counter[tuple[float, float]] = Counter()
+        rhos = []
+        for epsilon, rho, delta in self.each:
+            if epsilon is not None and (rho is None or delta is None):
+                stated[epsilon, delta or 0.0] += 1
+            elif rho is not None:
+                rhos.append(rho)
+            else:
+                return ()
+        together = curve_of_stated(stated, up(math.fsum(rhos), 1) if rhos else 0.0)
+        try:
+            epsilon = together.epsilon(self.at_delta)
+        except InvalidInput:  # they range too widely for memory
             return ()
-        rho, delta = self.rho.total, self.at_delta
-        return (
-            Conversion(rule="cks", epsilon=zcdp_epsilon(rho, delta)),
-            Conversion(rule="loose", epsilon=loose_epsilon(rho, delta)),
-        )
+        return (Conversion(rule="tight", epsilon=epsilon),) if math.isfinite(epsilon) else ()
 
     def within(self, ceiling: Ceiling) -> bool | None:
         """Return whether the CEILING is kept; None where that is not known, or none is set."""
@@ -292,7 +303,7 @@ def _total(rows: list[Row], added: list[Added], chosen: list[int], population: s
         at_delta=delta,
         person=_sums(_added(added[at][1] for at in counted), counted) if sliced else None,
         rows=tuple(counted),
-        each=tuple((entry.epsilon, entry.rho) for entry in found.entries),
+        each=tuple((entry.epsilon, entry.rho, entry.delta) for entry in found.entries),
         doubtful=tuple(at for at in chosen if rows[at].doubtful),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 from datetime import date
@@ -12,6 +13,7 @@ import pytest
 
 from dpwizard.base.messages import NO_MESSAGE, message
 from dpwizard.decision import Spent
+from dpwizard.privacy.accounting.functions import read
 from dpwizard.privacy.programme import Lost
 from dpwizard.records import Ceiling, Entry, Ledger, Signed, Total, ledger_of, ledger_words, planned
 from tests.samples.decisions import decided
@@ -66,7 +68,31 @@ def test_epsilon_and_rho_add_up_for_each_population_and_unit() -> None:
     assert said == pytest.approx(expected)
     durham = next(total for total in found.totals if (total.population, total.unit) == ("Durham", "person"))
     assert durham.rho.total == pytest.approx(0.625)
-    assert [one.rule for one in durham.conversions] == ["cks", "loose"]
+    (together,) = durham.conversions
+    assert (together.rule, together.epsilon) == ("tight", pytest.approx(1.5, rel=1e-5))  # two records keep nothing back
+
+
+def test_records_of_every_kind_are_read_from_one_curve() -> None:
+    pure = [entry(f"p{n}", 0.1) for n in range(40)]
+    gaussian = [entry(f"g{n}", None, lost=Lost(rho=0.02, mu=0.2)) for n in range(3)]
+    stated = entry("s", None, lost=Lost(epsilon=0.3, delta=1e-8))
+    (together,) = only(found_of(*pure, *gaussian, stated)).conversions
+    known = [
+        {"noise": "stated", "epsilon": 0.1, "times": 40},
+        {"noise": "stated", "epsilon": 0.3, "delta": 1e-8},
+        {"noise": "zcdp", "rho": 0.06},
+    ]
+    assert together.epsilon == pytest.approx(read(releases=known, read="epsilon", at=1e-6), rel=1e-3)
+    assert together.epsilon < 40 * 0.1
+    says_nothing = entry("n", None, lost=Lost())
+    assert only(found_of(*pure, says_nothing)).conversions == ()
+
+
+@pytest.mark.parametrize("rho", [1e-300, 1e9, 1e300])
+@pytest.mark.parametrize("epsilon", [1e-300, 1e9, 1e140])
+def test_extreme_records_have_a_finite_reading_or_none(epsilon: float, rho: float) -> None:
+    total = only(found_of(entry("a", epsilon), entry("b", None, lost=Lost(rho=rho))))
+    assert all(0.0 <= one.epsilon < math.inf for one in total.conversions)
 
 
 def test_a_record_that_does_not_say_whom_it_is_about_counts_for_everybody() -> None:

@@ -105,15 +105,8 @@ class Budget(BaseRequirement):
         spent = setting.loss.rho(0.0)
         if spent > self.total:
             return refused("infeasible", "budget_overspent_rho", total=self.total, spent=spent)
-        left = down(self.total - spent, 2) if spent else self.total
-        found = setting.loss.largest_for_rho(left)
-        figures = {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
-        if math.isinf(found):
-            return refused("unbounded", "no_table_reads_it")
-        source = SOURCES["zcdp"]
-        return allowed(
-            found, "budget_left_rho", of_release=True, figures=figures, source=source, attained=True, unique=True
-        )
+        figures = self._figures(setting, spent)
+        return _allows(setting.loss.largest_for_rho(figures["left"]), "budget_left_rho", SOURCES["zcdp"], figures)
 
     def _read(self, setting: PrivacySetting) -> Limit:
         """Return a budget at which the epsilon of everything at delta, read from one curve, comes to the total."""
@@ -124,25 +117,17 @@ class Budget(BaseRequirement):
         spent = self._epsilon(setting, 0.0)
         if spent > self.total:
             return refused("infeasible", "budget_overspent", total=self.total, spent=spent)
-        left = down(self.total - spent, 2) if spent else self.total
-        loss = setting.loss
+        figures, loss = self._figures(setting, spent), setting.loss
+        left = figures["left"]
         start = loss.largest(self.total) if setting.told_pure else loss.largest_for_mu(gaussian_mu(left, self.delta))
         found = setting.largest_budget(lambda budget: self._epsilon(setting, budget), self.total, start)
-        if math.isinf(found):
-            return refused("unbounded", "no_table_reads_it")
-        figures = {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
-        error = setting.error(found)
-        source = SOURCES["tight"]
-        return allowed(
-            found,
-            "budget_left",
-            of_release=True,
-            figures=figures,
-            source=source,
-            attained=True,
-            unique=True,
-            error=error,
-        )
+        return _allows(found, "budget_left", SOURCES["tight"], figures, setting.error(found))
+
+    def _figures(self, setting: PrivacySetting, spent: float) -> dict[str, float]:
+        """Return what is SPENT of the total and what is left of it, rounded down."""
+        assert self.total is not None
+        left = down(self.total - spent, 2) if spent else self.total
+        return {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
 
     def _epsilon(self, setting: PrivacySetting, budget: float) -> float:
         return setting.told(budget).epsilon(self.delta or 0.0)
@@ -174,8 +159,7 @@ class Budget(BaseRequirement):
             reason = self._gaussian_reason(setting)
             if reason is not None:
                 return reason
-        left = down(self.total - spent, 2) if spent else self.total
-        figures = {"total": self.total, "spent": spent, "left": left, "repetitions": setting.repetitions}
+        figures = self._figures(setting, spent)
         one_curve = setting.noise.normal is not None or not setting.noise.takes_delta
         source = SOURCES[self.composition] if one_curve or self.composition == "basic" else DISCRETE
         if self.composition == "basic" and (setting.noise.takes_delta or setting.loss.spent_delta):
@@ -184,20 +168,11 @@ class Budget(BaseRequirement):
         if self.composition == "basic":
             return allowed(self.total, "budget_left", figures=figures, source=source, attained=True, unique=True)
 
+        left = figures["left"]
         one = largest_within(
             lambda e: self._all_repetitions(setting, e), left, 0.0, max(left, 1e-6), NARROWEST, LARGEST
         )
-        error = one * 2 * NARROWEST + 1e-12
-        return allowed(
-            one,
-            "budget_left",
-            of_release=True,
-            figures=figures,
-            source=source,
-            attained=True,
-            unique=True,
-            error=error,
-        )
+        return _allows(one, "budget_left", source, figures, one * 2 * NARROWEST + 1e-12)
 
     def _gaussian_reason(self, setting: PrivacySetting) -> Limit | None:
         """Return why this rule says nothing about Gaussian noise, or that the deltas come to more than is left."""
@@ -256,6 +231,15 @@ class Budget(BaseRequirement):
             together = setting.loss.earlier + self._all_repetitions(setting, epsilon)
         left = self.total - together
         return {"spent_total": together, "left": max(0.0, down(left, 1)) if together else self.total}
+
+
+def _allows(budget: float, key: str, source: str, figures: Mapping[str, float], error: float | None = None) -> Limit:
+    """Return a BUDGET of the whole release at which what is left of the total is used up; inf: no table reads it."""
+    if math.isinf(budget):
+        return refused("unbounded", "no_table_reads_it")
+    return allowed(
+        budget, key, of_release=True, figures=figures, source=source, attained=True, unique=True, error=error
+    )
 
 
 def loss_of_noise(setting: PrivacySetting) -> tuple[PureName, float] | None:

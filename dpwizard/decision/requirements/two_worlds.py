@@ -86,7 +86,28 @@ def loss_between(without: float, most: float) -> float:
     return down(max(math.log1p(gain / before), math.log1p(gain / (1 - after))), ULPS)
 
 
-class TwoWorlds(ComparedWorlds):
+class ChanceOfAnEvent(ComparedWorlds):
+    """What its kinds share that name an event: its chance without the record, and the most it may have with it."""
+
+    @abstractmethod
+    def chances(self) -> tuple[float, float]:
+        """Return the chance of the event without the record, and the most it may have with it."""
+
+    def reading(self, told: TradeOff) -> float:
+        return told.most(self.chances()[0])
+
+    def bound(self) -> float:
+        return self.chances()[1]
+
+    def largest_loss(self) -> float:
+        return loss_between(*self.chances())
+
+    def largest_mu(self) -> float:
+        without, most = self.chances()
+        return gaussian_risk.two_worlds_mu(chance_without=without, chance_with=most)
+
+
+class TwoWorlds(ChanceOfAnEvent):
     """What would happen to so many people without their record happens to at most so many with it."""
 
     needs: ClassVar[tuple[str, ...]] = ("chance_without", "chance_with")
@@ -106,22 +127,8 @@ class TwoWorlds(ComparedWorlds):
     )
 
     def chances(self) -> tuple[float, float]:
-        """Return the chance of an event without the record, and the most it may have with it."""
         assert self.chance_without is not None and self.chance_with is not None
         return self.chance_without, self.chance_with
-
-    def reading(self, told: TradeOff) -> float:
-        return told.most(self.chances()[0])
-
-    def bound(self) -> float:
-        return self.chances()[1]
-
-    def largest_loss(self) -> float:
-        return loss_between(*self.chances())
-
-    def largest_mu(self) -> float:
-        without, most = self.chances()
-        return gaussian_risk.two_worlds_mu(chance_without=without, chance_with=most)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         without, most = self.chances()
@@ -172,7 +179,7 @@ class AttackAdvantage(ComparedWorlds):
         return {"advantage": self.reading(told), "right": told.best_even()}
 
 
-class AttackSuccess(ComparedWorlds):
+class AttackSuccess(ChanceOfAnEvent):
     """How often an attack may succeed that succeeds so often without the person's record: reconstruction, singling out.
 
     Its chance without the record is that on a release made without it, not that with no release at all.
@@ -195,22 +202,8 @@ class AttackSuccess(ComparedWorlds):
     )
 
     def chances(self) -> tuple[float, float]:
-        """Return the chance of success without the record, and the most it may have with it."""
         assert self.baseline is not None and self.at_most is not None
         return self.baseline, self.at_most
-
-    def reading(self, told: TradeOff) -> float:
-        return told.most(self.chances()[0])
-
-    def bound(self) -> float:
-        return self.chances()[1]
-
-    def largest_loss(self) -> float:
-        return loss_between(*self.chances())
-
-    def largest_mu(self) -> float:
-        without, most = self.chances()
-        return gaussian_risk.two_worlds_mu(chance_without=without, chance_with=most)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         without, most = self.chances()

@@ -31,6 +31,7 @@ NARROW = 300.0  # a range of losses counts as at least that part of it in sd: a 
 LEAST = 1e-300  # what lies below it is nothing but rounding: it is added to every delta
 SLIGHT = 1e-100  # a largest loss, or a distance in standard deviations, below which noise is taken to tell so much
 VAST, VAST_MU = 1e9, 1e4  # the same from which on noise is taken to keep nothing
+VASTEST = 1e12  # and the largest loss of a curve that is shown by its corners
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
 REMAINDER = 5.7e-10  # 4!^4 / (9 (8!)^3), of Gauss's and Legendre's rule with 4 nodes
 
@@ -323,7 +324,7 @@ def within_reach(noise: Noise) -> Noise:
             delta = noise.delta if isinstance(noise, Stated) else 0.0
             far, slight, vast = noise.anchor, Stated(SLIGHT, delta), VAST
         case _:
-            return noise
+            return NOTHING_KEPT if abs(noise.anchor) > VASTEST else noise
     if far > vast:
         return NOTHING_KEPT
     return noise if far >= SLIGHT else slight
