@@ -164,7 +164,7 @@ def _accounted(release: Release, told: Loss, budget: float, units: int = 1) -> A
     delta = release.delta if release.noise.takes_delta else None
     apart = release.slice not in (None, "none")
     grown = units if apart else units * units
-    fixed = told.before.zcdp * grown  # of tables that spend the same whatever the budget is
+    fixed = (told.before.zcdp or 0.0) * grown  # of tables that spend the same whatever the budget is
     whole = told.spread == 1.0
     if apart:
         told = replace(told, times=told.times * units)

@@ -16,27 +16,20 @@ LARGEST_STATED = 700.0  # e^epsilon can be written
 PriorsFrom = Literal["this_release", "before_all"]
 
 
-class Before(NamedTuple):
-    """What earlier releases told: a largest loss, and noise without one, as rho (of Gaussian noise mu^2/2)."""
-
-    pure: float = 0.0
-    rho: float = 0.0
-    zcdp: float = 0.0  # the rho of both
-    normal: bool = True  # whether all that is counted as rho is Gaussian noise
-
-    def __bool__(self) -> bool:
-        return bool(self.pure or self.rho)
-
-
-NONE = Before()
-
-
 class EarlierCurve(NamedTuple):
-    """What is known of the curve of earlier releases: (epsilon, delta, times) of each, and the rho of others."""
+    """What is known of the curve of earlier releases: (epsilon, delta, times) of each, and the rho of others.
+
+    normal: whether all that is counted as rho is Gaussian noise; zcdp: the rho of everything, None where that is not
+    known. All is rounded up.
+    """
 
     stated: tuple[tuple[float, float, int], ...] = ()
     rho: float = 0.0
-    normal: bool = True  # whether all that is counted as rho is Gaussian noise
+    normal: bool = True
+    zcdp: float | None = 0.0
+
+    def __bool__(self) -> bool:
+        return bool(self.stated or self.rho or self.zcdp)
 
 
 NO_CURVE = EarlierCurve()
@@ -123,32 +116,6 @@ class Spent(Value):
             return loose_epsilon(up((self.rho or 0.0) * far * far, 2), self.delta) if by_rho else None
         return gaussian_epsilon(up(far * gaussian_mu(self.epsilon, self.delta), 8), self.delta)
 
-    def told(self, relation: Neighbours) -> Before | None:
-        """Return what it told of two worlds under RELATION, as the promises for every noise count it.
-
-        The figures are rounded up; None where one that it depends on is not stated: of an epsilon with a delta nothing
-        is known but for Gaussian noise.
-        """
-        if self.nothing:
-            return NONE
-        if self.pure:
-            lost = self.loss(relation)
-            return None if lost is None else Before(pure=lost, zcdp=up(0.5 * lost * lost / (self.times or 1), 3))
-        far = 1.0 if relation == self.neighbours else self._times(relation)
-        normal = mechanisms_named((self.mechanism,)).normal is not None
-        if far != 1.0 and not mechanisms_named((self.mechanism,)).euclidean:
-            far = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
-        if self.neighbours is None or self.exact or far is None:
-            return None
-        if self.rho is not None:
-            rho = self.rho if far == 1.0 else up(self.rho * far * far, 2)
-            return Before(rho=rho, zcdp=rho, normal=normal)
-        if self.epsilon is None or self.delta is None or not normal:
-            return None
-        mu = up(gaussian_mu(self.epsilon, self.delta) * (1.0 + 1e-12), 8) * far  # never below the mu it was made with
-        rho = up(0.5 * mu * mu, 4)
-        return Before(rho=rho, zcdp=rho, normal=True)
-
     def curve(self, relation: Neighbours) -> EarlierCurve | None:
         """Return what is known of its curve for two worlds under RELATION; None where a figure is not stated.
 
@@ -159,18 +126,40 @@ class Spent(Value):
             return NO_CURVE
         if self.pure:
             lost, times = self.loss(relation), self.times or 1
-            return None if lost is None else EarlierCurve(stated=((up(lost / times, 1), 0.0, times),))
-        told = self.told(relation)
-        if told is not None:
-            return EarlierCurve(rho=told.rho, normal=told.normal)
+            if lost is None:
+                return None
+            zcdp = up(0.5 * lost * lost / times, 3)
+            return EarlierCurve(stated=((up(lost / times, 1), 0.0, times),), zcdp=zcdp)
+        rho = self._rho(relation)
+        if rho is not None:
+            normal = self.rho is None or mechanisms_named((self.mechanism,)).normal is not None
+            return EarlierCurve(rho=rho, normal=normal, zcdp=rho)
         if self.epsilon is None or self.delta is None or self.neighbours is None or self.exact:
             return None
         if relation == self.neighbours:
-            return EarlierCurve(stated=((self.epsilon, self.delta, 1),))
+            return EarlierCurve(stated=((self.epsilon, self.delta, 1),), zcdp=None)
         if relation == "add_remove" or self.epsilon > LARGEST_STATED:
             return None
         delta = min(1.0, up(self.delta * (1.0 + math.exp(self.epsilon)), 4))
-        return EarlierCurve(stated=((2.0 * self.epsilon, delta, 1),))
+        return EarlierCurve(stated=((2.0 * self.epsilon, delta, 1),), zcdp=None)
+
+    def _rho(self, relation: Neighbours) -> float | None:
+        """Return what its noise without a largest loss told of two worlds under RELATION, as rho; rounded up.
+
+        None where a figure that it depends on is not stated: an epsilon with a delta says it of Gaussian noise alone.
+        """
+        noise = mechanisms_named((self.mechanism,))
+        far = 1.0 if relation == self.neighbours else self._times(relation)
+        if far != 1.0 and not noise.euclidean:
+            far = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
+        if self.neighbours is None or self.exact or far is None:
+            return None
+        if self.rho is not None:
+            return self.rho if far == 1.0 else up(self.rho * far * far, 2)
+        if self.epsilon is None or self.delta is None or noise.normal is None:
+            return None
+        mu = up(gaussian_mu(self.epsilon, self.delta) * (1.0 + 1e-12), 8) * far  # never below the mu it was made with
+        return up(0.5 * mu * mu, 4)
 
     def _times(self, relation: Neighbours) -> float | None:
         """Return how many times its declared sensitivity a unit changes its figures by under RELATION, at most."""

@@ -15,12 +15,12 @@ from functools import lru_cache
 
 from dpwizard.base.numerics import decimal, down, largest, product_up, up
 from dpwizard.decision.composed import Choice, choices, composed
-from dpwizard.decision.earlier import NO_CURVE, NONE, Before, EarlierCurve, Spent
+from dpwizard.decision.earlier import NO_CURVE, EarlierCurve, Spent
 from dpwizard.decision.histories import Histories, Ways
 from dpwizard.decision.shares import Amount, added, as_meant, share_total
 from dpwizard.decision.tables import Table
 from dpwizard.decision.trade_off import NOTHING, TradeOff
-from dpwizard.decision.worlds import Missing, Pair, missing
+from dpwizard.decision.worlds import Missing, Pair, missing, no_curve
 from dpwizard.privacy.mechanisms import (
     ANALYTIC,
     IN_RHO,
@@ -62,12 +62,11 @@ class Loss:
     spent_per_move: float = 0.0
     spent_pure: bool = True  # whether the earlier losses are bounds that hold for every outcome
     spent_delta: float = 0.0  # with which the others are said, in all
-    before: Before = NONE  # the same of the earlier releases, as promises for every noise count it
+    before: EarlierCurve = NO_CURVE  # what is known of the curve of earlier releases, and of `fixed`
     every: tuple[Choice, ...] | None = None  # what its tables do in each history; None: too many, only sums are known
     fixed: float = 0.0  # what tables with an epsilon of their own tell, in one repetition
     left: float = 0.0  # how much of the budget no table uses, times as far as the table that tells most moves
     left_bounded: bool = False  # whether that would be noise with a largest loss
-    stated: tuple[tuple[float, float, int], ...] = ()  # epsilon, delta and number of earlier releases
     missing: Missing | None = None
     rho_missing: Missing | None = None  # the same of what is counted as rho
     told_missing: Missing | None = None  # the same of the curve of everything, which any earlier release may have
@@ -133,19 +132,15 @@ class Loss:
         one = self.curve.mu(epsilon * self.gaussian_share, self.delta or 0.0)
         return one if self.spread == self.times == 1 else up(self.spread * math.sqrt(self.times) * one, 8)
 
-    def pure(self, epsilon: float) -> float:
-        """Return what tables with a largest loss tell at EPSILON, all repetitions and the earlier ones: rounded up."""
-        return up(self.rate * epsilon * self.times + self.before.pure, 6) if self.rate else self.before.pure
-
     @property
     def gaussian_alone(self) -> bool:
         """Return whether nothing but Gaussian noise tells of the pair, that of earlier releases included."""
-        return self.normal and not self.rate and not self.stated and not self.fixed
+        return self.normal and not self.rate and not self.before.stated and not self.fixed
 
     @property
     def bounded(self) -> bool:
         """Return whether all that tells of the pair has a largest loss, earlier releases included."""
-        return not self.gaussian_share and not self.before.rho and not any(delta for _, delta, _ in self.stated)
+        return not self.gaussian_share and not self.before.rho and not any(delta for _, delta, _ in self.before.stated)
 
     def smallest_sigma(self, epsilon: float) -> float:
         """Return the smallest sigma of discrete Gaussian noise at EPSILON, in whole steps; inf without such noise."""
@@ -175,7 +170,7 @@ class Loss:
         """
         mu, one = self.mu(epsilon), self.rate * epsilon if self.rate else 0.0
         alone = up(0.5 * (mu * mu + self.times * one * one), 8)
-        return up(alone + self.before.zcdp, 1) if self.before else alone
+        return up(alone + self.before.zcdp, 1) if self.before.zcdp else alone
 
     def largest_for_rho(self, left: float) -> float:
         """Return the largest epsilon at which this release alone comes to LEFT, as rho; rounded down, inf for any."""
@@ -183,7 +178,7 @@ class Loss:
             return self.largest_for_mu(down(math.sqrt(2.0 * left), 2))
         if not self.gaussian_share:
             return down(math.sqrt(2.0 * left / self.times) / self.rate, 8)
-        return _up_to(lambda epsilon: self.rho(epsilon) - self.before.zcdp <= left)
+        return _up_to(lambda epsilon: self.rho(epsilon) - (self.before.zcdp or 0.0) <= left)
 
     @property
     def normal(self) -> bool:
@@ -245,12 +240,12 @@ def loss_of(
         if isinstance(far, Missing):
             return _unknown(far)
     moved = _Moved(pair, tables)
-    before, untold = _before(pair, earlier)
-    stated, unknown_curve = _stated(pair, earlier)
+    before, unknown_curve, untold = _before(pair, earlier)
     fixed = _fixed_once(moved)
-    before = _fixed(before, fixed, repetitions)._replace(rho=stated.rho, normal=stated.normal)
+    if fixed:  # as rho, a largest loss is half its square, once for each repetition
+        before = before._replace(zcdp=up((before.zcdp or 0.0) + 0.5 * repetitions * fixed * fixed, 4))
     if curve.rule == IN_RHO.rule:  # rho adds up, and of a largest loss it is half the square
-        per_move, spent, unsaid = 0.0, before.zcdp, untold
+        per_move, spent, unsaid = 0.0, before.zcdp or 0.0, untold
     else:
         per_move, spent, unsaid = _spent(pair, earlier)
     # what no table uses yet counts as the table that tells most
@@ -281,7 +276,6 @@ def loss_of(
         fixed=fixed,
         left=_left(moved, left, share, bounded=some),
         left_bounded=some,
-        stated=stated.stated,
         missing=unsaid,
         rho_missing=untold,
         told_missing=unknown_curve,
@@ -306,31 +300,24 @@ def _spent(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[float, float, Missin
     return up(math.fsum(per_move), 1), up(math.fsum(spent), 1), unsaid
 
 
-def _before(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[Before, Missing | None]:
-    """Return what EARLIER told of PAIR together, and why that is not known where a figure is missing."""
-    if not earlier:
-        return NONE, None
-    found = []
-    for one in earlier:
-        told = pair.told(one)
-        if isinstance(told, Missing):
-            return NONE, told
-        found.append(told)
-    pure, rho, zcdp = (up(math.fsum(each), 1) for each in zip(*((b.pure, b.rho, b.zcdp) for b in found), strict=True))
-    return Before(pure, rho, zcdp, all(one.normal for one in found)), None
-
-
-def _stated(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[EarlierCurve, Missing | None]:
-    """Return what is known of the curve of EARLIER together, and why that is not known where a figure is missing."""
+def _before(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[EarlierCurve, Missing | None, Missing | None]:
+    """Return what is known of the curve of EARLIER together, and why the curve, and its rho, are not known."""
     found = []
     for one in earlier:
         curve = pair.curve(one)
         if isinstance(curve, Missing):
-            return NO_CURVE, curve
+            return NO_CURVE, curve, curve
         found.append(curve)
-    stated = tuple(each for one in found for each in one.stated)
-    rho = up(math.fsum(one.rho for one in found), 1)
-    return EarlierCurve(stated, rho, all(one.normal for one in found)), None
+    if not found:
+        return NO_CURVE, None, None
+    untold = next((no_curve(one) for one, curve in zip(earlier, found, strict=True) if curve.zcdp is None), None)
+    together = EarlierCurve(
+        stated=tuple(each for curve in found for each in curve.stated),
+        rho=up(math.fsum(curve.rho for curve in found), 1),
+        normal=all(curve.normal for curve in found),
+        zcdp=0.0 if untold else up(math.fsum(curve.zcdp or 0.0 for curve in found), 1),
+    )
+    return together, None, untold
 
 
 def _left(moved: _Moved, left: Fraction, share: Fraction, *, bounded: bool) -> float:
@@ -350,7 +337,7 @@ def _trade_off(loss: Loss, epsilon: float) -> TradeOff:
 
     mu = loss.curve.mu(epsilon * loss.gaussian_share, loss.delta or 0.0) if loss.gaussian_share and epsilon else 0.0
     rho = loss.before.rho
-    always = [(Stated(stated, delta), times) for stated, delta, times in loss.stated]
+    always = [(Stated(stated, delta), times) for stated, delta, times in loss.before.stated]
     if loss.every is None or len(loss.every) > MOST_READ:  # a largest loss of what has one, and the rho of the rest
         once = up(loss.rate * epsilon, 4) if loss.rate else 0.0
         always += [(Stated(once), loss.times)] if once else []
@@ -419,17 +406,6 @@ def _fixed_once(moved: _Moved) -> float:
     """Return the largest loss of tables with an epsilon of their own, in one repetition."""
     told = moved.told(lambda table: table.fixed)
     return up(math.fsum(far * float(share) for far, share in told.items()), 4)
-
-
-def _fixed(before: Before, once: float, repetitions: int) -> Before:
-    """Return BEFORE with what tables with an epsilon of their own tell, ONCE for each repetition.
-
-    As rho, a largest loss is half its square, once for each.
-    """
-    if not once:
-        return before
-    pure, zcdp = up(before.pure + repetitions * once, 2), up(before.zcdp + 0.5 * repetitions * once * once, 4)
-    return Before(pure, before.rho, zcdp, before.normal)
 
 
 def dividing(table: Table) -> Fraction | None:

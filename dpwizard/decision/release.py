@@ -392,8 +392,8 @@ class Release(TableFields):
         assert self.neighbours is not None
         if self.counted_in == "epsilon":
             return earlier.loss(self.neighbours)
-        told = earlier.told(self.neighbours)
-        return None if told is None else told.zcdp
+        curve = earlier.curve(self.neighbours)
+        return None if curve is None else curve.zcdp
 
     def delta_in_all(self) -> float | None:
         """Return delta of all tables and repetitions, rounded up: 0 without Gaussian noise, None if it is not stated.

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from dpwizard.base.numerics import quotient_up
-from dpwizard.decision.earlier import Before, EarlierCurve, Spent
+from dpwizard.decision.earlier import EarlierCurve, Spent
 from dpwizard.decision.histories import Way, Ways
 from dpwizard.decision.tables import Neighbours, Table
 
@@ -44,6 +44,11 @@ class Missing:
 
 def missing(check: Check, key: str, **figures: Any) -> Missing:
     return Missing(check=check, key=key, figures=figures)
+
+
+def no_curve(earlier: Spent) -> Missing:
+    """Return that EARLIER states too little for its curve, or for its rho."""
+    return missing("spent", "spent_tells_no_curve", records=(earlier.record,) if earlier.record else ())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,19 +96,10 @@ class Pair(ABC):
             return missing("spent", "spent_rho_without_delta")
         return missing("spent", "spent_under_other_neighbours", relation=self.relation)
 
-    def told(self, earlier: Spent) -> Before | Missing:
-        """Return what EARLIER told of this pair, as the promises for every noise count it; rounded up."""
-        before = earlier.told(self.relation)
-        if before is not None:
-            return before
-        return missing("spent", "spent_tells_no_curve", records=(earlier.record,) if earlier.record else ())
-
     def curve(self, earlier: Spent) -> EarlierCurve | Missing:
         """Return what is known of the curve of EARLIER for this pair."""
         found = earlier.curve(self.relation)
-        if found is not None:
-            return found
-        return missing("spent", "spent_tells_no_curve", records=(earlier.record,) if earlier.record else ())
+        return no_curve(earlier) if found is None else found
 
     @property
     def whole(self) -> Pair:

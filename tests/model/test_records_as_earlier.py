@@ -127,7 +127,11 @@ def test_no_entry_tells_less_of_any_pair_of_worlds_than_the_release_it_stands_fo
             if entries.told_missing is not None:
                 assert not isinstance(pair, (UnitPresent, ValueChanged)), decision
                 continue
-            told = [(own.pure(budget), entries.before.pure), (0.5 * own.mu(budget) ** 2, entries.before.rho)]
+            largest = sum(epsilon * times for epsilon, _, times in entries.before.stated)
+            told = [
+                (own.rate * budget * own.times + own.fixed * own.times, largest),
+                (0.5 * own.mu(budget) ** 2, entries.before.rho),
+            ]
             if not decision.release.noise.takes_delta:
                 told.append((own.at(budget), entries.at(0.0)))
                 assert pair not in PAIRS[:2] or entries.before.zcdp <= own.rho(budget) * (1.0 + MEANT)
@@ -195,7 +199,7 @@ def test_repetitions_are_in_the_entry_and_rho_counts_each_alone() -> None:
     )
     (entry,) = earlier(daily).spent
     assert (entry.epsilon, entry.times) == (36.5, 365)
-    told = entry.told("add_remove")
+    told = entry.curve("add_remove")
     assert told is not None
     assert told.zcdp == pytest.approx(365 * 0.1**2 / 2, rel=1e-12)
 
@@ -216,7 +220,7 @@ def test_discrete_noise_without_a_delta_is_counted_in_rho_by_its_own_distances()
         rho=0.25,
     )
     (entry,) = earlier(decision).spent
-    told = entry.told("replace")
+    told = entry.curve("replace")
     assert (entry.rho, entry.epsilon) == (0.25, None)
     assert told is not None
     assert told.rho == pytest.approx(0.5, rel=1e-12)  # two cells, at right angles
