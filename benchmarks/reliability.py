@@ -1,17 +1,22 @@
-"""How reliably a changed record is found and a valid one accepted. Run: python -m benchmarks.reliability mutations |
-valid
+"""How reliably a changed record is found and a valid one accepted. Run: python -m benchmarks.reliability WHAT, one of
+mutations, valid, kills, together.
 
 `mutations` changes single bytes of signed records, in the JSON, in a signature or in the PDF, and counts how many
 verification refuses. `valid` signs records with five identities, one to three signers each, and counts how many pass.
+`kills` kills a process that signs at random moments, and `together` has two people sign one record at the same time;
+both count the signatures that were reported and are not there, and records that are not as they were signed.
 One JSON line a result; docs/reliability.md holds the figures of the last long run.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import json
+import os
 import random
+import signal
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +26,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
+from dpwizard.base.errors import DPWizardError
 from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import read_decision
 from dpwizard.records import Stated
@@ -136,18 +142,92 @@ def valid(count: int, seed: int) -> Iterator[dict[str, Any]]:
     yield {"seconds": round(time.monotonic() - began, 1)}
 
 
+def _signing_apart(place: RecordFiles, who: Identity) -> int:
+    """Return the process in which WHO signs the record at PLACE; it ends with 0 once that is reported."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        with contextlib.suppress(DPWizardError):
+            time_stated = Stated(time=START + timedelta(days=1), source="signer")
+            signing.sign_further(
+                place,
+                signing.SigningRequest(identity=who, role=ROLES[2], verdict="approve", comment="", stated=time_stated),
+            )
+            status = 0
+        os._exit(status)
+    return child
+
+
+def _count_signatures(one: Signed, trust: Path) -> int:
+    """Return how many signatures a record has; -1 where it is not as it was signed."""
+    found = judged(one, trust)
+    return len(found.signers) if found.ok else -1
+
+
+def kills(count: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Yield what COUNT signers left behind who were killed at a random moment."""
+    dice, row = random.Random(seed), {"kills": 0, "signed before": 0, "not signed": 0, "lost or broken": 0}
+    with TemporaryDirectory() as name:
+        trust = trusting(Path(name))
+        for number in range(count):
+            folder = Path(name) / str(number)
+            folder.mkdir()
+            (one,) = signed_records(folder, 1, random.Random(seed))
+            before = _count_signatures(one, trust)
+            began = time.monotonic()
+            _, whole = os.waitpid(_signing_apart(one.place, identities()[4]), 0)
+            took = time.monotonic() - began
+            assert whole == 0
+            child = _signing_apart(one.place, identities()[3])
+            time.sleep(dice.uniform(0.0, took))
+            os.kill(child, signal.SIGKILL)
+            _, ended = os.waitpid(child, 0)
+            after = _count_signatures(one, trust)
+            row["kills"] += 1
+            row["signed before"] += after == before + 2
+            row["not signed"] += after == before + 1
+            reported = os.WIFEXITED(ended) and os.WEXITSTATUS(ended) == 0
+            row["lost or broken"] += after < before + 1 + reported
+    yield row
+
+
+def together(count: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Yield what came of COUNT signatures, two at the same time."""
+    row = {"signatures": 0, "reported": 0, "there": 0, "lost or broken": 0}
+    with TemporaryDirectory() as name:
+        trust = trusting(Path(name))
+        while row["signatures"] < count:
+            folder = Path(name) / str(row["signatures"])
+            folder.mkdir()
+            (one,) = signed_records(folder, 1, random.Random(seed))
+            for _ in range(4):
+                before = _count_signatures(one, trust)
+                children = [_signing_apart(one.place, who) for who in identities()[3:]]
+                reported = sum(os.waitpid(child, 0)[1] == 0 for child in children)
+                after = _count_signatures(one, trust)
+                row["signatures"] += 2
+                row["reported"] += reported
+                row["there"] += max(after, before) - before
+                row["lost or broken"] += after < before + reported
+    yield row
+
+
 def main() -> None:
     """Run what the command line asks for and print one JSON line a result."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("mutations", "valid"))
-    parser.add_argument("--count", type=int, help="changes in all (default 21,000), or valid records (default 1,000)")
+    parser.add_argument("what", choices=("mutations", "valid", "kills", "together"))
+    parser.add_argument("--count", type=int, help="how many (default 21,000, 1,000, 100 or 200)")
     parser.add_argument("--records", type=int, default=50, help="signed records to change (default 50)")
     parser.add_argument("--seed", type=int, default=20_261_121)
     options = parser.parse_args()
     if options.what == "mutations":
         rows = mutations(options.count or 21_000, options.records, options.seed)
-    else:
+    elif options.what == "valid":
         rows = valid(options.count or 1_000, options.seed)
+    elif options.what == "kills":
+        rows = kills(options.count or 100, options.seed)
+    else:
+        rows = together(options.count or 200, options.seed)
     with mock.patch.object(remaking, "remake_apart", remake):
         for row in rows:
             print(json.dumps(row), flush=True)

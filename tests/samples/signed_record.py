@@ -43,8 +43,9 @@ def _pages(json_bytes: bytes) -> Remade:
     return remade_pages(json_bytes)
 
 
+@functools.lru_cache(maxsize=64)
 def remake(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
-    """Make a record again in this process; the pages of the same JSON are typeset once."""
+    """Make a record again in this process, once for the same JSON and lines."""
     return with_signatures(_pages(json_bytes), json_bytes, lines)
 
 
