@@ -7,6 +7,7 @@ import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -251,9 +252,12 @@ def recompute(record: Record) -> tuple[Difference, ...]:
         policy=record.policy,
         public=record.public,
     )
-    one, other = _by_place(as_members(record)), _by_place(as_members(again))
+    one, other = as_members(record), as_members(again)
+    for members in (one, other):  # rows of equal swing may stand in either order
+        members["influence"]["rows"].sort(key=lambda row: row["where"])
     errors = MappingProxyType({}) if record.made_here else _errors(record.assessment, again.assessment)
-    return tuple(
+    disordered = () if _largest_first(record) else (_order(record, again),)
+    return disordered + tuple(
         found
         for name in one
         if name not in OF_ITS_MAKING
@@ -261,10 +265,15 @@ def recompute(record: Record) -> tuple[Difference, ...]:
     )
 
 
-def _by_place(members: dict[str, Any]) -> dict[str, Any]:
-    """Return MEMBERS with the rows of influence by place: rows of equal swing may stand in either order."""
-    rows = {row["where"]: row for row in members["influence"]["rows"]}
-    return {**members, "influence": {**members["influence"], "rows": rows}}
+def _largest_first(record: Record) -> bool:
+    """Return whether the rows of influence stand by their swing, as pages print the first alone."""
+    swings = [math.inf if row.swing is None else row.swing for row in record.influence.rows]
+    return all(later <= earlier * (1 + TOLERANCE) for earlier, later in pairwise(swings))
+
+
+def _order(record: Record, again: Record) -> Difference:
+    stated, due = (", ".join(row.where for row in one.influence.rows) for one in (record, again))
+    return Difference(where="$.influence.rows", recorded=stated, replayed=due)
 
 
 def _errors(one: Assessment, other: Assessment) -> Mapping[str, float]:
@@ -295,7 +304,7 @@ def _differences(
 
 def _same(one: Any, other: Any, tolerance: float, error: float) -> bool:
     numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
-    if not numbers:
+    if not numbers or (isinstance(one, int) and isinstance(other, int)):  # a count is exact
         return type(one) is type(other) and bool(one == other)
     return bool(abs(one - other) <= max(error, ROUNDING, tolerance * max(abs(one), abs(other))))
 

@@ -37,6 +37,7 @@ FORMAT = "dpwizard.record/1"
 DOCUMENT = "1.0-dev"  # the version of the pages: raised when a page of some record has other bytes
 SOLVER_LIBRARIES = ("numpy", "scipy", "pydantic")
 LONGEST_NAME = 100
+YEARS = range(1950, 9001)  # in which every time has one in UTC
 TOLERANCE = 1e-9  # relative: how closely the same program meets a recorded number again
 DAMAGED = "The record is damaged; ask for the original."
 Edition = Literal["internal", "public"]
@@ -48,7 +49,8 @@ def _is_moment(text: str) -> str:
         moment = datetime.fromisoformat(text)
     except ValueError:
         moment = None
-    if moment is None or moment.tzinfo is None or moment.isoformat(timespec="seconds") != text:
+    spelled = moment is not None and moment.tzinfo is not None and moment.isoformat(timespec="seconds") == text
+    if moment is None or not spelled or moment.year not in YEARS:
         raise refused("range", message("must be a time as 2026-11-24T10:21:00+01:00"))
     return text
 

@@ -204,7 +204,8 @@ def _assumptions(found: Content) -> Iterator[Block]:
             rows.append((said, words("adversaries", "not_acknowledged")))
         else:
             key = "acknowledged_at" if item.time else "acknowledged"
-            rows.append((item.text, words("adversaries", key, time=item.time)))
+            typed = "" if item.text == said else f"\n{figures.quoted(item.text)}"  # never in place of what is assumed
+            rows.append((said + typed, words("adversaries", key, time=item.time)))
     columns = (words("adversaries", "assumption"), words("adversaries", "state"))
     yield Table(columns=columns, rows=tuple(rows), widths=(3.2, 1))
 

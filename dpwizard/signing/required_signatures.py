@@ -267,7 +267,8 @@ def _check_policy(record: Record, policy: PolicyFile | None, *, named: bool, fou
         return
     name = policy.policy.name
     if stated is not None and stated.sha256 == policy.sha256:
-        found.add("policy", True)
+        why = message('the record says of its policy what that does not hold: its name is "{name}"', name=name)
+        found.add("policy", stated == policies.named(policy), why, remedy=message("Make the record again."))
     elif named:
         why = (
             message('the record names no policy, and was judged by "{name}"', name=name)

@@ -93,12 +93,15 @@ def require_all_there(log: Path | None, json_sha256: str, signatures: Sequence[S
 
 
 def noted_by(log: Path, signature: Signature, at: datetime) -> bool:
-    """Return whether SIGNATURE was in LOG AT that time, by the time of its entry's file."""
+    """Return whether SIGNATURE was in LOG AT that time, by the times of its entry's file.
+
+    Whoever made the file can set when it was written, but on POSIX systems not when it was last changed (`st_ctime`).
+    """
     try:
-        written = _entry_of(log, signature).stat().st_mtime
+        entry = _entry_of(log, signature).stat()
     except OSError:
         return False
-    return datetime.fromtimestamp(written, UTC) <= at
+    return datetime.fromtimestamp(max(entry.st_mtime, entry.st_ctime), UTC) <= at
 
 
 def judge_log(log: Path, *, records: Path | None = None) -> Judged:

@@ -361,7 +361,7 @@ def _require_allowed(
 
 
 def _require_same_policy(made: Record, policy: PolicyFile) -> None:
-    if made.policy is None or made.policy.sha256 != policy.sha256:
+    if made.policy != policies.named(policy):
         name = made.policy.name if made.policy is not None else None
         said = message('under the policy "{name}"', name=name) if name else message("without a policy")
         raise SigningProblem(

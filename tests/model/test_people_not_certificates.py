@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature
 from tests.samples.attacks import Steps, forge
 from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import further, judged, new, person, private_key
+from tests.samples.signed_record import further, judged, new, person, private_key, signed
 
 TEXT = 'format = "dpwizard.policy/1"\nname = "County"\nlargest_epsilon = 3\nroles = ["proposes", "approves"]\n'
 ADA, BEN, EVE = person("Ada Officer"), person("Ben Board"), person("Eve")
@@ -285,12 +286,25 @@ def keep(etc: Path, text: str, *, sign: bool = True) -> None:
 @pytest.mark.slow
 def test_kept_policy_without_dates_or_signature_leaves_it_open(kept: tuple[RecordFiles, Path]) -> None:
     target, etc = kept
-    for text, signed in ((TEXT + DATED, False), (TEXT, True)):
+    for text, by_the_office in ((TEXT + DATED, False), (TEXT, True)):
         target = made(target.folder, policy.read_policy(text.encode()), (ADA, "proposes"), (BEN, "approves"))
-        keep(etc, text, sign=signed)
+        keep(etc, text, sign=by_the_office)
         found_of = verified(target, etc)
         assert found_of.outcome == "undetermined"
         assert "Have the office date it and sign it." in [finding.remedy for finding in found_of.findings]
+
+
+@pytest.mark.parametrize("change", [{"name": "County, as approved by the minister"}, {"roles": ["proposes"]}])
+def test_record_that_says_other_things_of_its_policy_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    """Name and roles are printed: the hash alone does not make them true."""
+    found = place_office(tmp_path / "etc", TEXT, ADA, BEN)
+    signers = ((ADA, "proposes"), (BEN, "approves"))
+    assert verified(made(tmp_path, found, *signers), tmp_path / "etc", found).outcome == "passed"
+    target = RecordFiles(folder=tmp_path, name="r")
+    lying = forged(target, found, signers, lambda raw: raw["policy"].update(change))
+    judgement = verified(lying, tmp_path / "etc", found)
+    assert judgement.outcome == "failed"
+    assert "says of its policy what that does not hold" in judgement.sentence
 
 
 @pytest.mark.slow
@@ -299,16 +313,29 @@ def test_policy_that_no_longer_applies_needs_proof_of_the_time(kept: tuple[Recor
     keep(etc, TEXT + DATED)
     found_of = verified(target, etc)
     assert (found_of.outcome, found_of.remedy) == ("undetermined", "Fetch a time-stamp that shows it.")
+    lasting = TEXT + 'valid_from = "2026-01-01"\nvalid_until = "2199-12-31"\n'
+    target = made(target.folder, policy.read_policy(lasting.encode()), (ADA, "proposes"), (BEN, "approves"))
+    keep(etc, lasting)
     log = etc / "signatures"
     signature_log.begin(log)
     for number in (1, 2):
         signature_log.note(log, read_signature(target.line(number).read_text().strip()))
-    for path in log.iterdir():
-        os.utime(path, (STATED.time.timestamp(),) * 2)
     assert verified(target, etc).outcome == "passed"
     for path in log.iterdir():
-        os.utime(path, (STATED.time.timestamp() + 86400 * 30,) * 2)
+        os.utime(path, (datetime(2200, 1, 1, tzinfo=UTC).timestamp(),) * 2)
     assert verified(target, etc).outcome == "undetermined"
+
+
+def test_log_cannot_be_backdated_by_who_adds_to_it(tmp_path: Path) -> None:
+    log = tmp_path / "signatures"
+    signature_log.begin(log)
+    signature = read_signature(signed(tmp_path, 1).line(1).read_text().strip())
+    signature_log.note(log, signature)
+    (entry,) = log.iterdir()
+    os.utime(entry, (STATED.time.timestamp() - 10**8,) * 2)
+    now = datetime.fromtimestamp(entry.stat().st_ctime, UTC)
+    assert not signature_log.noted_by(log, signature, now - timedelta(days=1))
+    assert signature_log.noted_by(log, signature, now + timedelta(days=1))
 
 
 @pytest.mark.slow

@@ -92,6 +92,15 @@ def test_what_was_not_assessed_is_named_once_on_page_one_and_nowhere_else() -> N
     assert any(isinstance(block, Note) and "10 answers are missing" in block.text for block in blocks)
 
 
+def test_what_somebody_acknowledged_does_not_take_the_place_of_the_assumption() -> None:
+    raw = example("durham")
+    honest = next(block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[0] == "Assumption")
+    raw["acknowledged"][0]["text"] = "Nothing is assumed."
+    table = next(block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[0] == "Assumption")
+    assert table.rows[0][0] == f"{honest.rows[0][0]}\n“Nothing is assumed.”"
+    assert table.rows[1:] == honest.rows[1:]
+
+
 def test_residual_risks_are_listed_with_measure_owner_and_date() -> None:
     raw = example("durham")
     raw["details"]["risks"] = [

@@ -279,6 +279,21 @@ MEMBERS: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
+def _insert_false_row(members: dict[str, Any]) -> None:
+    """Say something false of a number, on a page that prints the first rows, before the true row of it."""
+    rows = members["influence"]["rows"]
+    rows.insert(0, {**rows[0], "swing": 99.0, "value": 0.5})
+
+
+MEMBERS |= {
+    "a false row of influence before the true one": _insert_false_row,
+    "a row of influence twice": lambda m: m["influence"]["rows"].insert(0, m["influence"]["rows"][0]),
+    "influence with the least first": lambda m: m["influence"]["rows"].reverse(),
+    "a time before the calendar": lambda m: m["made"].update(time="0001-01-01T00:00:00+14:00"),
+    "a count that is one off": lambda m: m["influence"].update(moved=m["influence"]["moved"] + 1),
+}
+
+
 @pytest.mark.parametrize("what", MEMBERS)
 def test_false_member_never_passes(tmp_path: Path, what: str) -> None:
     found = judged(forge(unsigned(tmp_path), Steps(members=MEMBERS[what])), trusting(tmp_path, *people()))
