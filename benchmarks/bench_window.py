@@ -169,7 +169,7 @@ def latency() -> dict[str, Any]:
         blocks.step()
     settle(0.5)
     shown = page.curve_panels[0].shown
-    last = shown is not None and shown[0] is window.session.decision and not page.curve_panels[0].stale
+    last = shown is not None and shown.decision is window.session.decision and not page.curve_panels[0].stale
     window.session.start(window.session.decision)
     window.close()
     at = int(SINGLE * 0.95)

@@ -138,7 +138,7 @@ def _round(window: Any, settle: Callable[..., None], shape: str, notes: list[Any
         release()
     shown = page.curve_panels[0].shown
     kept = window.wizard.answered == window.session.decision and (
-        shape == "guessing" or shown[0] == window.session.decision
+        shape == "guessing" or shown.decision == window.session.decision
     )
     waits.sort()
     return {

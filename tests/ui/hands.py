@@ -159,7 +159,7 @@ class Hands:
         seen = [panel for panel in self.page.panels if panel.isVisible()]
         assert len(seen) >= 2
         for panel in seen:
-            assert panel.shown[0] == self.session.decision
+            assert panel.shown.decision == self.session.decision
             assert not panel.stale
 
     def _see(self, widget: QWidget) -> None:

@@ -16,7 +16,7 @@ from dpwizard.charts import (
 from dpwizard.decision import Decision
 from dpwizard.projects.project import open_project
 from tests.ui.hands import PATIENCE
-from ui.panels import FigurePanel
+from ui.panels import FigurePanel, fresh
 from ui.panels.figure_table import FIGURES, figure_panel
 from ui.plots import ChartPlot
 from ui.widgets import theme
@@ -49,7 +49,7 @@ def place(qtbot: QtBot, qapp: QApplication) -> Callable[..., FigurePanel]:
 
 
 def show(qtbot: QtBot, panel: FigurePanel, decision: Decision) -> None:
-    panel.show_picture(decision, picture(decision))
+    panel.show_state(fresh(decision, picture(decision)))
     qtbot.waitUntil(lambda: not panel.background.busy, timeout=PATIENCE)
     for _ in range(3):
         QApplication.processEvents()  # until every plot has its place

@@ -91,7 +91,7 @@ def test_a_dragged_knot_is_in_the_decision_and_is_taken_back_in_one_step(shaped:
     assert len(hands.window.session.history.past) == past + 1
     assert "Move knot 3" in hands.wizard.footer.undo_button.text()
     shown = hands.page.profile_panel.shown
-    assert shown[0] == hands.window.session.decision
+    assert shown.decision == hands.window.session.decision
     hands.click(hands.wizard.footer.undo_button)
     hands.settle()
     assert hands.window.session.decision == before

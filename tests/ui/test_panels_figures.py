@@ -18,7 +18,7 @@ from dpwizard.decision import edits
 from tests.ui.hands import LEFT, PATIENCE
 from tests.ui.panel_hands import example, plot_of, show, spot
 from ui.controls import Prose
-from ui.panels import FigurePanel
+from ui.panels import FigurePanel, fresh
 from ui.plots import ChartPlot
 from ui.widgets import theme
 from ui.workers import Background
@@ -108,7 +108,7 @@ def test_a_figure_is_greyed_while_a_newer_one_is_computed_and_clear_when_it_is_t
 
     panel.compute = slow
     changed = edits.put(decision, "$.epsilon", 0.4)
-    panel.show_picture(changed, picture(changed))
+    panel.show_state(fresh(changed, picture(changed)))
     qtbot.waitUntil(lambda: panel.stale, timeout=PATIENCE)
     panel.set_stale(False)  # the page has its answers; the figure has not
     assert panel.stale
@@ -123,7 +123,7 @@ def test_the_last_of_many_edits_is_the_one_shown(qtbot: QtBot, place: Callable[.
     decision = example("dandekar_health_centre")
     for step in range(40):
         changed = edits.put(decision, "$.epsilon", 0.3 + step / 100)
-        panel.show_picture(changed, picture(changed))
+        panel.show_state(fresh(changed, picture(changed)))
         if step % 7 == 0:
             QApplication.processEvents()
     qtbot.waitUntil(lambda: not panel.background.busy, timeout=PATIENCE)

@@ -20,7 +20,7 @@ from dpwizard.charts import comparison as comparison_chart
 from dpwizard.decision import assess, edits
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.panel_hands import example, name_of, show
-from ui.panels import FigurePanel, conflicts, implied, what_if
+from ui.panels import FigurePanel, conflicts, fresh, implied, what_if
 from ui.plots import FigureTools
 
 pytestmark = pytest.mark.one_window
@@ -152,7 +152,7 @@ def test_a_wide_window_leaves_no_gap_between_a_requirement_and_its_sentence(
     panel = place(implied.ImpliedPanel)
     panel.resize(1_600, 300)
     decision = example("durham")
-    panel.show_picture(decision, picture(decision))
+    panel.show_state(fresh(decision, picture(decision)))
     name, kept, said = panel.lines[0]
     qtbot.waitUntil(lambda: said.x() > kept.x() > name.x())
     assert kept.x() < 340
@@ -188,7 +188,7 @@ def test_the_tornado_waits_until_all_else_is_done_and_epsilon_does_not_start_it_
     show(qtbot, panel, decision)
     assert "Number of records” moves epsilon most" in panel.sentence.words
     changed = edits.put(decision, "$.epsilon", 1.5)
-    panel.show_picture(changed, picture(changed))
+    panel.show_state(fresh(changed, picture(changed)))
     assert not panel.background.busy
 
 

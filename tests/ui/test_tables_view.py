@@ -19,6 +19,7 @@ from dpwizard.decision import read_decision
 from tests.samples.census import census, many
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import Hands
+from ui.panels import fresh
 from ui.panels.every_table import EveryTablePanel
 
 SPACE, RIGHT = Qt.Key.Key_Space, Qt.Key.Key_Right
@@ -34,7 +35,7 @@ def panel(place: Callable[..., Any]) -> Any:
 
 def show(panel: Any, raw: dict[str, Any]) -> None:
     decision = read_decision(raw).planned
-    panel.show_picture(decision, picture(decision))
+    panel.show_state(fresh(decision, picture(decision)))
 
 
 def column(panel: Any, key: str) -> list[str]:

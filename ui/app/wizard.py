@@ -15,6 +15,7 @@ from ui.app.page_makers import Pages
 from ui.app.step_list import StepList
 from ui.host import Host
 from ui.pages import Page
+from ui.panels.state import Answered, Freshness, State
 from ui.session import Session
 from ui.widgets import plain, tr
 from ui.workers import LiveSolver
@@ -36,7 +37,9 @@ class Wizard(QWidget):
         self.picture: Picture | None = None
         self.answered: Decision | None = None  # the decision that `picture` answers
         self._unkept: tuple[Requirement, ...] = ()  # of that decision: what no budget keeps
-        self.draft: Decision | None = None  # the decision that the draft shown last answers
+        self._solved_last: Answered | None = None  # the same, as pages are told of it
+        self._draft: Answered | None = None  # what is known of a newer decision before it is solved
+        self._late = False  # whether the answers of the decision are waited for
         self.steps = StepList()
         self.stack = QStackedWidget()
         self.pages = Pages(session, host, self._made)
@@ -51,7 +54,7 @@ class Wizard(QWidget):
         column.addLayout(middle, 1)
         column.addWidget(self.footer)
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
-        self._patience.timeout.connect(self._grey)
+        self._patience.timeout.connect(self._wait)
         self._connect()
         self.go(STEPS[0].key)
         self._decision_changed()
@@ -62,7 +65,6 @@ class Wizard(QWidget):
         self.session.moved.connect(self.forget_problems)
         self.solver.solved.connect(self._solved)
         self.solver.drafted.connect(self._drafted)
-        self.solver.superseded.connect(self._superseded)
         self.solver.failed.connect(self._failed)
         self.steps.chosen.connect(self.go)
         self.footer.undo.connect(self.undo)
@@ -97,10 +99,7 @@ class Wizard(QWidget):
         self.stack.setCurrentWidget(page)
         self.steps.show_step(key)
         page.arrange(self.width() >= WIDE)
-        page.show_decision(self.session.decision)
-        if self.picture is not None and self.answered is not None:
-            page.show_picture(self.answered.planned, self.picture)
-            page.set_stale(self.answered is not self.session.decision and self.answered != self.session.decision)
+        page.show_state(self.state)
         page.enter()
         keys = [step.key for step in STEPS]
         index = keys.index(key)
@@ -122,7 +121,7 @@ class Wizard(QWidget):
         if step not in self.pages or not self.page.reach(where):
             for key, page in self.pages.items():
                 if key != step:
-                    page.show_decision(self.session.decision)
+                    page.show_state(self.state)
                 if key != step and page.places(where):
                     self.go(key)
                     page.reach(where)
@@ -145,20 +144,19 @@ class Wizard(QWidget):
         """Show nothing of the decision left: until the next is solved, the answers are those of an empty one."""
         self.solver.forget()
         if self.picture is not None:
-            empty = new_decision()
-            self.draft, self._unkept = None, ()
-            self.picture, self.answered = picture(empty), empty
+            self._unkept = ()
+            self._note(empty := new_decision(), picture(empty))
             self.footer.show_assessment(self.picture.assessment)
             for page in self.pages.made:
                 page.leave()
-            self.page.show_picture(empty, self.picture)
+            self.page.show_state(self.state)
 
     def _decision_changed(self) -> None:
         decision = self.session.decision
         self.footer.show_history(self.session.history)
         self._mark_steps()
         self.steps.show_title(decision.title)
-        self.page.show_decision(decision)
+        self.page.show_state(self.state)
         self.solver.request(decision)
         if self._ahead.isActive():
             self._ahead.start()  # somebody is at work: the other pages wait for a pause
@@ -172,8 +170,26 @@ class Wizard(QWidget):
         found += [each.step for each in self._unkept if each in decision.requirements]
         self.steps.show_open(found, answered(decision))
 
-    def _solved(self, decision: Decision, picture: Picture) -> None:
+    @property
+    def state(self) -> State:
+        """Return what pages show now."""
+        decision, draft = self.session.decision, self.solver.draft
+        is_answered = self.answered is decision or self.answered == decision
+        freshness: Freshness = "fresh" if is_answered else "stale" if self._late else "pending"
+        return State(
+            decision=decision,
+            solved=self._solved_last,
+            draft=None if draft is None else self._draft,
+            is_drafted=draft is not None and draft[0] is decision,
+            freshness=freshness,
+        )
+
+    def _note(self, decision: Decision, picture: Picture) -> None:
         self.picture, self.answered = picture, decision
+        self._solved_last = Answered(decision=decision.planned, picture=picture)
+
+    def _solved(self, decision: Decision, picture: Picture) -> None:
+        self._note(decision, picture)
         self._unkept = tuple(decision.requirements[index] for index in picture.assessment.unkept)
         self._mark_steps()
         self.footer.show_assessment(
@@ -181,30 +197,30 @@ class Wizard(QWidget):
             persons.of_a_person(decision.planned.release, picture.assessment),
             explain.window_in_total(decision.planned, picture.assessment),
         )
-        self.page.show_picture(decision.planned, picture)
         if self.solver.behind:
             self._patience.start()  # patience anew: what is shown is a frame old at most
         else:
             self._patience.stop()
-            self.page.set_stale(False)
+            self._late = False
+        self.page.show_state(self.state)
 
     def _drafted(self, decision: Decision, picture: Picture) -> None:
         """Show of the newest decision what is known already; what takes longer is greyed until it comes."""
-        self.draft = decision
-        self.page.show_draft(decision.planned, picture)
-
-    def _superseded(self, decision: Decision, picture: Picture) -> None:
-        self.page.show_superseded(decision, picture)
+        self._draft = Answered(decision=decision.planned, picture=picture)
+        self.page.show_state(self.state)
 
     def _failed(self, decision: Decision, words: str) -> None:
         """Say that the edit could not be solved; the panels stay grey, as they answer an older decision."""
         self.footer.show_failure(tr("This could not be computed: {reason}", reason=words))
         self._patience.stop()
-        self.page.set_stale(True)
+        self._late = True
+        self.page.show_state(self.state)
 
-    def _grey(self) -> None:
+    def _wait(self) -> None:
+        """Grey what answers an older decision: the newer one takes longer than a moment."""
         if self.solver.behind:
-            self.page.set_stale(True, but_drafted=self.draft is self.session.decision)
+            self._late = True
+            self.page.show_state(self.state)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.steps.arrange(self.width())

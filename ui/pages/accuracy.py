@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dpwizard.charts import Picture
 from dpwizard.decision import Decision, edits
 from dpwizard.wording import word
 from ui.pages.cards import own_fields
 from ui.pages.needs import OFFERED, Needs
 from ui.pages.requirements_page import RequirementsPage
 from ui.pages.shared_budget import SharedBudgetCard
-from ui.panels import epsilon_axis, figure_table, noise, usability
+from ui.panels import Answered, epsilon_axis, figure_table, noise, usability
 from ui.widgets import added, tr
 
 
@@ -40,14 +39,13 @@ class AccuracyPage(RequirementsPage):
         if card is not None:
             card.reach_open()
 
-    def show_decision(self, decision: Decision) -> None:
-        super().show_decision(decision)
+    def show_fields(self, decision: Decision) -> None:
+        super().show_fields(decision)
         self.needs.show_decision(decision, some=bool(self.cards.cards))
         self.shared.show_decision(decision)
 
-    def show_picture(self, decision: Decision, picture: Picture) -> None:
-        super().show_picture(decision, picture)
-        self.shared.show_picture(decision, picture)
+    def show_answers(self, solved: Answered) -> None:
+        self.shared.show_answers(solved)
 
     def places(self, where: str) -> bool:
         return self.shared.form.reach(where) or super().places(where)

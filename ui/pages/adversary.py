@@ -52,8 +52,8 @@ class AdversaryPage(RequirementsPage):
         top = self.verticalScrollBar().value() + self.gallery.mapTo(self.viewport(), QPoint(0, -theme.NEAR)).y()
         QTimer.singleShot(GROWN, self, lambda: self.verticalScrollBar().setValue(top))
 
-    def show_decision(self, decision: Decision) -> None:
-        super().show_decision(decision)
+    def show_fields(self, decision: Decision) -> None:
+        super().show_fields(decision)
         self.gallery.show_decision(decision, named=bool(self.cards.cards))
         self.assumed.refresh()
         self.groups.setVisible(any(getattr(r, "group", None) for r in decision.requirements))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dpwizard.charts import Picture
 from dpwizard.decision import Decision, Release, Spent
 from dpwizard.wording import explain, persons
 from ui.controls import Prose
 from ui.forms import Assumptions, Form, Rows
 from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import epsilon_axis, figure_table
+from ui.panels import Answered, epsilon_axis, figure_table
 from ui.signing import EarlierChoice
 from ui.widgets import Card, added, tr
 
@@ -47,16 +46,15 @@ class BudgetPage(RequirementsPage):
         for name in ("composition", "compensation", "at_risk"):
             self.panels.append(figure_table.figure_panel(name, self.colours))
 
-    def show_decision(self, decision: Decision) -> None:
-        super().show_decision(decision)
+    def show_fields(self, decision: Decision) -> None:
+        super().show_fields(decision)
         self.spent.refresh()
         self.assumed.refresh()
         exact = decision.release.noise.absent
         self.sum.say(explain.word("implied", "exact_budget") if exact else explain.accounting(decision))
 
-    def show_picture(self, decision: Decision, picture: Picture) -> None:
-        super().show_picture(decision, picture)
-        self.person.say(persons.of_a_person(decision.release, picture.assessment))
+    def show_answers(self, solved: Answered) -> None:
+        self.person.say(persons.of_a_person(solved.decision.release, solved.assessment))
         self.person.setVisible(bool(self.person.words))
 
     def forget_problems(self) -> None:

@@ -31,6 +31,7 @@ from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host
 from ui.pages.requirement_list import RequirementList
+from ui.panels import State
 from ui.session import Session
 from ui.widgets import Card, added, button_for, fill, plain, theme, tr, unmnemonic, within
 
@@ -167,15 +168,18 @@ class RequirementCard(Card):
             asked = name not in unasked and (named or not _names_table(type(requirement), name))
             made.setVisible(asked or answered or bool(made.problem.text()))
 
-    def show_answer(self, assessment: Assessment, *, pending: bool = False) -> None:
-        """Say what the requirement allows at present; nothing while the answers are those of other requirements.
-
-        PENDING, the answer is still being computed: what was said before stays, in grey.
-        """
-        answer = assessment.answers[self.index] if self.index < len(assessment.answers) else None
+    def show_state(self, state: State) -> None:
+        """Say what the requirement allows; in grey what an older decision allowed, while the answer is computed."""
+        draft, solved = state.draft, state.solved
+        pending = draft is not None and self.index in draft.assessment.pending
         self.says.setEnabled(not pending)
-        if pending and self._answer is not None:
-            return
+        shown = solved if draft is None or (pending and self._answer is not None) else draft
+        if shown is not None:
+            self._say(shown.assessment)
+
+    def _say(self, assessment: Assessment) -> None:
+        """Say the answer of ASSESSMENT; nothing while its answers are those of other requirements."""
+        answer = assessment.answers[self.index] if self.index < len(assessment.answers) else None
         if answer is not None and answer.kind == self.kind and answer is not self._answer and answer != self._answer:
             self._answer = answer
             bound = explain.bound(answer)
@@ -308,7 +312,7 @@ class RequirementCards(QWidget):
         self._belongs, self._names = belongs, names
         self.cards: list[RequirementCard] = []
         self._shown: Decision | None = None
-        self._told: Assessment | None = None
+        self._state: State | None = None
         self._whole = bool(add_words)
         column = plain(QVBoxLayout(self), theme.GROUP)
         self.listed = RequirementList()  # of all, where there are very many; then one has a card
@@ -367,8 +371,8 @@ class RequirementCards(QWidget):
             return
         self._opened = self._mine[row]
         self.refresh()
-        if self._told is not None:
-            self.show_assessment(self._told)
+        if self._state is not None:
+            self.show_state(self._state)
 
     def for_every_table(self, index: int) -> None:
         """Add a copy of requirement INDEX for every other table that has none of its kind, as one edit."""
@@ -422,18 +426,14 @@ class RequirementCards(QWidget):
                 card.shown = requirement
         self.gone.refresh()
 
-    def show_assessment(self, assessment: Assessment, pending: tuple[int, ...] | None = None) -> None:
-        """Say on each card what its requirement allows; of an older decision only on those of PENDING, in grey."""
-        if not self.listed.isHidden() and pending is None:
-            known = len(assessment.answers)
-            self.listed.model.show_answers(tuple(assessment.answers[i] if i < known else None for i in self._mine))
-        self._told = assessment
+    def show_state(self, state: State) -> None:
+        """Say on each card what its requirement allows."""
+        self._state = state
+        if not self.listed.isHidden() and (found := state.draft or state.solved) is not None:
+            answers = found.assessment.answers
+            self.listed.show_answers(tuple(answers[i] if i < len(answers) else None for i in self._mine))
         for card in self.cards:
-            if pending is None:
-                card.show_answer(assessment, pending=card.index in assessment.pending)
-            elif card.index in pending:
-                card.show_answer(assessment)
-                card.says.setEnabled(False)
+            card.show_state(state)
 
     def forget_problems(self) -> None:
         """Show the decision as it is on every card."""

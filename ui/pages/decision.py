@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.charts import Picture
 from dpwizard.decision import Assessment, Decision, Details, Window
 from dpwizard.projects import project
 from dpwizard.wording import explain, figures, general_promise, persons
@@ -30,7 +29,9 @@ from ui.forms import (
 )
 from ui.pages.page import Page, the_first
 from ui.panels import (
+    Answered,
     Panel,
+    State,
     conflicts,
     epsilon_axis,
     every_table,
@@ -74,7 +75,6 @@ class DecisionPage(Page):
         # what everything tells together takes longer to read than a frame
         self.curve_reader = Background(lambda found, stop: explain.whole_curve(found), pause=300, parent=self)
         self.curve_reader.done.connect(self._say_curve)
-        self._shown: tuple[Decision, Picture] | None = None
         self._offer_comparing()
         self.axis = epsilon_axis.EpsilonAxisPanel(self.colours, on_card=True)
         self.axis.chosen.connect(self._drag)
@@ -83,9 +83,8 @@ class DecisionPage(Page):
         self.fields.addWidget(axis_card)
         self.conflicts = conflicts.ConflictsPanel(self.colours)
         self.conflicts.chosen.connect(self._change)
-        self.conflict_card = Card()
-        self.conflict_card.column.addWidget(self.conflicts)
-        self.fields.addWidget(self.conflict_card)
+        self._more: list[tuple[Card, Panel]] = []  # cards that are there while their panel shows something
+        self.conflict_card = self._add_card(self.conflicts)
         self._grid = QGridLayout()
         self._grid.setSpacing(theme.GROUP)
         self.exception = Card(tr("An exception"))
@@ -109,9 +108,7 @@ class DecisionPage(Page):
         for row, card in enumerate(self._cards):
             self._grid.addWidget(card, row, 0)
         self.tables = every_table.EveryTablePanel(self.colours)
-        self.tables_card = Card()
-        self.tables_card.column.addWidget(self.tables)
-        self.fields.addWidget(self.tables_card)
+        self.tables_card = self._add_card(self.tables)
         self._reasons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._reasons.setSpacing(theme.GROUP)
         for card in (self.exception, self.reasons):
@@ -123,7 +120,6 @@ class DecisionPage(Page):
         self.two = two_decisions.TwoDecisionsPanel(self.colours, on_card=True)
         self.losses = figure_table.figure_panel("losses", self.colours, on_card=True)
         self.precedents = precedents.PrecedentsPanel(self.colours)
-        self._more: list[tuple[Card, Panel]] = []
         always: tuple[Panel, ...] = (self.two, self.losses, self.implied)
         self._few: tuple[Panel, ...] = (self.what_if, self.tornado)  # neither drawn nor computed until asked for
         for panel in always:
@@ -137,18 +133,20 @@ class DecisionPage(Page):
             self._add_card(panel)
         self._unfold(False)
 
-    def _add_card(self, panel: Panel) -> None:
+    def _add_card(self, panel: Panel) -> Card:
         card = Card()
         card.column.addWidget(panel)
         self.fields.addWidget(card)
         self._more.append((card, panel))
+        return card
 
     def _unfold(self, unfolded: bool) -> None:
         """Show the figures that serve few, or put them away."""
         self.more_figures.setText(tr("Fewer figures") if unfolded else tr("More figures"))
-        if unfolded and self._shown is not None:
-            for panel in self._few:
-                panel.show_picture(*self._shown)
+        for panel in self._few:
+            panel.called = unfolded
+            if unfolded and self.state is not None:
+                panel.show_state(self.state)
         self._show_cards()
 
     # ------------------------------------------------------------------------------ side by side
@@ -234,10 +232,7 @@ class DecisionPage(Page):
 
     def _show_cards(self) -> None:
         for card, panel in self._more:
-            card.setVisible(self._asked_for(panel) and not panel.isHidden())
-
-    def _asked_for(self, panel: Panel) -> bool:
-        return panel not in self._few or self.more_figures.isChecked()
+            card.setVisible(panel.called and not panel.isHidden())
 
     # ------------------------------------------------------------------------------------ cards
 
@@ -306,18 +301,16 @@ class DecisionPage(Page):
             self._grid.setColumnStretch(column, stretch)
         self._reasons.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
-    def show_picture(self, decision: Decision, picture: Picture) -> None:
-        super().show_picture(decision, picture)
-        self.axis.show_picture(decision, picture)
-        self.noise.show_picture(decision, picture)
+    def show_state(self, state: State) -> None:
+        super().show_state(state)
         if self._against_saved:
             self.two.other = self.session.saved_decision
-        self._shown = decision, picture
-        for card, panel in ((self.conflict_card, self.conflicts), (self.tables_card, self.tables), *self._more):
-            if self._asked_for(panel):
-                panel.show_picture(decision, picture)
-            card.setVisible(self._asked_for(panel) and not panel.isHidden())
-        assessment = picture.assessment
+        for panel in (self.axis, self.noise, *(panel for _, panel in self._more)):
+            panel.show_state(state)
+        self._show_cards()
+
+    def show_answers(self, solved: Answered) -> None:
+        decision, assessment = solved.decision, solved.assessment
         chosen = assessment.epsilon
         self.number.setText("–" if chosen is None else figures.epsilon_up(chosen))
         self.total.say(explain.in_total(decision, chosen))
@@ -379,22 +372,9 @@ class DecisionPage(Page):
                 button.setVisible(taken not in offered)  # in a narrow window both may be one number
                 offered.add(taken)
 
-    def show_draft(self, decision: Decision, picture: Picture) -> None:
-        super().show_draft(decision, picture)
-        for panel in (self.axis, self.noise, self.tables):
-            if panel.drafted(picture):
-                panel.show_picture(decision, picture)
-                panel.set_stale(False)
-
-    def set_stale(self, stale: bool, *, but_drafted: bool = False) -> None:
-        for panel in (self.axis, self.noise, self.tables):
-            if not (but_drafted and self._drafted is not None and panel.drafted(self._drafted)):
-                panel.set_stale(stale)
-        for _, more in self._more:
-            more.set_stale(stale)
-
     def _say_curve(self, found: Assessment, words: str) -> None:
-        if self._shown is not None and self._shown[1].assessment is found:
+        solved = None if self.state is None else self.state.solved
+        if solved is not None and solved.assessment is found:
             self.curve.say(words)
             self.curve.setVisible(bool(words))
 

@@ -19,14 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard.charts import Picture
 from dpwizard.decision import Decision
 from dpwizard.wording import say, whole, word
 from ui.controls import Prose
 from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host
-from ui.panels import Panel
+from ui.panels import Answered, Panel, State
 from ui.session import Session
 from ui.widgets import Card, named, plain, theme, tr
 
@@ -56,7 +55,7 @@ class Page(QScrollArea):
         self.few: tuple[Panel, ...] = ()  # those of the panels that serve few, behind a button
         self._wide = False  # whether fields and panels stand side by side
         self._order: tuple[QWidget, ...] = ()  # in which Tab goes through what takes the keyboard
-        self._drafted: Picture | None = None  # the draft shown last
+        self.state: State | None = None  # what is shown
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -102,11 +101,15 @@ class Page(QScrollArea):
         """Show the panels that serve few, or put them away; there is no button where they have nothing to say."""
         self.more_figures.setText(tr("Fewer figures") if unfolded else tr("More figures"))
         self._few_holder.setVisible(unfolded)
+        for panel in self.few:
+            panel.called = unfolded
+            if unfolded and self.state is not None:
+                panel.show_state(self.state)
         self._offer_few()
 
     def _offer_few(self) -> None:
-        if self.few:
-            self.more_figures.setVisible(any(not panel.isHidden() for panel in self.few))
+        if self.few and self.state is not None:
+            self.more_figures.setVisible(any(panel.speaks(self.state) for panel in self.few))
 
     def _head(self) -> None:
         self.question, self.why_we_ask = named(QLabel(wordWrap=True), "question"), Prose("", "quiet")
@@ -171,38 +174,25 @@ class Page(QScrollArea):
         """Show the page from its beginning: somebody has just come here."""
         self.verticalScrollBar().setValue(0)
 
-    def show_decision(self, decision: Decision) -> None:
-        """Show what the decision holds, at once."""
+    def show_state(self, state: State) -> None:
+        """Show the decision as it stands and what is known of it; what is the same as before is left alone."""
+        before, self.state = self.state, state
+        if before is None or before.decision is not state.decision:
+            self.show_fields(state.decision)
+        for panel in self.panels:
+            panel.show_state(state)
+        if state.solved is not None and (before is None or before.solved is not state.solved):
+            self.show_answers(state.solved)
+            self._offer_few()
+
+    def show_fields(self, decision: Decision) -> None:
+        """Show what DECISION holds, in every field; most pages have more to show of it."""
         self._say_head()
         for form in self.forms:
             form.refresh()
 
-    def show_picture(self, decision: Decision, picture: Picture) -> None:
-        """Show what the solvers found; DECISION is the one they answered."""
-        for panel in self.panels:
-            panel.show_picture(decision, picture)
-        self._offer_few()
-
-    def show_draft(self, decision: Decision, picture: Picture) -> None:
-        """Show what is known already of DECISION; the panels that wait for more are left as they are."""
-        self._drafted = picture
-        for panel in self.panels:
-            if panel.drafted(picture):
-                panel.show_picture(decision, picture)
-                panel.set_stale(False)
-
-    def show_superseded(self, decision: Decision, picture: Picture) -> None:
-        """Show what an older DECISION gives where the draft of the newer one knows nothing; it stays grey."""
-        for panel in self.panels:
-            if self._drafted is not None and not panel.drafted(self._drafted):
-                panel.show_picture(decision, picture)
-                panel.set_stale(True)
-
-    def set_stale(self, stale: bool, *, but_drafted: bool = False) -> None:
-        """Grey the panels while they answer an older decision; BUT_DRAFTED, not those that a draft has answered."""
-        for panel in self.panels:
-            if not (but_drafted and self._drafted is not None and panel.drafted(self._drafted)):
-                panel.set_stale(stale)
+    def show_answers(self, solved: Answered) -> None:
+        """Say what was found of a decision, beside the panels; few pages say more."""
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Let Tab follow what is read: a field that was made late is reached in its place, not behind the footer."""

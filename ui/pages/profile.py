@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpwizard.charts import BeliefAxis, Picture
+from dpwizard.charts import BeliefAxis
 from dpwizard.decision import BaseRequirement, Decision
 from dpwizard.decision.requirements import Requirement
 from dpwizard.privacy.profiles import Profile
@@ -11,16 +11,8 @@ from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import FigurePanel, epsilon_axis, figure_table, risk_profile
+from ui.panels import Answered, FigurePanel, epsilon_axis, figure_table, risk_profile
 from ui.widgets import Card, fill, tr
-
-
-class AxisAlone(epsilon_axis.EpsilonAxisPanel):
-    """The axis of all requirements, for those without a figure of their own; empty while another figure is there."""
-
-    def show_picture(self, decision: Decision, picture: Picture) -> None:
-        if not self.isHidden():
-            super().show_picture(decision, picture)
 
 
 class ProfilePage(RequirementsPage):
@@ -47,7 +39,7 @@ class ProfilePage(RequirementsPage):
             self.profile_panel,
             risk_profile.ImpliedEpsilonPanel(self.colours),
         )
-        self.axis = AxisAlone(self.colours)
+        self.axis = epsilon_axis.EpsilonAxisPanel(self.colours)  # of requirements without a figure of their own
         self.profile_panel.looked_along.connect(self._look_along)
         self.profile_panel.reshaped.connect(self._reshape)
         self.profile_panel.settled.connect(self.session.settle)
@@ -58,10 +50,9 @@ class ProfilePage(RequirementsPage):
         self.panels.extend((*self.curve_panels, self.axis, *self.figure_panels))
         self.followed = -1
         self._previous: tuple[Requirement, ...] = ()
-        self._shown: tuple[Decision, Picture] | None = None
 
-    def show_decision(self, decision: Decision) -> None:
-        super().show_decision(decision)
+    def show_fields(self, decision: Decision) -> None:
+        super().show_fields(decision)
         drawn = [(i, r) for i, r in enumerate(decision.requirements) if r.drawn]
         names = [(i, r.name or f"{word('kind', r.kind)} {i + 1}") for i, r in drawn]
         box = self.follow.box
@@ -81,8 +72,8 @@ class ProfilePage(RequirementsPage):
         undrawn = not names and bool(self.cards.cards)  # a record to be found, taking part, an exact mean
         profiled = not undrawn and (not names or decision.requirements[self.followed].drawn == "curves")
         for panel in self.curve_panels:
-            panel.setVisible(profiled)
-        self.axis.setVisible(undrawn)
+            panel.call(profiled, self.state)
+        self.axis.call(undrawn, self.state)
         if not names:
             self.words_card.hide()
         if self.followed >= 0 and self.profile_panel.in_hand:
@@ -96,13 +87,8 @@ class ProfilePage(RequirementsPage):
         changed = [index for index, (now, before) in pairs if now is not before and now != before]
         return changed[0] if len(changed) == 1 else -1
 
-    def show_picture(self, decision: Decision, picture: Picture) -> None:
-        super().show_picture(decision, picture)
-        self._shown = (decision, picture)
-        self._say(decision, picture)
-
-    def _say(self, decision: Decision, picture: Picture) -> None:
-        answers = picture.assessment.answers
+    def show_answers(self, solved: Answered) -> None:
+        decision, answers = solved.decision, solved.assessment.answers
         answer = answers[self.followed] if 0 <= self.followed < len(answers) else None
         sentence, counts = "", None
         if answer is not None:
@@ -117,9 +103,9 @@ class ProfilePage(RequirementsPage):
     def show_followed(self, index: int) -> None:
         """Draw and say requirement INDEX from now on."""
         self._follow(index)
-        self.show_decision(self.session.decision)
-        if self._shown is not None:
-            self._say(*self._shown)
+        self.show_fields(self.session.decision)
+        if self.state is not None and self.state.solved is not None:
+            self.show_answers(self.state.solved)
 
     def _look_along(self, axis: BeliefAxis) -> None:
         for panel in self.curve_panels:

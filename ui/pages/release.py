@@ -135,8 +135,8 @@ class ReleasePage(Page):
 
     # ------------------------------------------------------------------------------------- showing
 
-    def show_decision(self, decision: Decision) -> None:
-        super().show_decision(decision)
+    def show_fields(self, decision: Decision) -> None:
+        super().show_fields(decision)
         release = decision.release
         editors = self.noise.editors
         answered = release.delta is not None or bool(editors["delta"].problem.text())

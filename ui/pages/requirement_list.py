@@ -105,6 +105,10 @@ class RequirementList(QWidget):
             self.table.setCurrentIndex(at)
             self.table.scrollTo(at)
 
+    def show_answers(self, answers: tuple[Answer | None, ...]) -> None:
+        """Show what each requirement allows, None while that is not known."""
+        self.model.show_answers(answers)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give each column a good third of the width."""
         super().resizeEvent(event)

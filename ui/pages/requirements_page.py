@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from dpwizard.charts import Picture
 from dpwizard.decision import BaseRequirement, Decision
 from ui.pages.cards import RequirementCards
 from ui.pages.page import Page
+from ui.panels import State
 
 
 class RequirementsPage(Page):
@@ -32,22 +32,13 @@ class RequirementsPage(Page):
         )
         self.fields.addWidget(self.cards)
 
-    def show_decision(self, decision: Decision) -> None:
-        super().show_decision(decision)
+    def show_state(self, state: State) -> None:
+        super().show_state(state)
+        self.cards.show_state(state)
+
+    def show_fields(self, decision: Decision) -> None:
+        super().show_fields(decision)
         self.cards.refresh()
-
-    def show_picture(self, decision: Decision, picture: Picture) -> None:
-        super().show_picture(decision, picture)
-        self.cards.show_assessment(picture.assessment)
-
-    def show_draft(self, decision: Decision, picture: Picture) -> None:
-        super().show_draft(decision, picture)
-        self.cards.show_assessment(picture.assessment)
-
-    def show_superseded(self, decision: Decision, picture: Picture) -> None:
-        super().show_superseded(decision, picture)
-        if self._drafted is not None:
-            self.cards.show_assessment(picture.assessment, self._drafted.assessment.pending)
 
     def forget_problems(self) -> None:
         super().forget_problems()

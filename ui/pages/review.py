@@ -9,13 +9,13 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
-from dpwizard.charts import Picture
 from dpwizard.decision import Assessment, Decision, Details, Problem, edits
 from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import explain, field_label, figures, general_promise, justification
 from ui.controls import Prose
 from ui.forms import Form, said_of_draft, said_of_outdated
 from ui.pages.page import Page, the_first
+from ui.panels import Answered
 from ui.signing import (
     ExportDialog,
     FoldingCard,
@@ -283,8 +283,8 @@ class ReviewPage(Page):
         if self.letterhead is not None:
             self.letterhead.leave()
 
-    def show_decision(self, decision: Decision) -> None:
-        super().show_decision(decision)
+    def show_fields(self, decision: Decision) -> None:
+        super().show_fields(decision)
         for key, names in BLOCKS.items():
             answered = sum(getattr(decision.details, name) not in (None, ()) for name in names)
             said = tr("{answered} of {all}", answered=answered, all=len(names))
@@ -298,9 +298,8 @@ class ReviewPage(Page):
         if self.withheld is not None:
             self.withheld.refresh()
 
-    def show_picture(self, decision: Decision, picture: Picture) -> None:
-        super().show_picture(decision, picture)
-        assessment = picture.assessment
+    def show_answers(self, solved: Answered) -> None:
+        decision, assessment = solved.decision, solved.assessment
         lines_missing = still_missing(decision, assessment)
         self.missing.show_lines(lines_missing)
         remarks = [Remark(line.words, line.where) for line in lines_missing]

@@ -7,11 +7,11 @@ import math
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from dpwizard.charts import Picture
 from dpwizard.decision import Decision, Release, plan
 from dpwizard.wording import explain, figures, plans
 from ui.controls import Prose
 from ui.forms import Form, parsed
+from ui.panels import Answered
 from ui.session import Session
 from ui.widgets import Card, added, tr
 
@@ -38,13 +38,13 @@ class SharedBudgetCard(Card):
         years = any(part.year is not None for part in release.parts) or release.at_most_years is not None
         self.form.editors["at_most_years"].setVisible(years)
 
-    def show_picture(self, decision: Decision, picture: Picture) -> None:
+    def show_answers(self, solved: Answered) -> None:
         """Say what the needs ask for together, and offer the least budget that meets them."""
         if self.isHidden():
             return
-        found = plan(decision, picture.assessment)
-        self.said.say(plans.in_words(decision, picture.assessment, found))
-        window = picture.assessment.window
+        decision, assessment = solved.decision, solved.assessment
+        self.said.say(plans.in_words(decision, assessment, plan(decision, assessment)))
+        window = assessment.window
         open_below = window.binds_lower is not None and not window.empty
         self._least = window.lower if open_below else None
         self.take.setVisible(self._least is not None)

@@ -2,14 +2,18 @@
 
 from ui.panels.figure_panel import FigurePanel
 from ui.panels.panel import Panel
+from ui.panels.state import Answered, State, fresh
 
 __all__ = [
+    "Answered",
     "FigurePanel",
     "Panel",
+    "State",
     "conflicts",
     "epsilon_axis",
     "every_table",
     "figure_table",
+    "fresh",
     "implied",
     "noise",
     "precedents",

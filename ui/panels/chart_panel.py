@@ -77,11 +77,6 @@ class ChartPanel(Panel):
         self.show_figure(figure)
         return figure.sentence
 
-    def redraw(self) -> None:
-        """Draw again what was drawn last: what is looked at has changed, not the decision."""
-        if self.shown is not None:
-            self.show_picture(*self.shown)
-
     def show_figure(self, figure: charts.Figure) -> None:
         """Paint FIGURE and say what it shows."""
         self.figure = figure

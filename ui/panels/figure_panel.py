@@ -16,6 +16,7 @@ from dpwizard.wording import say, word
 from ui.forms import ChoiceEditor
 from ui.panels.adversary_choice import AdversaryChoice
 from ui.panels.chart_panel import HEIGHT, ChartPanel
+from ui.panels.state import State
 from ui.widgets import theme, tr
 from ui.workers import Background
 
@@ -111,6 +112,9 @@ class FigurePanel(ChartPanel):
             return self.spec.figure(read)
 
     # ---------------------------------------------------------------------------------- showing
+
+    def speaks(self, state: State) -> bool:
+        return state.solved is not None and self.read(state.solved.decision, state.solved.picture) is not None
 
     def figure_of(self, decision: Decision, picture: Picture) -> charts.Figure | None:
         """Return the figure computed last; drawing asks for another one where that is of an older decision."""

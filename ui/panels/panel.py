@@ -10,6 +10,7 @@ from dpwizard.charts import Picture
 from dpwizard.decision import Decision
 from dpwizard.wording import word
 from ui.controls import Prose
+from ui.panels.state import Answered, State
 from ui.widgets import Card, fill, named, plain, theme
 
 FADED = 0.4  # of a grey panel: how much of its colours is seen
@@ -56,7 +57,8 @@ class Panel(QWidget):
         self.setAccessibleName(self.title)
         self._stale = False
         self._veil: Veil | None = None
-        self.shown: tuple[Decision, Picture] | None = None  # what is drawn now
+        self.shown: Answered | None = None  # what is drawn now
+        self.called = True  # whether the page has the panel drawn at present
         self.build()
 
     @property
@@ -72,13 +74,40 @@ class Panel(QWidget):
         """Draw what PICTURE says of DECISION; return the sentence that says what is shown."""
         raise NotImplementedError  # abstract
 
-    def show_picture(self, decision: Decision, picture: Picture) -> None:
+    def show_state(self, state: State) -> None:
+        """Draw what STATE knows, unless it is drawn already; grey what answers an older decision for too long."""
+        if not self.called:
+            return
+        draft = state.draft if state.draft is not None and self.drafted(state.draft.picture) else None
+        found = draft or state.solved
+        if found is not None and found is not self.shown:
+            self._show(found)
+        known = draft is not None and state.is_drafted
+        self.set_stale(state.freshness == "stale" and not known)
+
+    def redraw(self) -> None:
+        """Draw again what was drawn last: what is looked at has changed, not the decision."""
+        if self.shown is not None:
+            self._show(self.shown)
+
+    def _show(self, found: Answered) -> None:
         """Draw, and say in a sentence (on the screen and to screen readers) what is shown."""
-        words = self.draw(decision, picture)
-        self.shown = (decision, picture)
+        words = self.draw(found.decision, found.picture)
+        self.shown = found
         if words != self.sentence.words:
             self.sentence.say(words)
             self.setAccessibleDescription(words)
+
+    def call(self, called: bool, state: State | None) -> None:
+        """Show the panel with what STATE knows if it is CALLED; else put it away, and draw it no more."""
+        self.called = called
+        self.setVisible(called)
+        if called and state is not None:
+            self.show_state(state)
+
+    def speaks(self, state: State) -> bool:
+        """Return whether the panel has anything to show of STATE; most have."""
+        return True
 
     def drafted(self, picture: Picture) -> bool:
         """Return whether what is shown is known already of PICTURE, a draft; most panels wait for all answers."""

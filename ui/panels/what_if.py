@@ -29,7 +29,7 @@ class WhatIfPanel(Panel):
 
     def build(self) -> None:
         self.which = AdversaryChoice()
-        self.which.edited.connect(lambda *_: self.show_picture(*self.shown) if self.shown is not None else None)
+        self.which.edited.connect(lambda *_: self.redraw())
         self.table = DataTable(self.colours, self.title, sorts=True, most=MOST_ROWS)
         self.table.headings.setAccessibleName(word("chart", "what_if_headings"))
         self.copy_button = button_for(word("chart", "copy_csv"), self.copy, "small")

@@ -35,17 +35,18 @@ class LiveSolver(QObject):
 
     solved = Signal(object, object)  # decision, picture
     drafted = Signal(object, object)  # the newest decision, and what can be shown of it before it is solved
-    superseded = Signal(object, object)  # an older decision, now solved: a draft of a newer one is shown already
     failed = Signal(object, str)  # decision, what went wrong
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._solver = Background(self._solve, frame=FRAME, words=str, parent=self)
         self._drafter = Background(self._sketch, frame=0, parent=self)  # of a defect the solve itself tells
+        self.draft: tuple[Decision, Picture] | None = None  # of a newer decision than was solved last, if there is one
         self._latest: Picture | None = None
         self._last: Decision | None = None  # the decision asked about last, unless it was left or dropped
         self._wanted: frozenset[Hashable] = frozenset()  # what it asks that takes longer than a frame
-        self._asked = self._shown = 0  # how many edits were asked about, and which of them is on the screen
+        # how many edits were asked about, and which of them was answered, and drafted, last
+        self._asked = self._answered = self._sketched = 0
         self._forgotten = 0  # so many of them are about a decision that was left: nobody is told of those
         self._solver.done.connect(self._solved)
         self._solver.failed.connect(self._failed)
@@ -71,7 +72,7 @@ class LiveSolver(QObject):
     def forget(self) -> None:
         """Tell nobody any more of what was asked so far: another decision is about to be shown."""
         self._forgotten = self._asked
-        self._last, self._wanted = None, frozenset()
+        self._last, self._wanted, self.draft = None, frozenset(), None
         self._drafter.forget()
         self._solver.forget()
 
@@ -96,18 +97,16 @@ class LiveSolver(QObject):
     def _solved(self, asked: _Asked, found: Picture) -> None:
         if asked.number <= self._forgotten:
             return
-        self._latest = found
-        if asked.number >= self._shown:
-            self._shown = asked.number
-            self.solved.emit(asked.decision, found)
-        else:
-            self.superseded.emit(asked.decision, found)
+        self._latest, self._answered = found, asked.number
+        if asked.number >= self._sketched:
+            self.draft = None
+        self.solved.emit(asked.decision, found)
 
     def _failed(self, asked: _Asked, words: str) -> None:
         if asked.number > self._forgotten:
             self.failed.emit(asked.decision, words)
 
     def _drafted(self, asked: _Asked, found: Picture) -> None:
-        if asked.number > max(self._shown, self._forgotten) and found.assessment.pending:
-            self._shown = asked.number
+        if asked.number > max(self._answered, self._forgotten) and found.assessment.pending:
+            self._sketched, self.draft = asked.number, (asked.decision, found)
             self.drafted.emit(asked.decision, found)
