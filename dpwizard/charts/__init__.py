@@ -9,7 +9,8 @@ from dpwizard.charts.pictures import Picture, draft, picture
 from dpwizard.charts.plot_frame import Look
 from dpwizard.charts.profile_chart import FAINT, BeliefAxis, Strand
 from dpwizard.charts.profile_handles import Handle
-from dpwizard.charts.scene import Circle, Path, Rectangle, Scene, Style, Text, svg
+from dpwizard.charts.scene import Circle, Item, Path, Rectangle, Scene, Style, Text, svg
+from dpwizard.charts.zoomed import within
 
 __all__ = [
     "FAINT",
@@ -20,6 +21,7 @@ __all__ = [
     "Circle",
     "Figure",
     "Handle",
+    "Item",
     "Line",
     "Look",
     "Mark",
@@ -45,6 +47,7 @@ __all__ = [
     "curves",
     "draft",
     "every_table",
+    "figure_drawing",
     "glyphs",
     "guessing_chart",
     "influence_chart",
@@ -71,4 +74,5 @@ __all__ = [
     "usability",
     "visible",
     "which_noise_chart",
+    "within",
 ]

@@ -1,22 +1,24 @@
-"""The drawer: a figure as a scene, for the report, for "save as SVG" and for what the window paints small.
+"""The drawer: a figure as a scene, for the report, for "save as SVG" and for the window.
 
-One code path for all of them: same data, same words; how large it is, its colours and whether it carries words is its
-look.
+One code path for all of them: same data, same words. The look says how large it is, its colours, and whether it carries
+words and axes; in the window the axes are pyqtgraph's.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
 
 from dpwizard.charts import glyphs
-from dpwizard.charts.charts import Band, Chart, Figure, Flag, Line, Mark, Surface, spread_labels
+from dpwizard.charts.charts import Band, Chart, Figure, Flag, Line, Mark, Plot, Surface, spread_labels
 from dpwizard.charts.figure_drawing import SMALL, line
 from dpwizard.charts.plot_frame import MOST_LABEL, Frame, Look, alone, crowded, frame_of, named, room_left, room_right
 from dpwizard.charts.scene import Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted
 
-CELLS = 40  # of a heat map in the file, along each side
+KEPT = 128  # curves whose places are remembered: those that rest while another one is dragged
+STRONG = 2.0  # the width of a line that stands out among quiet ones
 DASHES = {"solid": (), "dash": (4.0, 3.0), "dot": (1.2, 2.4)}
 # From dark blue to pale yellow: lightness rises evenly, so that it reads without colour and in print.
 MAP = ((0, 32, 76), (60, 77, 110), (124, 123, 120), (187, 175, 113), (255, 234, 70))
@@ -40,7 +42,7 @@ def scene(figure: Figure, look: Look | None = None) -> Scene:
     y = 0.0
     for plot in figure.plots:
         frame = frame_of(plot, y, left, right, look)
-        items += _plot(plot, frame, look) if isinstance(plot, Chart) else _surface(plot, frame, style)
+        items += drawn(plot, frame, look)
         y = frame.foot + (8.0 if look.words else 0.0)
     bottom = y - 8.0 if look.words else y
     lines = [curve for plot in figure.plots if isinstance(plot, Chart) for curve in plot.lines]
@@ -61,6 +63,11 @@ def scene(figure: Figure, look: Look | None = None) -> Scene:
     )
 
 
+def drawn(plot: Plot, frame: Frame, look: Look) -> list[Item]:
+    """Return PLOT within its FRAME; without axes, only what stands inside them and beside their ends."""
+    return _chart(plot, frame, look) if isinstance(plot, Chart) else _surface(plot, frame, look)
+
+
 def _colour(style: Style, role: str) -> str:
     return {
         "privacy": style.privacy,
@@ -74,14 +81,18 @@ def _colour(style: Style, role: str) -> str:
 # -------------------------------------------------------------------------------------------- charts
 
 
-def _plot(chart: Chart, frame: Frame, look: Look) -> list[Item]:
+def _chart(chart: Chart, frame: Frame, look: Look) -> list[Item]:
     style = look.style
     straight = [curve for curve in chart.lines if len(curve.x) == 2]
     uprights = [frame.across(curve.x[0]) for curve in straight if curve.x[0] == curve.x[1]]
     levels = [frame.up(curve.y[0]) for curve in straight if curve.y[0] == curve.y[1] and not curve.pairs]
     items: list[Item] = [item for band in chart.bands for item in _band(band, frame, uprights, look)]
     if look.words:
-        items += [*_heading(chart, frame, style), *_upwards(chart, frame, style), *_across(chart, frame, style)]
+        if look.axes:
+            items += _heading(chart, frame, style)
+        items += _upwards(chart, frame, look)
+        if look.axes:
+            items += _across(chart, frame, style)
     if alone(chart):
         middle = (frame.top + frame.bottom) / 2
         items.append(line(frame.left, middle, frame.right, middle, style.line, 1.5))
@@ -99,17 +110,18 @@ def _plot(chart: Chart, frame: Frame, look: Look) -> list[Item]:
                 a, b, top = frame.across(x - bars.width / 2), frame.across(x + bars.width / 2), frame.up(value)
                 fill = _colour(style, bars.role)
                 items.append(Rectangle(x=a, y=top, width=b - a, height=foot - top, fill=fill, opacity=bars.opacity))
-    for curve in chart.lines:
+    for curve in sorted(chart.lines, key=lambda curve: curve.role != "quiet"):  # those behind the others first
         colour = style.refuted if curve.struck else _colour(style, curve.role)
         for points in _pieces(curve, frame):
             if curve.filled and len(points) > 1:
                 area = ((points[0][0], frame.bottom), *points, (points[-1][0], frame.bottom))
                 items.append(Path(points=area, fill=colour, opacity=0.2))
-            items.append(Path(points=points, stroke=colour, width=min(curve.width, 4.0) * 0.8, dash=DASHES[curve.dash]))
+            width = min(curve.width, 4.0) * look.stroke
+            items.append(Path(points=points, stroke=colour, width=width, dash=DASHES[curve.dash]))
         if curve.struck:
             items += _strike(curve, frame, style)
     if look.words:
-        items += [*_end_labels(chart.lines, frame, style), *_flags(chart.flags, frame, style)]
+        items += [*_end_labels(chart.lines, frame, look), *_flags(chart.flags, frame, style)]
     return [*items, *(item for mark in chart.marks for item in _mark(mark, frame, uprights, levels, look))]
 
 
@@ -124,9 +136,9 @@ def _heading(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
         yield Text(x=left, y=y, text=fitted(chart.y.title, frame.page - left, SMALL), size=SMALL, fill=style.quiet)
 
 
-def _upwards(plot: Chart | Surface, frame: Frame, style: Style) -> Iterator[Item]:
+def _upwards(plot: Plot, frame: Frame, look: Look) -> Iterator[Item]:
     """Yield the ticks of the y axis with light lines across; names take a second line where one is too short."""
-    room = frame.left - 8
+    style, room = look.style, frame.left - 8
     for value, words in plot.y.ticks:
         at = frame.up(value)
         parts = [fitted(words, room, SMALL)]
@@ -135,12 +147,12 @@ def _upwards(plot: Chart | Surface, frame: Frame, style: Style) -> Iterator[Item
             parts = [fitted(part, room, SMALL) for part in ((first, " ".join(others)) if others else (first,))]
         elif isinstance(plot, Chart):
             yield line(frame.left, at, frame.right, at, style.line, 0.6)
-        for index, part in enumerate(parts):
+        for index, part in enumerate(parts if look.axes else ()):
             y = at + 3 + 9 * (index - (len(parts) - 1) / 2)
             yield Text(x=frame.left - 6, y=y, text=part, size=SMALL, fill=style.quiet, anchor="end")
 
 
-def _across(plot: Chart | Surface, frame: Frame, style: Style) -> Iterator[Item]:
+def _across(plot: Plot, frame: Frame, style: Style) -> Iterator[Item]:
     """Yield the x axis: its line, its ticks (a number that would touch the one before is left out) and its title."""
     two_lines = isinstance(plot, Chart) and crowded(plot)
     size, free = 6.5 if two_lines else SMALL, [-math.inf, -math.inf]
@@ -199,13 +211,14 @@ def _hatched(left: float, right: float, top: float, bottom: float, style: Style)
             yield line(x0, bottom - (x0 - start), x1, bottom - (x1 - start), style.line, 1.0)
 
 
-def _pieces(curve: Line, frame: Frame) -> Iterator[tuple[tuple[float, float], ...]]:
-    """Yield the stretches of a curve that lie inside the frame; one that leaves it ends at its edge."""
+@functools.lru_cache(maxsize=KEPT)
+def _pieces(curve: Line, frame: Frame) -> tuple[tuple[tuple[float, float], ...], ...]:
+    """Return the stretches of a curve that lie inside the frame; one that leaves it ends at its edge."""
     points = list(zip(curve.x, curve.y, strict=True))
     if curve.pairs:
-        for one, other in zip(points[::2], points[1::2], strict=True):
-            yield (frame.across(one[0]), frame.up(one[1])), (frame.across(other[0]), frame.up(other[1]))
-        return
+        places = [(frame.across(x), frame.up(y)) for x, y in points]
+        return tuple(zip(places[::2], places[1::2], strict=True))
+    found: list[tuple[tuple[float, float], ...]] = []
     piece: list[tuple[float, float]] = []
     for x, value in points:
         if math.isfinite(value) and (not frame.y.logarithmic or value > 0):
@@ -220,26 +233,33 @@ def _pieces(curve: Line, frame: Frame) -> Iterator[tuple[tuple[float, float], ..
                 share = (edge - before[1]) / (place - before[1])
                 piece.append((before[0] + (frame.across(x) - before[0]) * share, edge))
         if len(piece) > 1:
-            yield tuple(piece)
+            found.append(tuple(piece))
         piece = []
     if len(piece) > 1:
-        yield tuple(piece)
+        found.append(tuple(piece))
+    return tuple(found)
 
 
-def _end_labels(lines: Sequence[Line], frame: Frame, style: Style) -> Iterator[Item]:
+def _end_labels(lines: Sequence[Line], frame: Frame, look: Look) -> Iterator[Item]:
     """Yield each label beside the end of its line, moved apart where they would touch."""
+    style = look.style
     kept: list[tuple[Line, float]] = []
     for curve in lines:
-        pieces = list(_pieces(curve, frame)) if curve.label else []
+        pieces = _pieces(curve, frame) if curve.label else ()
         if pieces:
             end = pieces[-1][-1][1] if curve.beside is None else frame.up(curve.beside)
             kept.append((curve, min(max(end, frame.top), frame.bottom)))
-    places = spread_labels([end for _, end in kept], [10.0] * len(kept), frame.top - 5, frame.bottom + 5)
+    lowest = frame.bottom + (5 if look.axes else -1)  # the axis of the window goes on below the labels
+    places = spread_labels([end for _, end in kept], [10.0] * len(kept), frame.top - 5, lowest)
+    behind = any(curve.role == "quiet" for curve, _ in kept)  # then one of them stands out
     for (curve, _), at in zip(kept, places, strict=True):
-        text, colour = fitted(curve.label, MOST_LABEL, SMALL), style.refuted if curve.struck else style.ink
-        yield Text(x=frame.right + 6, y=at + 3, text=text, size=SMALL, fill=colour)
+        bold = behind and curve.width >= STRONG
+        colour = style.refuted if curve.struck else style.quiet if behind and not bold else style.ink
+        text = fitted(curve.label, MOST_LABEL, SMALL, bold=bold)
+        yield Text(x=frame.right + 6, y=at + 3, text=text, size=SMALL, fill=colour, bold=bold)
         if curve.struck:
-            yield line(frame.right + 5, at, frame.right + 7 + glyphs.width(text, SMALL), at, style.refuted, 0.8)
+            wide = glyphs.width(text, SMALL, bold=bold)
+            yield line(frame.right + 5, at, frame.right + 7 + wide, at, style.refuted, 0.8)
 
 
 def _flags(flags: Sequence[Flag], frame: Frame, style: Style) -> Iterator[Item]:
@@ -265,7 +285,7 @@ def _flags(flags: Sequence[Flag], frame: Frame, style: Style) -> Iterator[Item]:
 
 def _strike(curve: Line, frame: Frame, style: Style) -> list[Item]:
     """Return the short stroke across the middle of a curve that does not hold."""
-    pieces = list(_pieces(curve, frame))
+    pieces = _pieces(curve, frame)
     if not pieces:
         return []
     points = max(pieces, key=len)
@@ -294,7 +314,8 @@ def _mark(
 
     def free(left: bool) -> bool:
         start = x - 7 - wide if left else x + 7
-        inside = start >= (frame.left if named(frame) else 0.0) and start + wide <= frame.page
+        least = frame.left if named(frame) or not look.axes else 0.0
+        inside = start >= least and start + wide <= frame.page
         return inside and not any(start - 2 < other < start + wide + 2 for other in uprights)
 
     first = mark.left or x > frame.left + 0.7 * (frame.right - frame.left)
@@ -303,8 +324,8 @@ def _mark(
     if not free(left) and (crossing := [at for at in uprights if x < at < x + wide + 9]):
         left, start = False, max(crossing) + 5  # beyond the line
     room = start if left else frame.page - start
-    deep, high = y > frame.bottom - 14, y < frame.top + 14
     below, above = 13.0, -6.0
+    deep, high = y > frame.bottom - below, y < frame.top + 14
     offers = (below, above) if (mark.below and not deep) or high else (above, below)
     at = next((y + by for by in offers if not any(y + by - 8 < other < y + by + 3 for other in levels)), y + offers[0])
     text = fitted(mark.words, max(room, 0.0), SMALL, bold=True)
@@ -320,34 +341,57 @@ def _mark(
 # ------------------------------------------------------------------------------------------ heat maps
 
 
-def _surface(surface: Surface, frame: Frame, style: Style) -> list[Item]:
+def _surface(surface: Surface, frame: Frame, look: Look) -> list[Item]:
+    style = look.style
     words = f"{surface.title} · {surface.y.title}"
-    items: list[Item] = [Text(x=frame.left, y=frame.start + 10, text=words, size=SMALL, fill=style.quiet)]
-    rows, columns = surface.grid.shape
-    a, b = (frame.right - frame.left) / CELLS, (frame.bottom - frame.top) / CELLS
-    shades, beyond = surface.shades(), surface.beyond()
-    for i, j in itertools.product(range(CELLS), range(CELLS)):
-        cell = (2 * i + 1) * rows // (2 * CELLS), (2 * j + 1) * columns // (2 * CELLS)
-        x, y = frame.left + a * i, frame.bottom - b * (j + 1)
-        if beyond[cell]:
-            items.append(line(x, y + b, x + a, y, style.line, 0.5))
-        else:
-            items.append(Rectangle(x=x, y=y, width=a + 0.2, height=b + 0.2, fill=_hex(float(shades[cell]))))
+    items: list[Item] = []
+    if look.axes:
+        items.append(Text(x=frame.left, y=frame.start + 10, text=words, size=SMALL, fill=style.quiet))
+    items += _cells(surface, frame, look)
     for contour in surface.contours:
-        for (x0, y0), (x1, y1) in contour.strokes:
-            ends = [(frame.across(surface.x.value(x)), frame.up(surface.y.value(y))) for x, y in ((x0, y0), (x1, y1))]
-            items.append(line(*ends[0], *ends[1], "#FFFFFF", 0.7))
-    items += [*_across(surface, frame, style), *_upwards(surface, frame, style)]
-    bar = frame.right + 14
-    for k in range(CELLS):
-        y = frame.bottom - b * (k + 1)
-        items.append(Rectangle(x=bar, y=y, width=10, height=b + 0.2, fill=_hex((k + 0.5) / CELLS)))
-    low, high = surface.values.place(surface.values.low), surface.values.place(surface.values.high)
-    for value, words in surface.values.ticks:
-        y = frame.bottom - (surface.values.place(value) - low) / (high - low) * (frame.bottom - frame.top) + 3
-        items.append(Text(x=bar + 14, y=y, text=words, size=SMALL, fill=style.quiet))
-    look = Look(style=style)
+        strokes = [
+            [(frame.across(surface.x.value(x)), frame.up(surface.y.value(y))) for x, y in stroke]
+            for stroke in contour.strokes
+        ]
+        items += [line(*one, *other, "#FFFFFF", 0.7) for one, other in strokes]
+        x, y = max((end for stroke in strokes for end in stroke), key=frame.depth)
+        items.append(Text(x=x, y=y + 3, text=contour.words, size=SMALL, fill="#FFFFFF", anchor="middle"))
+    if look.axes:
+        items += [*_across(surface, frame, style), *_upwards(surface, frame, look)]
+    if surface.x == frame.x and surface.y == frame.y:  # of a part that is looked at closely, there is no room for it
+        items += _colour_bar(surface, frame, look)
     return [*items, *(item for mark in surface.marks for item in _mark(mark, frame, (), (), look, plate=True))]
+
+
+def _cells(surface: Surface, frame: Frame, look: Look) -> Iterator[Item]:
+    """Yield the cells in their colours; hatched where there is no bound."""
+    count, (rows, columns) = look.cells, surface.grid.shape
+    low_x, low_y = surface.x.place(surface.x.low), surface.y.place(surface.y.low)
+    step_x = (surface.x.place(surface.x.high) - low_x) / count
+    step_y = (surface.y.place(surface.y.high) - low_y) / count
+    left = [frame.across_place(low_x + step_x * i) for i in range(count + 1)]
+    foot = [frame.up_place(low_y + step_y * j) for j in range(count + 1)]
+    shades, beyond = surface.shades(), surface.beyond()
+    for i, j in itertools.product(range(count), range(count)):
+        cell = (2 * i + 1) * rows // (2 * count), (2 * j + 1) * columns // (2 * count)
+        wide, high = left[i + 1] - left[i], foot[j] - foot[j + 1]
+        if beyond[cell]:
+            yield line(left[i], foot[j], left[i + 1], foot[j + 1], look.style.line, 0.5)
+        else:
+            fill = _hex(float(shades[cell]))
+            yield Rectangle(x=left[i], y=foot[j + 1], width=wide + 0.2, height=high + 0.2, fill=fill)
+
+
+def _colour_bar(surface: Surface, frame: Frame, look: Look) -> Iterator[Item]:
+    """Yield the bar of the colours with its ticks, to the right of the map."""
+    bar, high = frame.right + 14, (frame.bottom - frame.top) / look.cells
+    for k in range(look.cells):
+        y = frame.bottom - high * (k + 1)
+        yield Rectangle(x=bar, y=y, width=10, height=high + 0.2, fill=_hex((k + 0.5) / look.cells))
+    low, top = surface.values.place(surface.values.low), surface.values.place(surface.values.high)
+    for value, words in surface.values.ticks:
+        y = frame.bottom - (surface.values.place(value) - low) / (top - low) * (frame.bottom - frame.top) + 3
+        yield Text(x=bar + 14, y=min(y, frame.bottom - 1), text=words, size=SMALL, fill=look.style.quiet)
 
 
 def _hex(share: float) -> str:

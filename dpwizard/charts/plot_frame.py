@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from dpwizard.charts import glyphs
 from dpwizard.charts.charts import Axis, Chart, Surface
@@ -25,6 +26,9 @@ class Look:
     height: float = 170.0  # of a plot
     row: float = 25.0  # of a plot whose ticks are names, for each of them
     words: bool = True
+    axes: bool = True  # whether the axes and the heading of a plot are drawn; the window has axes of its own
+    stroke: float = 0.8  # points for each unit of a line's width
+    cells: int = 40  # of a heat map, along each side
     margin: float = 3.0  # beside an axis that stands alone, which needs no room for words there
 
 
@@ -42,14 +46,35 @@ class Frame:
     foot: float
     page: float  # the width of the page
 
+    @cached_property
+    def _ends(self) -> tuple[float, float, float, float]:
+        """Return the places of the ends of both axes."""
+        x, y = self.x, self.y
+        return x.place(x.low), x.place(x.high), y.place(y.low), y.place(y.high)
+
     def across(self, value: float) -> float:
         """Return where VALUE stands; what lies before the axis, at its beginning."""
-        low, high = self.x.place(self.x.low), self.x.place(self.x.high)
-        return self.left + (self.right - self.left) * (max(self.x.place(value), low) - low) / (high - low)
+        return self.across_place(max(self.x.place(value), self._ends[0]))
 
     def up(self, value: float) -> float:
-        low, high = self.y.place(self.y.low), self.y.place(self.y.high)
-        return self.bottom - (self.bottom - self.top) * (self.y.place(value) - low) / (high - low)
+        """Return how high VALUE stands."""
+        return self.up_place(self.y.place(value))
+
+    def across_place(self, place: float) -> float:
+        """Return where a PLACE of the x axis stands."""
+        low, high, _, _ = self._ends
+        return self.left + (self.right - self.left) * (place - low) / (high - low)
+
+    def up_place(self, place: float) -> float:
+        """Return how high a PLACE of the y axis stands."""
+        _, _, low, high = self._ends
+        return self.bottom - (self.bottom - self.top) * (place - low) / (high - low)
+
+    def depth(self, point: tuple[float, float]) -> float:
+        """Return how far POINT lies inside the edges of the frame, in parts of its sides."""
+        across = (point[0] - self.left) / (self.right - self.left)
+        up = (point[1] - self.top) / (self.bottom - self.top)
+        return min(across, 1.0 - across, up, 1.0 - up)
 
 
 def named(plot: Chart | Surface | Frame) -> bool:

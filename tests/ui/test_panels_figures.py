@@ -70,6 +70,29 @@ def test_nothing_lies_on_a_plot_and_its_ticks_follow_the_names_of_its_rows(qtbot
         assert painted(chart("spent 0.50", "left 3.50"), chart(*rows)) == painted(chart(*rows))
 
 
+def test_a_curve_is_painted_where_the_axes_say_and_stays_there_when_it_is_looked_at_closely(qtbot: QtBot) -> None:
+    line = Line(name="line", x=(0.0, 1.0, 2.0), y=(0.0, 3.0, 1.0), role="accuracy", width=4.0)
+    plot = ChartPlot(theme.LIGHT)
+    qtbot.addWidget(plot)
+    plot.resize(700, 220)
+    plot.show()
+    plot.show_plot(Chart(x=even("x", 2.0), y=even("y", 4.0), lines=(line,)))
+
+    def colour_at(x: float, y: float) -> str:
+        return plot.grab().toImage().pixelColor(spot(plot, x, y)).name().upper()
+
+    qtbot.waitUntil(lambda: colour_at(0.5, 1.5) == theme.LIGHT.accuracy)
+    assert [colour_at(x, y) for x, y in ((0.75, 2.25), (1.5, 2.0))] == [theme.LIGHT.accuracy] * 2
+    assert theme.LIGHT.accuracy not in (colour_at(0.5, 2.0), colour_at(1.5, 1.5))
+    plot.zoom(2.0, (1.5, 2.0))
+    qtbot.waitUntil(lambda: colour_at(1.5, 2.0) == theme.LIGHT.accuracy)
+    (left, right), (low, high) = plot.visible()
+    assert right - left == pytest.approx(1.0)
+    assert high - low == pytest.approx(2.0)
+    assert colour_at(1.25, 2.5) == theme.LIGHT.accuracy
+    assert colour_at(1.25, 2.2) != theme.LIGHT.accuracy
+
+
 @pytest.mark.slow
 def test_the_composition_panel_says_what_three_hundred_releases_lose(
     qtbot: QtBot, place: Callable[..., FigurePanel]

@@ -9,13 +9,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from dpwizard.charts import Chart
+from dpwizard.charts import Chart, Text
 from dpwizard.decision import edits
 from dpwizard.privacy import relative_risk
 from dpwizard.wording import figures
@@ -210,14 +209,11 @@ def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Ca
     hands.settle()
     panel = hands.page.curve_panels[1]
     plot, box = panel.plot, panel.plot.box
-    words = next(
-        item for item in plot.scene().items() if isinstance(item, pg.TextItem) and "binds here" in item.toPlainText()
-    )
 
     def under() -> list[QPointF]:
-        around = words.mapRectToScene(words.boundingRect()).adjusted(
-            3, 3, -3, -3
-        )  # of the letters, not of what is around them
+        words = next(item for item in plot.drawn if isinstance(item, Text) and "binds here" in item.text)
+        start, end = (place * plot.point for place in words.extent)
+        around = QRectF(start, (words.y - words.size) * plot.point, end - start, words.size * plot.point)
         line = chart_of(panel).lines[0]
         places = (
             QPointF(chart_of(panel).x.place(x), chart_of(panel).y.place(y))
@@ -264,12 +260,12 @@ def test_in_a_narrow_window_the_words_of_the_limits_are_whole(make_hands: Callab
 
     def cut_off() -> list[str]:
         inside = box.sceneBoundingRect()
-        words = [
-            item
-            for item in plot.scene().items()
-            if isinstance(item, pg.TextItem) and item.isVisible() and item.toPlainText()
-        ]
+        words = [item for item in plot.drawn if isinstance(item, Text)]
         assert len(words) >= 3
-        return [item.toPlainText() for item in words if item.mapRectToScene(item.boundingRect()).left() < inside.left()]
+        return [
+            item.text
+            for item in words
+            if item.extent[0] * plot.point < inside.left() or item.extent[1] * plot.point > plot.width()
+        ]
 
     hands.bot.waitUntil(lambda: cut_off() == [])

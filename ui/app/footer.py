@@ -10,7 +10,7 @@ from dpwizard.base.language import counting
 from dpwizard.charts import axis_chart, chart_scene
 from dpwizard.decision import Assessment, History
 from dpwizard.wording import explain, figures
-from ui.plots import paint_scene, small
+from ui.plots import paint_items, small
 from ui.widgets import Status, fill, named, plain, theme, tr, unmnemonic
 
 LEAST = 4.0  # the epsilon that the axis reaches at least, so that it rests while one types
@@ -60,7 +60,7 @@ class MiniAxis(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             look = small(self.colours, self.width(), self.height())
-            paint_scene(painter, chart_scene.scene(self.figure, look))
+            paint_items(painter, chart_scene.scene(self.figure, look).items)
             if self.hasFocus():
                 painter.setPen(QPen(QColor(self.colours.accent), 2))
                 painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -1,9 +1,8 @@
 """Figures painted with pyqtgraph, and what takes hold of them."""
 
 from ui.plots.chart_plot import ChartPlot
-from ui.plots.curves import DASHES, colour_of
 from ui.plots.handles import Handles
-from ui.plots.painted import paint_scene, small
+from ui.plots.painted import DASHES, colour_of, paint_items, small
 from ui.plots.plot_tools import FigureTools
 
-__all__ = ["DASHES", "ChartPlot", "FigureTools", "Handles", "colour_of", "paint_scene", "small"]
+__all__ = ["DASHES", "ChartPlot", "FigureTools", "Handles", "colour_of", "paint_items", "small"]

@@ -1,50 +1,53 @@
-"""Plots that paint the figures of the model: curves and bars, and heat maps; with a crosshair, zoom and keyboard
-reading."""
+"""A plot that paints a figure of the model inside pyqtgraph's axes: with a crosshair, zoom and keyboard reading."""
 
 from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontInfo,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPicture,
+    QResizeEvent,
+    QWheelEvent,
+)
 
-from dpwizard.charts import Chart, Surface, charts
+from dpwizard.charts import Chart, Item, Surface, chart_scene, charts, figure_drawing, plot_frame, within
 from ui.plots.crosshair import Crosshair
-from ui.plots.curves import Curves, Strokes
 from ui.plots.handles import Handles
-from ui.plots.heat_map import HeatMap
-from ui.plots.labels import LABEL_GAP, WIDEST_LABEL, LineLabels, Marks, Stretches
-from ui.plots.plot import STILL
+from ui.plots.painted import inside_axes, paint_items
 from ui.plots.zoom import STEP, ZoomPlot, in_words
 from ui.widgets import theme
 
+LABEL_GAP = 8  # pixels between two numbers of an axis
 GRAIN = 16  # pixels: the room for labels is a multiple of it, so that the axes rest while figures in labels change
 NAMES = 250  # pixels at the left where the ticks are words; of a narrow figure two fifths
-BAR_ROOM = 124  # pixels for the bar of colours
 SPARE = 0.045  # of the height: room for handles that stand at the ends of the axes
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
 class ChartPlot(ZoomPlot):
-    """Paints one chart or heat map. The items stay; only their data change, so that a drag paints once a frame."""
+    """Paints one chart or heat map within pyqtgraph's axes, by the drawer of print."""
 
     def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:
         super().__init__(colours, height=height, on_card=on_card)
         self.handles: Handles | None = None  # what a hand can take hold of, if the panel offers that
         self._axes: tuple[object, ...] = ()
+        self._reach = (0.0, 1.0, 0.0, 1.0)  # the places at the edges of the view box: left, right, foot, top
         self._left = 0  # pixels of the left axis
-        self._grid = Strokes(colours.line)
-        self._grid.setZValue(-20)
-        self._grid.setCacheMode(STILL)
-        self.add(self._grid)
-        self._heat_map = HeatMap(self)
-        self._stretches = Stretches(self)
-        self._curves = Curves(self)
-        self._labels = LineLabels(self, self._curves)
-        self._marks = Marks(self, colours.card if on_card else colours.ground)
         self.crosshair = Crosshair(self)
         self._drag: QPointF | None = None
-        self._metrics = QFontMetrics(theme.font(theme.CAPTION))
+        caption = theme.font(theme.CAPTION)
+        self._metrics = QFontMetrics(caption)
+        self.point = QFontInfo(caption).pixelSize() / figure_drawing.SMALL  # pixels for each point of print
+        self._look = inside_axes(colours, colours.card if on_card else colours.ground, self.point)
+        self.drawn: tuple[Item, ...] = ()  # what is painted inside the axes and beside their ends, in points
+        self._picture = QPicture()  # the same, as it is painted again and again
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
 
@@ -64,15 +67,7 @@ class ChartPlot(ZoomPlot):
         self.crosshair.hide()
         self.set_label(plot.x.title)
         self._fit()
-        if isinstance(plot, Chart):
-            self._heat_map.hide()
-            self._curves.paint(plot)
-        else:
-            self._curves.hide()
-            self._stretches.hide()
-            self._labels.hide()
-            self._heat_map.paint(plot)
-        self._paint_words(plot)
+        self._draw()
         self.setAccessibleName(plot.title or plot.y.title or plot.x.title)
         if self.handles is None or self.handles.at < 0:
             self.setAccessibleDescription(plot.x.title)
@@ -81,16 +76,68 @@ class ChartPlot(ZoomPlot):
         super().resizeEvent(event)
         if self.shown is not None:
             self._fit()
-            self._paint_words(self.shown)
+            self._draw()
 
-    def _paint_words(self, plot: Chart | Surface) -> None:
-        """Paint what has its place by the size of the plot."""
-        if isinstance(plot, Chart):
-            self._stretches.paint(plot)
-            self._labels.paint(plot)
-        self._marks.paint(plot, self._left + 48)
+    def _draw(self) -> None:
+        """Draw what stands inside the axes, by their size: it is painted as often as the window asks."""
+        plot = self.shown
+        if plot is None:
+            return
+        self.layout_of_axes.activate()  # the axes may just have been given other room
+        frame = self._frame()
+        if isinstance(plot, Chart) and self.zoomed:
+            plot = within(plot, frame.x, frame.y)
+        self.drawn = tuple(chart_scene.drawn(plot, frame, self._look))
+        self._picture = QPicture()
+        with QPainter(self._picture) as painter:
+            if self.zoomed:
+                room = QRectF(frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
+                beside = 0.0 if isinstance(plot, Surface) else frame.page - frame.right
+                painter.setClipRect(
+                    QRectF(room.topLeft() * self.point, room.size() * self.point).adjusted(
+                        0, -self.point, beside * self.point, self.point
+                    )
+                )
+            paint_items(painter, self.drawn, self.point)
         if self.handles is not None:
             self.handles.place()
+        self.viewport().update()
+
+    def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        """Paint the figure below the axes, the crosshair and the handles."""
+        super().drawBackground(painter, rect)
+        painter.save()
+        painter.resetTransform()
+        painter.drawPicture(0, 0, self._picture)
+        painter.restore()
+
+    def _frame(self) -> plot_frame.Frame:
+        """Return where the figure stands in the widget, in points."""
+        plot = self.shown
+        assert plot is not None
+        (left, right), (low, high) = self.visible()
+        box, (first, last, foot, top) = self.box.sceneBoundingRect(), self._reach
+        x, y = plot.x, plot.y
+        if self._zoomed is not None:
+            x, y = charts.narrowed(x, x.value(left), x.value(right)), charts.narrowed(y, y.value(low), y.value(high))
+
+        def across(place: float) -> float:
+            return float(box.left() + box.width() * (place - first) / (last - first)) / self.point
+
+        def up(place: float) -> float:
+            return float(box.bottom() - box.height() * (place - foot) / (top - foot)) / self.point
+
+        return plot_frame.Frame(
+            x=x,
+            y=y,
+            start=0.0,
+            left=across(left),
+            right=across(right),
+            top=up(high),
+            bottom=up(low),
+            foot=up(low),
+            page=self.width() / self.point,
+        )
 
     def _fit(self) -> None:
         """Fix the ranges so that labels at the ends of lines have their room, and write the ticks of what is
@@ -121,26 +168,21 @@ class ChartPlot(ZoomPlot):
             ]
         aside = (right - left) * SPARE / 3 if isinstance(plot, Chart) and plot.beside else 0.0
         spare = SPARE * (high - low) if self.handles is not None and not words_up else 0.0
-        axes = ((left, right + beyond), (low, high), tuple(across), tuple(up), aside, spare)
+        self._reach = (left - aside, right + beyond, low - spare, high + spare)
+        axes = (self._reach, tuple(across), tuple(up))
         if axes == self._axes:
             return
         self._axes = axes
-        self.box.setRange(
-            xRange=(left - aside, axes[0][1]), yRange=(low - spare, high + spare), padding=0.0, update=False
-        )
+        first, last, foot, top = self._reach
+        self.box.setRange(xRange=(first, last), yRange=(foot, top), padding=0.0, update=False)
         self.bottom.setTicks([across])
         self.left.setTicks([up])
-        lines = [] if words_up or isinstance(plot, Surface) else up
-        self._grid.draw(
-            [value for _ in lines for value in (left, right)], [place for place, _ in lines for _ in range(2)]
-        )
 
     def _room(self, plot: Chart | Surface) -> float:
-        if isinstance(plot, Surface):
-            return BAR_ROOM
-        labels = (*(line.label for line in plot.lines if line.label), *plot.beside)
-        wide = max((self._metrics.horizontalAdvance(label) for label in labels), default=0)
-        return math.ceil((min(wide, WIDEST_LABEL) + LABEL_GAP + 6) / GRAIN) * GRAIN if wide else 4.0
+        """Return how many pixels stand free beside the axes, for labels at the ends of lines or the bar of colours."""
+        if isinstance(plot, Chart) and not plot.beside and not any(line.label for line in plot.lines):
+            return 4.0
+        return math.ceil(plot_frame.room_right(plot) * self.point / GRAIN) * GRAIN
 
     # -------------------------------------------------------------------------------- events
 

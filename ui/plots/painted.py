@@ -2,62 +2,89 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QApplication
 
-from dpwizard.charts import Circle, Look, Path, Rectangle, Scene, Style, Text, plot_frame
+from dpwizard.charts import Circle, Item, Look, Path, Rectangle, Style, Text, plot_frame
 from ui.widgets import theme
 
+DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
+CELLS = 60  # of a heat map, along each side
 
-def small(colours: theme.Colours, width: int, height: int) -> Look:
-    """Return the look of a figure without words, so many pixels wide and high."""
-    style = Style(
+
+def style(colours: theme.Colours, ground: str, shade: float) -> Style:
+    """Return the colours of figures on a GROUND; SHADE, how much of its colour a shaded stretch has."""
+    return Style(
         privacy=colours.privacy,
         accuracy=colours.accuracy,
         window=colours.window,
         refuted=colours.refuted,
-        ink=colours.chosen,
+        ink=colours.text,
         quiet=colours.quiet,
-        line=colours.field_line,
+        line=colours.line,
         unbounded=colours.shade,
-        ground=colours.ground,
-        shade=0.25,
+        ground=ground,
+        shade=shade,
     )
-    return Look(style=style, width=width, height=height - 2 * plot_frame.BARE, words=False, margin=6.0)
 
 
-def paint_scene(painter: QPainter, scene: Scene) -> None:
-    """Paint SCENE, a point for each pixel."""
+def colour_of(colours: theme.Colours, role: str) -> str:
+    """Return the colour of a role in this theme."""
+    return str(getattr(colours, role if role in ("privacy", "accuracy", "window", "refuted", "quiet") else "text"))
+
+
+def small(colours: theme.Colours, width: int, height: int) -> Look:
+    """Return the look of a figure without words, so many pixels wide and high."""
+    drawn = replace(style(colours, colours.ground, 0.25), line=colours.field_line)
+    return Look(style=drawn, width=width, height=height - 2 * plot_frame.BARE, words=False, margin=6.0)
+
+
+def inside_axes(colours: theme.Colours, ground: str, point: float) -> Look:
+    """Return the look of what stands inside the axes of the window, POINT pixels for each point of print."""
+    return Look(style=style(colours, ground, 0.15), axes=False, stroke=1.0 / point, cells=CELLS)
+
+
+def paint_items(painter: QPainter, items: Iterable[Item], point: float = 1.0) -> None:
+    """Paint ITEMS of a scene, POINT pixels for each of its points."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for item in scene.items:
+    font = QFont(QApplication.font())
+    for item in items:
         match item:
             case Path():
-                painter.setPen(_pen(item.stroke, item.width, item.dash))
+                painter.setPen(_pen(item.stroke, item.width * point, [part * point for part in item.dash]))
                 painter.setBrush(_colour(item.fill, item.opacity))
-                points = QPolygonF([QPointF(x, y) for x, y in item.points])
+                points = QPolygonF([QPointF(x * point, y * point) for x, y in item.points])
                 if item.fill is not None:
                     painter.drawPolygon(points)
                 else:
                     painter.drawPolyline(points)
             case Rectangle():
-                painter.fillRect(QRectF(item.x, item.y, item.width, item.height), _colour(item.fill, item.opacity))
+                place = QRectF(item.x * point, item.y * point, item.width * point, item.height * point)
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # no seams between the cells of a map
+                painter.fillRect(place, _colour(item.fill, item.opacity))
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             case Circle():
-                painter.setPen(_pen(item.stroke, item.width))
+                painter.setPen(_pen(item.stroke, item.width * point))
                 painter.setBrush(_colour(item.fill, 1.0))
-                painter.drawEllipse(QPointF(item.x, item.y), item.radius, item.radius)
+                painter.drawEllipse(QPointF(item.x, item.y) * point, item.radius * point, item.radius * point)
             case Text():
-                font = theme.font(weight=QFont.Weight.DemiBold if item.bold else QFont.Weight.Normal)
-                font.setPixelSize(round(item.size))
+                font.setWeight(QFont.Weight.DemiBold if item.bold else QFont.Weight.Normal)
+                font.setPixelSize(round(item.size * point))
                 painter.setFont(font)
                 painter.setPen(QColor(item.fill))
-                painter.drawText(QPointF(item.extent[0], item.y), item.text)
+                painter.drawText(QPointF(item.extent[0], item.y) * point, item.text)
 
 
-def _pen(stroke: str | None, width: float, dash: tuple[float, ...] = ()) -> QPen:
+def _pen(stroke: str | None, width: float, dash: Sequence[float] = ()) -> QPen:
     if stroke is None:
         return QPen(Qt.PenStyle.NoPen)
     pen = QPen(QColor(stroke), width)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
     if dash:
         pen.setDashPattern([part / width for part in dash])
     return pen

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
-import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFont, QGuiApplication, QPainter, QPainterPath, QPen, QPolygonF
-from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QGraphicsPathItem
+from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QGraphicsPathItem, QGraphicsView
 
-from dpwizard.charts import Axis
 from ui.widgets import theme
 
 pg.setConfigOptions(antialias=True)
 
-Points = NDArray[np.float64]
 # for what rests while somebody drags: it is drawn once, and then copied
 STILL = QGraphicsItem.CacheMode.DeviceCoordinateCache
+ABOVE = 13  # pixels above the axes: room for the names of groups
 OVERHANG = 40  # pixels by which the words at the ends of an axis may stand out: half of "1/1,000,000"
 
 
@@ -35,20 +31,6 @@ def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidL
         made.setCapStyle(Qt.PenCapStyle.FlatCap)
     made.setCosmetic(True)
     return made
-
-
-def see(item: QGraphicsItem, visible: bool) -> None:
-    """Show or hide ITEM; costs nothing where it is so already."""
-    if item.isVisible() != visible:
-        item.setVisible(visible)
-
-
-def placed(axis: Axis, values: Sequence[float]) -> Points:
-    """Return where VALUES stand on AXIS; what is nowhere (no bound, nothing) is a gap."""
-    places = np.asarray(values, dtype=float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        places = np.log10(places) if axis.logarithmic else places
-    return np.where(np.isfinite(places), places, np.nan)
 
 
 class Spot(QGraphicsPathItem):
@@ -100,13 +82,14 @@ class Plot(pg.GraphicsView):
         self.box.disableAutoRange()
         self.bottom, self.left = (pg.AxisItem(orientation=side, parent=inside) for side in ("bottom", "left"))
         grid = QGraphicsGridLayout(inside)
-        grid.setContentsMargins(0, theme.NEAR, OVERHANG, 5)  # the label hangs over by 5
+        grid.setContentsMargins(0, ABOVE, OVERHANG, 5)  # the label hangs over by 5
         grid.setSpacing(0)
         grid.addItem(self.left, 0, 0)
         grid.addItem(self.box, 0, 1)
         grid.addItem(self.bottom, 1, 1)
         grid.setRowStretchFactor(0, 1)
         grid.setColumnStretchFactor(1, 1)
+        self.layout_of_axes = grid
         font, plain = theme.font(theme.CAPTION), theme.font(theme.CAPTION)
         plain.setFeature(QFont.Tag("tnum"), 0)  # names stand at the left: their hyphens would be as wide as figures
         for axis in (self.bottom, self.left):
@@ -131,6 +114,10 @@ class Plot(pg.GraphicsView):
         self.bottom.setHeight(44)
         self._label = ""
         self.setCentralItem(inside)
+
+    def close(self) -> bool:
+        """Close the widget; its scene goes with it. (pyqtgraph clears it first, which makes Qt crash.)"""
+        return QGraphicsView.close(self)
 
     def _forget_axes(self) -> None:
         """Have the axes drawn anew: where one has grown, Qt would copy what it holds of it, ticks that stand elsewhere
@@ -167,10 +154,3 @@ class Plot(pg.GraphicsView):
         if words != self._label:
             self._label = words
             self.bottom.setLabel(words, color=self.colours.quiet)
-
-    def words(self, colour: str = "", *, anchor: tuple[float, float] = (0, 0.5), bold: bool = False) -> pg.TextItem:
-        """Return a text that can be placed at a point of the plot."""
-        item = pg.TextItem(color=colour or self.colours.text, anchor=anchor)
-        item.setFont(theme.font(theme.CAPTION, QFont.Weight.DemiBold if bold else QFont.Weight.Normal))
-        self.add(item)
-        return item

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPen, QPixmap, QRegion, QResizeEvent
+from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPixmap, QRegion, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -42,26 +41,15 @@ SHARP = 2.0  # pixels of a saved picture for each on the screen
 
 
 @contextmanager
-def _sharpened(plots: Iterable[ChartPlot]) -> Iterator[None]:
-    """While a picture is taken, draw every curve of PLOTS as thick as it is on the screen, and nothing from what is
-    kept for it.
-
-    Qt counts the width of these pens in the pixels of what is painted on.
-    """
+def _drawn_anew(plots: Iterable[ChartPlot]) -> Iterator[None]:
+    """While a picture is taken, draw nothing of PLOTS from what is kept of it for the screen."""
     items = [item for plot in plots for item in plot.scene().items()]
     kept = [(item, item.cacheMode()) for item in items if item.cacheMode() != QGraphicsItem.CacheMode.NoCache]
-    pens = [(item, item.opts["pen"]) for item in items if isinstance(item, pg.PlotCurveItem)]
     for item, _ in kept:
         item.setCacheMode(QGraphicsItem.CacheMode.NoCache)
-    for item, pen in pens:
-        thick = QPen(pen)
-        thick.setWidthF(pen.widthF() * SHARP)
-        item.opts["pen"] = thick
     try:
         yield
     finally:
-        for item, pen in pens:
-            item.opts["pen"] = pen
         for item, mode in kept:
             item.setCacheMode(mode)
 
@@ -187,7 +175,7 @@ class FigureTools(QWidget):
         picture.fill(
             self._plots[0].colours.card if on_card else self.panel.palette().color(self.panel.backgroundRole())
         )
-        with QPainter(picture) as painter, _sharpened(self._plots):
+        with QPainter(picture) as painter, _drawn_anew(self._plots):
             self.panel.render(painter, QPoint(0, 0), QRegion(), QWidget.RenderFlag.DrawChildren)  # the ground is there
         self.show()
         return picture

@@ -43,11 +43,6 @@ class ZoomPlot(Plot):
         """Return the part of both axes that is shown, as places."""
         return self._zoomed or self.full()
 
-    def pixels(self, count: float) -> float:
-        """Return how far COUNT pixels reach along the x axis, about: what stands beside the axes is not measured."""
-        (left, right), _ = self.visible()
-        return count * (right - left) / float(max(self.width() - 160, 100))
-
     def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
         """Show a part of the axes FACTOR times as small (below 1: larger), about a place; at the whole it rests."""
         if self.shown is None:
