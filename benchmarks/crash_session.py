@@ -54,7 +54,7 @@ def opened(folder: Path) -> MainWindow:
     def answer() -> None:
         shown = QApplication.activeModalWidget()
         if isinstance(shown, RecoveryDialog):
-            tell(offered=shown.table.rowCount())
+            tell(offered=len(shown.table.rows()))
             QTest.mouseClick(shown.recover_button, LEFT)
 
     watch.timeout.connect(answer)

@@ -215,18 +215,28 @@ def _figures(table: Table, setting: NumberSetting | tuple[str, ...], chosen: flo
 
 def cells(row: Row, need: Need | None, more: int = 0) -> tuple[str, ...]:
     """Return the words of ROW under COLUMNS, with NEED and how many MORE needs it has."""
-    asked = "" if need is None else need.words
-    return (
-        row.name,
-        "" if row.figures.share is None else written(100.0 * row.figures.share, "figure_up"),
-        _told(row),
-        "" if row.figures.sd is None else written(row.figures.sd, "figure"),
-        _within(row.figures.half_width),
-        say("tables", "more", {"need": asked, "count": whole(more)}) if more else asked,
-        "" if need is None else need.given,
-        "" if need is None else need.kept,
-        "" if need is None else need.left_over,
-    )
+    return tuple(_cell(row, column, need, more) for column in COLUMNS)
+
+
+def _cell(row: Row, column: str, need: Need | None, more: int) -> str:
+    figures = row.figures
+    if column == "table":
+        return row.name
+    if column == "share":
+        return "" if figures.share is None else written(100.0 * figures.share, "figure_up")
+    if column == "tells":
+        return _told(row)
+    if column == "noise":
+        return "" if figures.sd is None else written(figures.sd, "figure")
+    if column == "interval":
+        return _within(figures.half_width)
+    if need is None:
+        return ""
+    if column == "need":
+        return say("tables", "more", {"need": need.words, "count": whole(more)}) if more else need.words
+    if column == "gives":
+        return need.given
+    return need.kept if column == "kept" else need.left_over
 
 
 def _within(half_width: float | None) -> str:
@@ -242,9 +252,10 @@ def _told(row: Row) -> str:
     return word("tables", "everything") if math.isinf(own) else say("tables", row.figures.own_in, {"value": own})
 
 
-def shown(row: Row) -> tuple[str, ...]:
-    """Return the words of ROW with its tightest need alone."""
-    return cells(row, row.needs[0] if row.needs else None, max(0, len(row.needs) - 1))
+def cell(row: Row, column: str) -> str:
+    """Return the words of ROW under COLUMN, with its tightest need alone."""
+    need = row.needs[0] if row.needs else None
+    return _cell(row, column, need, len(row.needs) - 1)
 
 
 def told(need: Need) -> str:
@@ -292,14 +303,7 @@ def summary(found: Sequence[Row], chosen: float | None) -> str:
 # ------------------------------------------------------------------------------------------- in another order
 
 
-def ordered(found: Sequence[Row], column: int, falling: bool) -> tuple[Row, ...]:
-    """Return the rows FOUND, in order of a COLUMN; those that say nothing there are last, whichever way it goes."""
-    keys = [(_key(row, COLUMNS[column]), row) for row in found]
-    known = sorted((pair for pair in keys if pair[0] is not None), key=lambda pair: pair[0], reverse=falling)
-    return (*(row for _, row in known), *(row for key, row in keys if key is None))
-
-
-def _key(row: Row, column: str) -> Any:
+def sort_key(row: Row, column: str) -> Any:
     """Return what ROW is sorted by under COLUMN; None where it says nothing there."""
     need = row.needs[0] if row.needs else None
     figures = {"share": row.figures.share, "noise": row.figures.sd, "interval": row.figures.half_width}
@@ -324,14 +328,10 @@ def _natural(text: str) -> list[tuple[int, int, str]]:
     return [(1, int(piece), "") if piece.isascii() and piece.isdigit() else (0, 0, piece) for piece in pieces if piece]
 
 
-def sought(found: Sequence[Row], text: str, only_broken: bool) -> tuple[Row, ...]:
-    """Return those of the rows FOUND whose table or need says TEXT; ONLY those with a need that is not kept, if so."""
-    wanted = text.casefold().split()
-    return tuple(
-        row
-        for row in found
-        if (not only_broken or row.kept is False) and (not wanted or all(piece in _searched(row) for piece in wanted))
-    )
+def is_sought(row: Row, text: str, only_broken: bool) -> bool:
+    """Return whether ROW or a need on it says TEXT; ONLY where a need is not kept, if so."""
+    said = _searched(row) if text else ""
+    return (not only_broken or row.kept is False) and all(piece in said for piece in text.casefold().split())
 
 
 def _searched(row: Row) -> str:

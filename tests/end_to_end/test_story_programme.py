@@ -135,7 +135,7 @@ def test_sixty_tables_are_planned_and_signed_for_two_years_and_a_third_would_bre
     hands.bot.waitUntil(ledger.isVisible)
     read(hands, ledger, office)
     hands.choose_in(ledger.rule, "rho")
-    titles = [ledger.table.entries.index(row, 0).data() for row in range(ledger.table.entries.rowCount())]
+    titles = [cells[0] for cells in ledger.table.rows()]
     assert len(titles) >= 2
     hands.type(ledger.ceiling, str(round(2.5 * least, 3)))
     hands.bot.keyClick(ledger.ceiling, Qt.Key.Key_Return)

@@ -92,9 +92,7 @@ def test_a_file_that_holds_no_answers_is_refused_in_words(officer: Officer, tmp_
 def logged(officer: Officer) -> list[list[str]]:
     """Return what the table of the log shows, row by row."""
     table = officer.window.journal.table
-    return [
-        [table.item(row, column).text() for column in range(table.columnCount())] for row in range(table.rowCount())
-    ]
+    return [list(cells) for cells in table.rows()]
 
 
 def read_back(officer: Officer, log: Log) -> None:

@@ -208,7 +208,7 @@ def test_the_what_if_table_fits_and_is_sorted_by_a_click_and_from_the_keyboard(d
     durham.go("decision")
     durham.click(durham.page.more_figures)
     table = durham.page.what_if.table
-    qtbot.waitUntil(lambda: table.rowCount() == 24, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(table.rows()) == 24, timeout=PATIENCE)
     qtbot.waitUntil(
         lambda: table.headings.length() <= table.viewport().width() + 1, timeout=PATIENCE
     )  # of a small screen
@@ -312,13 +312,11 @@ def test_the_own_profile_is_seen_among_those_it_is_compared_with(
     hands.go("decision")
     hands.click(hands.page.more_figures)
     table = hands.page.what_if.table
-    qtbot.waitUntil(lambda: table.rowCount() > 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(table.rows()) > 0, timeout=PATIENCE)
 
     def seen() -> bool:
-        own = next(
-            table.item(row, 0) for row in range(table.rowCount()) if table.item(row, 0).text().endswith("(yours)")
-        )
-        return table.viewport().rect().contains(table.visualItemRect(own))
+        own = next(at for at, cells in enumerate(table.rows()) if cells[0].endswith("(yours)"))
+        return table.viewport().rect().contains(table.visualRect(table.model().index(own, 0)))
 
     qtbot.waitUntil(seen)
 
@@ -374,9 +372,9 @@ def test_figures_that_serve_few_are_neither_drawn_nor_computed_until_they_are_as
     page = durham.page
     assert not page.what_if.isVisible()
     assert not page.tornado.isVisible()
-    assert page.what_if.table.rowCount() == 0
+    assert len(page.what_if.table.rows()) == 0
     durham.click(page.more_figures)
-    durham.wait(lambda: page.what_if.table.rowCount() == 24)
+    durham.wait(lambda: len(page.what_if.table.rows()) == 24)
     assert page.tornado.isVisible()
     assert page.more_figures.text() == "Fewer figures"
     durham.click(page.more_figures)

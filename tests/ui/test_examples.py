@@ -17,7 +17,7 @@ from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from tests.ui.panel_hands import name_of
 from ui.app import examples
-from ui.controls import Prose
+from ui.controls import Prose, RowsTable
 from ui.panels import FigurePanel
 from ui.panels.chart_panel import ChartPanel
 
@@ -36,6 +36,9 @@ def words_of(page: QWidget) -> str:
         if table.isVisibleTo(page):
             cells = [table.item(i, j) for i in range(table.rowCount()) for j in range(table.columnCount())]
             found += [cell.text() for cell in cells if cell is not None]
+    for table in page.findChildren(RowsTable):
+        if table.isVisibleTo(page):
+            found += [words for cells in table.rows() for words in cells]
     return "\n".join(found)
 
 

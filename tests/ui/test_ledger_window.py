@@ -89,7 +89,7 @@ def drawn(hands: Hands, dialog: LedgerDialog) -> None:
 
 
 def column(dialog: LedgerDialog, number: int) -> list[str]:
-    return [cells[number] for _, cells, _ in dialog.table.entries.rows]
+    return [cells[number] for cells in dialog.table.rows()]
 
 
 def test_a_folder_is_a_table_its_totals_and_a_picture(durham: Hands, shown: LedgerDialog, office: Path) -> None:
@@ -149,7 +149,7 @@ def test_rho_and_a_ceiling_are_chosen_by_hand(durham: Hands, shown: LedgerDialog
 def test_what_somebody_typed_is_shown_as_it_is(durham: Hands, shown: LedgerDialog, office: Path) -> None:
     read(durham, shown, office)
     assert HOSTILE in column(shown, 0)
-    model = shown.table.entries
+    model = shown.table.rows_model
     tip = model.data(model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
     assert "&lt;img src=x&gt;" in tip
     durham.click(shown.copy_button)
@@ -163,7 +163,7 @@ def test_a_row_leads_to_its_record(durham: Hands, shown: LedgerDialog, office: P
     shown.verify.disconnect()
     shown.verify.connect(asked.append)
     for row, standing in enumerate(column(shown, 2)):
-        shown.table.setCurrentIndex(shown.table.entries.index(row, 0))
+        shown.table.choose(row)
         durham.bot.keyClick(shown.table, Qt.Key.Key_Return)
         assert (len(asked) == row + 1) == (standing != "planned")
     assert asked[1] == str(office / "r.json")
@@ -188,13 +188,13 @@ def test_all_is_shown_before_all_is_judged_and_reading_can_be_stopped(
         shutil.copytree(signed, office / f"{number:02d}")
     durham.type(shown.folder.line, str(office))
     durham.click(shown.start_button)
-    durham.bot.waitUntil(lambda: len(shown.table.entries.rows) == 34, timeout=PATIENCE)
+    durham.bot.waitUntil(lambda: len(shown.table.rows()) == 34, timeout=PATIENCE)
     assert shown.worker.busy
     assert "not checked yet" in shown.says.words
     with durham.bot.waitSignal(shown.worker.failed, timeout=PATIENCE):
         durham.click(shown.stages.stop_button)
     assert "stopped" in shown.says.words
-    assert len(shown.table.entries.rows) == 34
+    assert len(shown.table.rows()) == 34
 
 
 def test_a_ledger_that_is_closed_while_it_reads_leaves_nothing_behind(

@@ -52,7 +52,7 @@ def answer(hands: Hands, press: str) -> list[NextReleaseDialog]:
         if isinstance(sheet, NextReleaseDialog) and sheet.isVisible():
             watch.stop()
             seen.append(sheet)
-            sheet.fields = [sheet.table.item(row, 0).text() for row in range(sheet.table.rowCount())]
+            sheet.fields = [cells[0] for cells in sheet.table.rows()]
             hands.bot.mouseClick(getattr(sheet, press), LEFT)
 
     watch.timeout.connect(look)

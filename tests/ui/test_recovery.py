@@ -49,7 +49,7 @@ def choose(hands: Hands, name: str, seen: list[list[str]]) -> None:
 
     def act(dialog: RecoveryDialog) -> None:
         table = dialog.table
-        seen.extend([table.item(row, column).text() for column in range(3)] for row in range(table.rowCount()))
+        seen.extend(list(cells) for cells in table.rows())
         button: QPushButton = getattr(dialog, name)
         hands.bot.mouseClick(button, LEFT)
 

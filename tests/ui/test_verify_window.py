@@ -272,7 +272,7 @@ def test_an_archive_is_replayed_into_a_table_and_what_is_due_stands_first(durham
     hands.type(archive.folder.line, str(at_home / "archive"))
     with hands.bot.waitSignal(archive.worker.done, timeout=PATIENCE):
         hands.click(archive.start_button)
-    rows = [list(row.cells[:6]) for row in archive.table.entries.rows]
+    rows = [list(row.cells[:6]) for row in archive.table.rows_model.rows]
     assert rows[0] == ["b.json", "match", "unchanged, a signer not trusted here", "same", "2026-02-01, due", "0"]
     assert [row[0] for row in rows] == ["b.json", "a.json"]
     assert "2 records. The numbers match: 2." in archive.says.words

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QTableWidget
+from PySide6.QtWidgets import QComboBox, QTableView
 
 from tests.ui.scaled import TURN, opened, tell, until
 from ui.controls import NumberLine
@@ -46,8 +46,8 @@ def look(window: Any) -> dict[str, Any]:
                 if last.bottom() >= box.view().viewport().height() or last.top() < 0:
                     found["cut"].append([key, box.accessibleName(), box.itemText(box.count() - 1)])
                 box.hidePopup()
-        for table in wizard.page.findChildren(QTableWidget):
-            heights = [table.rowHeight(row) for row in range(table.rowCount())]
+        for table in wizard.page.findChildren(QTableView):
+            heights = [table.rowHeight(row) for row in range(table.model().rowCount())]
             if table.isVisible() and heights and table.viewport().height() < sum(heights[:5]):
                 found["cut"].append([key, table.accessibleName(), heights, table.viewport().height()])
     return found

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, hints
 from dpwizard.decision import Acknowledgement, Decision
 from dpwizard.projects import comparison, next_release
 from dpwizard.wording import listed, number, word
+from ui.controls import Column, RowsTable
 from ui.forms import choices
 from ui.task_dialog import TaskDialog
 from ui.widgets import button_for, moment, tr, within_reach
@@ -21,26 +22,23 @@ MOST_ROWS = 500
 RECOVER, DISCARD = 1, 2
 
 
-def difference_table(rows: tuple[comparison.Difference, ...], before: str, after: str) -> QTableWidget:
+def difference_table(rows: tuple[comparison.Difference, ...], before: str, after: str) -> RowsTable:
     """Return a table of ROWS: each field, its value BEFORE and AFTER, as those columns are called."""
-    table = QTableWidget(min(len(rows), MOST_ROWS), 3)
-    table.setHorizontalHeaderLabels([tr("Field"), before, after])
-    table.setAccessibleName(tr("What differs"))
-    table.verticalHeader().hide()
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setTabKeyNavigation(False)
-    table.setWordWrap(True)
-    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    for column in range(3):
-        table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-    for line, row in enumerate(rows[:MOST_ROWS]):
-        texts = (row.said, in_words(row.kind, row.name, row.before), in_words(row.kind, row.name, row.after))
-        for column, text in enumerate(texts):
-            item = QTableWidgetItem(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
-            item.setToolTip(text[:2_000])
-            table.setItem(line, column, item)
-    table.resizeRowsToContents()
+
+    def column(title: str, said: Callable[[comparison.Difference], str]) -> Column:
+        def short(row: comparison.Difference) -> str:
+            text = said(row)
+            return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+        return Column(title=title, words=short, tip=said, share=1.0)
+
+    columns = (
+        column(tr("Field"), lambda row: row.said),
+        column(before, lambda row: in_words(row.kind, row.name, row.before)),
+        column(after, lambda row: in_words(row.kind, row.name, row.after)),
+    )
+    table = RowsTable(tr("What differs"), columns, most=None, wraps=True)
+    table.show_rows(rows[:MOST_ROWS])
     return table
 
 

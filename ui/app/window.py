@@ -387,7 +387,7 @@ class MainWindow(QMainWindow):
         from ui.signing.archive_dialog import ArchiveDialog
         from ui.widgets.dialogs import open_once
 
-        self.archive = ArchiveDialog(self.colours, self)
+        self.archive = ArchiveDialog(self)
         self.archive.verify.connect(lambda name: self.verify_path(Path(name)))
         open_once(self.archive)
 

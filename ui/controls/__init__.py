@@ -15,11 +15,11 @@ from ui.controls.controls import (
 )
 from ui.controls.file_choices import ask_file, ask_files, ask_folder, ask_place, lies_in
 from ui.controls.precedents import PrecedentsTable
-from ui.controls.tables import DataTable, Headings
+from ui.controls.tables import Column, Headings, RowsTable
 
 __all__ = [
     "Choice",
-    "DataTable",
+    "Column",
     "DotsButton",
     "Headings",
     "HelpButton",
@@ -29,6 +29,7 @@ __all__ = [
     "NumberLine",
     "PrecedentsTable",
     "Prose",
+    "RowsTable",
     "Slider",
     "Statement",
     "ask_file",

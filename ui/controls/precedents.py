@@ -13,7 +13,7 @@ from dpwizard.decision import Assessment, Decision
 from dpwizard.precedents import ForOne, Row, compared, own, read_precedents
 from dpwizard.wording import figures, persons
 from ui.controls.controls import Prose
-from ui.controls.tables import DataTable
+from ui.controls.tables import RowsTable
 from ui.widgets import SideBySide, added, plain, theme, tr
 
 MOST_ROWS = 10
@@ -25,7 +25,7 @@ WIDTHS = (0.13, 0.19, 0.16, 0.15, 0.15, 0.11, 0.11)
 class PrecedentsTable(QWidget):
     """A button, and once it is pressed a table that sorts by what each choice means for one person."""
 
-    def __init__(self, colours: theme.Colours) -> None:
+    def __init__(self) -> None:
         super().__init__()
         column = plain(QVBoxLayout(self), theme.NEAR)
         about = tr(
@@ -40,8 +40,9 @@ class PrecedentsTable(QWidget):
         self.open_button.clicked.connect(self.open)
         first.box.addWidget(self.says, 1)
         first.box.addWidget(self.open_button, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.table = DataTable(colours, tr("What others have chosen"), sorts=True, most=MOST_ROWS, shares=WIDTHS)
-        self.table.currentCellChanged.connect(lambda row, *_: self._say_source(row))
+        name = tr("What others have chosen")
+        self.table = RowsTable(name, sorts=(SIGN_SHOWS, False), most=MOST_ROWS, wraps=True)
+        self.table.chosen.connect(self._say_source)
         self.source = Prose("", "caption")
         self._decision: tuple[Decision, Assessment] | None = None
         self._own: Row | None = None
@@ -100,12 +101,9 @@ class PrecedentsTable(QWidget):
             (*cells[:4], _key(row.unit, "shows"), _key(row.unit, "believed"), _key(row.person, "believed"))
             for row, cells in zip(self._rows, words, strict=True)
         ]
-        first = not self.table.columnCount()
         bold = [index for index, row in enumerate(self._rows) if row.precedent is None]
-        self.table.fill(titles, words, keys, bold)
-        if first:
-            self.table.sortByColumn(SIGN_SHOWS, Qt.SortOrder.AscendingOrder)
-        self._say_source(self.table.currentRow())
+        self.table.fill(titles, words, keys, bold, WIDTHS)
+        self._say_source(self.table.currentIndex().row())
 
     def _words(self, row: Row) -> tuple[str, ...]:
         one = row.precedent

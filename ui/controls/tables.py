@@ -1,47 +1,174 @@
-"""Tables of words and numbers: sorted by a click on a heading or from the keyboard, and copied as they are shown."""
+"""Tables that are read: one model of rows under columns, and one view that fits, sorts and is copied as it is shown."""
 
 from __future__ import annotations
 
+import html
+import math
 import textwrap
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from ui.widgets import broken, theme
 
 LETTERS = 13  # in a line of a heading, where a word is not longer
-ROOM = 18  # pixels for the scroll bar below
-AROUND = 18  # pixels beside the words of a cell
-ARROW = 14  # pixels of the arrow that says by which column the rows are sorted
-TALL = 10_000  # pixels: no text of a cell is higher
+AROUND, ARROW = 18, 14  # pixels beside the words of a cell, and of the arrow of the column sorted by
 LONGEST = 160  # pixels of a word that a column makes room for; a longer one may be cut
+ROW, TALL = 28, 10_000  # pixels of a row, and more than any text of a cell is high
+FREE = "\u2003"  # beside the words of a heading that is flush right and sorted by, where its arrow is
+SAMPLE = 80  # rows whose words say how wide a column is
+TIP = 2_000  # letters of a tool tip
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+TOP = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
-def _longest(metrics: QFontMetrics, texts: Iterable[str]) -> int:
-    """Return how wide the longest word of TEXTS is, in pixels; 0 of none."""
-    return max((metrics.horizontalAdvance(word) for text in texts for word in text.split()), default=0)
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column: its heading, what it says of a row, and how it is sorted and fitted."""
+
+    title: str
+    words: Callable[[Any], str]
+    key: Callable[[Any], Any] | None = None  # what a row is sorted by; None where it says nothing. Without: by words
+    tip: Callable[[Any], str] | None = None  # without: its words
+    numeric: bool = False  # set flush right
+    share: float = 0.0  # of the width that is left over; of all columns none: all get the same
+    least: int | None = None  # pixels it keeps where there is too little room; without: it keeps what it needs
+    most: int = 420  # pixels that its words are given, at most
 
 
-class Cell(QTableWidgetItem):
-    """A cell that sorts by its value, not by its words."""
+@dataclass(frozen=True, kw_only=True)
+class TextRow:
+    """A row whose words are known already."""
 
-    def __init__(self, words: str, key: Any) -> None:
-        super().__init__(words)
-        self.key = key
+    cells: tuple[str, ...]
+    keys: tuple[Any, ...] = ()  # what they sort by; none: by the words
+    strong: bool = False
 
-    def __lt__(self, other: QTableWidgetItem) -> bool:
-        return bool(self.key < other.key) if isinstance(other, Cell) else super().__lt__(other)
+
+def text_columns(titles: Sequence[str], shares: Sequence[float] = ()) -> tuple[Column, ...]:
+    """Return columns of rows whose words are known already."""
+    return tuple(_text_column(title, at, shares[at] if at < len(shares) else 0.0) for at, title in enumerate(titles))
+
+
+def _text_column(title: str, at: int, share: float) -> Column:
+    def words(row: TextRow) -> str:
+        return row.cells[at] if at < len(row.cells) else ""
+
+    return Column(title=title, words=words, key=lambda row: row.keys[at] if row.keys else words(row), share=share)
+
+
+class RowsModel(QAbstractTableModel):
+    """Rows under columns, those that are wanted in the order chosen; the words of a cell are made when it is seen.
+
+    It sorts by itself: a proxy model would ask Python for each comparison, which takes too long in a drag.
+    """
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        super().__init__()
+        self.columns = tuple(columns)
+        self.headings: list[str] = [column.title for column in columns]  # broken into lines
+        self.all: tuple[Any, ...] = ()
+        self.rows: tuple[Any, ...] = ()  # as they are shown
+        self.order: tuple[int, bool] | None = None  # the column they are sorted by, and whether it falls
+        self.wanted: Callable[[Any], bool] | None = None
+        self.same: Callable[[Any], Any] | None = None  # what makes two rows the same one, at another moment
+        self.is_strong: Callable[[Any], bool] = lambda row: False
+        self.colour: Callable[[Any, Column], str | None] = lambda row, column: None
+        self.from_top = False  # whether words of several lines begin at the top
+        self._words: dict[tuple[int, int], str] = {}
+
+    def show_columns(self, columns: Sequence[Column]) -> None:
+        """Show other COLUMNS, of no row yet."""
+        self.beginResetModel()
+        self.columns, self.all, self.rows, self._words = tuple(columns), (), (), {}
+        self.headings = [column.title for column in columns]
+        self.endResetModel()
+
+    def show_rows(self, rows: Sequence[Any]) -> None:
+        """Show ROWS; where there are as many as before, each keeps its place on the screen."""
+        self.all = tuple(rows)
+        self.arrange()
+
+    def seek(self, wanted: Callable[[Any], bool] | None) -> None:
+        """Show the rows WANTED."""
+        self.wanted = wanted
+        self.arrange()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        if 0 <= column < len(self.columns):
+            self.order = column, order == Qt.SortOrder.DescendingOrder
+            self.arrange()
+
+    def arrange(self) -> None:
+        """Show what is wanted, in the order chosen."""
+        found = tuple(row for row in self.all if self.wanted is None or self.wanted(row))
+        found = found if self.order is None else ordered(found, self.columns[self.order[0]], falling=self.order[1])
+        self._words = {}
+        if len(found) != len(self.rows):
+            self.beginResetModel()
+            self.rows = found
+            self.endResetModel()
+        elif found:
+            self.rows = found
+            self.dataChanged.emit(self.index(0, 0), self.index(len(found) - 1, len(self.columns) - 1))
+
+    def words_at(self, row: int, column: int) -> str:
+        """Return the words of one cell."""
+        if (row, column) not in self._words:
+            self._words[row, column] = self.columns[column].words(self.rows[row])
+        return self._words[row, column]
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            sorted_by = self.order is not None and self.order[0] == section
+            free = FREE if sorted_by and self.columns[section].numeric else ""
+            return "\n".join(f"{line}{free}" for line in self.headings[section].split("\n"))
+        numeric = role == Qt.ItemDataRole.TextAlignmentRole and self.columns[section].numeric
+        return RIGHT if numeric else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = self.rows[index.row()], self.columns[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.words_at(index.row(), index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            said = self.words_at(index.row(), index.column()) if column.tip is None else column.tip(row)
+            return f"<p style='white-space:pre-wrap'>{html.escape(said[:TIP])}</p>" if said else None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if column.numeric else TOP if self.from_top else None
+        if role == Qt.ItemDataRole.FontRole and self.is_strong(row):
+            strong = QFont()
+            strong.setBold(True)
+            return strong
+        colour = self.colour(row, column) if role == Qt.ItemDataRole.ForegroundRole else None
+        return None if colour is None else QColor(colour)
+
+
+def ordered(rows: Sequence[Any], column: Column, *, falling: bool) -> tuple[Any, ...]:
+    """Return ROWS in order of COLUMN; those that say nothing there are last, whichever way it goes."""
+    keys = [(column.words(row) if column.key is None else column.key(row), row) for row in rows]
+    known = sorted((pair for pair in keys if pair[0] is not None), key=lambda pair: pair[0], reverse=falling)
+    return (*(row for _, row in known), *(row for key, row in keys if key is None))
 
 
 class Headings(QHeaderView):
     """Headings that the keyboard reaches: arrow keys choose one, Space or Enter sorts by it."""
 
-    def __init__(self, colours: theme.Colours, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self.colours = colours
         self.current = 0
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -84,148 +211,204 @@ class Headings(QHeaderView):
         painter.restore()
         if self.hasFocus() and logicalIndex == self.current:
             painter.save()
-            painter.setPen(QPen(QColor(self.colours.accent), 2))
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 2))
             painter.drawRect(rect.adjusted(1, 1, -2, -2))
             painter.restore()
 
 
-class DataTable(QTableWidget):
+class RowsTable(QTableView):
     """Rows under headings; read, never edited."""
 
+    chosen = Signal(int)  # the row that the keyboard or a click goes to; -1: none
+    opened = Signal(int)  # a row is activated
+
     def __init__(
-        self, colours: theme.Colours, name: str, *, sorts: bool = False, most: int = 12, shares: tuple[float, ...] = ()
+        self,
+        name: str,
+        columns: Sequence[Column] = (),
+        *,
+        sorts: tuple[int, bool] | None = None,
+        most: int | None = 12,
+        wraps: bool = False,
     ) -> None:
-        """NAME is for screen readers; SORTS, whether it does; MOST rows are seen; SHARES of the width break texts."""
-        super().__init__(0, 0)
-        self.shares = shares
-        self.titles: tuple[str, ...] = ()
-        self.most = most  # rows seen at once; the rest by scrolling
-        self.sorts = sorts
-        self.headings = Headings(colours, self)
-        self.headings.setSectionsClickable(sorts)
-        if not sorts:
+        """NAME is for screen readers. SORTS: the column first sorted by, and whether it falls; None: it does not sort.
+
+        MOST rows are seen at once; None: as many as there is room for. WRAPS: words may take several lines.
+        """
+        super().__init__()
+        self.rows_model = RowsModel(columns)
+        self.most, self.wraps, self._sorts = most, wraps, sorts
+        self.is_heading: Callable[[Any], bool] = lambda row: False  # a row whose first words stand over all columns
+        self.headings = Headings(self)
+        self.headings.setSectionsClickable(sorts is not None)
+        if sorts is None:
             self.headings.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalHeader(self.headings)
+        self.rows_model.from_top = wraps
+        self.setModel(self.rows_model)
         self.setAccessibleName(name)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setTabKeyNavigation(False)
         self.setShowGrid(False)
+        self.setWordWrap(wraps)
+        if wraps:
+            self.setStyleSheet("QTableView::item { padding: 4px 5px; }")  # words begin at the top of a row
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
-        self.setWordWrap(bool(shares))
-        if sorts:
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(ROW)
+        if sorts is not None:
             theme.tabular(self)
+            self._sort_first()
+        self.selectionModel().currentRowChanged.connect(lambda now, _: self.chosen.emit(now.row()))
+        self.activated.connect(lambda index: self.opened.emit(index.row()))
+
+    def _sort_first(self) -> None:
+        if self._sorts is not None and self.rows_model.columns:
+            column, falling = self._sorts
+            self.headings.setSortIndicator(column, _way(falling))
+            self.setSortingEnabled(True)
+
+    # ----------------------------------------------------------------------------------------- what it shows
 
     def fill(
         self,
-        columns: Sequence[str],
+        titles: Sequence[str],
         rows: Sequence[Sequence[str]],
         keys: Sequence[Sequence[Any]] | None = None,
         bold: Collection[int] = (),
+        shares: Sequence[float] = (),
     ) -> None:
-        """Show ROWS under COLUMNS, in the order chosen; KEYS are what cells sort by, BOLD the rows that stand out."""
-        order = (
-            (self.headings.sortIndicatorSection(), self.headings.sortIndicatorOrder())
-            if self.isSortingEnabled()
-            else None
-        )
-        self.setSortingEnabled(False)
-        self.setColumnCount(len(columns))
-        self.setRowCount(len(rows))
-        self.titles = tuple(columns)
-        self.setHorizontalHeaderLabels(
-            ["\n".join(textwrap.wrap(words, LETTERS, break_long_words=False)) for words in columns]
-        )
-        strong = self.font()
-        strong.setBold(True)
-        for i, row in enumerate(rows):
-            for j, words in enumerate(row):
-                cell = Cell(words, keys[i][j] if keys is not None else words)
-                if i in bold:
-                    cell.setFont(strong)
-                self.setItem(i, j, cell)
-        if self.sorts:
-            self.setSortingEnabled(True)
-            section, way = order if order is not None else (1, Qt.SortOrder.AscendingOrder)
-            self.sortByColumn(section if 0 <= section < len(columns) else 1, way)
-        self.fit()
+        """Show ROWS of words under TITLES, in the order chosen; KEYS are what cells sort by, BOLD rows stand out."""
+        if tuple(titles) != self.columns():
+            order = self.rows_model.order
+            self.rows_model.show_columns(text_columns(titles, shares))
+            self.rows_model.is_strong = lambda row: row.strong
+            if order is not None and order[0] < len(titles):
+                self.rows_model.order = order
+            else:
+                self._sort_first()
+        found = [
+            TextRow(cells=tuple(row), keys=tuple(keys[at]) if keys is not None else (), strong=at in bold)
+            for at, row in enumerate(rows)
+        ]
+        self.show_rows(found)
+
+    def show_rows(self, rows: Sequence[Any]) -> None:
+        """Show ROWS, and fit to them where they are others than before."""
+        model = self.rows_model
+        before = None if model.same is None else [model.same(row) for row in model.all]
+        model.show_rows(rows)
+        self.clearSpans()
+        for at, row in enumerate(model.rows):
+            if self.is_heading(row):
+                self.setSpan(at, 0, 1, len(model.columns))
+        if model.same is None or before != [model.same(row) for row in model.all]:
+            self.fit()
+
+    def columns(self) -> tuple[str, ...]:
+        """Return the words of the headings."""
+        return tuple(column.title for column in self.rows_model.columns)
+
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """Return the words of every cell, in the order in which they are shown."""
+        model = self.rows_model
+        across = range(model.columnCount())
+        return tuple(tuple(model.words_at(row, column) for column in across) for row in range(model.rowCount()))
+
+    def words_at(self, row: int, column: int) -> str:
+        """Return the words of one cell."""
+        return self.rows_model.words_at(row, column)
+
+    def choose(self, row: int) -> None:
+        """Choose ROW, and see it."""
+        at = self.rows_model.index(row, 0)
+        self.setCurrentIndex(at)
+        self.scrollTo(at)
+
+    # ------------------------------------------------------------------------------------------- how it fits
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.fit()
 
-    def _widen(self) -> None:
-        """Give each column what its words need, and all together the whole width where there is enough."""
-        room = self.viewport().width()
-        if self.shares:
-            self._share_out(room)
-            return
-        strong = QFont(self.font())
-        strong.setBold(True)
-        metrics = QFontMetrics(strong)
-        needed = []
-        for column in range(self.columnCount()):
-            lines = self._heading(column).split("\n")
-            words = [*lines, *(self.words_at(i, column) for i in range(self.rowCount()))]
-            needed.append(max(metrics.horizontalAdvance(line) for line in words) + AROUND)
-        spare = max(0, room - sum(needed)) // max(len(needed), 1)
-        for column, width in enumerate(needed):
-            self.setColumnWidth(column, width + spare)
-
-    def _share_out(self, room: int) -> None:
-        """Give each column its share of ROOM, but no less than its longest word; texts of several lines keep apart."""
-        strong = QFont(self.font())
-        strong.setBold(True)
-        metrics, of_titles = QFontMetrics(strong), QFontMetrics(self.headings.font())
-        beside = AROUND + (ARROW if self.sorts else 0)
-        columns = range(self.columnCount())
-        cells = [[self.words_at(row, column) for row in range(self.rowCount())] for column in columns]
-        least = [
-            max(
-                min(LONGEST, _longest(metrics, cells[column])) + AROUND,
-                _longest(of_titles, [self.titles[column]]) + beside,
-            )
-            for column in columns
-        ]
-        wanted = [max(int(room * share), words) for share, words in zip(self.shares, least, strict=False)]
-        spare = sum(wanted) - sum(least)
-        kept = max(0, spare - max(0, sum(wanted) - room)) / spare if spare else 0.0
-        for column, words in enumerate(least):
-            width = words + int((wanted[column] - words) * kept)
-            self.setColumnWidth(column, width)
-            self.model().setHeaderData(
-                column, Qt.Orientation.Horizontal, broken(self.titles[column], width - beside, of_titles)
-            )
-        for row in range(self.rowCount()):
-            high = max(
-                metrics.boundingRect(
-                    QRect(0, 0, self.columnWidth(column) - AROUND, TALL), Qt.TextFlag.TextWordWrap, cells[column][row]
-                ).height()
-                for column in columns
-            )
-            self.setRowHeight(row, max(self.verticalHeader().defaultSectionSize(), high + theme.NEAR))
-
     def fit(self) -> None:
-        """Be as wide as there is room and as high as the rows that are seen at once."""
-        self._widen()
-        shown = range(min(self.rowCount(), self.most))
-        high = sum(self.rowHeight(i) for i in shown) + self.headings.sizeHint().height() + 2 * self.frameWidth()
-        self.setFixedHeight(high + (ROOM if self.headings.length() > self.viewport().width() else 2))
+        """Share the width out among the columns, and be as high as the rows that are seen at once."""
+        model = self.rows_model
+        if not model.columns:
+            return
+        scrolls = self.most is not None and model.rowCount() > self.most
+        bars = Qt.ScrollBarPolicy.ScrollBarAlwaysOn if scrolls else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.setVerticalScrollBarPolicy(bars)
+        bar = self.verticalScrollBar().sizeHint().width() if scrolls or self.most is None else 0
+        room = self.width() - 2 * self.frameWidth() - bar
+        widths = self._shared_out([self._needed(at) for at in range(len(model.columns))], room)
+        of_titles = QFontMetrics(self.headings.font())
+        beside = AROUND + (ARROW if self._sorts is not None else 0)
+        for at, width in enumerate(widths):
+            self.setColumnWidth(at, width)
+            model.headings[at] = broken(model.columns[at].title, width - beside, of_titles)
+        model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(widths) - 1)
+        if self.wraps:
+            self._heighten(widths)
+        if self.most is not None:
+            shown = sum(self.rowHeight(row) for row in range(min(model.rowCount(), self.most)))
+            below = self.horizontalScrollBar().sizeHint().height() if sum(widths) > room else 0
+            high = shown + self.headings.sizeHint().height() + below + 2 * self.frameWidth()
+            if high != self.height():
+                self.setFixedHeight(high)
 
-    def _heading(self, column: int) -> str:
-        item = self.horizontalHeaderItem(column)
-        return "" if item is None else item.text()
+    def _metrics(self, row: int) -> QFontMetrics:
+        font = QFont(self.font())
+        font.setBold(self.rows_model.is_strong(self.rows_model.rows[row]))
+        return QFontMetrics(font)
 
-    def columns(self) -> tuple[str, ...]:
-        """Return the words of the headings."""
-        return self.titles
+    def _needed(self, at: int) -> int:
+        """Return how many pixels column AT needs: for its words, or in a table that wraps for its longest word."""
+        model, column = self.rows_model, self.rows_model.columns[at]
+        sample = [row for row in range(min(model.rowCount(), SAMPLE)) if not self.is_heading(model.rows[row])]
+        lines = textwrap.wrap(column.title, LETTERS, break_long_words=False)
+        titled = max(map(QFontMetrics(self.headings.font()).horizontalAdvance, lines), default=0)
+        titled += ARROW if self._sorts is not None else 0
+        worded = 0
+        for row in sample:
+            words = model.words_at(row, at)
+            advance = self._metrics(row).horizontalAdvance
+            worded = max([worded, *map(advance, words.split() if self.wraps else (words,))])
+        return max(titled, min(worded, LONGEST if self.wraps else column.most)) + AROUND
 
-    def rows(self) -> tuple[tuple[str, ...], ...]:
-        """Return the words of every cell, in the order in which they are shown."""
-        return tuple(tuple(self.words_at(i, j) for j in range(self.columnCount())) for i in range(self.rowCount()))
+    def _shared_out(self, needed: list[int], room: int) -> list[int]:
+        """Return the widths of the columns: what each needs, with what is left over; or less where words give way."""
+        columns, spare = self.rows_model.columns, room - sum(needed)
+        if spare < 0:
+            found = []
+            for column, width in zip(columns, needed, strict=True):
+                given = 0 if column.least is None else min(-spare, max(0, width - column.least))
+                spare += given
+                found.append(width - given)
+            return found
+        shares = [column.share for column in columns]
+        whole = sum(shares)
+        parts = [share / whole for share in shares] if whole else [1 / len(columns)] * len(columns)
+        return [width + math.floor(spare * part) for width, part in zip(needed, parts, strict=True)]
 
-    def words_at(self, row: int, column: int) -> str:
-        """Return the words of one cell."""
-        item = self.item(row, column)
-        return item.text() if item is not None else ""
+    def _heighten(self, widths: list[int]) -> None:
+        """Give every row the height of its words."""
+        rooms = [QRect(0, 0, width - AROUND, TALL) for width in widths]
+        for row, shown in enumerate(self.rows_model.rows):
+            if self.is_heading(shown):
+                self.setRowHeight(row, ROW)
+                continue
+            metrics = self._metrics(row)
+            high = max(
+                metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self.words_at(row, at)).height()
+                for at, room in enumerate(rooms)
+            )
+            self.setRowHeight(row, max(ROW, high + theme.NEAR))
+
+
+def _way(falling: bool) -> Qt.SortOrder:
+    return Qt.SortOrder.DescendingOrder if falling else Qt.SortOrder.AscendingOrder

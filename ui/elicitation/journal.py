@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView
 
 from dpwizard.decision import Decision
 from dpwizard.elicitation import interview as elicitation
-from ui.controls import Prose
+from ui.controls import Column, Prose, RowsTable
 from ui.elicitation.screen import Screen
-from ui.elicitation.table import ReadTable
 from ui.widgets import added, theme, tr
 
 WIDEST = 1_200  # pixels of the table
-WIDTHS = (44, 0, 128, 84, 124, 96, 116)  # of its columns
-NARROW = (36, 0, 124, 80, 120, 80, 84)  # where the window is narrow: the question needs its room
-ROOMY = 960  # pixels of a window that is not
+QUESTION = 1  # the column that has the room that is left over
 
 
 class JournalScreen(Screen):
@@ -24,7 +22,10 @@ class JournalScreen(Screen):
         super().__init__(colours, tr("Every question and answer"))
         self.says = added(self.column, Prose("", "quiet"))
         titles = (tr("No."), tr("Question"), tr("Answer"), tr("Seconds"), tr("When"), tr("Who"), tr("Remark"))
-        self.table = ReadTable(tr("Every question and answer"), titles, WIDTHS)
+        columns = [_column(title, at) for at, title in enumerate(titles)]
+        self.table = RowsTable(tr("Every question and answer"), columns, most=None, wraps=True)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.is_heading = self.table.rows_model.is_strong = lambda row: len(row) == 1  # the name of a log
         self.column.addWidget(self.table, 1)
         self.holder.setMaximumWidth(WIDEST)
 
@@ -49,14 +50,13 @@ class JournalScreen(Screen):
             else tr("No question has been answered in this decision yet.")
         )
 
-    def arrange(self, width: int) -> None:
-        for column, wide in enumerate(WIDTHS if width >= ROOMY else NARROW):
-            if wide:
-                self.table.setColumnWidth(column, wide)
-
     def enter(self) -> None:
         super().enter()
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _column(title: str, at: int) -> Column:
+    return Column(title=title, words=lambda row: row[at] if at < len(row) else "", share=float(at == QUESTION))
 
 
 def _moment(when: str) -> str:

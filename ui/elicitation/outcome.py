@@ -103,7 +103,7 @@ class OutcomeScreen(Screen):
         self.column.addLayout(self._choices)
         self.figure = added(self.column, FigureCard(colours, tr("The largest chance you accept after the release")))
         self.published = added(self.column, Card(tr("What others have chosen")))
-        self.precedents = added(self.published.column, PrecedentsTable(colours))
+        self.precedents = added(self.published.column, PrecedentsTable())
         self.column.addStretch(1)
         for made, signal in (
             (self.use_button, self.use),

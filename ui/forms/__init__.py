@@ -10,7 +10,7 @@ from ui.forms.form import Form
 from ui.forms.icons import PAIR, PairedArrays
 from ui.forms.number_editors import WIDE_LINE, FractionEditor, NumberEditor
 from ui.forms.numbers import not_a_number, parsed
-from ui.forms.overview import Overview, RowsModel
+from ui.forms.overview import Overview
 from ui.forms.problems import in_words
 from ui.forms.rows import Rows
 from ui.forms.sensitivity_helper import SensitivityHelper
@@ -31,7 +31,6 @@ __all__ = [
     "Overview",
     "PairedArrays",
     "Rows",
-    "RowsModel",
     "SensitivityHelper",
     "choices",
     "editor_for",

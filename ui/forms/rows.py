@@ -175,7 +175,7 @@ class Rows(QWidget):
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
         found = re.match(rf"{re.escape(self.where)}\[(\d+)\]", where)
-        if found and self.overview is not None and int(found[1]) < self.overview.model.rowCount():
+        if found and self.overview is not None and int(found[1]) < self.overview.table.model().rowCount():
             self.overview.choose(int(found[1]))
         return any(form.reach(where) for form in self.forms)
 

@@ -2,115 +2,34 @@
 
 from __future__ import annotations
 
-import textwrap
-from typing import Any
-
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout
 
 from dpwizard.charts import Picture, charts, every_table
 from dpwizard.decision import Decision
 from dpwizard.wording import whole, word
-from ui.controls import Headings, Line, Prose, Statement
+from ui.controls import Column, Line, Prose, RowsTable, Statement
 from ui.panels.panel import Panel
 from ui.widgets import added, button_for, fill, named, theme
 
-ROW, MOST, FEWEST = 28, 12, 3  # pixels of a row; how many are seen at once, at most and at least
-SAMPLE = 80  # rows whose words say how wide a column is
-INSIDE, AROUND, ARROW = (
-    8,
-    28,
-    12,
-)  # pixels inside a cell beside its words; in all; and of the arrow of the column sorted
+MOST = 12  # rows seen at once
 LEAST = {"need": 160, "table": 140}  # pixels that these columns keep where there is little room; the others keep all
 WIDEST = {"table": 320, "need": 420}
-LETTERS = 11  # in a line of a heading, where a word is not longer
-FREE = "\u2003"  # beside the words of the column sorted, where its arrow is
 SEARCH = 260  # pixels
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
 
 
-class TablesModel(QAbstractTableModel):
-    """The rows that are sought, in the order chosen; the words of a cell are made when it is seen."""
-
-    def __init__(self, colours: theme.Colours) -> None:
-        super().__init__()
-        self.colours = colours
-        self.all: tuple[every_table.Row, ...] = ()
-        self.rows: tuple[every_table.Row, ...] = ()
-        self.wanted, self.only_broken = "", False
-        self.order = (every_table.LEFT, False)
-        self._words: dict[int, tuple[str, ...]] = {}
-
-    def show_rows(self, found: tuple[every_table.Row, ...]) -> None:
-        """Show the tables FOUND, as they are sought and in the order chosen."""
-        self.all = found
-        self._arrange()
-
-    def seek(self, text: str, only_broken: bool) -> None:
-        """Show the tables that say TEXT; ONLY those with a need that is not kept, if so."""
-        self.wanted, self.only_broken = text, only_broken
-        self._arrange()
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        self.order = (column, order == Qt.SortOrder.DescendingOrder)
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(every_table.COLUMNS) - 1)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        """Show what is found now; where the same tables stand in the same places, only their words change."""
-        found = every_table.sought(self.all, self.wanted, self.only_broken)
-        found = every_table.ordered(found, *self.order)
-        self._words = {}
-        if [row.name for row in found] != [row.name for row in self.rows]:
-            self.beginResetModel()
-            self.rows = found
-            self.endResetModel()
-        elif found != self.rows:
-            self.rows = found
-            self.dataChanged.emit(self.index(0, 0), self.index(len(found) - 1, len(every_table.COLUMNS) - 1))
-
-    def words(self, row: int) -> tuple[str, ...]:
-        """Return the words of ROW under each column."""
-        if row not in self._words:
-            self._words[row] = every_table.shown(self.rows[row])
-        return self._words[row]
-
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(every_table.COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return broken(every_table.headings()[section]) + (FREE if section == self.order[0] else "")
-        if role == Qt.ItemDataRole.TextAlignmentRole and every_table.COLUMNS[section] in every_table.NUMBERS:
-            return RIGHT
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        column = every_table.COLUMNS[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.words(index.row())[index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if column in every_table.NUMBERS else None
-        row = self.rows[index.row()]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(said for said in (row.name, *map(every_table.told, row.needs)) if said)
-        if role == Qt.ItemDataRole.ForegroundRole and column == "kept" and row.kept is False:
-            return QColor(self.colours.problem)
-        return None
-
-
-def broken(words: str) -> str:
-    """Return the words of a heading in short lines."""
-    return "\n".join(textwrap.wrap(words, LETTERS, break_long_words=False))
+def _column(key: str, title: str) -> Column:
+    return Column(
+        title=title,
+        words=lambda row: every_table.cell(row, key),
+        key=lambda row: every_table.sort_key(row, key),
+        tip=lambda row: "\n".join(said for said in (row.name, *map(every_table.told, row.needs)) if said),
+        numeric=key in every_table.NUMBERS,
+        share=float(key in LEAST),
+        least=LEAST.get(key),
+        most=WIDEST.get(key, 420),
+    )
 
 
 class EveryTablePanel(Panel):
@@ -119,7 +38,6 @@ class EveryTablePanel(Panel):
     titled = ("tables", "title")
 
     def build(self) -> None:
-        self.model = TablesModel(self.colours)
         self.search = Line()
         self.search.setPlaceholderText(word("tables", "search"))
         self.search.setAccessibleName(word("tables", "search"))
@@ -136,34 +54,18 @@ class EveryTablePanel(Panel):
         above.addWidget(self.seen, 1)
         above.addWidget(self.copy_button, alignment=Qt.AlignmentFlag.AlignRight)
         self.column.addLayout(above)
-        self.table = added(self.column, self._view())
+        columns = [_column(*pair) for pair in zip(every_table.COLUMNS, every_table.headings(), strict=True)]
+        self.table = added(self.column, RowsTable(self.title, columns, sorts=(every_table.LEFT, False), most=MOST))
+        self.table.headings.setAccessibleName(word("tables", "headings"))
+        self.model = self.table.rows_model
+        self.model.same = lambda row: row.name
+        broken = every_table.COLUMNS.index("kept")
+        self.model.colour = lambda row, column: (
+            self.colours.problem if column is columns[broken] and row.kept is False else None
+        )
         fill(self.column, named(Prose(word("chart", "what_if_keys"), "caption"), "caption"))
         self.search.textChanged.connect(self._seek)
         self.only_broken.toggled.connect(self._seek)
-
-    def _view(self) -> QTableView:
-        table = QTableView()
-        self.headings = Headings(self.colours, table)
-        self.headings.setSectionsClickable(True)
-        self.headings.setAccessibleName(word("tables", "headings"))
-        self.headings.setSortIndicator(every_table.LEFT, Qt.SortOrder.AscendingOrder)
-        self.headings.setStyleSheet(f"QHeaderView::section {{ padding: 4px {INSIDE}px; }}")
-        table.setStyleSheet(f"QTableView::item {{ padding: 0 {INSIDE}px; }}")
-        table.setHorizontalHeader(self.headings)
-        table.setModel(self.model)
-        table.setSortingEnabled(True)
-        table.setAccessibleName(self.title)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setTabKeyNavigation(False)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(ROW)
-        theme.tabular(table)
-        return table
 
     # ------------------------------------------------------------------------------------------- what is shown
 
@@ -174,19 +76,17 @@ class EveryTablePanel(Panel):
         several = len(decision.release.tables) > 1
         self.setVisible(several)
         if not several:
-            self.model.show_rows(())
+            self.table.show_rows(())
             return ""
         chosen, answers = picture.assessment.epsilon, picture.assessment.answers
         found = every_table.rows(decision.release, chosen, zip(decision.requirements, answers, strict=False))
-        names = [row.name for row in self.model.all]
-        self.model.show_rows(found)
+        self.table.show_rows(found)
         self._count()
-        if names != [row.name for row in found]:
-            self.fit()
         return every_table.summary(found, chosen)
 
     def _seek(self) -> None:
-        self.model.seek(self.search.text(), self.only_broken.isChecked())
+        text, only_broken = self.search.text(), self.only_broken.isChecked()
+        self.model.seek(lambda row: every_table.is_sought(row, text, only_broken))
         self._count()
 
     def _count(self) -> None:
@@ -196,39 +96,3 @@ class EveryTablePanel(Panel):
     def copy(self) -> None:
         """Copy the tables that are seen as CSV, in the order in which they are shown: a line for each need."""
         QGuiApplication.clipboard().setText(charts.csv_text(every_table.headings(), every_table.lines(self.model.rows)))
-
-    # ----------------------------------------------------------------------------------------------- its size
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.fit()
-
-    def fit(self) -> None:
-        """Be as high as the rows seen at once, and share the width out: figures keep theirs, words give way."""
-        metrics = QFontMetrics(self.table.font())
-        sample = [self.model.words(row) for row in range(min(len(self.model.rows), SAMPLE))]
-        needed = {}
-        for at, (column, heading) in enumerate(zip(every_table.COLUMNS, every_table.headings(), strict=True)):
-            said = [*broken(heading).split("\n"), *(words[at] for words in sample)]
-            needed[column] = max(map(metrics.horizontalAdvance, said)) + AROUND
-            needed[column] += ARROW if at == self.headings.sortIndicatorSection() else 0
-        for column, most in WIDEST.items():
-            needed[column] = min(needed[column], most)
-        bars = (self.table.verticalScrollBar(), self.table.horizontalScrollBar())
-        scrolls = len(self.model.all) > MOST
-        always, never = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        self.table.setVerticalScrollBarPolicy(always if scrolls else never)
-        room = self.width() - 2 * self.table.frameWidth() - scrolls * bars[0].sizeHint().width()
-        spare = room - sum(needed.values())
-        for column, least in LEAST.items():
-            given = min(max(0, -spare), max(0, needed[column] - least))
-            needed[column] -= given
-            spare += given
-        for at, (column, width) in enumerate(needed.items()):
-            self.table.setColumnWidth(at, width + (max(0, spare) // len(LEAST) if column in LEAST else 0))
-        shown = max(FEWEST, min(len(self.model.all), MOST))
-        below = bars[1].sizeHint().height() if spare < 0 else 0
-        high = shown * ROW + self.headings.sizeHint().height() + below + 2 * self.table.frameWidth()
-        if self.table.height() != high:
-            self.table.setFixedHeight(high)

@@ -14,7 +14,7 @@ class PrecedentsPanel(Panel):
     titled = ("precedents", "title")
 
     def build(self) -> None:
-        self.table = PrecedentsTable(self.colours)
+        self.table = PrecedentsTable()
         self.column.addWidget(self.table)
         self.sentence.hide()
         self.hide()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dpwizard.charts import Figure, two_decisions
 from dpwizard.decision import Decision
-from ui.controls import DataTable
+from ui.controls import RowsTable
 from ui.panels.figure_panel import FigurePanel, FigureSpec, Subject
 from ui.widgets import theme
 
+SHARES = (0.26, 0.31, 0.31, 0.1)  # of the width
 MOST_ROWS = 16  # seen at once; the rest by scrolling
 ROW = 30  # pixels of the plot for each requirement
 LEAST, MOST = 120, 420
@@ -24,7 +25,7 @@ class TwoDecisionsPanel(FigurePanel):
 
     def build(self) -> None:
         super().build()
-        self.table = DataTable(self.colours, self.title, most=MOST_ROWS, shares=(0.26, 0.31, 0.31, 0.1))
+        self.table = RowsTable(self.title, most=MOST_ROWS, wraps=True)
         self.column.addWidget(self.table)
 
     def compare(self, other: Decision | None, names: tuple[str, str]) -> None:
@@ -44,7 +45,7 @@ class TwoDecisionsPanel(FigurePanel):
         for plot in self.plots:
             plot.setFixedHeight(self.height_of_plot)
         self.table.show()
-        self.table.fill(figure.columns, figure.rows)
+        self.table.fill(figure.columns, figure.rows, shares=SHARES)
 
     def clear(self) -> None:
         super().clear()

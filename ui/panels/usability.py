@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpwizard.charts import Picture, usability
 from dpwizard.decision import Decision
 from dpwizard.wording import say, word
-from ui.controls import DataTable
+from ui.controls import RowsTable
 from ui.panels.panel import Panel
 from ui.widgets import added
 
@@ -18,7 +18,7 @@ class UsabilityPanel(Panel):
     titled = ("implied", "usability_title")
 
     def build(self) -> None:
-        self.table = added(self.column, DataTable(self.colours, self.title, shares=SHARES))
+        self.table = added(self.column, RowsTable(self.title, wraps=True))
 
     def drafted(self, picture: Picture) -> bool:
         return True  # it reads no promise
@@ -31,5 +31,5 @@ class UsabilityPanel(Panel):
             return word("implied", "exact_figure" if exact else "usability_open")
         columns, rows = usability.table(found)
         if (self.table.columns(), self.table.rows()) != (columns, rows):
-            self.table.fill(columns, rows)
+            self.table.fill(columns, rows, shares=SHARES)
         return say("implied", "usability", {"epsilon": decision.chosen})

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout
 from dpwizard.charts import Picture, charts, comparison
 from dpwizard.decision import Decision
 from dpwizard.wording import say, word
-from ui.controls import DataTable, Prose
+from ui.controls import Prose, RowsTable
 from ui.panels.adversary_choice import AdversaryChoice
 from ui.panels.panel import Panel
 from ui.widgets import button_for, fill
@@ -30,7 +30,7 @@ class WhatIfPanel(Panel):
     def build(self) -> None:
         self.which = AdversaryChoice()
         self.which.edited.connect(lambda *_: self.redraw())
-        self.table = DataTable(self.colours, self.title, sorts=True, most=MOST_ROWS)
+        self.table = RowsTable(self.title, sorts=(1, False), most=MOST_ROWS)
         self.table.headings.setAccessibleName(word("chart", "what_if_headings"))
         self.copy_button = button_for(word("chart", "copy_csv"), self.copy, "small")
         below = QHBoxLayout()
@@ -91,10 +91,10 @@ class WhatIfPanel(Panel):
 
     def _see_own(self) -> None:
         """Scroll to the officer's own profile, among its neighbours."""
-        cells = (self.table.item(row, 0) for row in range(self.table.rowCount()))
-        own = next((cell for cell in cells if cell is not None and cell.font().bold()), None)
+        model = self.table.rows_model
+        own = next((at for at, row in enumerate(model.rows) if row.strong), None)
         if own is not None:
-            self.table.scrollToItem(own, QAbstractItemView.ScrollHint.PositionAtCenter)
+            self.table.scrollTo(model.index(own, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def _say(self, words: str) -> None:
         self.sentence.say(words)

@@ -12,7 +12,6 @@ from typing import Any
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPixmap, QRegion, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QDialogButtonBox,
     QGraphicsItem,
@@ -21,8 +20,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QMessageBox,
     QPushButton,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -31,12 +28,11 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.base.files import write_atomically
 from dpwizard.charts import Scene, charts, scene
 from dpwizard.wording import word
-from ui.controls import DotsButton, ask_place
+from ui.controls import DotsButton, RowsTable, ask_place
 from ui.plots.chart_plot import ChartPlot
 from ui.plots.zoom import STEP
-from ui.widgets import broken, open_once, theme, tr
+from ui.widgets import open_once, theme, tr
 
-HEADING = 200  # pixels of a line of a heading
 SHARP = 2.0  # pixels of a saved picture for each on the screen
 
 
@@ -245,17 +241,8 @@ class TableDialog(QDialog):
         column.setSpacing(theme.NEAR)
         said = QLabel(found.alternative, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         column.addWidget(said)
-        self.table = QTableWidget(len(found.rows), len(found.columns))
-        self.table.setAccessibleName(found.title)
-        self.table.setTabKeyNavigation(False)  # Tab goes on to the buttons, arrows move about in the table
-        metrics = self.table.horizontalHeader().fontMetrics()
-        self.table.setHorizontalHeaderLabels([broken(words, HEADING, metrics) for words in found.columns])
-        self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        for i, row in enumerate(found.rows):
-            for j, cell in enumerate(row):
-                self.table.setItem(i, j, QTableWidgetItem(cell))
-        self.table.resizeColumnsToContents()
+        self.table = RowsTable(found.title, most=None)
+        self.table.fill(found.columns, found.rows)
         column.addWidget(self.table, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.copy_button = QPushButton(tr("Copy as CSV"))

@@ -6,15 +6,14 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QColor
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.fractional import exactly
 from dpwizard.base.values import Value
-from dpwizard.decision import Part, edits
+from dpwizard.decision import edits
 from dpwizard.sheets import Column, columns
-from ui.forms import RowsModel
 from ui.session import Session
 from ui.widgets import theme, tr, within
 
@@ -31,7 +30,7 @@ def broken(heading: str) -> str:
     return "\n".join(textwrap.wrap(heading, LETTERS, break_long_words=False))
 
 
-class PartsModel(RowsModel):
+class PartsModel(QAbstractTableModel):
     """The parts of the release, in the order of the file or sorted for the eye; each cell can be typed over."""
 
     refused = Signal(str)  # why something was not taken, in words; an empty text when nothing is wrong
@@ -39,7 +38,8 @@ class PartsModel(RowsModel):
 
     def __init__(self, session: Session, colours: theme.Colours) -> None:
         self.columns = columns()
-        super().__init__(Part, tuple(each.name for each in self.columns))
+        super().__init__()
+        self.values: tuple[Value, ...] = ()
         self.session = session
         self.colours = colours
         self.figures = theme.font()
@@ -53,6 +53,7 @@ class PartsModel(RowsModel):
     # ------------------------------------------------------------------------------------- showing
 
     def show_values(self, values: tuple[Value, ...]) -> None:
+        """Show VALUES; where there are as many as before, each stays in its place."""
         if len(values) != len(self.values):
             self.problems = {}
             self._pending = {}
@@ -88,6 +89,9 @@ class PartsModel(RowsModel):
         """Return whether some table answers the field of COLUMN."""
         each = self.columns[column]
         return any(getattr(value, each.name) != each.default for value in self.values)
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return len(self.values)
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return len(self.columns)

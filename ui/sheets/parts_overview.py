@@ -13,7 +13,7 @@ from dpwizard.base.values import Value
 from dpwizard.decision import Decision, edits
 from dpwizard.sheets import duplicated
 from ui.controls import MenuButton, Prose
-from ui.forms import Overview, RowsModel
+from ui.forms import Overview
 from ui.session import Session
 from ui.sheets.parts_model import PartsModel
 from ui.sheets.parts_table import BASIC, PartsTable
@@ -39,7 +39,6 @@ WIDEST = 16_777_215  # Qt's own largest width: no limit
 class PartsOverview(Overview):
     """All tables as rows."""
 
-    model: PartsModel
     table: PartsTable
 
     def __init__(self, session: Session, colours: theme.Colours, title: str, make: Callable[[int], QWidget]) -> None:
@@ -49,7 +48,7 @@ class PartsOverview(Overview):
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(lambda: self.show_row(self.table.currentIndex().row()))
 
-    def build(self, kind: type[Value], names: tuple[str, ...], title: str) -> tuple[RowsModel, QTableView]:
+    def build(self, kind: type[Value], names: tuple[str, ...], title: str) -> QTableView:
         head = plain(QHBoxLayout(), theme.NEAR)
         self.count = added(head, Prose("", "caption"))
         self.count.setMaximumWidth(WIDEST)
@@ -59,7 +58,7 @@ class PartsOverview(Overview):
         for button in (self.rows_button, self.columns_button):
             button.setObjectName("small")
         self.column.addLayout(head)
-        model = PartsModel(self.session, self._colours)
+        self.model = model = PartsModel(self.session, self._colours)
         table = added(self.column, PartsTable(model, title))
         self.problem = added(self.column, Prose("", "problem"))
         self.problem.hide()
@@ -72,7 +71,10 @@ class PartsOverview(Overview):
         columns = QMenu(self)
         columns.aboutToShow.connect(lambda: self._fill_columns(columns))
         self.columns_button.setMenu(columns)
-        return model, table
+        return table
+
+    def put(self, values: tuple[Value, ...]) -> None:
+        self.model.show_values(values)
 
     def _fill_rows(self, menu: QMenu, table: PartsTable) -> None:
         """Fill the MENU; its keys are heard by the TABLE, when it has the keyboard."""

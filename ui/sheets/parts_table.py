@@ -45,7 +45,7 @@ class PartsTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
-        self.headings = Headings(model.colours, self)
+        self.headings = Headings(self)
         self.headings.setSectionsClickable(True)
         self.headings.setSortIndicatorShown(True)
         self.headings.setSortIndicatorClearable(True)

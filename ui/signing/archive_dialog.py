@@ -16,7 +16,7 @@ from ui.controls import ask_folder
 from ui.signing.parts import FileRow
 from ui.signing.records_table import RecordRow, RecordsTable
 from ui.task_dialog import Counted, Progress, TaskDialog
-from ui.widgets import added, button_for, theme, tr
+from ui.widgets import added, button_for, tr
 
 if TYPE_CHECKING:
     from dpwizard.signing.replaying import Replayed
@@ -29,7 +29,7 @@ class ArchiveDialog(TaskDialog):
 
     verify = Signal(str)  # the record of a row that was chosen
 
-    def __init__(self, colours: theme.Colours, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, tr("An archive of records"), SIZE)
         self.rows: tuple[Replayed, ...] = ()
         self.folder = added(self.column, FileRow(tr("Folder with the records"), self._choose))
@@ -42,9 +42,9 @@ class ArchiveDialog(TaskDialog):
             *(tr("Record"), tr("Numbers"), tr("Signatures"), tr("PDF")),
             *(tr("Review by"), tr("Differences"), tr("Cause")),
         )
-        self.table = added(self.column, RecordsTable(colours, tr("Records of the archive"), heads))
+        self.table = added(self.column, RecordsTable(tr("Records of the archive"), heads))
         self.column.setStretchFactor(self.table, 1)
-        self.table.chosen.connect(lambda row: self.verify.emit(row.record))
+        self.table.picked.connect(lambda row: self.verify.emit(row.record))
         self.foot(self.copying(self.as_text), right=(self.closing(),))
         self.copy_button.setEnabled(False)
 
@@ -88,8 +88,8 @@ class ArchiveDialog(TaskDialog):
 
     def as_text(self) -> str:
         """Return the table as text, its cells apart by tabs, each record with its folder."""
-        lines = ["\t".join(self.table.entries.heads)]
-        lines += ["\t".join((row.of.record, *row.cells[1:])) for row in self.table.entries.rows]
+        lines = ["\t".join(self.table.columns())]
+        lines += ["\t".join((row.of.record, *row.cells[1:])) for row in self.table.rows_model.rows]
         return "\n".join([*self.summary(), "", *lines]) + "\n"
 
 

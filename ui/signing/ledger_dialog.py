@@ -121,9 +121,9 @@ class LedgerDialog(TaskDialog):
             *(tr("Record"), tr("Date"), tr("Status"), tr("Counts"), tr("Epsilon"), tr("Rho")),
             *(tr("Population"), tr("Unit"), tr("Review by"), tr("Note")),
         )
-        self.table = RecordsTable(colours, tr("Records of the ledger"), heads, sorted_by=1)
+        self.table = RecordsTable(tr("Records of the ledger"), heads, sorted_by=1)
         self.table.setMinimumHeight(TABLE)
-        self.table.chosen.connect(self._open)
+        self.table.picked.connect(self._open)
         self.column.addWidget(self.table, 1)
         self.rest = QWidget()  # what is above stands together while there is no table
         self.column.addWidget(self.rest, 1)
@@ -208,7 +208,7 @@ class LedgerDialog(TaskDialog):
         self._show_parts()
 
     def _show_parts(self) -> None:
-        read = bool(self.table.entries.rows)
+        read = bool(self.table.rows_model.rows)
         for part in (self.choices, self.total, self.plot, self.aside, self.tools):
             part.setVisible(self.figure is not None)
         self.with_decision.setVisible(self.decision is not None and read)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError
 from dpwizard.examination import Examination, Finding, examine, examine_claim, words
-from ui.controls import Choice, DataTable, Prose, ask_file, ask_place
+from ui.controls import Choice, Prose, RowsTable, ask_file, ask_place
 from ui.help import guide
 from ui.signing.claim_form import ClaimForm
 from ui.signing.parts import FileRow, labelled, row_on
@@ -24,13 +24,6 @@ SHARES = (0.12, 0.25, 0.16, 0.23, 0.24)
 TABLE, ARITHMETIC = 110, 76  # pixels of the table, at least, and of what stands below it
 FILE, HAND = "file", "hand"
 OFFERED = "second-opinion.csv"  # the name of a file to save
-
-
-class FindingsTable(DataTable):
-    """As high as there is room."""
-
-    def fit(self) -> None:
-        self._widen()
 
 
 class SecondOpinionDialog(TaskDialog):
@@ -57,9 +50,9 @@ class SecondOpinionDialog(TaskDialog):
         row.addWidget(self.start_button, alignment=Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self.says, 100, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
-        self.table = FindingsTable(colours, tr("Statements and verdicts"), shares=SHARES)
+        self.table = RowsTable(tr("Statements and verdicts"), most=None, wraps=True)
         self.table.setMinimumHeight(TABLE)
-        self.table.currentCellChanged.connect(lambda row, *_: self._say_row(row))
+        self.table.chosen.connect(self._say_row)
         column.addWidget(self.table, 1)
         self.arithmetic = added(column, QPlainTextEdit(readOnly=True))
         self.arithmetic.setAccessibleName(tr("How it was computed"))
@@ -133,7 +126,7 @@ class SecondOpinionDialog(TaskDialog):
         title = f"{found.title}. " if found.title else ""
         self.says.say(title + words.summary(found))
         if found.findings:
-            self.table.setCurrentCell(0, 0)
+            self.table.choose(0)
 
     def _show(self, found: Examination | None) -> None:
         """Show what was FOUND, what differs first."""
@@ -143,7 +136,7 @@ class SecondOpinionDialog(TaskDialog):
         heads = dict(zip(words.COLUMNS, words.heads(), strict=True))
         cells = [[getattr(row, name) for name in SHOWN] for row in rows]
         differing = [at for at, one in enumerate(self.findings) if one.verdict == "differs"]
-        self.table.fill([heads[name] for name in SHOWN], cells, bold=differing)
+        self.table.fill([heads[name] for name in SHOWN], cells, bold=differing, shares=SHARES)
         self.copy_button.setEnabled(bool(rows))
         self.save_button.setEnabled(bool(rows))
         self.arithmetic.setVisible(bool(rows))
