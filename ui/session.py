@@ -80,7 +80,7 @@ class Session(QObject):
             decision = edits.put(self.decision, where, raw)
         except DPWizardError as problem:
             return problem
-        self.edit(name, decision, merge)
+        self._to(self.history.edit(name, decision, merge))
         return None
 
     def take_back(self, merge: str) -> None:

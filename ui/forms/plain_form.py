@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, hints
 from dpwizard.decision import edits
@@ -78,7 +78,7 @@ class PlainForm(QWidget):
         """Listen to the editor MADE for field NAME."""
         path = f"{self.where}.{name}"
         made.setObjectName(path)
-        made.edited.connect(lambda raw, dragging: self._put(name, raw, dragging))
+        made.edited.connect(partial(self._put, name))
         made.settled.connect(self._session.settle)
         made.settled.connect(lambda: self._tidy(name))
         self.editors[name] = made
@@ -100,7 +100,7 @@ class PlainForm(QWidget):
         try:
             words = made.objection(raw)
             if not words:
-                problem = self._try(name, raw, path if dragging else None)
+                problem = self._session.put(*self._edit(name, raw), merge=path if dragging else None)
                 words = made.problem_in_words(problem, raw) if problem is not None else ""
             if words:
                 self._session.take_back(path)  # "0,7" where that is no number: its 0 is not the answer
@@ -113,16 +113,16 @@ class PlainForm(QWidget):
             made.show_problem("")
             made.show_value(now)
 
-    def _try(self, name: str, raw: Any, merge: str | None) -> DPWizardError | None:
-        """Put RAW into the field NAME, and what changes with it; return what is wrong with it."""
+    def _edit(self, name: str, raw: Any) -> tuple[str, str, Any]:
+        """Return what Undo calls putting RAW into field NAME, where that is put, and what, with all that it changes."""
         made = self.editors[name]
         called = tr("Set {field}", field=within(made.label.text()))
         more = made.together(self._session.decision, self.where)
         if not more:
-            return self._session.put(called, f"{self.where}.{name}", raw, merge=merge)
+            return called, f"{self.where}.{name}", raw
         value = edits.get(self._session.decision, self.where)
         whole_value = {field: getattr(value, field) for field in type(value).model_fields}
-        return self._session.put(called, self.where, {**whole_value, name: raw, **more}, merge=merge)
+        return called, self.where, {**whole_value, name: raw, **more}
 
     def _tidy(self, name: str) -> None:
         """Write the answer in force into a field that was left; one with a problem keeps what was typed, in red."""

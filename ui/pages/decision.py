@@ -301,8 +301,7 @@ class DecisionPage(Page):
             self._grid.setColumnStretch(column, stretch)
         self._reasons.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
-    def show_state(self, state: State) -> None:
-        super().show_state(state)
+    def show_parts(self, state: State) -> None:
         if self._against_saved:
             self.two.other = self.session.saved_decision
         for panel in (self.axis, self.noise, *(panel for _, panel in self._more)):

@@ -181,6 +181,7 @@ class Page(QScrollArea):
             self.show_fields(state.decision)
         for panel in self.panels:
             panel.show_state(state)
+        self.show_parts(state)
         if state.solved is not None and (before is None or before.solved is not state.solved):
             self.show_answers(state.solved)
             self._offer_few()
@@ -190,6 +191,9 @@ class Page(QScrollArea):
         self._say_head()
         for form in self.forms:
             form.refresh()
+
+    def show_parts(self, state: State) -> None:
+        """Show STATE in what stands among the fields; few pages have such parts."""
 
     def show_answers(self, solved: Answered) -> None:
         """Say what was found of a decision, beside the panels; few pages say more."""

@@ -32,8 +32,7 @@ class RequirementsPage(Page):
         )
         self.fields.addWidget(self.cards)
 
-    def show_state(self, state: State) -> None:
-        super().show_state(state)
+    def show_parts(self, state: State) -> None:
         self.cards.show_state(state)
 
     def show_fields(self, decision: Decision) -> None:

@@ -59,6 +59,9 @@ class ChartPanel(Panel):
         """Return what is said where there is nothing to draw."""
         return word("chart", "nothing")
 
+    def painted(self, decision: Decision, picture: Picture) -> None:
+        """Do what is to be done once the figure, or nothing, is painted; most panels have nothing to do."""
+
     def whole(self, figure: charts.Figure) -> charts.Figure:
         """Return FIGURE with its table; a subclass whose table takes time makes it here, when it is asked for."""
         return figure
@@ -73,8 +76,10 @@ class ChartPanel(Panel):
         figure = self.figure_of(decision, picture)
         if figure is None:
             self.clear()
+            self.painted(decision, picture)
             return self.nothing(decision, picture)
         self.show_figure(figure)
+        self.painted(decision, picture)
         return figure.sentence
 
     def show_figure(self, figure: charts.Figure) -> None:

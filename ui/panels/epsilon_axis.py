@@ -52,11 +52,9 @@ class EpsilonAxisPanel(ChartPanel):
         # the card beside it says where the choice lies
         return axis_chart.figure(picture.assessment, self.on_card, decision)
 
-    def draw(self, decision: Decision, picture: Picture) -> str:
-        words = super().draw(decision, picture)
+    def painted(self, decision: Decision, picture: Picture) -> None:
         if self.handles is not None:
             self.handles.show(axis_chart.handle(picture.assessment))
-        return words
 
     def _choose(self, epsilon: float) -> None:
         self._last = round(max(epsilon, 0.0), 3 if epsilon < 1 else 2)

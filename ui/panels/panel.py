@@ -81,19 +81,19 @@ class Panel(QWidget):
         draft = state.draft if state.draft is not None and self.drafted(state.draft.picture) else None
         found = draft or state.solved
         if found is not None and found is not self.shown:
-            self._show(found)
+            words = self.draw(found.decision, found.picture)
+            self.shown = found
+            self.say(words)
         known = draft is not None and state.is_drafted
         self.set_stale(state.freshness == "stale" and not known)
 
     def redraw(self) -> None:
         """Draw again what was drawn last: what is looked at has changed, not the decision."""
         if self.shown is not None:
-            self._show(self.shown)
+            self.say(self.draw(self.shown.decision, self.shown.picture))
 
-    def _show(self, found: Answered) -> None:
-        """Draw, and say in a sentence (on the screen and to screen readers) what is shown."""
-        words = self.draw(found.decision, found.picture)
-        self.shown = found
+    def say(self, words: str) -> None:
+        """Say in a sentence, on the screen and to screen readers, what is shown."""
         if words != self.sentence.words:
             self.sentence.say(words)
             self.setAccessibleDescription(words)

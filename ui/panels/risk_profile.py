@@ -103,14 +103,12 @@ class RiskProfilePanel(CurvePanel):
         self._view = View(axis=axis, low=low, high=high, other=fixed, most=max(most or 0.0, fixed))
         return figure
 
-    def draw(self, decision: Decision, picture: Picture) -> str:
-        words = super().draw(decision, picture)
+    def painted(self, decision: Decision, picture: Picture) -> None:
         if self.figure is None:
             self._view = None
             self.along.hide()  # there is nothing to look along
         if not self.in_hand:
             self.take(decision)
-        return words
 
     @property
     def in_hand(self) -> bool:

@@ -67,7 +67,10 @@ class ChartPlot(ZoomPlot):
         self.crosshair.hide()
         self.set_label(plot.x.title)
         self._fit()
-        self._draw()
+        self._picture = self._drawn_as(plot)
+        if self.handles is not None:
+            self.handles.place()
+        self.viewport().update()
         self.setAccessibleName(plot.title or plot.y.title or plot.x.title)
         if self.handles is None or self.handles.at < 0:
             self.setAccessibleDescription(plot.x.title)
@@ -75,33 +78,23 @@ class ChartPlot(ZoomPlot):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.shown is not None:
-            self._fit()
-            self._draw()
+            self.show_plot(self.shown)
 
-    def _draw(self) -> None:
-        """Draw what stands inside the axes, by their size: it is painted as often as the window asks."""
-        plot = self.shown
-        if plot is None:
-            return
+    def _drawn_as(self, plot: Chart | Surface) -> QPicture:
+        """Return PLOT as it stands inside the axes, by their size: it is painted as often as the window asks."""
         self.layout_of_axes.activate()  # the axes may just have been given other room
         frame = self._frame()
         if isinstance(plot, Chart) and self.zoomed:
             plot = within(plot, frame.x, frame.y)
         self.drawn = tuple(chart_scene.drawn(plot, frame, self._look))
-        self._picture = QPicture()
-        with QPainter(self._picture) as painter:
+        picture = QPicture()
+        with QPainter(picture) as painter:
             if self.zoomed:
-                room = QRectF(frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
-                beside = 0.0 if isinstance(plot, Surface) else frame.page - frame.right
-                painter.setClipRect(
-                    QRectF(room.topLeft() * self.point, room.size() * self.point).adjusted(
-                        0, -self.point, beside * self.point, self.point
-                    )
-                )
+                right = frame.right if isinstance(plot, Surface) else frame.page
+                edges = QRectF(frame.left, frame.top, right - frame.left, frame.bottom - frame.top + 1.0)
+                painter.setClipRect(QRectF(edges.topLeft() * self.point, edges.size() * self.point))
             paint_items(painter, self.drawn, self.point)
-        if self.handles is not None:
-            self.handles.place()
-        self.viewport().update()
+        return picture
 
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         """Paint the figure below the axes, the crosshair and the handles."""

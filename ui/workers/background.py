@@ -52,7 +52,7 @@ class Background(Thread):
         self._running: tuple[Any] | None = None
         self._started = 0.0
         self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._start)
+        self._timer.timeout.connect(lambda: self._go_on())
 
     @property
     def busy(self) -> bool:
@@ -63,7 +63,7 @@ class Background(Thread):
         """Ask for ASKED; it replaces what waits, and tells what runs that it is out of date."""
         if not self.closed:
             self._waiting = (asked,)
-            self._schedule()
+            self._go_on(self._wait())
 
     def forget(self) -> None:
         """Drop what waits."""
@@ -80,32 +80,32 @@ class Background(Thread):
         self._waiting = None
         super().leave()
 
-    def _schedule(self) -> None:
+    def _wait(self) -> int:
+        """Return for how many milliseconds what waits has to wait; -1: no longer."""
+        if self._frame is None:
+            return self._pause
+        left = math.ceil(self._frame - (time.monotonic() - self._started) * 1000)
+        return left if left > 0 else -1
+
+    def _go_on(self, wait: int = -1) -> None:
+        """Start what waits, at once or after so many milliseconds to WAIT, unless something runs."""
         if self._running is not None or self._waiting is None:
             return
-        wait = self._pause
-        if self._frame is not None:
-            wait = math.ceil(self._frame - (time.monotonic() - self._started) * 1000)
-        if self._frame is not None and wait <= 0:
-            self._start()
-        else:
+        if wait >= 0:
             self._timer.start(wait)
-
-    def _start(self) -> None:
-        if self._running is None and self._waiting is not None:
-            self._running, self._waiting = self._waiting, None
-            self._started = time.monotonic()
-            self.do(self._run, *self._running, then=self._finish)
-
-    def _run(self, asked: Any) -> Any:
+            return
+        self._running, self._waiting = self._waiting, None
+        self._started = time.monotonic()
         with heeding(lambda: self.closed):
-            return self._job(asked, self._outdated)
+            self.do(self._job, *self._running, self._outdated)
 
     def _outdated(self) -> bool:
         """Return whether what runs is no longer wanted."""
         return self._waiting is not None or self.closed
 
-    def _finish(self, future: Future[Any]) -> None:
+    def _end(self, then: Any, future: Future[Any]) -> None:
+        if not self._ended_in_time(future):
+            return
         assert self._running is not None
         (asked,), self._running = self._running, None
         problem = future.exception()
@@ -113,4 +113,4 @@ class Background(Thread):
             self.done.emit(asked, future.result())
         elif not isinstance(problem, Stopped):
             self.failed.emit(asked, self._words(problem))
-        self._schedule()  # a newer request may wait: what was found answers it no longer, but may be shown
+        self._go_on(self._wait())  # a newer request may wait: what was found answers it no longer, but may be shown

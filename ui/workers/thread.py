@@ -30,7 +30,7 @@ class Thread(QObject):
         self.closed = self._left = False
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
 
-    def do(self, job: Callable[..., Any], *given: Any, then: Callable[[Future[Any]], None]) -> None:
+    def do(self, job: Callable[..., Any], *given: Any, then: Callable[[Future[Any]], None] | None = None) -> None:
         """Run JOB with what is GIVEN, in the language spoken here, and tell THEN how it ended: a defect is logged,
         too."""
         self._under_way += 1
@@ -50,17 +50,22 @@ class Thread(QObject):
         if self._under_way:
             self.setParent(QCoreApplication.instance())  # outlives whoever asked, until the job has ended
 
-    def _tell(self, then: Callable[[Future[Any]], None], future: Future[Any]) -> None:
+    def _tell(self, then: Callable[[Future[Any]], None] | None, future: Future[Any]) -> None:
         with suppress(RuntimeError):  # the program ended meanwhile, and this object with it
             self._ended.emit(then, future)
 
-    def _end(self, then: Callable[[Future[Any]], None], future: Future[Any]) -> None:
+    def _end(self, then: Callable[[Future[Any]], None] | None, future: Future[Any]) -> None:
+        if self._ended_in_time(future) and then is not None:
+            then(future)
+
+    def _ended_in_time(self, future: Future[Any]) -> bool:
+        """Note that a job has ended, and a defect in the log; return whether anybody is to be told."""
         self._under_way -= 1
         if self._left and not self._under_way:
             self.deleteLater()
         if self.closed:
-            return
+            return False
         problem = future.exception()
         if problem is not None and not isinstance(problem, DPWizardError | Stopped):
             log.error("work behind the window failed", exc_info=problem)
-        then(future)
+        return True
