@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
+from dpwizard.base.language import spoken
 from dpwizard.decision import Assessment, Decision
 from dpwizard.precedents.precedent import Precedent, Spends, read_precedents
 from dpwizard.precedents.translation import ForOne, for_one, over_units
@@ -23,6 +25,12 @@ class Row:
 def _row(precedent: Precedent | None, spends: Spends, units: int | None) -> Row:
     person = None if units is None else for_one(over_units(spends, units))
     return Row(precedent=precedent, spends=spends, units=units, unit=for_one(spends), person=person)
+
+
+@functools.cache
+def _others(_language: str) -> tuple[Row, ...]:
+    """Return the choices of others, which stay the same while one's own changes."""
+    return tuple(_row(one, one.spends, one.units_of_a_person) for one in read_precedents().rows)
 
 
 def own(decision: Decision, assessment: Assessment) -> Row | None:
@@ -52,6 +60,5 @@ def compared(mine: Row | None) -> tuple[Row, ...]:
 
     What was never published comes last.
     """
-    others = (_row(one, one.spends, one.units_of_a_person) for one in read_precedents().rows)
-    rows = [*([mine] if mine is not None else []), *others]
+    rows = [*([mine] if mine is not None else []), *_others(spoken())]
     return tuple(sorted(rows, key=lambda row: (row.unit is None, row.unit.shows if row.unit is not None else 0.0)))
