@@ -15,7 +15,7 @@ from ui.app.page_makers import Pages
 from ui.app.step_list import StepList
 from ui.host import Host
 from ui.pages import Page
-from ui.panels.state import Answered, Freshness, State
+from ui.panels import Answered, Freshness, State
 from ui.session import Session
 from ui.widgets import plain, tr
 from ui.workers import LiveSolver

@@ -2,11 +2,12 @@
 
 from ui.panels.figure_panel import FigurePanel
 from ui.panels.panel import Panel
-from ui.panels.state import Answered, State, fresh
+from ui.panels.state import Answered, Freshness, State, fresh
 
 __all__ = [
     "Answered",
     "FigurePanel",
+    "Freshness",
     "Panel",
     "State",
     "conflicts",
