@@ -209,7 +209,8 @@ def test_losses_of_tables_of_mixed_noise_are_never_below_any_pair_of_sets(seed: 
             setting = release.privacy_setting(pair, in_epsilon=False)
             assert not isinstance(setting, tuple)
             nothing = dict.fromkeys((part["name"] for part in parts), (0.0, 0.0))
-            for normal, told in ((False, setting.loss.pure(budget)), (True, setting.loss.mu(budget) ** 2)):
+            largest = (setting.loss.rate * budget + setting.loss.fixed) * setting.loss.times
+            for normal, told in ((False, largest), (True, setting.loss.mu(budget) ** 2)):
                 weights = nothing | {
                     table.name or "": _moved(table, pair, normal)
                     for table in release.tables

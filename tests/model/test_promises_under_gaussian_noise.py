@@ -247,7 +247,7 @@ PARTS = [
 @pytest.mark.parametrize("asked", [WORLDS, {"kind": "two_worlds", "chance_without": 0.7, "chance_with": 0.85}])
 def test_no_event_of_a_mixed_release_gains_more_than_two_worlds_promise(asked: dict[str, Any]) -> None:
     found, setting = solved(asked, parts=PARTS, delta=1e-6)
-    absent, present = mixed_cells(setting.loss.pure(found), setting.loss.mu(found))
+    absent, present = mixed_cells(setting.loss.rate * found, setting.loss.mu(found))
     order = np.argsort(absent / np.maximum(present, 1e-300), kind="stable")
     hit = float(np.interp(asked["chance_without"], np.cumsum(absent[order]), np.cumsum(present[order])))
     assert asked["chance_without"] < hit <= asked["chance_with"] * (1 + 1e-9)
@@ -256,7 +256,7 @@ def test_no_event_of_a_mixed_release_gains_more_than_two_worlds_promise(asked: d
 
 def test_no_rule_about_a_mixed_release_is_right_more_often_than_promised() -> None:
     found, setting = solved({**DURHAM, "profile": THREEFOLD, **RARELY}, parts=PARTS, delta=1e-6)
-    absent, present = mixed_cells(setting.loss.pure(found), setting.loss.mu(found))
+    absent, present = mixed_cells(setting.loss.rate * found, setting.loss.mu(found))
     for p in (1e-3, 0.05, 0.2, 0.3):
         assert precision([absent, absent, present], p, 1.0, 0.01) <= 3 * p * (1 + 1e-9)
     assert precision([absent, absent, present], 1e-3, 1.0, 0.01) > 2.5e-3
@@ -264,7 +264,7 @@ def test_no_rule_about_a_mixed_release_is_right_more_often_than_promised() -> No
 
 def test_no_attack_on_a_mixed_release_has_a_larger_advantage() -> None:
     found, setting = solved(ATTACK, parts=PARTS, delta=1e-6)
-    absent, present = mixed_cells(setting.loss.pure(found), setting.loss.mu(found))
+    absent, present = mixed_cells(setting.loss.rate * found, setting.loss.mu(found))
     best = float(np.maximum(present - absent, 0.0).sum())
     assert 0.3 < best <= 0.4
 
@@ -346,7 +346,7 @@ def test_a_budget_of_zcdp_adds_the_rho_of_everything() -> None:
     over = answer({**asked, "total": 0.05}, mechanism="gaussian", spent=earlier)
     assert (over.status, over.why.key) == ("infeasible", "budget_overspent_rho")
     found, setting = solved(asked, parts=PARTS, delta=1e-6)
-    pure, mu = setting.loss.pure(found), setting.loss.mu(found)
+    pure, mu = setting.loss.rate * found, setting.loss.mu(found)
     assert pure**2 / 2 + mu**2 / 2 == pytest.approx(0.3, rel=1e-9)
 
 
