@@ -41,7 +41,7 @@ ROUNDED = 1e-13
 EQUAL = 1e-12
 TIE = 1e-9  # gains nearer to each other are equal
 # how far below the limit that single truths show a proof is tried, one after the other
-MARGINS = (SLACK, 4e-4, 9e-4, 1.5e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9)
+MARGINS = (4e-4, 9e-4, 3e-3, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9)
 
 
 class WorstGain(NamedTuple):
