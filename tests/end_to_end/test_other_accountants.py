@@ -17,6 +17,7 @@ import pytest
 
 from dpwizard.privacy import accuracy, mechanisms
 from dpwizard.privacy.accounting import composition
+from dpwizard.privacy.accounting.functions import read
 from tests.samples.other_programs import Case, ask
 
 SEED = 20_261_122
@@ -80,6 +81,32 @@ def compositions(mechanism: str, count: int) -> list[tuple[Case, tuple[float, fl
     return [(case, ours(case), found) for case, found in zip(cases, ask("google_accounting.py", cases), strict=True)]
 
 
+def mixtures(count: int) -> list[Case]:
+    """Several noises of several kinds, as accounting.read takes them, with a delta and an epsilon to compare."""
+    dice, cases = random.Random(SEED + 2), []
+    for _ in range(count):
+        parts = []
+        for kind in dice.sample(["laplace", "geometric", "discrete_gaussian", "gaussian"], dice.choice([1, 2, 3])):
+            part: Case = {"noise": kind, "times": int(10 ** dice.uniform(0, 1.7))}
+            if kind == "discrete_gaussian":
+                part |= {"sigma": round(10 ** dice.uniform(0, 1.5), 3), "move": dice.randint(1, 3)}
+            elif kind == "geometric":
+                part |= {"rate": round(10 ** dice.uniform(-2, -0.3), 4), "move": dice.randint(1, 4)}
+            else:
+                part["epsilon" if kind == "laplace" else "mu"] = round(10 ** dice.uniform(-2, -0.3), 4)
+            parts.append(part)
+        cases.append({"parts": parts, "delta": 10 ** dice.uniform(-9, -2), "at": dice.uniform(0, 3), "interval": 1e-4})
+    return cases
+
+
+def readings(case: Case) -> tuple[float, float]:
+    """Return our epsilon and our delta."""
+    return (
+        read(releases=case["parts"], read="epsilon", at=case["delta"]),
+        read(releases=case["parts"], read="delta", at=case["at"]),
+    )
+
+
 def noise_cases(mechanism: str, count: int) -> list[Case]:
     """Scales that we choose for random epsilons, with a level of accuracy to compare."""
     dice, cases = random.Random(SEED + 1), []
@@ -125,6 +152,16 @@ def test_googles_accountant_encloses_our_composition(mechanism: str) -> None:
             mechanism != "geometric"
         ):  # a lattice of losses that its grid does not hold is rounded up once for each release
             assert google["most"] == pytest.approx(upper, rel=CLOSE, abs=1e-4), (case, upper, google)
+
+
+@pytest.mark.soak
+def test_googles_connected_dots_come_as_near_to_the_truth_as_our_readings() -> None:
+    cases = mixtures(40)
+    for case, google in zip(cases, ask("google_accounting.py", cases), strict=True):
+        epsilon, delta = readings(case)
+        assert epsilon == pytest.approx(google["epsilon"], rel=1e-3, abs=1e-4), (case, epsilon, google)
+        # both are upper bounds; what its transforms add to or take from delta is absolute
+        assert delta == pytest.approx(google["delta"], rel=1e-3, abs=ROUNDING), (case, delta, google)
 
 
 @pytest.mark.soak
