@@ -14,6 +14,8 @@ from ui.forms import Editor
 from ui.forms.folded import Folded
 from ui.forms.plain_form import FOLDED, PlainForm
 from ui.session import Session
+from ui.signing.record_choices import RecordChoice
+from ui.workers import Background
 
 LEFT = Qt.MouseButton.LeftButton
 PATIENCE = 60_000  # milliseconds; a loaded machine is slow, and nothing waits longer than it must
@@ -68,10 +70,11 @@ class Hands:
         self.read_behind()
 
     def read_behind(self) -> None:
-        """Wait until the policy, and what lies where the record is to be saved, are read behind the last page."""
-        form = None if self.wizard is None else getattr(self.page, "sign_form", None)
-        if form is not None:
-            self.wait(lambda: not form.policy.reader.busy and not form.looker.busy)
+        """Wait until what the last page reads behind the window is read: policy, records, a logo."""
+        if self.wizard is not None and hasattr(self.page, "sign_form"):
+            behind = self.page.findChildren(Background)
+            behind += [choice.worker for choice in self.page.findChildren(RecordChoice)]
+            self.wait(lambda: not any(one.busy for one in behind))
 
     def fill(self, where: str, words: str) -> None:
         """Type WORDS into the field of the path WHERE, and leave the field."""

@@ -61,6 +61,7 @@ def test_an_office_sets_language_paper_and_folder_and_an_officer_s_own_choice_wi
     records.rmdir()
     form = hands.page.sign_form
     form.refresh()
+    hands.read_behind()
     assert Path(form.target.placeholderText()).parent != records
     assert "is not there" in form.target_note.words
     window.menus.actions["language_office"].trigger()
