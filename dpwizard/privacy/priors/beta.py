@@ -56,7 +56,6 @@ class Beta(Distribution):
         return array((values / 2 - low / 2) / (high / 2 - low / 2)).clip(0.0, 1.0)
 
     def cdf(self, values: Floats) -> Floats:
-        """Return P(X <= value)."""
         from scipy.special import betainc
 
         a, b = modest(known(self.a)), modest(known(self.b))
@@ -74,7 +73,6 @@ class Beta(Distribution):
         return np.where((values >= low) & (values <= high), np.nan_to_num(inside, nan=0.0, posinf=math.inf), 0.0)
 
     def quantile(self, share: float) -> float:
-        """Return the value below which SHARE of the mass lies."""
         from scipy.special import betaincinv
 
         low, high = self.support()
@@ -98,7 +96,6 @@ class Beta(Distribution):
         return {"a": math.exp(found[0]), "b": math.exp(found[1])}
 
     def moments(self) -> tuple[float, float]:
-        """Return mean and standard deviation."""
         low, high = self.support()
         a, b = known(self.a), known(self.b)
         y, rest = 1.0 / (1.0 + b / a), 1.0 / (1.0 + a / b)

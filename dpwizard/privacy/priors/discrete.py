@@ -83,7 +83,6 @@ class Discrete(Distribution):
         return points[0], points[-1]
 
     def cdf(self, values: Floats) -> Floats:
-        """Return P(X <= value)."""
         points, masses = self.atoms()
         cumulative = np.concatenate(([0.0], np.cumsum(masses)))
         return array((cumulative / cumulative[-1])[np.searchsorted(points, values, side="right")])
@@ -111,7 +110,6 @@ class Discrete(Distribution):
         return points[-1]
 
     def moments(self) -> tuple[float, float]:
-        """Return mean and standard deviation."""
         points, masses = (np.array(each) for each in self.atoms())
         return moments_of(points, masses / masses.sum())
 

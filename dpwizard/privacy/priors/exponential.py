@@ -30,19 +30,16 @@ class Exponential(Distribution):
         return 0.0, math.inf
 
     def cdf(self, values: Floats) -> Floats:
-        """Return P(X <= value)."""
         with np.errstate(over="ignore"):
             return array(-np.expm1(-known(self.rate) * np.maximum(values, 0.0)))
 
     def density(self, values: Floats) -> Floats:
-        """Return the density."""
         with np.errstate(over="ignore", under="ignore"):
             return array(
                 np.where(values >= 0, known(self.rate) * np.exp(-known(self.rate) * np.maximum(values, 0.0)), 0.0)
             )
 
     def quantile(self, share: float) -> float:
-        """Return the value below which SHARE of the mass lies."""
         return -math.log1p(-share) / known(self.rate)
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
@@ -53,7 +50,6 @@ class Exponential(Distribution):
         return {"rate": math.fsum(wait * wait for wait in waits) / mean / largest}
 
     def moments(self) -> tuple[float, float]:
-        """Return mean and standard deviation."""
         return 1.0 / known(self.rate), 1.0 / known(self.rate)
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density:

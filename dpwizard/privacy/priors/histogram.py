@@ -74,7 +74,6 @@ class Histogram(Distribution):
         return np.array(known(self.edges)), cumulative / cumulative[-1]
 
     def cdf(self, values: Floats) -> Floats:
-        """Return P(X <= value)."""
         edges, cumulative = self._cumulative()
         with np.errstate(over="ignore"):
             return np.interp(values, edges, cumulative)
@@ -90,12 +89,10 @@ class Histogram(Distribution):
         return array(np.where(inside, (cumulative[place + 1] - cumulative[place]) / half / 2, 0.0))
 
     def quantile(self, share: float) -> float:
-        """Return the value below which SHARE of the mass lies."""
         edges, cumulative = self._cumulative()
         return float(np.interp(share, cumulative, edges))
 
     def moments(self) -> tuple[float, float]:
-        """Return mean and standard deviation."""
         lows, highs, masses = (np.array(each) for each in self.bins())
         mean, sd = moments_of(lows / 2 + highs / 2, masses / masses.sum())
         with np.errstate(over="ignore"):

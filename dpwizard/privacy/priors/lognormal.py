@@ -38,20 +38,17 @@ class LogNormal(Distribution):
             )
 
     def cdf(self, values: Floats) -> Floats:
-        """Return P(X <= value)."""
         from scipy.special import ndtr
 
         return array(ndtr(self._z(values)))
 
     def density(self, values: Floats) -> Floats:
-        """Return the density."""
         z = self._z(values)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             plain = np.exp(-0.5 * z * z) / (values * known(self.log_sd) * math.sqrt(2.0 * math.pi))
         return np.where(values > 0, plain, 0.0)
 
     def quantile(self, share: float) -> float:
-        """Return the value below which SHARE of the mass lies."""
         from scipy.special import ndtri
 
         return capped_exp(known(self.log_mean) + known(self.log_sd) * float(ndtri(share)))
@@ -63,7 +60,6 @@ class LogNormal(Distribution):
         return {"log_mean": mean, "log_sd": sd}
 
     def moments(self) -> tuple[float, float]:
-        """Return mean and standard deviation."""
         variance = known(self.log_sd) ** 2 if known(self.log_sd) < 1e150 else math.inf
         mean = capped_exp(known(self.log_mean) + variance / 2)
         spread = math.sqrt(math.expm1(variance)) if variance < 700.0 else capped_exp(variance / 2)

@@ -35,17 +35,14 @@ class Normal(Distribution):
         return -math.inf, math.inf
 
     def cdf(self, values: Floats) -> Floats:
-        """Return P(X <= value)."""
         from scipy.special import ndtr
 
         return array(ndtr(apart_from(values, known(self.mean)) / known(self.sd)))
 
     def density(self, values: Floats) -> Floats:
-        """Return the density."""
         return bell(values, known(self.mean), known(self.sd))
 
     def quantile(self, share: float) -> float:
-        """Return the value below which SHARE of the mass lies."""
         from scipy.special import ndtri
 
         return known(self.mean) + known(self.sd) * float(ndtri(share))
@@ -56,7 +53,6 @@ class Normal(Distribution):
         return {"mean": mean, "sd": sd}
 
     def moments(self) -> tuple[float, float]:
-        """Return mean and standard deviation."""
         return known(self.mean), known(self.sd)
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density:

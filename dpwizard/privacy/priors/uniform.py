@@ -35,7 +35,6 @@ class Uniform(Distribution):
         return known(self.low), known(self.high)
 
     def cdf(self, values: Floats) -> Floats:
-        """Return P(X <= value)."""
         low, high = self.support()
         return array(values / 2 - low / 2).clip(0.0, high / 2 - low / 2) / (high / 2 - low / 2)
 
@@ -45,12 +44,10 @@ class Uniform(Distribution):
         return array((values >= low) & (values <= high)) / (high / 2 - low / 2) / 2
 
     def quantile(self, share: float) -> float:
-        """Return the value below which SHARE of the mass lies."""
         low, high = self.support()
         return low * (1.0 - share) + high * share
 
     def moments(self) -> tuple[float, float]:
-        """Return mean and standard deviation."""
         low, high = self.support()
         return low / 2 + high / 2, (high / 2 - low / 2) / math.sqrt(3.0)
 
