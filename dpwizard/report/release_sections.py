@@ -23,11 +23,11 @@ OF_PERSON = ("unit_kind", "slice", "slices_per_person", "at_most_years", "cap", 
 ABOUT_RELEASE = (
     *("description", "unit", *OF_PERSON, "contributions", "statistic", "dimension", "neighbours", "sensitivity"),
     *("sensitivity_other", "effects", "reads", "step", "derivation", "mechanism", "delta", "repetitions"),
-    *("population", "sampling_fraction"),
+    *("population", "sampling_fraction", "allocation", "levels"),
     *("sample_secret", "published_elsewhere", "post_processing", "priors_from"),
 )
 ONLY_IF_SAID = {  # fields that most releases have no use for
-    *("delta", "sensitivity_other", "derivation", "effects", "reads", "step", *OF_PERSON)
+    *("delta", "sensitivity_other", "derivation", "effects", "reads", "step", "allocation", "levels", *OF_PERSON)
 }
 FEW_COLUMNS = 2  # of a table that has room for what most of its rows state besides
 LONGEST_CELL = 72  # letters of what is told in a column of its own
@@ -71,7 +71,7 @@ def release_section(found: Content) -> Iterator[Block]:
     yield head(found, "release")
     later = ("unit_kind",) if release.unit else ()  # the unit in words says it
     said = [name for name in ABOUT_RELEASE if name not in later]
-    names = [name for name in said if getattr(release, name) is not None or name not in ONLY_IF_SAID]
+    names = [name for name in said if getattr(release, name) not in (None, ()) or name not in ONLY_IF_SAID]
     yield Pairs(rows=tuple(_of_release(name, found) for name in names if not _left_to_tables(name, release)))
     parts = _parts(release)
     if not are_many(parts):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin
 
 from dpwizard.base.language import digits, phrase
@@ -17,6 +18,7 @@ from dpwizard.report.phrases import Words
 from dpwizard.wording import explain, figures
 
 CHOSEN = {
+    "allocation",
     "paper",
     "slice",
     "unit_kind",
@@ -49,6 +51,15 @@ SHARED = {
     *CHOSEN,
 }  # words of the whole program, not of the report alone
 OF_ALL = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
+OMITTED: Mapping[str, str] = MappingProxyType(  # the fields of a decision that no page prints, and why
+    {
+        "Decision.format": "says how the file is written",
+        "Decision.language": "the document speaks it",
+        "Decision.paper": "the document is set on it",
+        "Decision.axis": "says how the window draws budgets; it changes no answer",
+        "Acknowledgement.language": "the sentence acknowledged is printed as it was said",
+    }
+)
 LONGEST_LIST = 40  # numbers of a long list that are printed; NAME.json holds them all
 
 
