@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from dpwizard.charts import regression_chart
 from dpwizard.charts.charts import Axis, Figure, Line, Mark, along, curve, decades, even, plotted, shares
-from dpwizard.decision import Decision, Limit, Message
+from dpwizard.decision import Decision, Limit, Reason
 from dpwizard.decision.requirements import Compensation, PrivacyAtRisk, one_number, pure_noise
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.mechanisms import LAPLACE, PureName, mechanism_named
@@ -38,7 +38,7 @@ class AtRiskInputs:
     dimension: int
     level: float | None
     single: bool = True  # whether what is looked at is one release alone: the published curve speaks of nothing else
-    refused: Message | None = None  # why the requirement speaks of no such release
+    refused: Reason | None = None  # why the requirement speaks of no such release
 
 
 def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtRiskInputs | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, even, shares
-from dpwizard.decision import ERROR, Assessment, Decision, Limit, Message, NumberSetting, assess, edits
+from dpwizard.decision import ERROR, Assessment, Decision, Limit, NumberSetting, Reason, assess, edits
 from dpwizard.decision.requirements import RelativeRisk, SwitchProbability
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Shape
 from dpwizard.wording import begun, exactly, limit, number, say, share, share_up, told, window_ends, word, written
@@ -214,7 +214,7 @@ def _switches(decision: Decision, epsilon: float) -> tuple[tuple[float, float], 
     if not setting.noise.on_lattice or setting.in_steps:
         return ()
     assert asked.target is not None and asked.deviation is not None
-    limit = Limit(status="allowed", why=Message(key=""))
+    limit = Limit(status="allowed", why=Reason(key=""))
     found = []
     for deviation in sorted({asked.deviation, *(d for d in DEVIATIONS if d <= asked.target)}):
         at = asked.model_copy(update={"deviation": deviation}).at(setting, limit, epsilon)

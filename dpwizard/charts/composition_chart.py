@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from dpwizard.base.numerics import down
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Role, curve, even, flat, plotted
-from dpwizard.decision import Decision, Message
+from dpwizard.decision import Decision, Reason
 from dpwizard.decision.requirements import Budget, loss_of_noise
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.accounting import composition
@@ -41,7 +41,7 @@ class CompositionInputs:
     exact: bool = True  # whether the loss is that of the mechanism, or only bounds it
     total: float | None = None  # what a budget leaves for these releases
     spent: float = 0.0
-    barred: Message | None = None  # why no promise about this release holds
+    barred: Reason | None = None  # why no promise about this release holds
     view: View = "own"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, along, curve, even, flat, plotted, table_of
-from dpwizard.decision import Decision, Limit, Message, PrivacySetting
+from dpwizard.decision import Decision, Limit, PrivacySetting, Reason
 from dpwizard.decision.requirements import Compensation, one_number, pure_noise
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.mechanisms import LAPLACE, PureName, mechanism_named
@@ -33,7 +33,7 @@ class CostInputs:
     money: float | None
     mechanism: PureName | None  # None: only epsilon is known of the loss
     sensitivity: float
-    barred: Message | None = None  # why no promise about this release holds
+    barred: Reason | None = None  # why no promise about this release holds
     view: View = "own"
 
     @property

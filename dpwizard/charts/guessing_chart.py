@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import spoken
 from dpwizard.charts.charts import Dash, Figure, Line, Mark, Role, along, curve, even, flat, plotted, shares
-from dpwizard.decision import Answer, Limit, Message, PrivacySetting, Release
+from dpwizard.decision import Answer, Limit, PrivacySetting, Reason, Release
 from dpwizard.decision.requirements import CategoricalAdvantage, GuessingAdvantage
 from dpwizard.privacy import guessing_advantage as mathematics
 from dpwizard.privacy.priors import Prior, TruncatedNormal, Uniform
@@ -138,7 +138,7 @@ def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[flo
     setting, spent = read.setting, read.setting.loss.spent
     if not (spent or requirement.direction == "both" or requirement.jumps(setting)):
         return None
-    limit = Limit(status="allowed", why=Message(key=""))
+    limit = Limit(status="allowed", why=Reason(key=""))
     found = [float(requirement.at(setting, limit, x).get("advantage", math.nan)) for x in xs]
     if not spent and requirement.direction != "both":
         steady = replace(setting, grain=None)

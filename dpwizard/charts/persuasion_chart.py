@@ -8,7 +8,7 @@ from typing import Any
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, along, curve, decades, even, flat, shares, table_of
-from dpwizard.decision import SETTLED, Answer, Message, NumberSetting, PrivacySetting, Release, converted
+from dpwizard.decision import SETTLED, Answer, NumberSetting, PrivacySetting, Reason, Release, converted
 from dpwizard.decision.requirements import PersuasivePrivacy
 from dpwizard.privacy import persuasive_privacy as mathematics
 from dpwizard.privacy.mechanisms import JudgedNoise
@@ -30,7 +30,7 @@ class PersuasionInputs:
     limit: float | None
     number: NumberSetting | None = None  # the noise on the one number; None of several tables
     kept: bool = False  # whether that epsilon keeps the requirement
-    refused: Message | None = None  # why the requirement speaks of no such release
+    refused: Reason | None = None  # why the requirement speaks of no such release
 
 
 def inputs(requirement: Any, answer: Answer, release: Release, chosen: float | None) -> PersuasionInputs | None:

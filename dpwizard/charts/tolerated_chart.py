@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.charts.charts import Figure, Line, Mark, curve, decades, even, plotted, shares
-from dpwizard.decision import Answer, BaseRequirement, Limit, Message, PrivacySetting, Release
+from dpwizard.decision import Answer, BaseRequirement, Limit, PrivacySetting, Reason, Release
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.wording import say, word
 
@@ -121,7 +121,7 @@ def _becomes(read: ToleratedInputs, tolerance: float) -> dict[str, float]:
     asked = read.requirement.model_copy(update={"tolerance": tolerance})
     p, q = read.binding
     limit = Limit(
-        status="allowed", why=Message(key=""), epsilon=read.limit, binding={"p": p, "q": q}, attained=read.attained
+        status="allowed", why=Reason(key=""), epsilon=read.limit, binding={"p": p, "q": q}, attained=read.attained
     )
     try:
         return {key: value for key, value in asked.at(read.setting, limit, read.budget).items() if value is not None}

@@ -43,13 +43,14 @@ from dpwizard.decision.names import attribute_names
 from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.planning import Plan, Way, plan, ways_out
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.recorded import read_assessment
 from dpwizard.decision.release import Release, Slice, UnitKind
-from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Message, Origin
+from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.stated import ExactFigure, Part, TableFields
-from dpwizard.decision.steps import STEPS, Problem, admitted, answered, assumptions, problems, step_of
+from dpwizard.decision.steps import STEPS, admitted, answered, assumptions, problems, step_of
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
 from dpwizard.decision.trade_off import TradeOff, curve_of_stated
 from dpwizard.decision.upgrades import CURRENT, Raw, version
@@ -95,7 +96,6 @@ __all__ = [
     "Letterhead",
     "Limit",
     "Looked",
-    "Message",
     "Neighbours",
     "NumberRequirement",
     "NumberSetting",
@@ -105,9 +105,9 @@ __all__ = [
     "Part",
     "Plan",
     "PrivacySetting",
-    "Problem",
     "Question",
     "Raw",
+    "Reason",
     "Release",
     "Reply",
     "Risk",

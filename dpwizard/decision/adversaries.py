@@ -18,8 +18,9 @@ from dpwizard.base.value_errors import shown
 from dpwizard.base.values import PriorRange
 from dpwizard.decision import edits
 from dpwizard.decision.decision import Decision
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Message, Origin
+from dpwizard.decision.requirement import BaseRequirement, Origin
 from dpwizard.decision.requirements import (
     AttackAdvantage,
     GuessingAdvantage,
@@ -47,7 +48,7 @@ class Feared:
 
     requirement: Requirement
     why: str
-    why_not: Message | None = None
+    why_not: Reason | None = None
 
 
 def feared(release: Release, who: str) -> Feared:
@@ -106,7 +107,7 @@ def _researcher(release: Release) -> Feared:
     # no belief is too weak: what is hardly believed gains the most
     asked = PersuasivePrivacy(score="log", prior_mass=0.0, attribute=_untold(release))
     # noise without a largest loss keeps no score for sure, and how rarely it may fail is not for us to propose
-    why_not = Message(key="score_needs_largest_loss") if release.noise.takes_delta else None
+    why_not = Reason(key="score_needs_largest_loss") if release.noise.takes_delta else None
     return Feared(requirement=asked, why="researcher", why_not=why_not)
 
 
@@ -122,7 +123,7 @@ def _insurer(release: Release) -> Feared:
     )
     why = "insurer_on_average" if averaged else "insurer" if largest is None else "insurer_within_bounds"
     read = any(table.effects or table.statistic in (*AMOUNTS, None) for table in release.noisy)
-    return Feared(requirement=asked, why=why, why_not=None if read else Message(key="no_amount_read"))
+    return Feared(requirement=asked, why=why, why_not=None if read else Reason(key="no_amount_read"))
 
 
 _BROUGHT: Mapping[str, Callable[[Release], Feared]] = MappingProxyType(
@@ -193,7 +194,7 @@ def _judged(found: Feared, release: Release) -> Feared:
     return found if found.why_not is not None else replace(found, why_not=_refusal(probed(found.requirement), release))
 
 
-def _refusal(asked: BaseRequirement, release: Release) -> Message | None:
+def _refusal(asked: BaseRequirement, release: Release) -> Reason | None:
     """Return why ASKED, which leaves nothing open, says nothing about RELEASE; None where it does, as far as known."""
     setting = asked.setting(release)
     if isinstance(setting, tuple):

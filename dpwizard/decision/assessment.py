@@ -26,21 +26,11 @@ from dpwizard.decision.accounting import (
 )
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.promises import of_one_curator
+from dpwizard.decision.reasons import NOTHING, Check, Reason
 from dpwizard.decision.release import Counting, Release
-from dpwizard.decision.requirement import (
-    NOTHING,
-    BaseRequirement,
-    Grounds,
-    Limit,
-    Message,
-    Setting,
-    Side,
-    Status,
-    refused,
-)
+from dpwizard.decision.requirement import BaseRequirement, Grounds, Limit, Setting, Side, Status, refused
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
-from dpwizard.decision.steps import Problem, problems
-from dpwizard.decision.worlds import Check
+from dpwizard.decision.steps import problems
 
 FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
 MAY_BOUND = ("proved", "proved_under")
@@ -85,7 +75,7 @@ class Answer:
     as_published: Mapping[str, Any] | None
     at_epsilon: Mapping[str, Any]
     met: bool | None
-    why: Message
+    why: Reason
     validity: tuple[Check, ...]
     rho: float | None = None
     mu: float | None = None
@@ -136,7 +126,7 @@ class Assessment:
     answers: tuple[Answer, ...]
     epsilon: float | None
     inside: bool | None
-    problems: tuple[Problem, ...]
+    problems: tuple[Reason, ...]
     accounting: Accounting = NO_ACCOUNTING
     counted_in: Counting = "epsilon"  # what its budgets are: all that is called epsilon here is rho where it says so
     format: Literal["dpwizard.assessment/1"] = FORMAT

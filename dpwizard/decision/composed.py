@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision.histories import Component, Histories, History, Ways
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.tables import Table
-from dpwizard.decision.worlds import Missing, Pair
+from dpwizard.decision.worlds import Pair
 
 if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.noises import Noise
@@ -107,7 +108,7 @@ def moved_table(pair: Pair, table: Table, ways: Ways, share: float, repetitions:
     SHARE is what all tables without a largest loss have of the budget; every distance is known.
     """
     found = pair.distance(table, ways)
-    distance = math.inf if isinstance(found, Missing) else found
+    distance = math.inf if isinstance(found, Reason) else found
     portion = table.fixed if table.fixed is not None else table.portion or 0
     if distance == 0.0 or not portion or table.noise.absent:
         return None

@@ -17,10 +17,11 @@ from dpwizard.base.numerics import decimal, down, largest, product_up, up
 from dpwizard.decision.composed import Choice, choices, composed
 from dpwizard.decision.earlier import NO_CURVE, EarlierCurve, Spent
 from dpwizard.decision.histories import Histories, Ways
+from dpwizard.decision.reasons import Reason, missing
 from dpwizard.decision.shares import Amount, added, as_meant, share_total
 from dpwizard.decision.tables import Table
 from dpwizard.decision.trade_off import NOTHING, TradeOff
-from dpwizard.decision.worlds import Missing, Pair, missing, no_curve
+from dpwizard.decision.worlds import Pair, no_curve
 from dpwizard.privacy.mechanisms import (
     ANALYTIC,
     IN_RHO,
@@ -67,9 +68,9 @@ class Loss:
     fixed: float = 0.0  # what tables with an epsilon of their own tell, in one repetition
     left: float = 0.0  # how much of the budget no table uses, times as far as the table that tells most moves
     left_bounded: bool = False  # whether that would be noise with a largest loss
-    missing: Missing | None = None
-    rho_missing: Missing | None = None  # the same of what is counted as rho
-    told_missing: Missing | None = None  # the same of the curve of everything, which any earlier release may have
+    missing: Reason | None = None
+    rho_missing: Reason | None = None  # the same of what is counted as rho
+    told_missing: Reason | None = None  # the same of the curve of everything, which any earlier release may have
 
     @property
     def plain(self) -> bool:
@@ -237,7 +238,7 @@ def loss_of(
         return _unknown(missing("exact_figures", "exact_tables", tables=tuple(name for name in apart if name)))
     for table in sorted(tables.noisy, key=lambda table: -(table.share or 0.0)):
         far = pair.moved(table)
-        if isinstance(far, Missing):
+        if isinstance(far, Reason):
             return _unknown(far)
     moved = _Moved(pair, tables)
     before, unknown_curve, untold = _before(pair, earlier)
@@ -282,17 +283,17 @@ def loss_of(
     )
 
 
-def _unknown(why: Missing) -> Loss:
+def _unknown(why: Reason) -> Loss:
     return Loss(missing=why, rho_missing=why, told_missing=why)
 
 
-def _spent(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[float, float, Missing | None]:
+def _spent(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[float, float, Reason | None]:
     """Return what EARLIER lost of PAIR as epsilon: in proportion to what moves, and however little; why it is not known
     where a figure is missing."""
     spent, per_move, unsaid = [], [], None
     for one in earlier:
         lost = pair.spent(one)
-        if isinstance(lost, Missing):
+        if isinstance(lost, Reason):
             unsaid = unsaid or lost
             continue
         per_move.append(lost[0])
@@ -300,12 +301,12 @@ def _spent(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[float, float, Missin
     return up(math.fsum(per_move), 1), up(math.fsum(spent), 1), unsaid
 
 
-def _before(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[EarlierCurve, Missing | None, Missing | None]:
+def _before(pair: Pair, earlier: tuple[Spent, ...]) -> tuple[EarlierCurve, Reason | None, Reason | None]:
     """Return what is known of the curve of EARLIER together, and why the curve, and its rho, are not known."""
     found = []
     for one in earlier:
         curve = pair.curve(one)
-        if isinstance(curve, Missing):
+        if isinstance(curve, Reason):
             return NO_CURVE, curve, curve
         found.append(curve)
     if not found:
@@ -374,7 +375,7 @@ class _Moved:
     def far(self, table: Table, ways: Ways) -> float:
         """Return how many times its declared sensitivity TABLE moves, which is known."""
         found = self.pair.distance(table, ways)
-        return math.inf if isinstance(found, Missing) else found
+        return math.inf if isinstance(found, Reason) else found
 
     def told(self, amount: Amount, left: Fraction = NOTHING_LEFT, *, squared: bool = False) -> dict[float, Fraction]:
         """Return the amounts of the history that tells most, by how far each table moves.

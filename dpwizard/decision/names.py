@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from dpwizard.base.nearest import nearest
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.tables import WHOLE
 
 Named = Literal["attribute", "table", "level"]
-
-
-class UnknownName(NamedTuple):
-    """A name that no table has: in which field, what it would name, and the nearest name that is known, if any."""
-
-    where: str
-    of: Named
-    name: str
-    nearest: str | None
-
-    @property
-    def key(self) -> str:
-        """Return the key of the sentence that says so."""
-        return f"unknown_{self.of}" if self.nearest is None else f"unknown_{self.of}_near"
-
-    @property
-    def figures(self) -> dict[str, str]:
-        """Return what the sentence names."""
-        return {"name": self.name} | ({} if self.nearest is None else {"nearest": self.nearest})
 
 
 def attribute_names(release: Release) -> tuple[str, ...]:
@@ -46,7 +28,7 @@ def _attributes(release: Release) -> Iterator[str]:
         yield from (name for name, _ in earlier.effects or ())
 
 
-def unknown_attribute(release: Release, name: str | None, where: str) -> UnknownName | None:
+def unknown_attribute(release: Release, name: str | None, where: str) -> Reason | None:
     """Return that no table reads the attribute NAME, where RELEASE says of some table or figure what it reads.
 
     Where it says so of none, the name restricts nothing, and any will do.
@@ -61,12 +43,12 @@ def _says_what_is_read(release: Release) -> bool:
     return stated or any(reads is not None for _, reads in release.exact)
 
 
-def unknown_table(release: Release, name: str | None, where: str) -> UnknownName | None:
+def unknown_table(release: Release, name: str | None, where: str) -> Reason | None:
     """Return that no table of RELEASE is called NAME."""
     return None if name is None else _unknown(where, "table", name, (t.name for t in release.tables if t.name))
 
 
-def unknown_levels(release: Release) -> Iterator[UnknownName]:
+def unknown_levels(release: Release) -> Iterator[Reason]:
     """Yield the levels of tables and exact figures that the levels of RELEASE do not name, where it names some."""
     rows = {f"{WHOLE}.parts[{at}].level": part.level for at, part in enumerate(release.parts)}
     rows |= {f"{WHOLE}.exact_figures[{at}].level": figure.level for at, figure in enumerate(release.exact_figures)}
@@ -76,6 +58,11 @@ def unknown_levels(release: Release) -> Iterator[UnknownName]:
             yield found
 
 
-def _unknown(where: str, of: Named, name: str, known: Iterable[str]) -> UnknownName | None:
+def _unknown(where: str, of: Named, name: str, known: Iterable[str]) -> Reason | None:
     names = tuple(known)
-    return None if name in names else UnknownName(where, of, name, nearest(name, names))
+    if name in names:
+        return None
+    near = nearest(name, names)
+    if near is None:
+        return Reason(key=f"unknown_{of}", values={"name": name}, where=where)
+    return Reason(key=f"unknown_{of}_near", values={"name": name, "nearest": near}, where=where)

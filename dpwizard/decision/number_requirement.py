@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 from dpwizard.base.errors import Infeasible
 from dpwizard.base.values import ShortText, field
-from dpwizard.decision.names import UnknownName, unknown_table
+from dpwizard.decision.names import unknown_table
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
 from dpwizard.decision.settings import NumberSetting
@@ -44,7 +45,7 @@ class NumberRequirement(BaseRequirement):
     def setting(self, release: Release) -> NumberSetting | tuple[str, ...]:
         return release.number_setting(self.part)
 
-    def unknown_names(self, release: Release) -> Iterator[UnknownName]:
+    def unknown_names(self, release: Release) -> Iterator[Reason]:
         found = unknown_table(release, self.part, "part")
         if found is not None:
             yield found

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 from dpwizard.base.numerics import decimal, up
+from dpwizard.decision.reasons import Check, Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.tables import Table
-from dpwizard.decision.worlds import Check
 from dpwizard.privacy.mechanisms import mechanisms_named
 
-NO_FIGURES: Mapping[str, Any] = MappingProxyType({})
 NOT_ONE_CURATOR = "not_one_curator"  # keeps every answer from holding, that of a need as well
 SLACK = 1e-12  # relative: sensitivities that differ by less are one
 
 
-class Flaw(NamedTuple):
-    """What keeps every promise about a release from holding: where to mend it, the key of its sentence, its figures."""
-
-    where: str
-    key: str
-    figures: Mapping[str, Any]
-    check: Check = "tables"
-
-
-def flaws(release: Release) -> tuple[Flaw, ...]:
+def flaws(release: Release) -> tuple[Reason, ...]:
     """Return why no privacy promise about RELEASE holds: noise that hides no fraction, figures that contradict."""
     return release.once(
         "flaws",
@@ -74,7 +63,7 @@ def counts_below_contributions(release: Release) -> tuple[tuple[str, float, int]
     return tuple((f"{table.place}.sensitivity", table.least(), table.contributions) for table in low)
 
 
-def below_steps(release: Release) -> Iterator[Flaw]:
+def below_steps(release: Release) -> Iterator[Reason]:
     """Yield the sensitivities below the least change of their table, where it changes at all: they hide no one."""
     for table in release.tables:
         grain = table.grain()
@@ -102,18 +91,19 @@ def amplified(release: Release, epsilon: float) -> float | None:
     return up(min(epsilon, math.log1p(release.sampling_fraction * math.expm1(epsilon))), 4)
 
 
-def _flaw(table: Table, field: str, key: str, *, check: Check = "tables", **figures: Any) -> Flaw:
+def _flaw(table: Table, field: str, key: str, *, check: Check = "tables", **figures: Any) -> Reason:
     where = f"{table.place}.{field}"
-    return Flaw(where, key, {**figures, "tables": (table.name,) if table.name else (), "field": where}, check)
+    values = {**figures, "tables": (table.name,) if table.name else (), "field": where}
+    return Reason(key=key, values=values, where=where, check=check)
 
 
-def _not_one_curator(release: Release) -> Iterator[Flaw]:
+def _not_one_curator(release: Release) -> Iterator[Reason]:
     """Yield that noise is added to each record, not to the figures: nothing here speaks of such noise."""
     if not of_one_curator(release):
-        yield Flaw("$.release.trust_model", NOT_ONE_CURATOR, NO_FIGURES)
+        yield Reason(key=NOT_ONE_CURATOR, where="$.release.trust_model", check="tables")
 
 
-def _uncovered(release: Release) -> Iterator[Flaw]:
+def _uncovered(release: Release) -> Iterator[Reason]:
     """Yield the tables with noise in whole steps that may hold fractions: whole noise leaves a fraction as it is."""
     for table in release.tables:
         whole = table.step is not None and table.step.is_integer()
@@ -123,7 +113,7 @@ def _uncovered(release: Release) -> Iterator[Flaw]:
             )
 
 
-def _below_contributions(release: Release) -> Iterator[Flaw]:
+def _below_contributions(release: Release) -> Iterator[Reason]:
     """Yield the sensitivities of histograms that a unit's contributions contradict.
 
     A table's own contributions are all in it. Those of the release may be in any of its tables: they contradict where
@@ -144,7 +134,7 @@ def _below_contributions(release: Release) -> Iterator[Flaw]:
             )
 
 
-def _above_release(release: Release) -> Iterator[Flaw]:
+def _above_release(release: Release) -> Iterator[Reason]:
     """Yield the sensitivities above the whole release's, both of one distance: L2 under Gaussian noise, else L1.
 
     Where the release has noise of either kind its own may be L2, of which a table's L1 tells no more than the least.
@@ -160,7 +150,7 @@ def _above_release(release: Release) -> Iterator[Flaw]:
                 yield _flaw(table, name, "part_above_release", sensitivity=stated, whole=whole)
 
 
-def _below_leaving(release: Release) -> Iterator[Flaw]:
+def _below_leaving(release: Release) -> Iterator[Reason]:
     """Yield the sensitivities under replace that are below what leaving the table changes it by.
 
     A replaced unit may leave a table where it can move to a disjoint one, or be in its year in one world only; it then

@@ -14,9 +14,9 @@ from dpwizard.base.value_errors import in_words
 from dpwizard.base.values import adapter, freeze
 from dpwizard.decision.accounting import Accounting, Conversion, Coordinates, Readings, coordinates
 from dpwizard.decision.assessment import Answer, Assessment, Window
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Message
-from dpwizard.decision.steps import Problem
+from dpwizard.decision.requirement import BaseRequirement
 
 DAMAGED = "The record is damaged; ask for the original."
 MAY_BE_UNKNOWN = ("confidence", "published_confidence", "epsilon")  # figures whose null is "not known", not "unbounded"
@@ -118,14 +118,14 @@ def _accounting(raw: Any, release: Release, where: str) -> Accounting:
     )
 
 
-def _problem(raw: Mapping[str, Any]) -> Problem:
+def _problem(raw: Mapping[str, Any]) -> Reason:
     step, where, key = (str(raw.get(name)) for name in ("step", "where", "key"))
-    return Problem(step=step, where=where, key=key, figures=freeze(raw.get("with")))
+    return Reason(step=step, where=where, key=key, values=freeze(raw.get("with")))
 
 
-def _message(raw: Any, where: str) -> Message:
+def _message(raw: Any, where: str) -> Reason:
     found = _object(raw, where)
-    return Message(key=str(found.get("key")), figures=freeze(_object(found.get("with"), f"{where}.with")))
+    return Reason(key=str(found.get("key")), values=freeze(_object(found.get("with"), f"{where}.with")))
 
 
 def _object(raw: Any, where: str) -> dict[str, Any]:

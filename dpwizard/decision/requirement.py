@@ -10,7 +10,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -18,10 +17,11 @@ from pydantic import Field
 from dpwizard.base.values import LongText, ShortText, Value
 from dpwizard.base.values import field as declared
 from dpwizard.decision import promises
-from dpwizard.decision.names import UnknownName, unknown_attribute
+from dpwizard.decision.names import unknown_attribute
+from dpwizard.decision.reasons import NOTHING, Check, Reason, missing
 from dpwizard.decision.release import Release
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
-from dpwizard.decision.worlds import Check, Missing, ValueChanged, missing
+from dpwizard.decision.worlds import ValueChanged
 
 Status = Literal["allowed", "infeasible", "unbounded", "not_applicable", "unanswered", "failed"]
 Side = Literal["upper", "lower", "verdict"]
@@ -34,18 +34,6 @@ SAME = 1e-14  # relative: what turning a budget of all releases into one of this
 INDEPENDENCE = frozenset(  # the assumptions that what is told of one person is not told by others
     ("independent_of_others", "attacker_knows_others", "independent_attributes", "knows_all_but_one")
 )
-NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Message:
-    """A sentence free of language: the key of its wording and the figures it speaks of."""
-
-    key: str
-    figures: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
-
-    def as_plain(self) -> dict[str, Any]:
-        return {"key": self.key, "with": self.figures}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +45,7 @@ class Limit:
     """
 
     status: Status
-    why: Message
+    why: Reason
     epsilon: float | None = None
     error: float = 0.0
     of_release: bool = False
@@ -77,7 +65,7 @@ def allowed(epsilon: float, key: str, *, error: float | None = None, **rest: Any
         status="allowed",
         epsilon=epsilon,
         error=ERROR * max(1.0, epsilon) if error is None else error,
-        why=Message(key=key, figures=figures),
+        why=Reason(key=key, values=figures),
         **rest,
     )
 
@@ -89,12 +77,12 @@ def refused(status: Status, key: str, **figures: Any) -> Limit:
     nothing.
     """
     grounds: Grounds | None = "proved" if status in CLAIMS else None
-    return Limit(status=status, why=Message(key=key, figures=figures), grounds=grounds)
+    return Limit(status=status, why=Reason(key=key, values=figures), grounds=grounds)
 
 
-def beyond_reach(why: Missing) -> Limit:
+def beyond_reach(why: Reason) -> Limit:
     """Return that a requirement says nothing about a release, because WHY: the check that failed is named."""
-    return Limit(status="not_applicable", why=Message(key=why.key, figures=why.figures), grounds=None, check=why.check)
+    return Limit(status="not_applicable", why=Reason(key=why.key, values=why.values), grounds=None, check=why.check)
 
 
 def no_pure_epsilon(setting: PrivacySetting, instead: str) -> Limit | None:
@@ -207,25 +195,21 @@ class BaseRequirement(Value):
         Where the noise is not added to the figures, nothing is known of how accurate they are either.
         """
         for name in self.unknown_names(release):
-            return Limit(status="unanswered", why=Message(key=name.key, figures=name.figures), grounds=None)
+            return Limit(status="unanswered", why=Reason(key=name.key, values=name.values), grounds=None)
         if self.end != "upper":
             added = next((flaw for flaw in promises.flaws(release) if flaw.key == promises.NOT_ONE_CURATOR), None)
-            return (
-                None
-                if added is None
-                else beyond_reach(Missing(check=added.check, key=added.key, figures=added.figures))
-            )
+            return None if added is None else beyond_reach(added)
         for flaw in promises.flaws(release):
-            return beyond_reach(Missing(check=flaw.check, key=flaw.key, figures=flaw.figures))
+            return beyond_reach(flaw)
         setting = self.setting(release)
         unknown = self.unknown(setting) if isinstance(setting, PrivacySetting) else None
         return beyond_reach(unknown) if unknown is not None and not release.noise.absent else None
 
-    def unknown_names(self, release: Release) -> Iterator[UnknownName]:
+    def unknown_names(self, release: Release) -> Iterator[Reason]:
         """Yield the names in this requirement that RELEASE does not know, each with the field it stands in."""
         yield from ()
 
-    def unknown(self, setting: PrivacySetting) -> Missing | None:
+    def unknown(self, setting: PrivacySetting) -> Reason | None:
         """Return why nothing is known of the pair of worlds that this requirement compares; None where something is."""
         return setting.missing
 
@@ -272,7 +256,7 @@ class OfAnAttribute(BaseRequirement):
         """Return the pair of worlds: two values of one person, of the attribute where it is named."""
         return ValueChanged(attributes=() if self.attribute is None else (self.attribute,))
 
-    def unknown_names(self, release: Release) -> Iterator[UnknownName]:
+    def unknown_names(self, release: Release) -> Iterator[Reason]:
         asked = "attribute" not in self.unasked(release)
         found = unknown_attribute(release, self.attribute, "attribute") if asked else None
         if found is not None:

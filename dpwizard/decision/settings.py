@@ -15,9 +15,10 @@ from dpwizard.base.fractional import rounded_down
 from dpwizard.base.numerics import decimal, down, quotient_up, up
 from dpwizard.base.stopping import may_stop
 from dpwizard.decision.loss import Loss
+from dpwizard.decision.reasons import Check, Reason
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
 from dpwizard.decision.trade_off import TradeOff
-from dpwizard.decision.worlds import Check, Missing, Pair
+from dpwizard.decision.worlds import Pair
 from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.privacy.mechanisms import (
     IN_RHO,
@@ -114,17 +115,17 @@ class PrivacySetting:
         )
 
     @property
-    def missing(self) -> Missing | None:
+    def missing(self) -> Reason | None:
         """Return why nothing is known of the pair of worlds; None where something is."""
         return self.loss.missing
 
     @property
-    def told_missing(self) -> Missing | None:
+    def told_missing(self) -> Reason | None:
         """Return why no curve is known of the pair of worlds; None where one is."""
         return self.loss.told_missing
 
     @property
-    def rho_missing(self) -> Missing | None:
+    def rho_missing(self) -> Reason | None:
         """Return why no rho is known of the pair of worlds; None where one is."""
         return self.loss.rho_missing
 

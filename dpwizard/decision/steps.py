@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, replace
 
 from dpwizard.decision import promises
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.names import unknown_levels
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import NOTHING, BaseRequirement, Message
+from dpwizard.decision.requirement import BaseRequirement
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,19 +26,6 @@ class Step:
 
 
 STEPS = tuple(Step(key=key) for key in ("release", "adversary", "profile", "budget", "accuracy", "decision", "review"))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Problem:
-    """Something a decision lacks, or that contradicts itself: where it is mended, and in which words it is said."""
-
-    step: str
-    where: str
-    key: str
-    figures: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
-
-    def as_plain(self) -> dict[str, Any]:
-        return {"step": self.step, "where": self.where, **Message(key=self.key, figures=self.figures).as_plain()}
 
 
 def assumptions(decision: Decision, step: str | None = None) -> tuple[str, ...]:
@@ -61,7 +47,7 @@ def admitted(decision: Decision) -> tuple[str, ...]:
     return tuple(key for key, holds in found.items() if holds)
 
 
-def problems(decision: Decision) -> tuple[Problem, ...]:
+def problems(decision: Decision) -> tuple[Reason, ...]:
     """Return all that stands between DECISION and an approval, in the order of the steps."""
     decision = decision.planned
     found = [*_of_release(decision), *_of_requirements(decision), *_of_choice(decision), *_of_review(decision)]
@@ -82,11 +68,11 @@ def answered(decision: Decision) -> frozenset[str]:
     return frozenset({requirement.step for requirement in asked} | {step for step, known in found.items() if known})
 
 
-def _unanswered(step: str, where: str) -> Problem:
-    return Problem(step=step, where=where, key="unanswered")
+def _unanswered(step: str, where: str) -> Reason:
+    return Reason(step=step, where=where, key="unanswered")
 
 
-def _of_release(decision: Decision) -> list[Problem]:
+def _of_release(decision: Decision) -> list[Reason]:
     release = decision.release
     found = [_unanswered("release", f"$.release.{name}") for name in release.missing()]
     if decision.title is None:
@@ -95,35 +81,33 @@ def _of_release(decision: Decision) -> list[Problem]:
     if "counts_units_once" in promises.assumed(release) and "counts_units_once" not in known:
         for where, sensitivity, contributions in promises.counts_below_contributions(release):
             figures = {"sensitivity": sensitivity, "contributions": contributions}
-            found.append(Problem(step="release", where=where, key="sensitivity_below_contributions", figures=figures))
+            found.append(Reason(step="release", where=where, key="sensitivity_below_contributions", values=figures))
     flaws = promises.flaws(release)
     flaws += tuple(flaw for flaw in promises.below_steps(release) if flaw.where not in {known.where for known in flaws})
-    found += [Problem(step="release", where=flaw.where, key=flaw.key, figures=flaw.figures) for flaw in flaws]
-    levels = unknown_levels(release)
-    return found + [Problem(step="release", where=one.where, key=one.key, figures=one.figures) for one in levels]
+    return found + [replace(one, step="release", check=None) for one in (*flaws, *unknown_levels(release))]
 
 
-def _of_requirements(decision: Decision) -> list[Problem]:
+def _of_requirements(decision: Decision) -> list[Reason]:
     found = []
     several = len(decision.release.tables) > 1
     for index, requirement in enumerate(decision.requirements):
         where = f"$.requirements[{index}]"
         if not requirement.enabled:
             if not requirement.off_reason:
-                found.append(Problem(step=requirement.step, where=f"{where}.off_reason", key="off_without_reason"))
+                found.append(Reason(step=requirement.step, where=f"{where}.off_reason", key="off_without_reason"))
             continue
         found += [_unanswered(step_of(requirement, name), f"{where}.{name}") for name in requirement.missing()]
         for one in requirement.unknown_names(decision.release):
             step = step_of(requirement, one.where)
-            found.append(Problem(step=step, where=f"{where}.{one.where}", key=one.key, figures=one.figures))
+            found.append(replace(one, step=step, where=f"{where}.{one.where}"))
         if requirement.end == "lower" and several and getattr(requirement, "part", None) is None:
-            found.append(Problem(step="accuracy", where=f"{where}.part", key="names_no_part"))
+            found.append(Reason(step="accuracy", where=f"{where}.part", key="names_no_part"))
         contradiction = requirement.contradiction()
         if contradiction is not None:
             name, key = contradiction
-            found.append(Problem(step=step_of(requirement, name), where=f"{where}.{name}", key=key))
+            found.append(Reason(step=step_of(requirement, name), where=f"{where}.{name}", key=key))
     if not any(r.enabled and r.end != "lower" and r.kind != "budget" for r in decision.requirements):
-        found.append(Problem(step="adversary", where="$.requirements", key="no_privacy_requirement"))
+        found.append(Reason(step="adversary", where="$.requirements", key="no_privacy_requirement"))
     return found
 
 
@@ -133,12 +117,12 @@ def step_of(requirement: BaseRequirement | type[BaseRequirement], name: str) -> 
     return "adversary" if requirement.step == "profile" and field in requirement.asked_early else requirement.step
 
 
-def _of_choice(decision: Decision) -> list[Problem]:
+def _of_choice(decision: Decision) -> list[Reason]:
     found = [] if decision.release.noise.absent else _of_budget(decision)  # without noise there is no budget to choose
     return found + ([] if decision.justification else [_unanswered("decision", "$.justification")])
 
 
-def _of_budget(decision: Decision) -> list[Problem]:
+def _of_budget(decision: Decision) -> list[Reason]:
     if decision.chosen is not None:
         return _of_amounts(decision)
     if decision.release.counted_in == "rho":
@@ -148,10 +132,10 @@ def _of_budget(decision: Decision) -> list[Problem]:
     if decision.rho is None:
         return [_unanswered("decision", "$.epsilon")]
     key = "rho_below_delta" if decision.release.noise.only_deltas else "rho_of_other_noise"
-    return [Problem(step="decision", where="$.rho", key=key)]
+    return [Reason(step="decision", where="$.rho", key=key)]
 
 
-def _of_amounts(decision: Decision) -> list[Problem]:
+def _of_amounts(decision: Decision) -> list[Reason]:
     """Return that the budget chosen is not what the tables state that they spend together."""
     stated, chosen = decision.release.stated_budget, decision.chosen
     tables = decision.release.budget(epsilon=None, rho=None)
@@ -159,16 +143,16 @@ def _of_amounts(decision: Decision) -> list[Problem]:
         return []
     where = "$.epsilon" if decision.rho is None else "$.rho"
     figures = {"stated": tables, "chosen": chosen}
-    return [Problem(step="decision", where=where, key="differs_from_tables", figures=figures)]
+    return [Reason(step="decision", where=where, key="differs_from_tables", values=figures)]
 
 
-def _of_review(decision: Decision) -> list[Problem]:
+def _of_review(decision: Decision) -> list[Reason]:
     found = [] if decision.outcome is not None else [_unanswered("review", "$.outcome")]
     if decision.details.tuned_on == "confidential_paid" and not decision.release.spent:
-        found.append(Problem(step="release", where="$.release.spent", key="tuned_uncounted"))
+        found.append(Reason(step="release", where="$.release.spent", key="tuned_uncounted"))
     known = {acknowledgement.assumption for acknowledgement in decision.acknowledged}
     found += [
-        Problem(step="adversary", where="$.acknowledged", key="not_acknowledged", figures={"assumption": key})
+        Reason(step="adversary", where="$.acknowledged", key="not_acknowledged", values={"assumption": key})
         for key in assumptions(decision)
         if key not in known
     ]

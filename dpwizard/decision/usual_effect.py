@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from dpwizard.base.numerics import decimal
 from dpwizard.base.numerics import up as larger
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import Message
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,7 +16,7 @@ class UsualEffect:
     """How far the figure moves when one's own value moves by 1, why, and whether the release states all it rests on."""
 
     effect: float
-    why: Message
+    why: Reason
     stated: bool
 
 
@@ -48,6 +48,6 @@ def usual_effect(release: Release) -> UsualEffect | None:
     return UsualEffect(effect=effect, why=_why("mean", rows, records), stated=fraction == 1.0)
 
 
-def _why(statistic: str, rows: int, records: int = 0) -> Message:
+def _why(statistic: str, rows: int, records: int = 0) -> Reason:
     key = f"{statistic}_{'row' if rows == 1 else 'rows'}"
-    return Message(key=key, figures={"rows": rows, "records": records})
+    return Reason(key=key, values={"rows": rows, "records": records})

@@ -9,44 +9,17 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import ClassVar
 
 from dpwizard.base.numerics import quotient_up
 from dpwizard.decision.earlier import EarlierCurve, Spent
 from dpwizard.decision.histories import Way, Ways
+from dpwizard.decision.reasons import Check, Reason, missing
 from dpwizard.decision.tables import Neighbours, Table
 
-Check = Literal[
-    "relation",
-    "tables",
-    "moves",
-    "effects",
-    "spent",
-    "repetitions",
-    "independence",
-    "whole_numbers",
-    "exact_figures",
-    "post_processing",
-    "tolerance",
-]
 
-
-@dataclass(frozen=True, kw_only=True)
-class Missing:
-    """Why a loss is not known: the check that fails, the key of its sentence, and the figures that sentence names."""
-
-    check: Check
-    key: str
-    figures: Mapping[str, Any] = field(hash=False)
-
-
-def missing(check: Check, key: str, **figures: Any) -> Missing:
-    return Missing(check=check, key=key, figures=figures)
-
-
-def no_curve(earlier: Spent) -> Missing:
+def no_curve(earlier: Spent) -> Reason:
     """Return that EARLIER states too little for its curve, or for its rho."""
     return missing("spent", "spent_tells_no_curve", records=(earlier.record,) if earlier.record else ())
 
@@ -67,13 +40,13 @@ class Pair(ABC):
         """Return whether the two worlds agree on every exact figure that READS these attributes (None: not known)."""
 
     @abstractmethod
-    def moved(self, table: Table) -> float | Missing:
+    def moved(self, table: Table) -> float | Reason:
         """Return how many times its declared sensitivity TABLE moves between the two worlds, at most: rounded up."""
 
-    def distance(self, table: Table, ways: Ways) -> float | Missing:
+    def distance(self, table: Table, ways: Ways) -> float | Reason:
         """Return the same for a unit that moves TABLE in one of WAYS: the largest of them."""
         stays = self.moved(table)
-        if isinstance(stays, Missing):
+        if isinstance(stays, Reason):
             return stays
         leaves = 0.0 if table.moves is False else self.crossed(table)
         moved: dict[Way, float] = {"stays": stays, "leaves": leaves, "absent": self.absent(table)}
@@ -87,7 +60,7 @@ class Pair(ABC):
         """Return the same for a unit that is in the year of TABLE in one of the two worlds alone."""
         return 0.0
 
-    def spent(self, earlier: Spent) -> tuple[float, float] | Missing:
+    def spent(self, earlier: Spent) -> tuple[float, float] | Reason:
         """Return what EARLIER lost of this pair, rounded up: in proportion to what moves, and however little moves."""
         lost = earlier.loss(self.relation)
         if lost is not None:
@@ -96,7 +69,7 @@ class Pair(ABC):
             return missing("spent", "spent_rho_without_delta")
         return missing("spent", "spent_under_other_neighbours", relation=self.relation)
 
-    def curve(self, earlier: Spent) -> EarlierCurve | Missing:
+    def curve(self, earlier: Spent) -> EarlierCurve | Reason:
         """Return what is known of the curve of EARLIER for this pair."""
         found = earlier.curve(self.relation)
         return no_curve(earlier) if found is None else found
@@ -118,7 +91,7 @@ class UnitPresent(Pair):
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
         return False  # whoever is added is counted in every total
 
-    def moved(self, table: Table) -> float | Missing:
+    def moved(self, table: Table) -> float | Reason:
         return _times(table, self.relation)
 
 
@@ -135,7 +108,7 @@ class ValueChanged(Pair):
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
         return reads is not None and not (set(reads) & set(self.attributes) if self.attributes else reads)
 
-    def moved(self, table: Table) -> float | Missing:
+    def moved(self, table: Table) -> float | Reason:
         read = not self.attributes or any(table.may_read(name) for name in self.attributes)
         return _times(table, self.relation) if read else 0.0
 
@@ -165,7 +138,7 @@ class InTables(Pair):
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
         return True  # what exact figures tell is not counted here
 
-    def moved(self, table: Table) -> float | Missing:
+    def moved(self, table: Table) -> float | Reason:
         return 1.0 if table.place in self.counted else 0.0
 
     def crossed(self, table: Table) -> float:
@@ -196,7 +169,7 @@ class AttributeMoved(Pair):
     def agrees(self, reads: tuple[str, ...] | None) -> bool:
         return self.whole.agrees(reads)
 
-    def moved(self, table: Table) -> float | Missing:
+    def moved(self, table: Table) -> float | Reason:
         names = [name for name, _ in self.steps]
         known = dict(table.effects or ())
         stated = bool(known) and all(name in known or not table.may_read(name) for name in names)
@@ -220,12 +193,12 @@ class AttributeMoved(Pair):
         far = self.moved(table)
         return far if isinstance(far, float) else 0.0
 
-    def spent(self, earlier: Spent) -> tuple[float, float] | Missing:
+    def spent(self, earlier: Spent) -> tuple[float, float] | Reason:
         found = earlier.per_effect(self.steps)
         return super().spent(earlier) if found is None else (found, 0.0)
 
 
-def _times(table: Table, relation: Neighbours) -> float | Missing:
+def _times(table: Table, relation: Neighbours) -> float | Reason:
     times = table.times(relation)
     if times is not None:
         return times

@@ -10,9 +10,9 @@ from dpwizard.base.values import read
 from dpwizard.decision import (
     DOUBLE,
     BaseRequirement,
-    Message,
     NumberSetting,
     PrivacySetting,
+    Reason,
     Release,
     Session,
     Setup,
@@ -109,7 +109,7 @@ class Spoken:
 
     requirement: RelativeRisk | None
     setting: PrivacySetting | None
-    why: Message | None = None
+    why: Reason | None = None
 
     def limit(self, own: float | None) -> float | None:
         """Return the release's epsilon that OWN allows, rounded down; None where nothing is said of it."""
@@ -143,10 +143,10 @@ def spoken_of(requirement: BaseRequirement, release: Release) -> Spoken:
         return Spoken(requirement=None, setting=None)
     setting = requirement.setting(release)
     if isinstance(setting, tuple):
-        why = Message(key="release_unanswered", figures={"fields": setting})
+        why = Reason(key="release_unanswered", values={"fields": setting})
         return Spoken(requirement=requirement, setting=None, why=why)
     if requirement.statement == "average":  # questions find a loss, and an average is none
-        return Spoken(requirement=requirement, setting=None, why=Message(key="average_not_by_questions"))
+        return Spoken(requirement=requirement, setting=None, why=Reason(key="average_not_by_questions"))
     any_profile = requirement.model_copy(update={"profile": Constant(ratio=DOUBLE)})
     limit = requirement.barred(release) or (any_profile.limit(setting) if not any_profile.missing() else None)
     refused = limit is not None and limit.status == "not_applicable"

@@ -1,8 +1,9 @@
 """The second opinion: what somebody published of a privacy loss, computed again from its own figures."""
 
+from dpwizard.decision.reasons import Reason
 from dpwizard.examination.claim import Amount, Claim
 from dpwizard.examination.examining import examine_claim
-from dpwizard.examination.finding import Derived, Examination, Finding, Hint, Meaning, Verdict
+from dpwizard.examination.finding import Derived, Examination, Finding, Meaning, Verdict
 from dpwizard.examination.reading import examine, examine_fields, read_claim
 
 __all__ = [
@@ -11,8 +12,8 @@ __all__ = [
     "Derived",
     "Examination",
     "Finding",
-    "Hint",
     "Meaning",
+    "Reason",
     "Verdict",
     "examine",
     "examine_claim",

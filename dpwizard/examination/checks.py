@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from dpwizard.base.numerics import real
+from dpwizard.decision.reasons import Reason
 from dpwizard.examination.arithmetic import (
     FORMULAS,
     NEAR,
@@ -25,7 +26,7 @@ from dpwizard.examination.arithmetic import (
     usable,
 )
 from dpwizard.examination.claim import Amount, Claim, NoiseClaim
-from dpwizard.examination.finding import Derived, Finding, Hint
+from dpwizard.examination.finding import Derived, Finding
 from dpwizard.examination.printed import exact, number, slack
 from dpwizard.examination.sums import SIGNS, amount, compared, together
 from dpwizard.privacy.compute import find
@@ -61,7 +62,7 @@ def variants(where: str, claim: Claim) -> Iterator[Finding]:
     )
     figures = {SIGNS[name]: text for name, text in claim.stated().items()}
     verdict = "differs" if spare else "not_determined" if lacking else "agrees"
-    hints = (Hint(key="not_pure"),) if spare else ()
+    hints = (Reason(key="not_pure"),) if spare else ()
     yield _about(
         where, claim, "variant", "", str(claim.variant), verdict=verdict, figures=figures, missing=lacking, hints=hints
     )
@@ -73,7 +74,7 @@ def conversions(where: str, claim: Claim) -> Iterator[Finding]:
         derived = between(lambda rho: math.sqrt(2.0 * rho), "µ = √(2·ρ)", rising(claim.rho))
         found = compared(_about(where, claim, "mu", "mu", claim.mu, figures={"ρ": claim.rho}), (derived,))
         less = found.difference is not None and found.difference < 0
-        yield found.hinted(Hint(key="less_than_of_rho")) if less else found
+        yield found.hinted(Reason(key="less_than_of_rho")) if less else found
     if claim.epsilon is None or (claim.rho is None and claim.mu is None):
         return
     if not usable(claim.delta) or claim.delta is None:
@@ -89,9 +90,9 @@ def conversions(where: str, claim: Claim) -> Iterator[Finding]:
         found = compared(about, meant, at)
         if found.verdict == "differs" and claim.rule is not None:
             other = compared(about, every, at)
-            found = found.hinted(*(Hint(key="by_rule", figures={"rule": one.rule}) for one in _same(other)))
+            found = found.hinted(*(Reason(key="by_rule", values={"rule": one.rule}) for one in _same(other)))
         if claim.mu is None and [one.rule for one in _same(found)] == ["exact"]:
-            found = found.hinted(Hint(key="exact_only"))
+            found = found.hinted(Reason(key="exact_only"))
         yield found
     if claim.mu is not None:
         about = _about(where, claim, "conversion", "epsilon", claim.epsilon, figures={"µ": claim.mu, "δ": claim.delta})
@@ -138,9 +139,9 @@ def sampling(where: str, claim: Claim) -> Iterator[Finding]:
         if found.verdict == "differs":
             times = exact(claim.sampling) * before
             if quantity == "epsilon" and abs(exact(text) - times) <= slack(text):
-                found = found.hinted(Hint(key="multiplied"))
+                found = found.hinted(Reason(key="multiplied"))
             if abs(exact(text) - before) <= slack(text):
-                found = found.hinted(Hint(key="before_sampling"))
+                found = found.hinted(Reason(key="before_sampling"))
         yield found
 
 
@@ -169,7 +170,7 @@ def persons(where: str, claim: Claim) -> Iterator[Finding]:
         figures = {SIGNS[name]: text for name, text in claim.stated().items()}
         found = _about(where, claim, "person", quantity, stated, figures=figures, missing=("slices",))
         if stated is not None and apart and exact(stated) == exact(getattr(claim, quantity)):
-            found = found.hinted(Hint(key="one_slice"))
+            found = found.hinted(Reason(key="one_slice"))
         yield found
         return
     for quantity in ("epsilon", "delta", "rho", "mu"):
@@ -203,7 +204,7 @@ def persons(where: str, claim: Claim) -> Iterator[Finding]:
         )
         one = getattr(claim, quantity)
         if found.verdict == "differs" and one is not None and abs(exact(text) - exact(one)) <= slack(text):
-            found = found.hinted(Hint(key="one_slice"))
+            found = found.hinted(Reason(key="one_slice"))
         yield found
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from dpwizard.decision.reasons import Reason
 from dpwizard.examination.arithmetic import by_rules, meaning, of_exact, rising, usable
 from dpwizard.examination.checks import conversions, groups, margins, noises, persons, repeats, sampling, variants
 from dpwizard.examination.claim import Claim
-from dpwizard.examination.finding import Finding, Hint
+from dpwizard.examination.finding import Finding
 from dpwizard.examination.printed import exact, number
 from dpwizard.examination.sums import SIGNS, sums
 
@@ -104,7 +105,7 @@ def _same_rule(claim: Claim, where: str, found: list[Finding]) -> Iterator[Findi
 def _same_factor(claim: Claim, where: str, found: list[Finding]) -> Iterator[Finding]:
     """Yield that totals of one claim are different multiples of their parts, and none says why."""
     factors = {
-        one.name or one.where: hint.figures["times"]
+        one.name or one.where: hint.values["times"]
         for one in found
         for hint in one.hints
         if hint.key == "times_neighbours"
@@ -126,11 +127,11 @@ def _counted_twice(claim: Claim, where: str) -> Iterator[Finding]:
     for place, part in claim.each(where):
         for finding in sums(place, part) if part.apart else ():
             for hint in finding.hints:
-                twice = names.get(str(hint.figures.get("name"))) if hint.key == "includes_apart" else None
+                twice = names.get(str(hint.values.get("name"))) if hint.key == "includes_apart" else None
                 total = getattr(claim, finding.quantity)
                 if twice is None or total is None or twice is part:
                     continue
-                less = exact(total) - exact(str(hint.figures["amount"]))
+                less = exact(total) - exact(str(hint.values["amount"]))
                 yield Finding(
                     statement="counted_twice",
                     where=where,
@@ -140,10 +141,10 @@ def _counted_twice(claim: Claim, where: str) -> Iterator[Finding]:
                     stated=total,
                     derived=(
                         replace(
-                            of_exact(less, f"{SIGNS[finding.quantity]} = Σ − {hint.figures['amount']}"), agrees=False
+                            of_exact(less, f"{SIGNS[finding.quantity]} = Σ − {hint.values['amount']}"), agrees=False
                         ),
                     ),
-                    figures={twice.name or "": str(hint.figures["amount"])},
+                    figures={twice.name or "": str(hint.values["amount"])},
                     difference=number(total) - float(less),
-                    hints=(Hint(key="twice", figures={**hint.figures, "name": twice.name or ""}),),
+                    hints=(Reason(key="twice", values={**hint.values, "name": twice.name or ""}),),
                 )

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
+from dpwizard.decision.reasons import Reason
+
 Verdict = Literal["agrees", "differs", "not_determined", "follows"]
 Statement = Literal[
     "sum",
@@ -39,14 +41,6 @@ class Derived:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hint:
-    """What would explain a difference: its key, and its figures."""
-
-    key: str
-    figures: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Meaning:
     """What a loss means for one person, at most.
 
@@ -77,7 +71,7 @@ class Finding:
     figures: Mapping[str, str] = field(default_factory=dict)  # what was put in, as printed
     missing: tuple[str, ...] = ()  # what would have to be known
     difference: float | None = None
-    hints: tuple[Hint, ...] = ()
+    hints: tuple[Reason, ...] = ()
     meaning: Meaning | None = None
 
     @property
@@ -85,7 +79,7 @@ class Finding:
         """Return the formula of the figure that is shown first."""
         return self.derived[0].formula if self.derived else ""
 
-    def hinted(self, *hints: Hint) -> Self:
+    def hinted(self, *hints: Reason) -> Self:
         """Return the same finding with HINTS at its end."""
         return replace(self, hints=(*self.hints, *hints))
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpwizard.base.numerics import real
+from dpwizard.decision.reasons import Reason
 from dpwizard.examination.arithmetic import RULES, agrees, between, by_rules, meaning, of_exact, of_total, usable
 from dpwizard.examination.claim import QUANTITIES, Claim
-from dpwizard.examination.finding import Derived, Finding, Hint
+from dpwizard.examination.finding import Derived, Finding
 from dpwizard.examination.printed import exact, half_step, number, slack
 
 SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "µ"}
@@ -165,11 +166,11 @@ def compared(finding: Finding, found: tuple[Derived, ...], delta: float | None =
     )
 
 
-def cut_off(text: str, derived: Derived) -> tuple[Hint, ...]:
+def cut_off(text: str, derived: Derived) -> tuple[Reason, ...]:
     """Return that a figure is what DERIVED is without its last digits, if it is: smaller, by less than one unit."""
     step = 2 * min(half_step(text), slack(text))
     below = Fraction(derived.value) - exact(text) if derived.value < FAR else Fraction(-1)
-    return (Hint(key="cut_off"),) if 0 < below < step else ()
+    return (Reason(key="cut_off"),) if 0 < below < step else ()
 
 
 def _unsaid(where: str, claim: Claim, quantity: str, text: str) -> Finding:
@@ -187,7 +188,7 @@ def _unsaid(where: str, claim: Claim, quantity: str, text: str) -> Finding:
     )
 
 
-def _explained(claim: Claim, quantity: str, stated: Fraction, whole: Fraction) -> Iterator[Hint]:
+def _explained(claim: Claim, quantity: str, stated: Fraction, whole: Fraction) -> Iterator[Reason]:
     """Yield what would explain that a total is STATED where its parts come to WHOLE."""
     off = slack(getattr(claim, quantity))
     known = [one for one in contributions(claim, quantity) if one is not None]
@@ -197,26 +198,26 @@ def _explained(claim: Claim, quantity: str, stated: Fraction, whole: Fraction) -
 
     for name, other in ((one.name or "", amount(one, quantity)) for one in claim.apart):
         if other is not None and near(whole + other):
-            yield Hint(key="includes_apart", figures={"name": name, "amount": real(other)})
+            yield Reason(key="includes_apart", values={"name": name, "amount": real(other)})
             return
     for part, one in zip(claim.parts, known, strict=False):
         if near(whole - one):
-            yield Hint(key="left_out", figures={"name": part.name or "", "amount": real(one)})
+            yield Reason(key="left_out", values={"name": part.name or "", "amount": real(one)})
             return
         if near(whole + one):
-            yield Hint(key="twice", figures={"name": part.name or "", "amount": real(one)})
+            yield Reason(key="twice", values={"name": part.name or "", "amount": real(one)})
             return
     if claim.composition == "parallel" and near(sum(known, start=Fraction(0))):
-        yield Hint(key="is_the_sum")
+        yield Reason(key="is_the_sum")
         return
     if claim.composition != "parallel" and known and near(max(known)):
-        yield Hint(key="is_the_largest")
+        yield Reason(key="is_the_largest")
         return
     for times in range(2, MOST_MULTIPLE + 1):
         if near(whole * times):
             key = "times_neighbours" if quantity in ("rho", "epsilon") and times in NEIGHBOURS else "times"
-            yield Hint(key=key, figures={"times": float(times)})
+            yield Reason(key=key, values={"times": float(times)})
             return
         if near(whole / times):
-            yield Hint(key="part_of", figures={"times": float(times)})
+            yield Reason(key="part_of", values={"times": float(times)})
             return

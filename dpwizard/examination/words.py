@@ -10,7 +10,8 @@ from types import MappingProxyType
 
 from dpwizard import sheets
 from dpwizard.base.language import digits
-from dpwizard.examination.finding import Examination, Finding, Hint, Verdict
+from dpwizard.decision.reasons import Reason
+from dpwizard.examination.finding import Examination, Finding, Verdict
 from dpwizard.wording import known_word, listed, quoted, say, word, written
 
 SIGNS: MappingProxyType[Verdict, str] = MappingProxyType(
@@ -158,8 +159,8 @@ def _why(finding: Finding) -> Iterator[str]:
         yield _hint(hint)
 
 
-def _hint(hint: Hint) -> str:
-    figures = dict(hint.figures)
+def _hint(hint: Reason) -> str:
+    figures = dict(hint.values)
     if "name" in figures:
         figures["name"] = quoted(str(figures["name"]))
     if "rule" in figures:

@@ -232,7 +232,7 @@ def meaning(decision: Decision) -> tuple[tuple[general_promise.Clause, ...], ...
 
 def _clause(clause: general_promise.Clause) -> Clause:
     reason = clause.reason
-    told = None if reason is None else read(Reason, {"key": reason.key, "figures": plain(reason.figures)})
+    told = None if reason is None else read(Reason, {"key": reason.key, "figures": plain(reason.values)})
     figures = {name: _up(value) if isinstance(value, float) else value for name, value in clause.figures.items()}
     return Clause(section=clause.section, key=clause.key, figures=figures, reason=told)
 

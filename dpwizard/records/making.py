@@ -322,7 +322,7 @@ def check_outcome(decision: Decision, assessment: Assessment) -> None:
     if assessment.problems:
         first = assessment.problems[0]
         raise InvalidInput(
-            verbatim(explain.say("problem", first.key, first.figures, decision.language)),
+            verbatim(explain.say("problem", first.key, first.values, decision.language)),
             first.where,
             "An approval needs a complete decision; answer this, or record another outcome.",
         )

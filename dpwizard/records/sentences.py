@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dpwizard.base.language import counting, speaking
 from dpwizard.base.values import freeze
-from dpwizard.decision import Assessment, Decision, Message, admitted
+from dpwizard.decision import Assessment, Decision, Reason, admitted
 from dpwizard.records import drawn
 from dpwizard.records.record import Record
 from dpwizard.wording import explain, general_promise, persons
@@ -79,5 +79,5 @@ def sentences_of(
 
 def _clause(found: drawn.Clause) -> general_promise.Clause:
     told = found.reason
-    reason = None if told is None else Message(key=told.key, figures=freeze(told.figures))
+    reason = None if told is None else Reason(key=told.key, values=freeze(told.figures))
     return general_promise.Clause(section=found.section, key=found.key, figures=freeze(found.figures), reason=reason)

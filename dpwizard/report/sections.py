@@ -9,7 +9,7 @@ from dataclasses import fields
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import recorded
 from dpwizard.charts import Noise, RiskCurve, Scene, axis_chart
-from dpwizard.decision import Answer, Decision, Details, Message, edits, promises
+from dpwizard.decision import Answer, Decision, Details, Reason, edits, promises
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.records import drawn
 from dpwizard.records import label as label_at
@@ -235,7 +235,7 @@ def _without_noise(exactness: drawn.Accuracy, found: Content) -> Iterator[Block]
     """Yield why some tables have no noise that could be drawn, each reason once."""
     for bare in exactness.without:
         if bare.reason == "noise_in_steps":
-            steps = Message(key=bare.reason, figures={"step": bare.step})
+            steps = Reason(key=bare.reason, values={"step": bare.step})
             yield Paragraph(text=explain.why(steps, found.words.language))
         else:
             yield Paragraph(text=found.words("accuracy", bare.reason))
@@ -330,7 +330,7 @@ def missing_section(found: Content) -> Iterator[Block]:
     yield head(found, "missing")
     rows = []
     for problem in problems:
-        said = explain.say("problem", problem.key, problem.figures, words.language)
+        said = explain.say("problem", problem.key, problem.values, words.language)
         rows.append((_place(problem.where, found), said))
     yield Table(columns=(words("missing", "where"), words("missing", "what")), rows=tuple(rows), widths=(1, 2))
 

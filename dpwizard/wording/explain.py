@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from dpwizard.base.language import counting, keyed, phrase, speaking, spoken
-from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Message, Release
+from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Reason, Release
 from dpwizard.decision.requirements import RelativeRisk, kinds, people_of
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.catalogue import word as word
@@ -112,13 +112,13 @@ def title(answer: Answer, language: str | None = None) -> str:
     return say("implied", "of_part", figures, language)
 
 
-def why(message: Message, language: str | None = None, kind: str = "") -> str:
+def why(message: Reason, language: str | None = None, kind: str = "") -> str:
     """Return the reason for an answer as a sentence; unanswered fields have the labels of a requirement of KIND."""
-    if kind and "fields" in message.figures:
+    if kind and "fields" in message.values:
         with speaking(language or spoken()):
-            named = field_labels(message.figures["fields"], kind)
-            return say("why", message.key, {**message.figures, "fields": named})
-    return say("why", message.key, message.figures, language)
+            named = field_labels(message.values["fields"], kind)
+            return say("why", message.key, {**message.values, "fields": named})
+    return say("why", message.key, message.values, language)
 
 
 def field_labels(names: Sequence[str], kind: str) -> tuple[str, ...]:

@@ -17,9 +17,9 @@ from dpwizard.base.numerics import up
 from dpwizard.decision import (
     DOUBLE,
     Decision,
-    Message,
     NumberSetting,
     PrivacySetting,
+    Reason,
     Release,
     TradeOff,
     UnitPresent,
@@ -43,7 +43,7 @@ class Clause:
     section: str
     key: str
     figures: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
-    reason: Message | None = None
+    reason: Reason | None = None
 
     def said(self, release: Release, language: str | None = None) -> str:
         """Return the sentence on RELEASE, whose unit it may name, in LANGUAGE (None: the one spoken)."""
@@ -217,7 +217,7 @@ def told_exactly(release: Release) -> tuple[str, ...] | None:
     settings = [setting for setting in _settings(release) if isinstance(setting, PrivacySetting)]
     apart = [one.missing for one in settings if one.missing is not None and one.missing.check == "exact_figures"]
     if apart:
-        names: tuple[str, ...] = apart[0].figures["tables"]
+        names: tuple[str, ...] = apart[0].values["tables"]
         return names
     return tuple(name for name, _ in release.exact if name) if release.exact and not settings else None
 
@@ -228,7 +228,7 @@ def _settings(release: Release) -> tuple[PrivacySetting | tuple[str, ...], ...]:
     return tuple(release.privacy_setting(pair, in_epsilon=False) for pair in pairs)
 
 
-def _unsaid(release: Release) -> Message | None:
+def _unsaid(release: Release) -> Reason | None:
     """Return why nothing is known of a pair that is spoken of; None where something is, or RELEASE is a draft.
 
     Under Gaussian noise that is the declared one.
@@ -237,9 +237,9 @@ def _unsaid(release: Release) -> Message | None:
         if isinstance(setting, tuple):
             return None
         if setting.missing is not None:
-            return Message(key=setting.missing.key, figures=setting.missing.figures)
+            return Reason(key=setting.missing.key, values=setting.missing.values)
         if not setting.loss.spent_pure and not release.noise.takes_delta:
-            return Message(key="spent_without_bound")
+            return Reason(key="spent_without_bound")
     return None
 
 

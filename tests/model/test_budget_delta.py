@@ -38,7 +38,7 @@ def answered(budget: dict[str, Any], epsilon: float | None = None, **release: An
 def test_a_budget_counts_the_delta_of_all_repetitions_and_tables(parts: list[dict[str, Any]]) -> None:
     answer, accounts = answered({"total": 3.0, "delta": 2e-6}, 0.5, repetitions=3, parts=parts)
     assert answer.status == "infeasible"
-    assert answer.why.figures["spent"] == accounts["delta_in_all"] == 3e-6
+    assert answer.why.values["spent"] == accounts["delta_in_all"] == 3e-6
     assert (
         answered({"total": 3.0, "delta": 3e-6}, repetitions=3, parts=parts)[0].status == "allowed"
     )  # 3 times 1e-6 is 3e-6
@@ -47,7 +47,7 @@ def test_a_budget_counts_the_delta_of_all_repetitions_and_tables(parts: list[dic
 @pytest.mark.parametrize("parts", [[], TABLES], ids=["one table", "two tables"])
 def test_a_budget_without_a_delta_of_its_own_says_what_delta_comes_to(parts: list[dict[str, Any]]) -> None:
     answer, accounts = answered({"total": 3.0}, 0.5, repetitions=3, parts=parts)
-    assert answer.why.figures["delta"] == accounts["delta_in_all"]
+    assert answer.why.values["delta"] == accounts["delta_in_all"]
     assert "a delta of 0.000003 in all" in explain.why(answer.why)
 
 

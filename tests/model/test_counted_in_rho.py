@@ -100,7 +100,7 @@ def test_two_worlds_lie_as_far_apart_as_rho_says(times: int) -> None:
 def test_what_reads_an_epsilon_asks_for_the_delta() -> None:
     answer = assess(decision({"kind": "budget", "total": 1})).answers[0]
     assert answer.status == "unanswered"
-    assert answer.why.figures["fields"] == ("$.release.delta",)
+    assert answer.why.values["fields"] == ("$.release.delta",)
     assert "$.release.delta" not in {problem.where for problem in assess(decision()).problems}
 
 

@@ -74,10 +74,10 @@ def test_a_sensitivity_below_the_least_change_of_the_figure_is_a_named_contradic
         problem for problem in found.problems if problem.key == "sensitivity_below_step"
     ]  # none of which lets anybody approve
     assert named
-    assert all(problem.figures["step"] == step and problem.where.endswith(".sensitivity") for problem in named)
+    assert all(problem.values["step"] == step and problem.where.endswith(".sensitivity") for problem in named)
     for language in ("en", "de"):
         with speaking(language):
-            assert all(explain.say("problem", problem.key, problem.figures, language) for problem in named)
+            assert all(explain.say("problem", problem.key, problem.values, language) for problem in named)
 
 
 def test_a_sensitivity_of_the_least_change_is_no_contradiction() -> None:

@@ -52,7 +52,7 @@ def test_sensitivity_below_that_of_leaving_is_a_problem_of_both_fields(parts: st
     found = solve(VALUE, neighbours="replace", mechanism="laplace", parts=[one, other], **more)
     (problem, *_) = [problem for problem in found.problems if problem.key == "sensitivity_below_leaving"]
     assert problem.where == "$.release.parts[0].sensitivity"
-    said = explain.say("problem", problem.key, problem.figures)
+    said = explain.say("problem", problem.key, problem.values)
     assert "Sensitivity under the other relation" in said
     assert found.answers[0].status == "not_applicable"
 
@@ -71,7 +71,7 @@ def test_years_of_one_person_rest_on_tables_of_their_own_year() -> None:
     found = solve(VALUE, at_most_years=1, **quarters())
     assert "own_year" in found.answers[0].assumptions
     assert found.answers[0].grounds == "proved_under"
-    assert any(problem.figures.get("assumption") == "own_year" for problem in found.problems)
+    assert any(problem.values.get("assumption") == "own_year" for problem in found.problems)
 
 
 @pytest.mark.parametrize("years", [{}, {"at_most_years": 8}])

@@ -167,7 +167,7 @@ def test_a_guess_counts_how_far_every_table_moves_with_the_value() -> None:
     assert answer.epsilon == pytest.approx(0.2286 / by_one, rel=1e-3)  # docs/methods/guessing_advantage.md
     del made["parts"][1]["effects"]
     (answer,) = solved(made, guess)
-    assert (answer.status, answer.why.figures["tables"]) == ("not_applicable", ("income, south",))
+    assert (answer.status, answer.why.values["tables"]) == ("not_applicable", ("income, south",))
     assert "effects" not in answer.validity
 
 
@@ -274,7 +274,7 @@ def test_an_earlier_release_without_noise_ends_every_promise_whatever_epsilon_is
     for beliefs in ("this_release", "before_all"):
         earlier = {"record": "2019", "mechanism": "exact", "epsilon": 0, "neighbours": "replace"}
         (answer,) = solved({**made, "priors_from": beliefs, "spent": [earlier]}, CLASSES)
-        assert (answer.status, answer.why.figures["tables"]) == ("not_applicable", ("2019",))
+        assert (answer.status, answer.why.values["tables"]) == ("not_applicable", ("2019",))
 
 
 def test_a_noiseless_mean_beside_another_exact_figure_keeps_nothing() -> None:

@@ -31,7 +31,7 @@ def refused(found: Assessment, where: str, key: str) -> str:
     (problem,) = [problem for problem in found.problems if problem.key == key]
     assert problem.where == where
     said = explain.why(answer.why)
-    assert said == explain.say("problem", key, problem.figures)
+    assert said == explain.say("problem", key, problem.values)
     return said
 
 
@@ -73,7 +73,7 @@ def test_level_that_is_not_among_the_levels_is_a_problem() -> None:
     ]
     figures = [{"name": "total", "level": "State"}]
     decision = decided(mechanism="laplace", parts=parts, levels=["district", "state"], exact_figures=figures)
-    found = {(problem.where, problem.key, problem.figures.get("nearest")) for problem in steps.problems(decision)}
+    found = {(problem.where, problem.key, problem.values.get("nearest")) for problem in steps.problems(decision)}
     assert ("$.release.parts[0].level", "unknown_level_near", "district") in found
     assert ("$.release.exact_figures[0].level", "unknown_level_near", "state") in found
 

@@ -99,4 +99,4 @@ def test_a_true_number_below_its_threshold_is_kept_back_by_accuracy() -> None:
     made = {"format": "dpwizard.decision/1", "release": release, "requirements": [asked]}
     answer = assess(read_decision(made)).answers[0]
     assert answer.status == "infeasible"
-    assert "threshold" in str(answer.why.figures["reason"])
+    assert "threshold" in str(answer.why.values["reason"])

@@ -134,7 +134,7 @@ def test_a_tolerance_buys_nothing_from_noise_with_a_largest_loss_and_it_is_said(
 
 def test_a_tolerance_is_asked_for_and_checked() -> None:
     open_still = answer({**DURHAM, "statement": "tolerance"}, **GAUSSIAN)
-    assert (open_still.status, open_still.why.figures["fields"]) == ("unanswered", ("tolerance",))
+    assert (open_still.status, open_still.why.values["fields"]) == ("unanswered", ("tolerance",))
     assert answer({**DURHAM, **RARELY}, **GAUSSIAN).validity[-1] == "tolerance"
     assert "tolerance" not in answer(DURHAM, mechanism="laplace").validity
     requirement = decided({**DURHAM, **RARELY}, **GAUSSIAN).requirements[0]

@@ -73,8 +73,8 @@ def test_every_promise_about_a_fraction_under_geometric_noise_is_not_applicable_
     found = solve(*PRIVACY, **release)
     for answer in found.answers:
         assert (answer.kind, answer.status, answer.why.key) == (answer.kind, "not_applicable", "whole_numbers")
-        assert answer.why.figures["field"] == field
-        assert answer.why.figures["tables"] == (("b",) if "parts" in release else ())
+        assert answer.why.values["field"] == field
+        assert answer.why.values["tables"] == (("b",) if "parts" in release else ())
     assert ("whole_numbers", field) in named(found)
     assert not found.window.complete
 
@@ -161,7 +161,7 @@ def test_the_rows_of_a_unit_may_be_spread_over_tables_but_not_vanish() -> None:
 def test_a_table_that_changes_by_more_than_the_whole_release_allows_nothing() -> None:
     found = solve(*PRIVACY, parts=[part("a"), part("b", sensitivity=1.5)])
     assert {(answer.status, answer.why.key) for answer in found.answers} == {("not_applicable", "part_above_release")}
-    assert found.answers[0].why.figures["tables"] == ("b",)
+    assert found.answers[0].why.values["tables"] == ("b",)
     assert ("part_above_release", "$.release.parts[1].sensitivity") in named(found)
 
 
@@ -172,7 +172,7 @@ def test_a_table_without_noise_beside_noisy_ones_leaves_no_promise() -> None:
     ):
         found = solve(*PRIVACY, parts=parts)
         assert {(answer.status, answer.why.key) for answer in found.answers} == {("not_applicable", "exact_tables")}
-        assert all(answer.why.figures["tables"] == ("exact one",) for answer in found.answers)
+        assert all(answer.why.values["tables"] == ("exact one",) for answer in found.answers)
         assert not found.window.complete
     for parts in ([part("a", mechanism="exact"), part("b", mechanism="exact")], []):
         found = solve(*PRIVACY, parts=parts, mechanism="exact")

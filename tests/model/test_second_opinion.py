@@ -72,7 +72,7 @@ def test_each_rule_says_what_it_makes_of_a_rho(rho: str, loose: float, cks: floa
     assert [one.rule for one in found.derived if one.agrees] == ["loose"]
     named = of({"rho": rho, "epsilon": stated, "delta": "1e-10", "rule": "cks"}, "conversion")
     assert named.verdict == "differs"
-    assert [hint.figures["rule"] for hint in named.hints] == ["loose"]
+    assert [hint.values["rule"] for hint in named.hints] == ["loose"]
 
 
 def test_the_epsilons_of_the_certificates_agree_with_the_exact_fractions_by_one_rule() -> None:
@@ -87,9 +87,9 @@ def test_the_detailed_tables_are_four_times_and_twice_what_their_lines_come_to()
     found = differing("detailed_tables")
     one, other = found["sum", "A, of persons", "rho"], found["sum", "B, of households", "rho"]
     assert one.derived[0].value == 4.944
-    assert one.hints[0].figures["times"] == 4.0
+    assert one.hints[0].values["times"] == 4.0
     assert other.derived[0].value == 8.895302
-    assert other.hints[0].figures["times"] == 2.0
+    assert other.hints[0].values["times"] == 2.0
     assert "same_factor" in {key[0] for key in found}
     margins = [one for one in opinion("detailed_tables").findings if one.statement == "margin"]
     assert [one.verdict for one in margins] == ["agrees"] * 3
@@ -136,7 +136,7 @@ def test_page_views_are_near_epsilon_1_by_the_familiar_bound_alone_and_note_too_
 def test_symptoms_state_twice_what_the_lines_of_their_searches_come_to() -> None:
     found = differing("symptoms")["sum", "all searches", "epsilon"]
     assert (found.stated, found.derived[0].value) == ("0.042", 0.021)
-    assert found.hints[0].figures["times"] == 2.0
+    assert found.hints[0].values["times"] == 2.0
 
 
 def test_mobility_reports_of_all_days_cost_one_person_a_thousand_times_as_much() -> None:

@@ -134,7 +134,7 @@ def every(said: Sentences) -> Iterator[str]:
 
 
 def figures_of(answer: Answer) -> list[float]:
-    return [float(x) for x in (*answer.at_epsilon.values(), *answer.why.figures.values()) if isinstance(x, int | float)]
+    return [float(x) for x in (*answer.at_epsilon.values(), *answer.why.values.values()) if isinstance(x, int | float)]
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def test_the_effect_on_a_mean_is_never_below_the_move_it_stands_for(
     assert decimal(found.effect) >= Fraction(rows, records)
     assert found.effect == pytest.approx(rows / records, rel=1e-15)
     with speaking("de"):
-        assert say("effect", found.why.key, found.why.figures)
+        assert say("effect", found.why.key, found.why.values)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -90,4 +90,4 @@ def test_the_effect_on_a_mean_is_never_below_the_move_it_stands_for(
 def test_every_reason_is_said(statistic: str, rows: int, language: str) -> None:
     found = of(**{**MEAN, "statistic": statistic, "contributions": rows})
     with speaking(language):
-        assert say("effect", found.why.key, found.why.figures).endswith(".")
+        assert say("effect", found.why.key, found.why.values).endswith(".")

@@ -33,7 +33,7 @@ def durham(release: dict[str, Any] | None = None, **details: Any) -> Any:
 
 
 def named(decision: Any) -> set[str]:
-    return {problem.figures.get("assumption", problem.key) for problem in problems(decision)}
+    return {problem.values.get("assumption", problem.key) for problem in problems(decision)}
 
 
 FULL: dict[str, Any] = {

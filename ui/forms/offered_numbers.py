@@ -80,7 +80,7 @@ class EffectEditor(OfferedNumber):
         name = edits.get(decision, f"{where}.name")
         self._stated = dict(decision.release.tables[0].effects or ()).get(name or "")
         self._usual = None if found is None else found.effect
-        self._why = "" if found is None else say("effect", found.why.key, found.why.figures)
+        self._why = "" if found is None else say("effect", found.why.key, found.why.values)
         self._say()
 
     def follow(self, value: Any) -> None:

@@ -195,7 +195,7 @@ class RequirementCard(Card):
 
     def _why(self, answer: Answer) -> str:
         """Return the reason for ANSWER; what is open and stands on another step's card is named with that step."""
-        fields = tuple(answer.why.figures["fields"]) if answer.why.key == "unanswered" else ()
+        fields = tuple(answer.why.values["fields"]) if answer.why.key == "unanswered" else ()
         here = tuple(name for name in fields if re.split(r"[.\[]", name)[0] in self._asked)
         others = tuple(name for name in fields if name not in here)
         if not others:

@@ -215,7 +215,7 @@ def _of_shares(release: Release) -> str:
 
 
 def _promised(release: Release, shares: str) -> tuple[str, ...]:
-    nothing = [say("why", flaw.key, flaw.figures) for flaw in promises.flaws(release)]
+    nothing = [say("why", flaw.key, flaw.values) for flaw in promises.flaws(release)]
     exact = general_promise.told_exactly(release)
     nothing += [] if exact is None else [say("why", "exact_tables", {"tables": exact})]
     if nothing:  # no promise holds: what stands in the way is said in its place

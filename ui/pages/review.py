@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
-from dpwizard.decision import Assessment, Decision, Details, Problem, edits
+from dpwizard.decision import Assessment, Decision, Details, Reason, edits
 from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import explain, field_label, figures, general_promise, justification
 from ui.controls import Prose
@@ -184,7 +184,7 @@ def _line(step: str, what: str, where: str, alike: str = "") -> Line:
     return Line(tr("{step}: {what}", step=called, what=what), where, step, general)
 
 
-def _wherever(decision: Decision, problem: Problem) -> str:
+def _wherever(decision: Decision, problem: Reason) -> str:
     """Return what the open field of a table is called, whichever table it is; "" of anything else."""
     table, _, field = problem.where.partition("].")
     part = next(iter(decision.release.parts), None)
@@ -193,10 +193,10 @@ def _wherever(decision: Decision, problem: Problem) -> str:
     return field_label((type(part),), field)
 
 
-def words(decision: Decision, problem: Problem) -> str:
+def words(decision: Decision, problem: Reason) -> str:
     """Return a problem in words: the label of the open field, with its requirement if several; or what is wrong."""
     if problem.key != "unanswered":
-        return explain.say("problem", problem.key, problem.figures)
+        return explain.say("problem", problem.key, problem.values)
     steps = edits.steps(problem.where)
     label = field_label((Decision,), problem.where, decision)
     of_one = steps[0] == "requirements" and len(steps) > 2 and len(decision.requirements) != 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpwizard.charts import Figure, Picture, noise_chart
-from dpwizard.decision import Decision, Message, NumberSetting, promises
+from dpwizard.decision import Decision, NumberSetting, Reason, promises
 from dpwizard.wording import say, why, word
 from ui.panels.chart_panel import ChartPanel
 from ui.widgets import theme
@@ -28,10 +28,10 @@ class NoisePanel(ChartPanel):
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
         if not promises.of_one_curator(decision.release):
-            return why(Message(key=promises.NOT_ONE_CURATOR))
+            return why(Reason(key=promises.NOT_ONE_CURATOR))
         setting = decision.release.number_setting(decision.release.tables[0].name)
         if isinstance(setting, NumberSetting) and setting.in_steps:
-            return why(Message(key="noise_in_steps", figures={"step": setting.step}))
+            return why(Reason(key="noise_in_steps", values={"step": setting.step}))
         return word("chart", "noise_none_brief" if self.on_card else "noise_none")  # the card stands on step 6
 
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:

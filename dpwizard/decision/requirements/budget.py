@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from dpwizard.base.numerics import decimal, down, largest_within, up
 from dpwizard.base.values import OpenProbability, Positive, field
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     BaseRequirement,
@@ -21,7 +22,6 @@ from dpwizard.decision.requirement import (
     untold,
 )
 from dpwizard.decision.settings import PrivacySetting
-from dpwizard.decision.worlds import Missing
 from dpwizard.privacy.accounting import composition as mathematics
 from dpwizard.privacy.mechanisms import PureName, gaussian_mu, zcdp_epsilon
 
@@ -82,7 +82,7 @@ class Budget(BaseRequirement):
         """Return whether the epsilon of everything together is read from one curve."""
         return self.composition == "tight"
 
-    def unknown(self, setting: PrivacySetting) -> Missing | None:
+    def unknown(self, setting: PrivacySetting) -> Reason | None:
         if self.read:
             return setting.told_missing
         return setting.rho_missing if self.in_rho else setting.missing

@@ -13,7 +13,8 @@ from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, down, up
 from dpwizard.base.values import Probability, field
-from dpwizard.decision.names import UnknownName, unknown_attribute
+from dpwizard.decision.names import unknown_attribute
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     ERROR,
@@ -28,7 +29,7 @@ from dpwizard.decision.requirement import (
     within_limit,
 )
 from dpwizard.decision.settings import PrivacySetting
-from dpwizard.decision.worlds import AttributeMoved, Missing
+from dpwizard.decision.worlds import AttributeMoved
 from dpwizard.privacy import guessing_advantage as mathematics
 
 EXACT = "the exact supremum over mechanisms, sharper than Pankova & Laud 2022 (docs/methods/guessing_advantage.md)"
@@ -111,7 +112,7 @@ class GuessingAdvantage(OfAnAttribute):
         certain = ("combine", "direction", "bound") if self.statement == "expected" else ()
         return (*super().unasked(release), *stated, *certain)
 
-    def unknown(self, setting: PrivacySetting) -> Missing | None:
+    def unknown(self, setting: PrivacySetting) -> Reason | None:
         return setting.missing if self.statement == "certain" else setting.told_missing
 
     def counted_whole(self, release: Release) -> bool:
@@ -141,7 +142,7 @@ class GuessingAdvantage(OfAnAttribute):
         whole = all(one.effect is not None and one.precision is not None for one in self.attributes)
         return AttributeMoved(steps=steps, effect=mathematics.weight_of(self.attributes) if whole else None)
 
-    def unknown_names(self, release: Release) -> Iterator[UnknownName]:
+    def unknown_names(self, release: Release) -> Iterator[Reason]:
         yield from super().unknown_names(release)
         for at, one in enumerate(self.attributes):
             found = unknown_attribute(release, one.name, f"attributes[{at}].name")

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Literal
 
 from dpwizard.base.values import NonNegative, Number, OpenProbability, Positive, Probability, field
 from dpwizard.decision.number_requirement import About, NumberRequirement, given
+from dpwizard.decision.reasons import missing
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import Limit, beyond_reach
 from dpwizard.decision.settings import NumberSetting
-from dpwizard.decision.worlds import missing
 from dpwizard.privacy import accuracy as mathematics
 
 

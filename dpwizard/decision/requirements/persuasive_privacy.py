@@ -10,11 +10,11 @@ from pydantic import Field
 
 from dpwizard.base.numerics import down, up
 from dpwizard.base.values import Count, Epsilon, NonNegative, Number, Positive, Probability, field
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     BaseRequirement,
     Limit,
-    Message,
     OfAnAttribute,
     Side,
     allowed,
@@ -258,7 +258,7 @@ class ExactMean(BaseRequirement):
         figures = {"gain": found.sharp_kappa, "kappa": self.kappa}
         return Limit(
             status="allowed" if kept else "infeasible",
-            why=Message(key="exact_mean_kept" if kept else "exact_mean_gives_more", figures=figures),
+            why=Reason(key="exact_mean_kept" if kept else "exact_mean_gives_more", values=figures),
             grounds="proved_under",
             as_published=published,
         )

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Literal
 
 from dpwizard.base.numerics import decimal, down, up
 from dpwizard.base.values import LongText, OpenProbability, PriorRange, ShortText, field
+from dpwizard.decision.reasons import Check, Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     ERROR,
     Limit,
-    Message,
     OfAnAttribute,
     Setting,
     Side,
@@ -25,7 +25,7 @@ from dpwizard.decision.requirement import (
 )
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.tables import DOUBLE
-from dpwizard.decision.worlds import Check, Missing, UnitPresent
+from dpwizard.decision.worlds import UnitPresent
 from dpwizard.privacy import gaussian_risk
 from dpwizard.privacy import relative_risk as mathematics
 from dpwizard.privacy.profiles import CapPiece, LevelPiece, Profile
@@ -132,7 +132,7 @@ class RelativeRisk(OfAnAttribute):
         known = self.unknown(presence) is None and self.attribute is None
         return presence if known else release.privacy_setting(self.value(), in_epsilon=False)
 
-    def unknown(self, setting: PrivacySetting) -> Missing | None:
+    def unknown(self, setting: PrivacySetting) -> Reason | None:
         known = {"certain": setting.missing, "tolerance": setting.told_missing, "average": setting.rho_missing}
         return known[self.statement]
 
@@ -203,7 +203,7 @@ class RelativeRisk(OfAnAttribute):
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
         if certain is not None and budget <= least * (1.0 + NO_MORE):
-            why = Message(key="tolerance_buys_nothing", figures={"tolerance": self.tolerance})
+            why = Reason(key="tolerance_buys_nothing", values={"tolerance": self.tolerance})
             return replace(certain, why=why)
         binds = self._allowed(*self.told(setting, budget)) if budget else first
         p, q = self.beliefs()

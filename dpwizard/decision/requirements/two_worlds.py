@@ -12,11 +12,12 @@ from typing import Any, ClassVar, Literal
 
 from dpwizard.base.numerics import decimal, down
 from dpwizard.base.values import OpenProbability, field
+from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused, untold
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.trade_off import TradeOff
-from dpwizard.decision.worlds import Missing, UnitPresent
+from dpwizard.decision.worlds import UnitPresent
 from dpwizard.privacy import gaussian_risk
 
 ULPS = 32  # how far a closed form is lowered: more than its logarithms can be off
@@ -54,7 +55,7 @@ class ComparedWorlds(BaseRequirement):
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         return release.privacy_setting(UnitPresent(), in_epsilon=False)
 
-    def unknown(self, setting: PrivacySetting) -> Missing | None:
+    def unknown(self, setting: PrivacySetting) -> Reason | None:
         return setting.told_missing
 
     def binds(self, setting: PrivacySetting, key: str) -> Limit:

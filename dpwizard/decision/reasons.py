@@ -1,0 +1,43 @@
+"""Why something cannot be promised, or is open: one reason, free of language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+Check = Literal[
+    "relation",
+    "tables",
+    "moves",
+    "effects",
+    "spent",
+    "repetitions",
+    "independence",
+    "whole_numbers",
+    "exact_figures",
+    "post_processing",
+    "tolerance",
+]
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reason:
+    """The key of a sentence and the values it names; where it is mended, and the check that failed, if any did."""
+
+    key: str
+    values: Mapping[str, Any] = field(default_factory=lambda: NOTHING, hash=False)
+    where: str = ""  # the path of a field
+    step: str = ""  # the page of the wizard on which that is asked for
+    check: Check | None = None  # on the way from the release to the theorem
+
+    def as_plain(self) -> dict[str, Any]:
+        place = {"step": self.step, "where": self.where} if self.step else {}
+        return {**place, "key": self.key, "with": self.values}
+
+
+def missing(check: Check, key: str, **values: Any) -> Reason:
+    """Return why nothing is known of a release: the CHECK that failed."""
+    return Reason(key=key, values=values, check=check)
