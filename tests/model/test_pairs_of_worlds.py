@@ -336,7 +336,7 @@ def test_two_values_that_always_agree_show_why_their_independence_is_an_assumpti
     assert answer.grounds == "proved_under"
     assert "independent_attributes" not in solve(guess(EVEN, 5, 0.1), **SUM).assumptions
     decision = read_decision({"format": FORMAT, "release": SUM, "requirements": [asked]})
-    unread = {p.figures["assumption"] for p in assess(decision).problems if p.key == "not_acknowledged"}
+    unread = {p.values["assumption"] for p in assess(decision).problems if p.key == "not_acknowledged"}
     assert unread == {"attacker_knows_others", "independent_attributes"}
 
 

@@ -128,7 +128,7 @@ def test_a_count_of_persons_may_change_by_one_where_that_is_acknowledged() -> No
         "counts_units_once" in answer.assumptions and answer.grounds == "proved_under" for answer in found.answers
     )
     assert ("sensitivity_below_contributions", "$.release.sensitivity") in named(found)
-    assert any(p.key == "not_acknowledged" and p.figures["assumption"] == "counts_units_once" for p in found.problems)
+    assert any(p.key == "not_acknowledged" and p.values["assumption"] == "counts_units_once" for p in found.problems)
     known = solve(*PRIVACY, contributions=3, acknowledged=("counts_units_once",))
     assert ("sensitivity_below_contributions", "$.release.sensitivity") not in named(known)
     of_rows = solve(*PRIVACY, contributions=3, sensitivity=3)
@@ -188,7 +188,7 @@ def test_an_exact_total_elsewhere_tells_who_is_in_the_data_whatever_the_noise_on
         assert answer.grounds == "proved_under"
     assert "exact_figures_elsewhere" not in found.answers[-1].assumptions  # an error says nothing about people
     assert any(
-        p.key == "not_acknowledged" and p.figures["assumption"] == "exact_figures_elsewhere" for p in found.problems
+        p.key == "not_acknowledged" and p.values["assumption"] == "exact_figures_elsewhere" for p in found.problems
     )
     for nothing in (None, "  "):
         assert not any(
