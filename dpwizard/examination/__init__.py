@@ -1,6 +1,5 @@
 """The second opinion: what somebody published of a privacy loss, computed again from its own figures."""
 
-from dpwizard.decision.reasons import Reason
 from dpwizard.examination.claim import Amount, Claim
 from dpwizard.examination.examining import examine_claim
 from dpwizard.examination.finding import Derived, Examination, Finding, Meaning, Verdict
@@ -13,7 +12,6 @@ __all__ = [
     "Examination",
     "Finding",
     "Meaning",
-    "Reason",
     "Verdict",
     "examine",
     "examine_claim",

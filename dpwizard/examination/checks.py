@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from dpwizard.base.numerics import real
-from dpwizard.decision.reasons import Reason
+from dpwizard.decision import Reason
 from dpwizard.examination.arithmetic import (
     FORMULAS,
     NEAR,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from dpwizard.decision.reasons import Reason
+from dpwizard.decision import Reason
 from dpwizard.examination.arithmetic import by_rules, meaning, of_exact, rising, usable
 from dpwizard.examination.checks import conversions, groups, margins, noises, persons, repeats, sampling, variants
 from dpwizard.examination.claim import Claim

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
-from dpwizard.decision.reasons import Reason
+from dpwizard.decision import Reason
 
 Verdict = Literal["agrees", "differs", "not_determined", "follows"]
 Statement = Literal[

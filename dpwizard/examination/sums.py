@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpwizard.base.numerics import real
-from dpwizard.decision.reasons import Reason
+from dpwizard.decision import Reason
 from dpwizard.examination.arithmetic import RULES, agrees, between, by_rules, meaning, of_exact, of_total, usable
 from dpwizard.examination.claim import QUANTITIES, Claim
 from dpwizard.examination.finding import Derived, Finding

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from dpwizard import sheets
 from dpwizard.base.language import digits
-from dpwizard.decision.reasons import Reason
+from dpwizard.decision import Reason
 from dpwizard.examination.finding import Examination, Finding, Verdict
 from dpwizard.wording import known_word, listed, quoted, say, word, written
 
