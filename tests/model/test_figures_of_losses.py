@@ -40,7 +40,7 @@ def test_the_cost_shown_at_the_limit_is_the_money_set_aside(release: str, asked:
         assert figure.sentence
         return
     cost = float(answered(chosen)[1].at_epsilon["cost"])
-    assert cost == pytest.approx(30000, rel=1e-6)
+    assert 30000 * (1 - 1e-3) <= cost <= 30000 * (1 + 1e-9)  # never above, and at most 1e-3 below
     said = {float(word.replace(",", "").rstrip(".,:;")) for word in figure.sentence.split() if word[:1].isdigit()}
     assert any(one == pytest.approx(cost, rel=1e-3) for one in said)
 

@@ -161,7 +161,10 @@ ORDINARY: dict[str, Any] = {
     "true_value": 45,
     "threshold": 40,
     "slices": 12,
+    "cells": 3,
 }
+TERMS = [{"mechanism": "geometric", "epsilon": 1, "cells": 2}]
+NODES = [{"name": "r", "sd": 2}, {"name": "a", "parent": "r", "sd": 1}, {"name": "b", "parent": "r", "sd": 1.5}]
 CURVE = {"kind": "gaussian", "mu": 1}
 TABLES = [{"sensitivity": 1, "rmse": 5}]
 SPECIAL: dict[str, dict[str, Any]] = {
@@ -185,6 +188,26 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "programme.ledger": {"records": [], "population": "city", "unit": "person"},
     "accounting.read": {"releases": [{"noise": "laplace", "epsilon": 1.0}], "read": "advantage", "at": None},
     "accounting.largest": {"releases": [{"noise": "geometric"}], "read": "tpr", "at": 0.1, "limit": 0.2},
+    "accuracy.sum_within": {"terms": TERMS},
+    "accuracy.sum_beyond": {"terms": TERMS},
+    "accuracy.rho_for_sum_within": {"mechanism": "discrete_gaussian"},
+    "accuracy.epsilon_for_sum_within": {"mechanism": "geometric"},
+    "programme.adding_up": {"nodes": NODES},
+    "programme.within_after": {"nodes": NODES, "node": "a", "mechanism": "geometric", "sd": "true"},
+    "programme.least_rho": {
+        "nodes": [{"name": "r", "table": "t"}, {"name": "a", "parent": "r", "table": "t"}],
+        "tables": [{"name": "t"}],
+        "needs": [{"table": "t", "rmse": 2}],
+    },
+    "programme.adding_up_grid": {"chains": [[2]], "sd": [1, 2]},
+    "programme.least_rho_grid": {"chains": [[2]], "rmse": [1, None]},
+    "programme.adding_up_margins": {"sizes": {"a": 2}, "margins": [{"reads": ["a"], "sd": 1}, {"reads": [], "sd": 2}]},
+    "programme.history": {
+        "tables": [{"first": 0, "last": 1, "amount": 0.1}],
+        "at_most": 1,
+        "rule": "rolling",
+        "within": 2,
+    },
     "composition.tight": {"levels": [[0.1, 10]]},
     "composition.tight_delta": {"levels": [[0.1, 10]]},
     "composition.curve": {"releases": [1, 10]},

@@ -11,6 +11,7 @@ import math
 
 from dpwizard.privacy.mechanisms.normal import ROOT_TWO_PI, mills
 
+FAR = 1e8  # sigmas
 MOST_SUMMED = 1_000  # terms that are added up one by one
 REACH = 78.3  # twice the logarithm beyond which a term is nothing beside the first
 PLAIN = (
@@ -74,6 +75,8 @@ def _relative_sum(sigma: float, least: int) -> float:
     if count <= MOST_SUMMED:
         slope, bend = x / sigma, 0.5 / sigma / sigma if sigma > 1e-100 else 1e200
         return math.fsum(math.exp(-j * (slope + j * bend)) for j in range(count + 1)) if slope < 1e200 else 1.0
+    if x > FAR:  # each term is the one before times exp(-x / sigma), but for 1 / x^2
+        return -1.0 / math.expm1(-x / sigma)
     # f/2 - f'/12 + f'''/720 - f'''''/30240 beside the area, the derivatives by Hermite polynomials
     y = x / sigma
     square = sigma * sigma

@@ -15,6 +15,7 @@ from dpwizard.base.errors import InvalidInput
 REACH = 12.0  # standard deviations of one discrete Gaussian beyond which its masses, 1e-31, count for nothing
 NARROW = 1.5e-3  # scale of whole noise below which it is 0 but for 1e-289
 SAME = 1e-13  # relative error of masses at which a sum of discrete Gaussians counts as one
+WIDE = 30.0  # sigma from which discrete Gaussians add up to one but for 1e-3800
 MOST = 999  # numbers with Laplace noise
 
 
@@ -49,7 +50,7 @@ class GeometricSummand(WholeSummand):
 
     @property
     def variance(self) -> float:
-        return 0.0 if self.scale <= NARROW else self.cells / (2.0 * math.sinh(0.5 / self.scale) ** 2)
+        return 0.0 if self.scale <= NARROW else self.cells / (2.0 * math.sinh(0.5 / min(self.scale, 1e100)) ** 2)
 
     @property
     def steepest(self) -> float:
@@ -100,11 +101,11 @@ def merged_sigma(cells: Mapping[float, int]) -> float | None:
     summation; docs/methods/adding_up.md). In whichever order they are added, 1/t^2 is at most 2 / (least s)^2.
     """
     count = sum(cells.values())
-    leading = 2.0 * math.exp(-((math.pi * min(cells)) ** 2))
+    leading = 2.0 * math.exp(-((math.pi * min(WIDE, *cells)) ** 2))
     error = leading / (1.0 - min(leading, 0.5))
     if (count - 1) * 2.0 * error > SAME / 2.0:
         return None
-    return math.sqrt(math.fsum(each * sigma**2 for sigma, each in cells.items()))
+    return math.hypot(*(math.sqrt(each) * sigma for sigma, each in cells.items()))
 
 
 def laplace_sum_tail(cells: int, distance: float) -> float:
