@@ -26,6 +26,8 @@ SEARCHED = {  # relative: functions found by a search, on their safe side (docs/
     "guessing_advantage.combined_posterior": 1e-3,
     "guessing_advantage.combined_epsilon": 4e-3,
 }
+ON_A_LATTICE = {"privacy_at_risk.vector_delta": 1e-4, "privacy_at_risk.vector_confidence": 1e-4}  # absolute
+SURFACE = 2e-3  # relative: a free surface (docs/methods/relative_risk.md)
 WIDTH = 1e-4  # how far apart two bounds on a value may be, relative above 1
 BEYOND = (1e-12, 2e-14)  # how far, absolute and relative, a limit may stand on its unsafe side: the last bits
 
@@ -65,8 +67,10 @@ def number(case: Mapping[str, Any], field: str, got: Any, wanted: float) -> str 
     if isinstance(got, bool) or not isinstance(got, int | float) or not math.isfinite(got):
         return f"{field}: {got!r} is no number; wanted {wanted}"
     off = got - wanted
-    relative = max(case.get("rel", 1e-9), SEARCHED.get(case["fn"], 0.0))
-    allowed = PLACE if field.endswith("~") else case.get("abs", 1e-12) + relative * abs(wanted)
+    on_surface = case.get("args", {}).get("profile", {}).get("shape") == "knots2d"
+    relative = max(case.get("rel", 1e-9), SEARCHED.get(case["fn"], 0.0), SURFACE if on_surface else 0.0)
+    absolute = max(case.get("abs", 1e-12), ON_A_LATTICE.get(case["fn"], 0.0))
+    allowed = PLACE if field.endswith("~") else absolute + relative * abs(wanted)
     if (case.get("atmost") and off <= allowed) or (case.get("atleast") and off >= -allowed):
         return None
     if abs(off) > allowed:
