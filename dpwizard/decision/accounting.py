@@ -6,11 +6,12 @@ The budget is the one number of a release: epsilon, or rho where all its noise i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import down, product_up, up
 from dpwizard.decision.loss import Loss, loss_of
 from dpwizard.decision.release import Counting, Release
@@ -119,16 +120,24 @@ class Accounting:
         """
         if self.told is None or isinstance(self.told, Readings):
             return None if self.told is None else self.told.gdp_mu
-        found = self.told.gdp_mu()
-        return None if math.isinf(found) else found
+        return _finite(self.told.gdp_mu)
 
     @cached_property
     def at_delta(self) -> tuple[AtDelta, ...]:
-        """Return the epsilon at each of DELTAS; None where there is none."""
+        """Return the epsilon at each of DELTAS; None where there is none, or none that could be read."""
         if self.told is None or isinstance(self.told, Readings):
             return () if self.told is None else self.told.at_delta
-        found = ((delta, self.told.epsilon(delta)) for delta in DELTAS)
-        return tuple(AtDelta(delta=delta, epsilon=None if math.isinf(e) else e) for delta, e in found)
+        told = self.told
+        return tuple(AtDelta(delta=delta, epsilon=_finite(partial(told.epsilon, delta))) for delta in DELTAS)
+
+
+def _finite(read: Callable[[], float]) -> float | None:
+    """Return what READ gives; None where that is infinite, or where the losses range too widely to be read."""
+    try:
+        found = read()
+    except InvalidInput:
+        return None
+    return None if math.isinf(found) else found
 
 
 NO_ACCOUNTING = Accounting()
