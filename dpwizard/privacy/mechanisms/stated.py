@@ -60,6 +60,11 @@ class Table(StatedRelease):
     px: tuple[Probability, ...] = field("The truth's row", default=...)
     pxp: tuple[Probability, ...] = field("The neighbour's row", default=...)
 
+    def hockey_stick(self, epsilon: float) -> float:
+        if epsilon == math.inf:  # what only the truth publishes
+            return math.fsum(share for share, other in zip(self.px, self.pxp, strict=True) if other == 0.0)
+        return super().hockey_stick(epsilon)
+
     @property
     def loss(self) -> Atoms:
         pairs = sorted((_log_ratio(p, q), p) for p, q in zip(self.px, self.pxp, strict=True) if p > 0.0)
