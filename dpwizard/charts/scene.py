@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from dpwizard.charts import glyphs
 
 Anchor = Literal["start", "middle", "end"]
+KEPT = 1_024  # texts whose fit is remembered: most stay the same in a drag
 FAMILY = "Inter, Helvetica, Arial, sans-serif"
 
 
@@ -104,6 +106,7 @@ class Scene:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
+@lru_cache(maxsize=KEPT)
 def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:
     """Return TEXT on one line, cut with an ellipsis where ROOM is too narrow for it."""
     text = " ".join(glyphs.printable(text, everything=False).split())
