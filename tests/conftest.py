@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["LC_ALL"] = "C.UTF-8"  # the language of the computer decides what is said where none is named
@@ -11,6 +12,12 @@ os.environ["OPENBLAS_NUM_THREADS"] = (
     "1"  # the workers of a run share the cores; threads of their own only wait for one another
 )
 
+# Every test with @given draws the same few examples in each run; `pytest --hypothesis-profile=soak` draws many.
+settings.register_profile(
+    "suite", max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("soak", settings.get_profile("suite"), max_examples=1_000)
+settings.load_profile("suite")
 
 @pytest.fixture(autouse=True)
 def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:

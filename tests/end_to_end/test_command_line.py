@@ -307,7 +307,7 @@ def test_wrong_arguments_are_said_with_the_usage() -> None:
 
 @pytest.mark.slow
 @given(st.one_of(st.text(max_size=200), st.binary(max_size=200).map(lambda data: data.decode("latin-1"))))
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_text_whatever_brings_a_traceback(
     capsys: pytest.CaptureFixture[str], tmp_path_factory: pytest.TempPathFactory, text: str
 ) -> None:

@@ -173,7 +173,7 @@ def test_scripts_and_signs_come_out_as_typed_or_named(tmp_path: Path) -> None:
 @pytest.mark.slow
 @also(typed="\x85")  # a name of spaces alone
 @given(typed=st.text(max_size=120))
-@settings(deadline=None, derandomize=True, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_text_stops_the_typesetter(typed: str) -> None:
     raw = example("durham", title=typed, justification=typed, exception_reason=typed)
     raw["requirements"][0]["name"] = typed

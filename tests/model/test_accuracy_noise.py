@@ -6,7 +6,7 @@ import math
 
 import mpmath as mp
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
@@ -16,7 +16,6 @@ from tests.oracles import noise_oracle as oracle
 
 NUMBERS = st.floats(-4, 4).map(lambda x: 10**x)
 SHARES = st.floats(-9, -1e-3).map(lambda x: 10**x)
-quick = settings(deadline=None, derandomize=True, max_examples=60)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +33,6 @@ def test_the_rmse_of_example_3():
 
 
 @pytest.mark.slow
-@quick
 @given(rate=st.floats(0.05, 20), sensitivity=st.floats(0.5, 3))
 def test_geometric_error_is_the_sum_over_all_outputs(rate, sensitivity):
     found = accuracy.noise(mechanism="geometric", epsilon=rate * sensitivity, sensitivity=sensitivity)
@@ -64,7 +62,6 @@ def test_no_epsilon_is_unbounded_noise_and_no_bound_is_none(mechanism):
     assert everything == plain(accuracy.noise(mechanism="exact"))
 
 
-@quick
 @given(rate=st.floats(0.02, 5), level=st.floats(0.01, 0.999))
 def test_the_half_width_is_the_smallest_whole_one(rate, level):
     found = accuracy.noise_interval(mechanism="geometric", epsilon=rate, level=level)
@@ -104,7 +101,6 @@ def test_the_distribution_function():
     assert accuracy.noise_cdf(mechanism="exact", x=0) == 1
 
 
-@settings(deadline=None, derandomize=True, max_examples=120)
 @given(sensitivity=NUMBERS, bound=NUMBERS, level=SHARES, half_width=st.sampled_from([0, 1, 2.7, 40, 10**6]))
 def test_needs_are_never_below_the_true_need_and_never_far_above(sensitivity, bound, level, half_width):
     s, x, p = mp.mpf(sensitivity), mp.mpf(bound), mp.mpf(level)
@@ -143,7 +139,6 @@ def test_needs_are_never_below_the_true_need_and_never_far_above(sensitivity, bo
     assert outside(need) <= 1 - p < outside(need * (1 - mp.mpf(2e-14)))
 
 
-@settings(deadline=None, derandomize=True, max_examples=25)
 @given(bound=st.floats(0.1, 50), level=st.floats(0.05, 0.999), delta=st.floats(1e-10, 1e-2))
 def test_gaussian_needs_meet_their_bound(bound, level, delta):
     for need, of in ((accuracy.epsilon_for_rmse, "sd"), (accuracy.epsilon_for_mean_absolute_error, "mae")):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import mpmath as mp
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import InvalidInput
@@ -42,7 +42,6 @@ def test_thresholds_are_computed_in_rationals():
     assert (halves.threshold_count, halves.true_count_above, halves.true_count_below) == (2, 3, 2)
 
 
-@settings(deadline=None, derandomize=True, max_examples=100)
 @given(
     target=st.decimals(0, 50, places=2),
     per=st.sampled_from([1, 10, 1000, 12.5]),
@@ -101,7 +100,6 @@ def test_the_probability_of_a_switch_by_sum_and_by_simulation(threshold, true):
     assert found == pytest.approx(oracle.simulated_switch(0.8, threshold, true, 20_000, 1), abs=0.012)
 
 
-@settings(deadline=None, derandomize=True, max_examples=100)
 @given(probability=st.floats(-12, -0.31).map(lambda x: 10**x), steps=st.integers(1, 10_000))
 def test_the_need_of_a_switch_is_safe_and_sharp(probability, steps):
     need = mp.mpf(accuracy.epsilon_for_switch(probability=probability, steps=steps))

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base import json_text
@@ -344,7 +344,6 @@ def test_every_kind_is_kept_at_its_end_and_broken_a_little_beyond_it(kind: str) 
     st.none() | st.floats(0, 10),
     st.integers(1, 4),
 )
-@settings(max_examples=60, deadline=None, derandomize=True)
 def test_the_window_is_the_intersection_of_its_answers(
     requirements: list[dict[str, Any]], epsilon: float | None, repetitions: int
 ) -> None:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 from hypothesis import example as known
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.values import read
@@ -34,7 +34,6 @@ def sound(axis: Axis) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, max_examples=300)
 @given(ANY, ANY)
 @known(0.0, 0.0)
 @known(0.3, 0.3)
@@ -47,7 +46,6 @@ def test_an_even_axis_has_two_ends(one: float, other: float) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, max_examples=300)
 @given(POSITIVE, POSITIVE)
 @known(0.3, 0.3)
 @known(5e-324, 5e-324)

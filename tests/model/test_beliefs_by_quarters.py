@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import InvalidInput
@@ -123,7 +123,6 @@ def test_no_other_belief_of_the_family_found_by_another_search_comes_nearer(fami
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
 @given(
     family=st.sampled_from(SETTLED),
     asked=st.tuples(*[st.floats(1.0, 99.0)] * 3).map(sorted).filter(lambda q: min(q[1] - q[0], q[2] - q[1]) > 0.5),

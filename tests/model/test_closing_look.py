@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks import closing_look as trials
 from dpwizard import records
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import MOST_LOOKS, Session, read_decision
@@ -28,6 +27,7 @@ from tests.model.test_elicitation_questions import GUESS, PRESENCE, VALUE, walk
 from tests.oracles import simulated_officer as officers
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import people
+from tests.soak import closing_look as trials
 
 RATIO = officers.Officer(officers.constant(3.0), "chance")
 Judge = Callable[[elicitation.Look], tuple[list[int], bool]]

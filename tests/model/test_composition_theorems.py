@@ -6,7 +6,7 @@ import math
 
 import mpmath as mp
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
@@ -55,7 +55,6 @@ def test_basic_and_zero_concentrated_composition():
     )
 
 
-@settings(deadline=None, derandomize=True, max_examples=80)
 @given(level=st.floats(-4, 1.5).map(lambda x: 10**x), releases=st.integers(1, 60), share=st.floats(0, 1))
 def test_the_optimal_delta_is_the_binomial_sum(level, releases, share):
     epsilon = share * share * releases * level
@@ -64,7 +63,6 @@ def test_the_optimal_delta_is_the_binomial_sum(level, releases, share):
     assert abs(mp.mpf(found) - exact) <= exact * mp.mpf(1e-11) + mp.mpf(1e-16) * releases * level
 
 
-@settings(deadline=None, derandomize=True, max_examples=80)
 @given(
     level=st.floats(-3, 1.5).map(lambda x: 10**x),
     releases=st.integers(1, 60),
@@ -88,7 +86,6 @@ def oracle_gaussian_gap(epsilon: float, delta: float) -> float:
     return abs(float(noise_oracle.gaussian_hockey_stick(1, epsilon)) / delta - 1)
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
 @given(level=st.floats(0.01, 2), releases=st.integers(1, 200), delta=st.floats(1e-10, 0.5))
 def test_the_optimum_is_below_every_other_theorem(level, releases, delta):
     optimal = composition.optimal(epsilon0=level, releases=releases, delta=delta)
@@ -97,7 +94,6 @@ def test_the_optimum_is_below_every_other_theorem(level, releases, delta):
     assert optimal <= releases * level * (1 + 1e-15)
 
 
-@settings(deadline=None, derandomize=True, max_examples=40)
 @given(sigma=st.floats(0.3, 50), releases=st.integers(1, 100), delta=st.floats(1e-12, 0.9))
 def test_many_gaussian_releases_are_one(sigma, releases, delta):
     epsilon = composition.gaussian(sigma=sigma, sensitivity=1.5, releases=releases, delta=delta)

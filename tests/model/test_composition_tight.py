@@ -6,7 +6,7 @@ import math
 
 import mpmath as mp
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
@@ -43,7 +43,6 @@ def test_the_true_losses_beside_figure_5(releases, epsilon):
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, max_examples=60)
 @given(level=LEVELS, releases=st.integers(1, 5), delta=DELTAS)
 def test_laplace_bounds_hold_for_delta_in_many_digits(level, releases, delta):
     found = composition.tight(mechanism="laplace", levels=[[level, releases]], delta=delta)
@@ -54,7 +53,6 @@ def test_laplace_bounds_hold_for_delta_in_many_digits(level, releases, delta):
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, max_examples=60)
 @given(level=LEVELS, releases=st.integers(1, 5), share=st.floats(0, 1))
 def test_the_laplace_delta_is_enclosed(level, releases, share):
     epsilon = share * level * releases
@@ -72,7 +70,6 @@ def test_twelve_laplace_releases_in_many_digits(epsilon):
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, max_examples=60)
 @given(
     first=st.tuples(LEVELS, st.integers(1, 3)),
     second=st.tuples(LEVELS, st.integers(1, 2)),
@@ -125,7 +122,6 @@ def test_the_accountant_agrees_with_the_binomial_sum(level, releases, delta):
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, max_examples=40)
 @given(level=st.floats(0.01, 3), releases=st.integers(1, 300), delta=st.floats(1e-12, 0.6))
 def test_noise_that_is_known_loses_no_more_than_the_worst(level, releases, delta):
     laplace = composition.tight(mechanism="laplace", levels=[[level, releases]], delta=delta)

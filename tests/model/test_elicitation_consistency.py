@@ -7,7 +7,6 @@ from typing import Any, get_args
 
 import pytest
 
-from benchmarks.elicitation import KINDS
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import Question, Session, Setup, read_session
 from dpwizard.elicitation import interview as elicitation
@@ -15,6 +14,7 @@ from dpwizard.elicitation.consistency import Conflict
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
 from tests.samples.words import keyed
+from tests.soak.elicitation import KINDS
 
 SETUP = Setup(q=(0.001, 0.5))
 

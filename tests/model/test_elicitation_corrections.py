@@ -10,7 +10,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from benchmarks.elicitation import KINDS
 from dpwizard.decision import Chance, Question, Session
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
@@ -18,6 +17,7 @@ from dpwizard.elicitation.result import found_belief, span_of
 from dpwizard.elicitation.tolerance_corrections import Correction, bent, last_words
 from tests.model.test_elicitation_questions import PRESENCE, VALUE, walk
 from tests.oracles import simulated_officer as officers
+from tests.soak.elicitation import KINDS
 
 PARTS = (1.5, 1.0, 0.7, 0.3, 0.1)  # of the rise that is played back, from loose to strict
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.elicitation import KINDS, THRESHOLDS, answer, fixed_trials, rows, summary, threshold_trials, trials
 from dpwizard.decision import Question, Reply, Setup
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
@@ -21,6 +20,7 @@ from dpwizard.privacy import relative_risk
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Increase
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
+from tests.soak.elicitation import KINDS, THRESHOLDS, answer, fixed_trials, rows, summary, threshold_trials, trials
 
 SPAN = Span((1.0, 1.0), (0.001, 0.5))
 

@@ -8,7 +8,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import InvalidInput
@@ -21,7 +21,6 @@ from tests.oracles import guessing_oracle as oracle
 from tests.samples.priors import FAMILIES, wide
 
 SLACK = 1e-3  # relative: what a bound may give away, on the safe side
-FEW = settings(max_examples=25, deadline=None, derandomize=True)
 seeds = st.integers(0, 2**32)
 TEN = {"family": "uniform", "low": 0, "high": 10}
 PRIORS = {family: wide(family) for family in FAMILIES}
@@ -62,7 +61,6 @@ def states(attributes):
 
 
 @pytest.mark.slow
-@FEW
 @given(seed=seeds)
 def test_no_mechanism_in_the_maximum_metric_beats_the_joint_bounds(seed: int) -> None:
     rng = random.Random(seed)
@@ -87,7 +85,6 @@ def test_no_mechanism_in_the_maximum_metric_beats_the_joint_bounds(seed: int) ->
                 assert reached >= low * (1 - 1e-11)
 
 
-@FEW
 @given(seed=seeds)
 def test_the_joint_bounds_are_at_least_as_sharp_as_those_of_methods(seed: int) -> None:
     rng = random.Random(seed)

@@ -7,7 +7,11 @@ import math
 import random
 
 import pytest
+<<<<<<< HEAD
 from hypothesis import example, given, settings
+=======
+from hypothesis import given
+>>>>>>> fb439485 (Give the long runs a folder and every drawn test one number of examples)
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
@@ -81,7 +85,6 @@ def answer(name, **arguments):
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 @example(seed=206691923)
 def test_extreme_numbers_give_a_probability_an_epsilon_or_an_error_in_words(seed: int) -> None:
@@ -125,7 +128,6 @@ def test_extreme_numbers_give_a_probability_an_epsilon_or_an_error_in_words(seed
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 def test_extreme_numbers_do_not_upset_the_search_for_the_worst_truth(seed: int) -> None:
     rng = Draw(seed)

@@ -6,7 +6,7 @@ import math
 
 import mpmath as mp
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.privacy import mechanisms
@@ -51,7 +51,6 @@ def test_the_laplace_delta_is_the_integral_over_all_outputs(level, epsilon):
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, max_examples=150)
 @given(mu=st.floats(-5, 2).map(lambda x: 10**x), first=st.floats(-30, 6))
 def test_the_gaussian_delta_keeps_its_digits_in_the_tail(mu, first):
     epsilon = mu * (mu / 2 - first)
@@ -63,7 +62,6 @@ def test_the_gaussian_delta_keeps_its_digits_in_the_tail(mu, first):
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, max_examples=60)
 @given(epsilon=EPSILONS, delta=DELTAS)
 def test_the_gaussian_noise_keeps_its_promise_and_a_little_less_breaks_it(epsilon, delta):
     sigma = mechanisms.GAUSSIAN.scale(epsilon, 1.0, delta)
@@ -72,7 +70,6 @@ def test_the_gaussian_noise_keeps_its_promise_and_a_little_less_breaks_it(epsilo
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, max_examples=60)
 @given(mu=st.floats(-3, 1.5).map(lambda x: 10**x), delta=DELTAS)
 def test_the_gaussian_epsilon_is_the_smallest_on_its_safe_side(mu, delta):
     epsilon = mechanisms.gaussian_epsilon(mu, delta)
@@ -82,7 +79,6 @@ def test_the_gaussian_epsilon_is_the_smallest_on_its_safe_side(mu, delta):
 
 
 @pytest.mark.parametrize("kind", ["geometric", "laplace", "gaussian"])
-@settings(deadline=None, derandomize=True, max_examples=30)
 @given(epsilon=EPSILONS, sensitivity=st.floats(0.01, 100))
 def test_scale_and_epsilon_are_inverse(kind, epsilon, sensitivity):
     scale = mechanisms.mechanism_named(kind).scale(epsilon, sensitivity, 1e-6)
@@ -111,7 +107,6 @@ def test_the_limits_of_the_noise_scale():
     assert 1 / mechanisms.GAUSSIAN.scale(0.0, 1.0, 0.1) == pytest.approx(0.2513226937, rel=1e-9)
 
 
-@settings(deadline=None, derandomize=True, max_examples=100)
 @given(level=st.floats(1e-6, 50), share=st.floats(0, 1), more=st.floats(0, 0.2))
 def test_delta_never_grows_with_epsilon(level, share, more):
     low, high = level * share, level * min(1.0, share + more)

@@ -7,14 +7,12 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.privacy import persuasive_privacy as pp
 from tests.oracles import persuasive_oracle as oracle
-
-FEW = settings(max_examples=25, deadline=None, derandomize=True)
 
 
 def identity(n, variance=1.0):
@@ -121,7 +119,6 @@ def test_an_output_that_cannot_occur_is_refused():
 
 
 @given(seed=st.integers(0, 10**6), scale=st.floats(1e-3, 1e3), row=st.floats(-1e4, 1e4).filter(lambda x: abs(x) > 1e-4))
-@FEW
 def test_units_and_order_change_no_gain(seed, scale, row):
     mean, covariance, data, matrix, _, index = problem(seed)
     n = len(mean)
@@ -139,7 +136,6 @@ def test_units_and_order_change_no_gain(seed, scale, row):
 
 
 @given(seed=st.integers(0, 10**6), extra=st.floats(0.1, 5))
-@FEW
 def test_more_noise_tells_less_and_more_rows_tell_more(seed, extra):
     _, covariance, _, matrix, _, index = problem(seed)
     m = len(matrix)
@@ -192,7 +188,6 @@ def test_a_mean_of_a_hundred_at_r1_4_promises_4_01():
 
 
 @given(n=st.integers(2, 12), rho=st.floats(-0.05, 0.95), r1=st.floats(0, 9))
-@FEW
 def test_one_common_correlation_is_the_covariance_written_out(n, rho, r1):
     written = [[1.0 if i == j else rho for j in range(n)] for i in range(n)]
     short = pp.exact_mean_promise(r1=r1, n=n, correlation=rho)

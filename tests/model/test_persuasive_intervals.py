@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import InvalidInput
@@ -15,7 +15,6 @@ from dpwizard.privacy.persuasive_privacy import worst_chance
 from dpwizard.privacy.persuasive_privacy.interval_score import least_scale
 from tests.oracles import persuasive_oracle as oracle
 
-FEW = settings(max_examples=25, deadline=None, derandomize=True)
 EXTREME = [5e-324, 1e-300, 1e-12, 1.0, 1e12, 1e300]
 
 
@@ -33,7 +32,6 @@ def test_a_little_noise_breaks_an_exact_mean_of_a_hundred():
 @given(
     a=st.floats(-6, 6), z=st.floats(-4, 4), rho=st.floats(-0.99, 0.99), psi=st.floats(0.01, 5), kappa=st.floats(-2, 6)
 )
-@FEW
 def test_the_hold_probability_is_what_conditioning_on_the_noisy_statistic_gives(a, z, rho, psi, kappa):
     if abs(rho) > 1e-3:
         got = pp.dawid_sebastiani_hold(a=a, z=z, correlation=rho, noise_ratio=psi, kappa=kappa)
@@ -48,7 +46,6 @@ def test_the_hold_probability_is_what_conditioning_on_the_noisy_statistic_gives(
     kappa=st.floats(-2, 6),
     more=st.floats(0, 2),
 )
-@FEW
 def test_the_hold_probability_rises_with_kappa_and_keeps_its_value_when_signs_are_turned(a, z, rho, psi, kappa, more):
     at = {"a": a, "z": z, "correlation": rho, "noise_ratio": psi}
     low, high = pp.dawid_sebastiani_hold(**at, kappa=kappa), pp.dawid_sebastiani_hold(**at, kappa=kappa + more)
@@ -119,7 +116,6 @@ def test_with_kappa_zero_only_a_delta_above_68_percent_is_possible():
     x=st.floats(0.01, 50),
     more=st.floats(1, 5),
 )
-@FEW
 def test_the_worst_chance_falls_with_noise_and_the_least_noise_with_kappa_and_delta(kappa, r1, delta, x, more):
     assert worst_chance(x * more, kappa, r1) <= worst_chance(x, kappa, r1) + 1e-13
     least = pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa, r1=r1, delta=delta)
@@ -144,7 +140,6 @@ def test_a_tiny_kappa_needs_enormous_noise_but_not_infinite():
 
 
 @given(tau=st.floats(0.2, 5), noise=st.floats(0.05, 8), length=st.floats(0.05, 4), distance=st.floats(0, 8))
-@FEW
 def test_the_gaussian_interval_loss_is_the_chance_that_the_posterior_mean_comes_close(tau, noise, length, distance):
     got = pp.interval_loss(mechanism_kind="gaussian", prior_sd=tau, noise=noise, length=length, distance=distance)
     assert got == pytest.approx(oracle.gaussian_interval_loss(tau, noise, length, distance), abs=1e-9)
@@ -221,7 +216,6 @@ def test_without_a_margin_only_a_delta_above_one_half_is_possible():
 
 
 @given(length=st.floats(0.01, 50), margin=st.floats(0.001, 20), delta=st.floats(0.001, 0.99), unit=st.floats(0.01, 100))
-@FEW
 def test_the_least_interval_noise_has_the_unit_of_the_data_and_shrinks_with_margin_and_delta(
     length, margin, delta, unit
 ):

@@ -6,14 +6,13 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.privacy import persuasive_privacy as pp
 from tests.oracles import persuasive_oracle as oracle
 
-FEW = settings(max_examples=40, deadline=None, derandomize=True)
 LAPLACE = {"kind": "laplace", "scale": 2.0, "sensitivity": 1.0}
 TABLE = {"kind": "table", "px": [0.05, 0.4, 0.55], "pxp": [0.001, 0.2, 0.799]}
 
@@ -75,14 +74,12 @@ def test_the_hockey_stick_is_the_integral_of_the_positive_part(shift, epsilon):
 
 
 @given(rate=st.floats(0.05, 3), shift=st.integers(1, 6), epsilon=st.floats(-4, 6))
-@FEW
 def test_the_geometric_hockey_stick_is_the_sum_of_the_positive_parts(rate, shift, epsilon):
     got = pp.approximate_delta(mechanism={"kind": "geometric", "rate": rate, "sensitivity": shift}, epsilon=epsilon)
     assert got == pytest.approx(oracle.hockey_stick_geometric(rate, shift, epsilon), abs=1e-13)
 
 
 @given(mechanism=mechanisms, epsilon=st.floats(-5, 30))
-@FEW
 def test_approximate_delta_never_exceeds_probabilistic_delta(mechanism, epsilon):
     assert (
         pp.approximate_delta(mechanism=mechanism, epsilon=epsilon)
@@ -101,7 +98,6 @@ def test_a_loss_equal_to_epsilon_is_within_whatever_binary_rounding_says():
 
 
 @given(w=st.floats(1e-9, 1 - 1e-9), kappa=st.floats(1e-6, 40))
-@FEW
 def test_effective_epsilon_is_the_loss_whose_gain_is_kappa(w, kappa):
     epsilon = pp.effective_epsilon(prior_mass=w, kappa=kappa)
     if math.isinf(epsilon):
@@ -124,7 +120,6 @@ def test_effective_epsilon_is_exact_at_its_limits():
 
 
 @given(w=st.floats(0, 1), loss=st.floats(-50, 200))
-@FEW
 def test_the_gain_is_bayes_rule(w, loss):
     oracle.mp.mp.dps = 120
     w_, loss_ = oracle.mp.mpf(w), oracle.mp.mpf(loss)
@@ -136,7 +131,6 @@ def test_the_gain_is_bayes_rule(w, loss):
 
 
 @given(mechanism=mechanisms, w=st.floats(0, 1), kappa=st.floats(0, 8), more=st.floats(0, 3))
-@FEW
 def test_the_hold_probability_never_falls_with_kappa_or_prior_mass(mechanism, w, kappa, more):
     at = pp.hold_probability(mechanism=mechanism, prior_mass=w, kappa=kappa)
     assert 0.0 <= at <= pp.hold_probability(mechanism=mechanism, prior_mass=w, kappa=kappa + more) + 1e-15
@@ -144,7 +138,6 @@ def test_the_hold_probability_never_falls_with_kappa_or_prior_mass(mechanism, w,
 
 
 @given(w=st.floats(0.001, 0.999), kappa=st.floats(-1, 4), shift=st.floats(0.05, 4))
-@FEW
 def test_two_values_are_the_two_point_case(w, kappa, shift):
     for kind, name in (("laplace", "scale"), ("gaussian", "sd")):
         two = pp.hold_probability(mechanism={"kind": kind, name: 1.3, "sensitivity": shift}, prior_mass=w, kappa=kappa)
@@ -177,7 +170,6 @@ def test_a_table_is_judged_output_by_output():
     delta=st.floats(1e-9, 0.999),
     w=st.floats(0, 0.9),
 )
-@FEW
 def test_the_promise_holds_at_the_least_noise_and_fails_a_little_below_it(kind, s, kappa, delta, w):
     name = "scale" if kind == "laplace" else "sd"
     noise = pp.smallest_noise(mechanism_kind=kind, sensitivity=s, kappa=kappa, delta=delta, prior_mass=w)
@@ -192,7 +184,6 @@ def test_the_promise_holds_at_the_least_noise_and_fails_a_little_below_it(kind, 
 
 
 @given(s=st.integers(1, 40), kappa=st.floats(0, 5), delta=st.floats(0, 0.9999), w=st.floats(0, 0.9))
-@FEW
 def test_the_largest_geometric_rate_keeps_the_promise_and_a_larger_one_does_not(s, kappa, delta, w):
     rate = pp.smallest_noise(mechanism_kind="geometric", sensitivity=s, kappa=kappa, delta=delta, prior_mass=w)
     if math.isinf(rate):
@@ -267,7 +258,6 @@ def test_several_values_under_geometric_noise_agree_with_the_sum_over_outputs():
 
 
 @given(data=st.data(), kind=st.sampled_from(["laplace", "gaussian", "geometric"]), kappa=st.floats(-0.2, 2))
-@FEW
 def test_order_and_origin_of_the_values_do_not_matter(data, kind, kappa):
     n = data.draw(st.integers(1, 6))
     values = data.draw(st.lists(st.integers(-9, 9), min_size=n, max_size=n))
@@ -321,7 +311,6 @@ def test_two_outputs_together_agree_with_quadrature_over_the_first(pair, kappa):
 
 
 @given(first=mechanisms, second=mechanisms, w=st.floats(0, 1), kappa=st.floats(0, 6))
-@FEW
 def test_a_second_output_that_says_nothing_changes_nothing(first, second, w, kappa):
     silent = second | {"sensitivity": 0}
     alone = pp.hold_probability(mechanism=first, prior_mass=w, kappa=kappa)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import DPWizardError, FileProblem, InvalidInput
@@ -73,7 +73,6 @@ def test_extreme_priors_are_drawn_or_refused_and_never_break(raw: dict[str, obje
     assert all(math.isfinite(weight) for weight in bars.weights or ())
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.lists(st.floats(0, 1e6), min_size=2, max_size=20).filter(any), st.integers(0, 19), st.floats(-1, 2))
 def test_a_bar_takes_the_share_it_is_given_and_the_others_keep_their_proportions(
     weights: list[float], index: int, share: float
@@ -144,7 +143,6 @@ def test_a_hostile_file_is_refused_in_words(data: bytes, words: str) -> None:
     assert told.value.hint
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.one_of(st.binary(max_size=200), st.text(alphabet='0123456789.,;-e\n"\t ', max_size=120).map(str.encode)))
 def test_any_bytes_are_bars_or_an_error_in_words(data: bytes) -> None:
     try:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import InvalidInput
@@ -111,7 +111,6 @@ def test_from_epsilon0_on_nothing_is_left_to_chance():
     assert risk.confidence(mechanism="gaussian", mu=0, epsilon=0) == 1.0
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
 @given(level=st.floats(1e-6, 50), share=st.floats(0, 0.999), steps=st.integers(1, 60))
 def test_confidence_risk_and_delta_move_as_they_must(level, share, steps):
     for mechanism, sensitivity in (("laplace", 1), ("geometric", steps)):
@@ -124,7 +123,6 @@ def test_confidence_risk_and_delta_move_as_they_must(level, share, steps):
         assert risk.confidence(epsilon=low, **given_) + risk.risk(epsilon=low, **given_) <= 1 + 1e-15
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(level=st.floats(1e-9, 500), delta=st.floats(0, 1))
 def test_the_level_for_a_delta_is_on_the_safe_side_of_the_exact_one(level, delta):
     found = risk.level_for_delta(epsilon0=level, delta=delta)
@@ -144,7 +142,6 @@ def test_the_level_for_a_delta_at_its_limits():
 # -------------------------------------------------------------------------------------- the inverse
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(level=st.floats(-9, 3), confidence=st.floats(-9, 0))
 def test_the_laplace_noise_level_is_the_exact_one_rounded_down(level, confidence):
     level, confidence = 10.0**level, 10.0**confidence
@@ -157,7 +154,6 @@ def test_the_laplace_noise_level_is_the_exact_one_rounded_down(level, confidence
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None, derandomize=True)
 @given(steps=st.integers(1, 12), level=st.floats(0.01, 4), confidence=st.floats(-4, 0))
 def test_the_geometric_noise_level_keeps_the_promise_everywhere_below_and_breaks_it_just_above(
     steps, level, confidence

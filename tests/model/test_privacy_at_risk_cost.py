@@ -7,7 +7,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import Infeasible, InvalidInput
@@ -167,7 +167,6 @@ def test_two_tiers_save_little_where_the_paper_promises_half():
 # ---------------------------------------------------------------------------- what money allows
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(money=st.floats(1, 1e7), people=st.integers(1, 5000), cost=st.floats(0.01, 1e5), rate=st.floats(0.01, 50))
 def test_the_plain_limit_is_the_exact_one_rounded_down(money, people, cost, rate):
     found = risk.noise_level_for_money(money=money, people=people, cost=cost, rate=rate)
@@ -179,7 +178,6 @@ def test_the_plain_limit_is_the_exact_one_rounded_down(money, people, cost, rate
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, derandomize=True)
 @given(share=st.floats(-6, -0.001), rate=st.floats(0.01, 20))
 def test_the_expected_limit_for_laplace_noise_spends_the_money_and_no_more(share, rate):
     share = 10.0**share

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import Infeasible, InvalidInput
@@ -108,7 +108,6 @@ def test_the_law_joins_smoothly_where_the_method_changes_and_tends_to_the_normal
     assert below(10**15, math.sqrt(2e15)) == pytest.approx(math.erf(math.sqrt(0.5)), rel=1e-12)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
 @given(k=st.sampled_from([1, 2, 7, 64, 65, 900]), scale=st.floats(-9, 2.2), confidence=st.floats(0.001, 0.9999))
 def test_level_and_noise_level_undo_the_published_confidence(k, scale, confidence):
     epsilon0 = 10.0**scale * math.sqrt(k)
@@ -214,7 +213,6 @@ def test_theorem_6_multiplies_its_three_factors():
     assert found == pytest.approx(float(expected), rel=1e-13)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     epsilon=st.floats(0.01, 5),
     c2=st.floats(0.1, 1),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import InvalidInput
@@ -31,7 +31,6 @@ def test_the_rank_is_taken_from_the_decimal_that_is_written():
     assert risk.sampled_sensitivity(pairs=pairs, confidence=0.29) == 29
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
 @given(distances=st.lists(st.floats(0, 1e6), min_size=1, max_size=40), confidence=st.floats(0.001, 1))
 def test_a_share_of_at_least_the_confidence_lies_within(distances, confidence):
     found = risk.sampled_sensitivity(pairs=[[[0.0], [d]] for d in distances], confidence=confidence)
@@ -46,7 +45,6 @@ def test_ten_thousand_samples_for_a_tolerance():
     assert risk.published_tolerance(rho=0.01, samples=14978) < 0.9
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
 @given(tolerance=st.floats(0, 1, exclude_max=True), rho=st.floats(-6, 0))
 def test_the_number_of_samples_is_the_smallest_that_suffices(tolerance, rho):
     rho = 10.0**rho

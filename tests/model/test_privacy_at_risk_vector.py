@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import InvalidInput
@@ -80,7 +80,6 @@ def test_a_loss_equal_to_epsilon_counts_as_within_although_the_decimals_are_not_
     assert risk.vector_confidence(levels=[0.7, 0.70001], epsilon=0) == 0.0
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
 @given(levels=st.lists(st.floats(0.001, 5), min_size=1, max_size=6), share=st.floats(0, 0.95))
 def test_the_figures_move_as_they_must(levels, share):
     epsilon = share * sum(levels)

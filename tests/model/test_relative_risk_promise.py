@@ -18,7 +18,6 @@ from dpwizard.privacy.profiles import Profile
 from tests.oracles import relative_risk_oracle as oracle
 from tests.samples.profiles import SHAPES, at_random, sample
 
-SOME = settings(max_examples=40, deadline=None, derandomize=True)
 seeds = st.integers(0, 2**32)
 
 
@@ -45,7 +44,7 @@ def learned(p, q, epsilon, factor):
 
 @pytest.mark.parametrize("factor", [2.0, 1.0, 1.4, 0.5])
 @pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=20)
 @given(seed=seeds)
 def test_the_promise_holds_at_the_recommended_epsilon_and_fails_a_little_beyond(shape, factor, seed):
     check_the_promise(shape, factor, seed)
@@ -109,7 +108,7 @@ def test_where_the_minimum_is_attained_it_is_right_to_12_digits_and_never_above(
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 @given(seed=seeds)
 def test_a_grid_never_finds_less_and_comes_close(shape, seed):
     rng = random.Random(seed)
@@ -128,7 +127,6 @@ def test_a_grid_never_finds_less_and_comes_close(shape, seed):
             assert value <= found.epsilon * 1.05 + 1e-3
 
 
-@SOME
 @given(seed=seeds)
 def test_a_stronger_promise_never_gets_a_larger_epsilon(seed):
     rng = random.Random(seed)
@@ -149,7 +147,6 @@ def test_a_stronger_promise_never_gets_a_larger_epsilon(seed):
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None, derandomize=True)
 @given(
     p=st.floats(1e-300, 1),
     q=st.floats(1e-300, 1),
@@ -168,7 +165,6 @@ def test_epsilon_at_is_theorem_2_to_all_digits_and_never_above(p, q, excess, fac
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(
     p=st.floats(1e-12, 1), q=st.floats(1e-12, 1), epsilon=st.floats(0, 50), factor=st.sampled_from([2.0, 1.0, 0.7, 1.9])
 )
@@ -192,7 +188,6 @@ def test_the_bound_is_reached_by_a_histogram_with_factor_2_and_by_a_count_with_f
     )
 
 
-@SOME
 @given(q=st.floats(1e-6, 1), ratio=st.floats(1, 50), epsilon=st.floats(0, 20))
 def test_under_replace_one_neighbours_epsilon_is_the_logarithm_of_the_odds_multiplier(q, ratio, epsilon):
     found = rr.epsilon_at(p=1.0, q=q, ratio=ratio, replace_factor=1.0)

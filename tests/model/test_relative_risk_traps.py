@@ -8,7 +8,7 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import Infeasible, InvalidInput
@@ -73,7 +73,6 @@ def test_risk_at_its_limits_is_exact():
     assert rr.risk(p=1e-300, q=1e-300, epsilon=1e300).posterior == 1.0
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
 @given(multiplier=st.floats(1e-9, 600), w=st.floats(0, 1), factor=st.floats(1e-3, 2))
 def test_every_replace_factor_is_solved_to_all_digits(multiplier, w, factor):
     found = rr_blend(multiplier, w, factor)
@@ -355,7 +354,6 @@ profiles = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None, derandomize=True)
 @given(profile=profiles, p=ranges, q=ranges, factor=st.sampled_from([2, 1, 0.3, 1e-300, 1.999]))
 def test_whatever_the_reader_lets_through_gets_a_clean_answer(profile, p, q, factor):
     try:
@@ -371,7 +369,6 @@ def test_whatever_the_reader_lets_through_gets_a_clean_answer(profile, p, q, fac
         assert found.epsilon is None
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     p=priors,
     q=priors,

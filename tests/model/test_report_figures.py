@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.values import plain
@@ -47,7 +47,6 @@ def well_formed(drawn: Scene) -> ElementTree.Element:
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, max_examples=150)
 @given(
     lower=st.none() | EPSILONS,
     upper=st.none() | EPSILONS,
@@ -71,7 +70,6 @@ def test_the_epsilon_axis_holds_whatever_the_ends_are(
 
 
 @pytest.mark.slow
-@settings(deadline=None, derandomize=True, max_examples=100)
 @given(
     rows=st.lists(
         st.tuples(st.sampled_from(("upper", "lower", "verdict")), st.none() | EPSILONS, st.booleans(), st.booleans()),
@@ -211,7 +209,6 @@ def test_no_noise_is_drawn_where_there_is_none_or_no_finite_one() -> None:
 
 
 @given(st.floats(1e-9, 1e9))
-@settings(deadline=None, derandomize=True, max_examples=100)
 def test_an_axis_has_between_two_and_five_ticks(high: float) -> None:
     values = [value for value, _ in even("", high).ticks]
     assert 2 <= len(values) <= 5
@@ -221,7 +218,6 @@ def test_an_axis_has_between_two_and_five_ticks(high: float) -> None:
 
 
 @given(st.text(max_size=80))
-@settings(deadline=None, derandomize=True, max_examples=150)
 def test_any_text_is_data_in_the_drawing(typed: str) -> None:
     drawn = Scene(width=10, height=10, items=(Text(x=0, y=5, text=typed),), title=typed, alternative=typed)
     root = well_formed(drawn)

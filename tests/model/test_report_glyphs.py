@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import typst
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.resource_files import resource
@@ -24,7 +24,6 @@ def test_what_the_fonts_lack_is_named_and_what_they_have_is_kept() -> None:
 
 
 @given(st.text(max_size=200))
-@settings(deadline=None, derandomize=True, max_examples=200)
 def test_seeing_to_a_text_twice_changes_nothing(typed: str) -> None:
     once = glyphs.printable(typed)
     assert glyphs.printable(once) == once
@@ -32,7 +31,6 @@ def test_seeing_to_a_text_twice_changes_nothing(typed: str) -> None:
 
 
 @given(st.text(alphabet="ab c\n", max_size=300))
-@settings(deadline=None, derandomize=True, max_examples=100)
 def test_breaking_long_words_loses_nothing(typed: str) -> None:
     broken = glyphs.breakable(typed)
     assert broken.replace(glyphs.BREAK, "") == typed

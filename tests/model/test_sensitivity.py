@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import DPWizardError, InvalidInput
@@ -120,7 +120,6 @@ VALUES = st.floats(-1e60, 1e60, allow_subnormal=False)
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.sampled_from(STATISTICS), st.sampled_from(RELATIONS), COUNTS, COUNTS, COUNTS, st.tuples(VALUES, VALUES))
 def test_replacing_is_at_most_twice_adding_and_the_norms_keep_their_order(
     statistic: str, relation: str, rows: int, size: int, touched: int, pair: tuple[float, float]
@@ -142,7 +141,6 @@ def test_replacing_is_at_most_twice_adding_and_the_norms_keep_their_order(
     assert replace <= 2 * added * (1 + 1e-15)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.integers(1, 50), st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))
 def test_the_figure_is_never_below_the_exact_one_and_the_next_smaller_number_is(
     rows: int, low: float, width: float

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives import hashes, hmac
 from cryptography.hazmat.primitives.asymmetric import ec, padding
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import InvalidInput, SigningProblem
@@ -201,7 +201,6 @@ def test_a_text_that_is_no_signature_is_refused(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     st.one_of(
         st.text(max_size=200),
@@ -213,7 +212,6 @@ def test_no_text_gets_past_the_reader_or_breaks_it(text: str) -> None:
         read_signature(text)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.text(max_size=80), st.lists(st.text(max_size=20), max_size=4))
 def test_any_words_are_signed_as_they_are_or_refused_in_words(comment: str, conditions: list[str]) -> None:
     stated = read(Line, {**STATED, "comment": comment, "conditions": conditions})

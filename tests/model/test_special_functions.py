@@ -7,7 +7,7 @@ import math
 
 import mpmath as mp
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base import numerics
@@ -15,7 +15,6 @@ from dpwizard.privacy import guessing_advantage, mechanisms, quadrature
 from dpwizard.privacy.mechanisms import normal
 
 DIGITS = 50
-SOME = settings(max_examples=150, deadline=None, derandomize=True)
 
 
 def tail(x):
@@ -23,7 +22,6 @@ def tail(x):
     return mp.erfc(mp.mpf(x) / mp.sqrt(2)) / 2
 
 
-@SOME
 @given(x=st.one_of(st.floats(-37, 40), st.floats(40, 1e6), st.floats(2.9, 3.1)))
 def test_mills_ratio_and_its_slope_keep_their_digits_in_both_tails(x):
     ratio, slope = normal.mills(x)
@@ -39,7 +37,6 @@ def test_mills_ratio_and_its_slope_keep_their_digits_in_both_tails(x):
         assert slope == pytest.approx(float(1 - mp.mpf(x) * exact), rel=max(1e-14, 4 * doubt))
 
 
-@SOME
 @given(x=st.one_of(st.floats(0, 50), st.floats(50, 1e100)))
 def test_the_logarithm_of_the_normal_tail_does_not_underflow(x):
     with mp.workdps(DIGITS):
@@ -47,14 +44,12 @@ def test_the_logarithm_of_the_normal_tail_does_not_underflow(x):
     assert normal.log_normal_tail(x) == pytest.approx(float(exact), rel=1e-14 if x < 1000 else 1e-6)
 
 
-@SOME
 @given(x=st.floats(-37, 37))
 def test_the_normal_distribution_function_keeps_its_digits_in_the_lower_tail(x):
     with mp.workdps(DIGITS):
         assert numerics.normal_cdf(x) == pytest.approx(float(tail(-mp.mpf(x))), rel=1e-15 * (2 + x * x))
 
 
-@SOME
 @given(probability=st.one_of(st.floats(1e-300, 1e-3), st.floats(1e-3, 0.999)))
 def test_the_normal_quantile_inverts_the_distribution_function(probability):
     x = numerics.normal_quantile(probability)
@@ -63,7 +58,6 @@ def test_the_normal_quantile_inverts_the_distribution_function(probability):
         assert abs(tail(-mp.mpf(x)) - mp.mpf(probability)) <= 4e-15 * slope + 2e-16 * mp.mpf(probability)
 
 
-@SOME
 @given(mu=st.floats(-4, 1.5).map(lambda e: 10**e), first=st.floats(-38, 30))
 def test_delta_of_a_gaussian_release_and_what_it_misses_are_both_to_their_stated_error(mu, first):
     first = min(first, mu / 2)  # epsilon is not negative
@@ -78,7 +72,6 @@ def test_delta_of_a_gaussian_release_and_what_it_misses_are_both_to_their_stated
             assert missed == pytest.approx(float(1 - exact), rel=error, abs=0)
 
 
-@SOME
 @given(kind=st.sampled_from(["laplace", "gaussian"]), scale=st.floats(1e-3, 1e3), steps=st.floats(0, 30))
 def test_noise_tails_are_those_of_the_distribution_also_where_they_underflow(kind, scale, steps):
     x = scale * steps

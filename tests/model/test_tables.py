@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base import json_text
@@ -84,7 +84,6 @@ def a_whole(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
 @given(table=a_table(), whole=a_whole(), asked=st.lists(st.sampled_from(requirements.each()), min_size=1, max_size=4))
 def test_the_only_table_answers_equally_in_the_release_and_as_a_part_of_share_1(
     table: dict[str, Any], whole: dict[str, Any], asked: list[dict[str, Any]]
@@ -100,7 +99,6 @@ def test_the_only_table_answers_equally_in_the_release_and_as_a_part_of_share_1(
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
 @given(
     tables=st.lists(a_table(), min_size=2, max_size=4),
     whole=a_whole(),

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.language import LANGUAGES, speaking
@@ -64,7 +64,6 @@ def test_a_mean_is_only_filled_in_where_the_whole_population_is_said_to_be_in_it
         assert not of(**{**MEAN, "sampling_fraction": fraction}).stated
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     population=st.integers(1, 10**9),
     fraction=st.sampled_from((1.0, 0.5, 0.1, 0.3)),

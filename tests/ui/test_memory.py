@@ -12,9 +12,9 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from benchmarks.monkey_notes import in_use
 from dpwizard.base.language import speaking
 from dpwizard.decision.edits import put
+from tests.soak.monkey_notes import in_use
 from tests.ui.hands import PATIENCE, Hands
 from ui.signing.preview import typeset
 

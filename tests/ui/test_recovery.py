@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-from benchmarks import crashes
 from dpwizard.decision import Decision, new_decision
 from dpwizard.decision.edits import put
 from dpwizard.projects import journal
 from dpwizard.projects.project import open_project, save_project
+from tests.soak import crashes
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.test_projects import meet
 from ui.app.differences import RecoveryDialog

@@ -10,11 +10,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
-from benchmarks.monkey_eyes import within_sight
-from benchmarks.monkey_hands import LEFT, Hands
-from benchmarks.monkey_keys import CONTROL, PLAIN, REFUSED, Key
-from benchmarks.monkey_notes import Planted
 from dpwizard.base.resource_files import FOLDER
+from tests.soak.monkey_eyes import within_sight
+from tests.soak.monkey_hands import LEFT, Hands
+from tests.soak.monkey_keys import CONTROL, PLAIN, REFUSED, Key
+from tests.soak.monkey_notes import Planted
 from ui.plots import FigureTools
 
 Way = Generator[None, None, None]

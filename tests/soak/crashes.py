@@ -1,6 +1,6 @@
-"""What is lost when the program is killed. Run: python -m benchmarks.crashes --kills 200 --seed 20261121
+"""What is lost when the program is killed. Run: python -m tests.soak.crashes --kills 200 --seed 20261121
 
-A scripted officer works at the real window, off screen (benchmarks.crash_session). The process is killed with SIGKILL
+A scripted officer works at the real window, off screen (tests.soak.crash_session). The process is killed with SIGKILL
 at a random moment; every file it left is judged; the window is opened again, recovery accepted, and what came back is
 looked up among the states the officer had reached. One JSON line for each kill, then the sum; docs/reliability.md holds
 the last run.
@@ -25,12 +25,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from benchmarks.crash_session import PASSPHRASE
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.resource_files import FOLDER
 from dpwizard.projects import project
 from dpwizard.signing import RecordFiles, verification
 from dpwizard.signing.identity import create_identity
+from tests.soak.crash_session import PASSPHRASE
 
 ALLOWED = 1.0  # seconds of edits that may be lost
 LONGEST = 6.0  # seconds of work before a kill
@@ -48,7 +48,7 @@ def prepared(folder: Path) -> None:
 def started(*arguments: str) -> subprocess.Popen[bytes]:
     """Return the other side, begun."""
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    command = [sys.executable, "-m", "benchmarks.crash_session", *arguments]
+    command = [sys.executable, "-m", "tests.soak.crash_session", *arguments]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, cwd=FOLDER.parent
     )
@@ -75,7 +75,7 @@ def killed(folder: Path, seed: int, after: float) -> tuple[list[dict[str, Any]],
     ear.start()
     if not ready.wait(PATIENCE):
         process.kill()
-        raise RuntimeError(f"the window did not open; run: python -m benchmarks.crash_session {folder} {seed}")
+        raise RuntimeError(f"the window did not open; run: python -m tests.soak.crash_session {folder} {seed}")
     time.sleep(after)
     moment = time.monotonic()
     process.send_signal(signal.SIGKILL)

@@ -1,7 +1,7 @@
 """How well questions find a known tolerance: simulated officers against the engine and against a plain fixed list.
 
-    python -m benchmarks.elicitation COUNT [KIND ...] [--slip 0.05 ...] [--curve OFFICERS] [--practice] [--json FILE]
-    python -m benchmarks.elicitation COUNT guess accuracy [--slip 0.05 ...]
+    python -m tests.soak.elicitation COUNT [KIND ...] [--slip 0.05 ...] [--curve OFFICERS] [--practice] [--json FILE]
+    python -m tests.soak.elicitation COUNT guess accuracy [--slip 0.05 ...]
 
 Officers come from tests/oracles/simulated_officer.py, which knows nothing of the engine. Prints a table in Markdown;
 docs/elicitation.md shows a full run. COUNT officers of each kind answer until the course ends by itself; of these the
@@ -15,13 +15,10 @@ import json
 import math
 import random
 import statistics
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from dpwizard.decision import Reply, Session, Setup
 from dpwizard.elicitation import course

@@ -15,10 +15,10 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 
-from benchmarks.monkey_keys import REFUSED, Key, Links
-from benchmarks.monkey_notes import REST, Notes, Stretch, Watch
-from benchmarks.monkey_ways import STEPS, Way, Ways
 from dpwizard.base.resource_files import FOLDER
+from tests.soak.monkey_keys import REFUSED, Key, Links
+from tests.soak.monkey_notes import REST, Notes, Stretch, Watch
+from tests.soak.monkey_ways import STEPS, Way, Ways
 from ui.app.window import MainWindow
 
 DIALOGS = (

@@ -1,7 +1,7 @@
 """A monkey at the real window: random clicks, keys, drags, wheel, hostile text, undo and redo, sizes, files, pages and
 dialogs.
 
-`python -m benchmarks.monkey` does 20,000 things one after another, each a real event or a short run of them, such as a
+`python -m tests.soak.monkey` does 20,000 things one after another, each a real event or a short run of them, such as a
 drag; after each the window answers whatever waits. Whatever page or dialog was seen least is visited next, and files
 are confined to a folder of the run. Printed as JSON: errors nobody caught, hangs, visits, and how the memory grew.
 `--minutes 60` goes on for an hour instead. Off screen, unless QT_QPA_PLATFORM says otherwise.
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from benchmarks.monkey_notes import Notes
+    from tests.soak.monkey_notes import Notes
     from ui.app.window import MainWindow
 
 EVENTS, SEED = 20_000, 20_261_121
@@ -53,8 +53,8 @@ def run(events: int, seed: int, *, minutes: float = 0.0, talk: bool = False) -> 
     from PySide6.QtCore import QSettings, Qt, qInstallMessageHandler
     from PySide6.QtWidgets import QApplication
 
-    from benchmarks.monkey_notes import Notes, Watch
-    from benchmarks.monkey_turns import Monkey, prepare
+    from tests.soak.monkey_notes import Notes, Watch
+    from tests.soak.monkey_turns import Monkey, prepare
     from ui.app import application as ui_app
     from ui.app.error_dialog import Catcher
 

@@ -1,4 +1,4 @@
-"""What is noted while the monkey of benchmarks.monkey works: errors nobody caught, hangs, visits, and the memory
+"""What is noted while the monkey of tests.soak.monkey works: errors nobody caught, hangs, visits, and the memory
 held."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One side of the crash run: a scripted officer at the real window, who types, drags, saves and signs until killed.
 
-Run by benchmarks.crashes, which reads one JSON line for each state of the decision: the time it was reached and the
+Run by tests.soak.crashes, which reads one JSON line for each state of the decision: the time it was reached and the
 SHA-256 of it as a file. First it opens what the session before left, with any dialog answered, and says what came back.
 """
 

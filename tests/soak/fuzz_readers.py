@@ -1,4 +1,4 @@
-"""The readers of decisions, records, journals and locks under fire. Run: python -m benchmarks.fuzz_readers --runs
+"""The readers of decisions, records, journals and locks under fire. Run: python -m tests.soak.fuzz_readers --runs
 1000000 --seed 1
 
 Half of the inputs are well-formed JSON of the format, drawn from its schema with the fuzzer's bytes as dice; the other
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SLOWEST = 20.0  # seconds for one input on a busy machine; only a hang takes longer
 LONGEST = 40_000  # bytes of one input
 READERS = {  # by file, the functions that every file an officer opens goes through

@@ -1,7 +1,7 @@
 """Judge whole decisions by the hundred thousand: what a program answers, held against data sets and actual noise.
 
-    .venv/bin/python -m benchmarks.judge --count 200000 --seed 20261122
-    .venv/bin/python -m benchmarks.judge --folder OLDER_CHECKOUT --fields before --findings found.md
+    .venv/bin/python -m tests.soak.judge --count 200000 --seed 20261122
+    .venv/bin/python -m tests.soak.judge --folder OLDER_CHECKOUT --fields before --findings found.md
 
 `--fields` says what the format of that checkout can state (tests/oracles/judge/drawing.py). Prints a table in Markdown
 and how many findings there are; the findings themselves, with decision and data, go to a file.

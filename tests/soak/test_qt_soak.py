@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QSlider
 from pytestqt.qtbot import QtBot
@@ -16,6 +17,7 @@ class Sender(QObject):
     full = Signal(object)
 
 
+@pytest.mark.soak
 def test_fifty_thousand_emits_and_calls_leave_the_interpreter_alive(qtbot: QtBot) -> None:
     sender, slider = Sender(), QSlider()
     qtbot.addWidget(slider)

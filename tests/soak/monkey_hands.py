@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from benchmarks.monkey_eyes import within_sight
-from benchmarks.monkey_keys import CONTROL, HOSTILE, KEYS, PLAIN, SHIFT, Key
-from benchmarks.monkey_notes import Notes
+from tests.soak.monkey_eyes import within_sight
+from tests.soak.monkey_keys import CONTROL, HOSTILE, KEYS, PLAIN, SHIFT, Key
+from tests.soak.monkey_notes import Notes
 from ui.app.footer import MiniAxis
 from ui.app.window import MainWindow
 from ui.plots import ChartPlot

@@ -1,4 +1,4 @@
-"""What the monkey of benchmarks.monkey sees in front of it."""
+"""What the monkey of tests.soak.monkey sees in front of it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How well questions closed by looks find a known tolerance, with a jump or without, by officers who err or do not.
 
-    python -m benchmarks.closing_look COUNT [KIND ...] [--near gain:0.15 ...] [--practice] [--seed SEED]
+    python -m tests.soak.closing_look COUNT [KIND ...] [--near gain:0.15 ...] [--practice] [--seed SEED]
 
 Officers come from tests/oracles/simulated_officer.py, which knows nothing of the engine. Prints a table in Markdown;
 docs/elicitation.md shows a full run. The same answers are followed by the same question, so officers share a course as
@@ -12,19 +12,15 @@ from __future__ import annotations
 import argparse
 import random
 import statistics
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks.elicitation import KINDS as SMOOTH
-from benchmarks.elicitation import PRACTICE_RANGES, RANGES, Range, answer
 from dpwizard.elicitation import closing_look, course
 from dpwizard.elicitation.question_design import Posterior, belief
 from dpwizard.elicitation.tolerance_curves import Span
 from tests.oracles import simulated_officer as officers
+from tests.soak.elicitation import KINDS as SMOOTH
+from tests.soak.elicitation import PRACTICE_RANGES, RANGES, Range, answer
 
 KINDS = (*SMOOTH, *officers.JUMPS)  # fresh ones are named when they are wanted: two_jumps, one_in
 STEADY, BY_GAIN, BY_CHANCE = ("gain", 0.0), ("gain", 0.15), ("chance", 0.1)
