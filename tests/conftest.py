@@ -19,6 +19,7 @@ settings.register_profile(
 settings.register_profile("soak", settings.get_profile("suite"), max_examples=1_000)
 settings.load_profile("suite")
 
+
 @pytest.fixture(autouse=True)
 def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make records again in this process: starting another takes a second. Tests of that process are marked."""
