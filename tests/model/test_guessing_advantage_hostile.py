@@ -7,11 +7,7 @@ import math
 import random
 
 import pytest
-<<<<<<< HEAD
-from hypothesis import example, given, settings
-=======
-from hypothesis import given
->>>>>>> fb439485 (Give the long runs a folder and every drawn test one number of examples)
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import DPWizardError, InvalidInput

