@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpwizard import cli, records
+from dpwizard import cli
 from dpwizard.base import json_text
 from dpwizard.base.resource_files import FOLDER
 
@@ -146,12 +146,6 @@ def test_wrong_input_names_field_value_and_remedy_and_exits_with_2(text: str, wh
 
 
 @pytest.mark.slow
-def test_a_missing_file_and_a_folder_are_said_in_words(tmp_path: Path) -> None:
-    assert "does not exist" in run("solve", tmp_path / "no.json").stderr
-    assert "is a folder" in run("solve", tmp_path).stderr
-
-
-@pytest.mark.slow
 def test_compute_answers_each_line_by_its_id_in_order() -> None:
     lines = [
         '{"id": 1, "fn": "accuracy.noise", "args": {"mechanism": "laplace", "epsilon": 2, "sensitivity": 1}}',
@@ -186,14 +180,6 @@ def test_a_signed_record_is_verified_and_replayed(record: Path, identity: tuple[
     replayed = run("replay", record)
     assert replayed.returncode == 0
     assert replayed.stdout == ""
-
-
-@pytest.mark.slow
-def test_the_same_decision_at_the_same_time_gives_the_same_json(
-    record: Path, tmp_path: Path, identity: tuple[Path, Path]
-) -> None:
-    assert sign(DURHAM, tmp_path / "durham", identity).returncode == 0
-    assert (tmp_path / "durham.json").read_bytes() == record.read_bytes()
 
 
 @pytest.mark.slow
@@ -256,17 +242,6 @@ def test_an_approval_that_is_incomplete_or_outside_the_window_is_refused_and_not
 
 
 @pytest.mark.slow
-def test_an_exception_is_signed_with_its_reason(tmp_path: Path, identity: tuple[Path, Path]) -> None:
-    decision = tmp_path / "decision.json"
-    decision.write_text(changed(epsilon=2.19, exception_reason="The difference is 0.07 in 100."), "utf-8")
-    done = sign(decision, tmp_path / "exception", identity)
-    assert done.returncode == 0, done.stderr
-    made = records.read((tmp_path / "exception.json").read_bytes())
-    assert made.decision.exception_reason == "The difference is 0.07 in 100."
-    assert "10.07 in 100" in records.sentences(made).broken[0]
-
-
-@pytest.mark.slow
 def test_a_record_is_never_overwritten_and_a_wrong_passphrase_says_no_more(
     record: Path, tmp_path: Path, identity: tuple[Path, Path]
 ) -> None:
@@ -279,15 +254,6 @@ def test_a_record_is_never_overwritten_and_a_wrong_passphrase_says_no_more(
     assert done.returncode == 2
     assert "incorrect horse" not in done.stdout + done.stderr
     assert not list(tmp_path.glob("x*"))
-
-
-@pytest.mark.slow
-def test_a_report_is_printed_or_typeset_without_a_signature(tmp_path: Path) -> None:
-    printed = run("report", DURHAM, "--at", TIME)
-    assert printed.returncode == 0
-    assert "Infant deaths in Durham County, 2020" in printed.stdout
-    assert run("report", DURHAM, "--at", TIME, "--out", tmp_path / "r.pdf").returncode == 0
-    assert (tmp_path / "r.pdf").read_bytes().startswith(b"%PDF-")
 
 
 @pytest.mark.parametrize("name", ["decision", "assessment", "record", "compute"])

@@ -69,6 +69,7 @@ def test_the_package_and_its_command_solve_a_decision_in_any_folder(packages: Pa
         assert json.loads(solved.stdout)["window"]["touching"] is True
 
 
+@pytest.mark.soak
 def test_the_window_of_the_package_is_its_own_and_typesets_by_its_own_program(packages: Path, tmp_path: Path) -> None:
     source = (
         "import dpwizard.__main__ as program, json, sys; sys.argv[1:] = ['--version']; program.main()\n"

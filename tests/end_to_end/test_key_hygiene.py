@@ -93,50 +93,6 @@ def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_wrong_passphrase_a_broken_file_and_another_file_are_refused_in_the_same_words(
-    home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    right, wrong, identity = home / "secret" / "right", home / "secret" / "wrong", home / "work" / "a.p12"
-    cli.main(
-        ["identity", "create", "--name", "A", "--out", str(identity), "--passphrase-file", str(right), "--at", TIME]
-    )
-    broken = home / "work" / "broken.p12"
-    broken.write_bytes(identity.read_bytes()[:-40] + bytes(40))
-    junk = home / "work" / "junk.p12"
-    junk.write_bytes(b"no key file at all")
-    capsys.readouterr()
-    said = set()
-    for path, passphrase in ((identity, wrong), (broken, right), (junk, right)):
-        assert cli.main(["identity", "show", str(path), "--passphrase-file", str(passphrase)]) == 2
-        said.add(capsys.readouterr().out)
-    assert len(said) == 1
-
-
-@pytest.mark.slow
-def test_a_key_file_is_for_its_owner_alone_whatever_the_umask(home: Path) -> None:
-    before = os.umask(0)
-    try:
-        out = home / "work" / "a.p12"
-        cli.main(
-            [
-                "identity",
-                "create",
-                "--name",
-                "A",
-                "--out",
-                str(out),
-                "--passphrase-file",
-                str(home / "secret" / "right"),
-                "--at",
-                TIME,
-            ]
-        )
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE(out.stat().st_mode) == 0o600
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("where", ["_signed", "sign_line"])
 def test_a_defect_in_the_middle_of_signing_tells_no_secret_and_leaves_no_file(
     home: Path, where: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]

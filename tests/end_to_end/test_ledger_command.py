@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 
 from dpwizard import cli
-from dpwizard.base import json_text
 from dpwizard.base.resource_files import FOLDER
-from dpwizard.decision import read_decision, written
+from dpwizard.decision import read_decision
 from dpwizard.signing import RecordFiles, signing
-from dpwizard.signing.earlier_records import choose, with_chosen
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import people
 
@@ -77,20 +75,6 @@ def test_a_folder_of_records_is_a_table_and_its_totals(office: Path, capfd: pyte
 
 
 @pytest.mark.slow
-def test_the_same_as_json_is_free_of_language(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    found = {}
-    for language in ("en", "de"):
-        assert run(office, "--json", "--at", "2027-11-21", language=language) == 0
-        found[language] = told(capfd)
-    assert found["en"] == found["de"]
-    (row,), (total,) = found["en"]["records"], found["en"]["totals"]
-    assert (found["en"]["format"], found["en"]["at"]) == ("dpwizard.ledger/1", "2027-11-21")
-    assert (row["standing"], row["signatures"], row["due"], row["counts"]) == ("due", "trusted", True, True)
-    assert total["epsilon"] == pytest.approx(2.197224577336219)
-    assert (total["records"], total["doubtful"], total["within"]) == ([0], [], None)
-
-
-@pytest.mark.slow
 def test_one_more_decision_is_set_against_a_ceiling(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(office, "--json", "--ceiling", "4.3") == 0
     assert told(capfd)["totals"][0]["within"] is True
@@ -106,38 +90,6 @@ def test_one_more_decision_is_set_against_a_ceiling(office: Path, capfd: pytest.
     said = capfd.readouterr().out
     assert "With one more: Whoever is in all of them" in said
     assert "Over the ceiling." in said
-
-
-@pytest.mark.slow
-def test_the_years_of_a_programme_add_up_and_the_third_breaks_the_ceiling(
-    office: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    records = office / "records"
-    first = choose(records / "r.json", STATED.time, (office / "ann.crt",))
-    following = with_chosen(read_decision(example("durham", title="The next year")), (first,))
-    assert [earlier.sha256 for earlier in following.release.spent] == [first.sha256]
-    signature = signing.SigningRequest(
-        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
-    )
-    signing.sign_new(following, RecordFiles.beside(records / "next"), signature)
-    assert run(office, "--json", "--ceiling", "5") == 0
-    found = told(capfd)
-    assert [row["standing"] for row in found["records"]] == ["valid", "valid"]
-    assert found["totals"][0]["epsilon"] == pytest.approx(2 * 2.197224577336219)
-    second = choose(records / "next.json", STATED.time, (office / "ann.crt",))
-    third = with_chosen(read_decision(example("durham", title="The year after")), (first, second))
-    (office / "third.json").write_bytes(json_text.document(written(third)))
-    assert run(office, "--json", "--ceiling", "5", "--with", office / "third.json") == 1
-    found = told(capfd)["with"]
-    assert [row["standing"] for row in found["records"]] == ["planned"]
-    assert found["totals"][0]["epsilon"] == pytest.approx(3 * 2.197224577336219)
-    assert found["totals"][0]["within"] is False
-    for path in RecordFiles.beside(records / "r").there:
-        path.unlink()
-    assert run(office, "--json", "--with", office / "third.json") == 3
-    found = told(capfd)
-    assert [row["standing"] for row in found["records"]] == ["valid", "missing"]
-    assert found["with"]["totals"][0]["epsilon"] == pytest.approx(3 * 2.197224577336219)
 
 
 @pytest.mark.slow
@@ -176,18 +128,3 @@ def test_arguments_that_are_wrong_are_said(
 def test_what_is_no_folder_is_refused(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["ledger", str(office / "none")]) == 2
     assert "is not a folder" in capfd.readouterr().err
-
-
-@pytest.mark.slow
-def test_a_budget_alone_is_set_against_a_ceiling(office: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert run(office, "--json", "--ceiling", "2.3", "--with-epsilon", "0.1") == 0
-    before, after = (found["totals"][0] for found in (lambda said: (said, said["with"]))(told(capfd)))
-    assert after["epsilon"] == pytest.approx(before["epsilon"] + 0.1, rel=1e-12)
-    assert run(office, "--ceiling", "2.3", "--with-epsilon", "0.2") == 1
-    assert run(office, "--json", "--ceiling-rho", "3", "--with-rho", "0.1") == 0
-    capfd.readouterr()
-    for wrong in (("--with-epsilon", "-1"), ("--with-rho", "nan"), ("--with-rho", "1", "--with-epsilon", "1")):
-        assert run(office, *wrong) == 2
-    said = capfd.readouterr().err
-    assert "must be a number, 0 or more" in said
-    assert "Add a file or one budget at a time." in said

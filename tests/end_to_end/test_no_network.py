@@ -54,6 +54,7 @@ def test_the_filter_leaves_a_local_socket_alone(tmp_path: Path) -> None:
     assert run_without_sockets(sys.executable, "-c", code, cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.soak
 def test_the_window_of_the_wheel_shows_every_page_of_every_example_and_of_the_guide_without_a_socket(
     tmp_path: Path,
 ) -> None:

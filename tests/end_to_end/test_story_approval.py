@@ -132,21 +132,6 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
 
 
 @pytest.mark.slow
-def test_a_wrong_passphrase_is_said_in_words_and_nothing_is_written(
-    make_hands: Callable[..., Hands], tmp_path: Path
-) -> None:
-    hands = make_hands("durham")
-    hands.go("review")
-    make_identity(hands, tmp_path / "officer.p12")
-    dialog = signing_hands.begin(hands, tmp_path / "durham")
-    signing_hands.identify(hands, dialog, tmp_path / "officer.p12", "wrong horse battery", fails=True)
-    assert "passphrase" in dialog.says.words.lower()
-    assert dialog.next_button.isEnabled()
-    assert dialog.who.identity.text() == str(tmp_path / "officer.p12")
-    assert not list(tmp_path.glob("durham*"))
-
-
-@pytest.mark.slow
 def test_a_second_person_opens_the_record_and_adds_an_approval(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:

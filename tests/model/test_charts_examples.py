@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
 from dpwizard.charts import (
@@ -20,10 +19,8 @@ from dpwizard.charts import (
     composition_chart,
     cost_chart,
     pictures,
-    synthetic_regression,
 )
 from dpwizard.decision import assess
-from dpwizard.privacy import privacy_at_risk
 from tests.model.test_charts_published import WITHIN, at, chart, example, line, relative_risk
 from tests.samples import published_points as printed
 
@@ -238,33 +235,3 @@ def test_figure_6_sets_the_noise_that_the_paper_sets_and_says_that_its_records_a
     assert "synthetic" in " ".join(figure.asides)
     error = errors.lines[0]
     assert all(a >= b for a, b in zip(error.y, error.y[1:], strict=False))  # less noise, less error
-
-
-@pytest.mark.slow
-def test_the_error_of_the_regression_is_that_of_noise_really_added() -> None:
-    found = synthetic_regression.regression()
-    records = synthetic_regression.records(20_000)
-    assert np.linalg.norm(records.x, axis=1) == pytest.approx(1.0)
-    assert 0.0 <= records.y.min() < records.y.max() <= 1.0
-    noise = np.random.default_rng(7).laplace(scale=found.sensitivity / 0.4, size=(400, synthetic_regression.PREDICTORS))
-    added = float(np.mean((records.x @ noise.T) ** 2))
-    assert math.sqrt(found.rmse**2 + added) == pytest.approx(found.rmse_at(0.4), rel=0.05)
-
-
-def test_no_replaced_record_moves_the_regression_by_more_than_its_sensitivity() -> None:
-    groups = synthetic_regression.sensitivities()
-    n, longest = synthetic_regression.GROUP, 1 / math.sqrt(synthetic_regression.REGULARISATION)
-    bound = math.sqrt(synthetic_regression.PREDICTORS) * 2 * (1 + longest) / (n * synthetic_regression.REGULARISATION)
-    assert float(groups[-1]) < bound
-
-
-@pytest.mark.slow
-def test_figure_7_is_the_distribution_of_fifteen_thousand_pairs_the_same_at_every_run() -> None:
-    groups = synthetic_regression.sensitivities()
-    assert len(groups) == 15_000
-    assert np.array_equal(groups, synthetic_regression.sensitivities())
-    figure = own_noise("sensitivities")
-    for mark in figure.plots[0].marks:
-        pairs = tuple(((0.0,), (float(value),)) for value in groups)
-        assert mark.x == pytest.approx(privacy_at_risk.sampled_sensitivity(pairs=pairs, confidence=mark.y), rel=1e-12)
-    assert "synthetic" in " ".join(figure.asides)

@@ -342,19 +342,6 @@ def test_the_mark_of_persuasion_says_what_the_sentence_says_where_the_chance_jum
 # ---------------------------------------------------------------------------------------------- decision
 
 
-@pytest.mark.slow
-def test_every_change_offered_opens_the_window_and_is_one_an_officer_may_decide() -> None:
-    decision = example("durham_conflict")
-    offers = influence_chart.offers(decision, assess(decision))
-    assert offers
-    for offer in offers:
-        assert not assess(offer.make(decision)).window.empty
-        if offer.change is None:
-            continue  # it changes many numbers
-        assert not offer.change.where.endswith((".records", ".per", ".deviation", ".p[1]"))
-        assert "→" in offer.words
-
-
 def test_the_tornado_says_how_far_the_first_answer_really_moves_the_window() -> None:
     decision = example("durham_conflict")
     base = assess(decision)
@@ -436,17 +423,6 @@ def test_every_figure_has_units_a_sentence_a_table_and_a_file_that_is_well_forme
         read = list(csv.reader(io.StringIO(charts.csv_text(figure.columns, figure.rows))))
         assert tuple(read[0]) == figure.columns, name
         assert len(read) == len(figure.rows) + 1, name
-
-
-@pytest.mark.slow
-def test_every_refuted_curve_says_why_and_is_named_so_in_the_table() -> None:
-    for name, figure in all_figures().items():
-        for plot in figure.plots:
-            for curve in plot.lines if isinstance(plot, Chart) else ():
-                assert bool(curve.struck) == (curve.role == "refuted"), name
-                if curve.struck:
-                    assert curve.struck.startswith("Struck through"), name
-                    assert any("refuted" in column for column in figure.columns if column.startswith(curve.name)), name
 
 
 def test_no_cell_of_a_saved_table_is_run_by_a_spreadsheet() -> None:

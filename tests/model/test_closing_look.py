@@ -7,26 +7,19 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dpwizard import records
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import MOST_LOOKS, Session, read_decision
+from dpwizard.decision import MOST_LOOKS, Session
 from dpwizard.elicitation import closing_look
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.lines import converse
 from dpwizard.elicitation.question_design import Move
 from dpwizard.elicitation.result import found_belief, span_of
-from dpwizard.report import document as report
-from dpwizard.report.blocks import Table
-from dpwizard.signing import RecordFiles, signing, verification
 from tests.model.test_elicitation_questions import GUESS, PRESENCE, VALUE, walk
 from tests.oracles import simulated_officer as officers
-from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import people
 from tests.soak import closing_look as trials
 
 RATIO = officers.Officer(officers.constant(3.0), "chance")
@@ -104,24 +97,6 @@ def test_a_look_rises_no_further_than_what_an_answer_refused() -> None:
     assert session.looks[-1].epsilon <= least
 
 
-@pytest.mark.slow
-def test_the_result_is_kept_below_what_a_marked_line_last_showed_without_a_mark() -> None:
-    luck = random.Random(5)
-    for _ in range(12):
-        session = walk(VALUE, officers.draw("bent", luck, 0.001, 0.5))
-        session = closed(session, lambda look: (sorted(luck.sample(range(len(look.lines)), luck.randint(0, 2))), False))
-        epsilon = elicitation.result(session).epsilon
-        assert epsilon is not None
-        for place, look in enumerate(session.looks):
-            for marked in look.too_much:
-                assert epsilon < look.epsilon
-                prior = look.lines[marked].prior
-                later = [one for one in session.looks[place + 1 :] if not one.too_much]
-                shown = [line for one in later for line in one.lines if line.prior == prior]
-                for line in shown[:1]:
-                    assert epsilon <= officers.epsilon_of(line.posterior, *span_of(VALUE).adversary(prior))
-
-
 def test_beliefs_once_shown_stay_and_a_mark_brings_one_beside_it() -> None:
     session = walk(VALUE, RATIO)
     first = elicitation.next_look(session)
@@ -183,30 +158,6 @@ def test_the_log_holds_every_look_word_for_word_and_reads_back() -> None:
         assert row.question.startswith(look.text)
         assert row.question.count("\n") == len(look.lines)
         assert row.answer.startswith("Too much: " if look.too_much else "No line is too much")
-
-
-@pytest.mark.slow  # a record is typeset and signed
-def test_a_session_closed_by_looks_is_signed_printed_whole_and_comes_to_the_same_again(tmp_path: Path) -> None:
-    session = closed(walk(VALUE, RATIO), seen_by(RATIO))
-    assert session.looks
-    raw = example("durham", elicitation=[session.model_dump(mode="json", exclude_none=True)])
-    target = RecordFiles.beside(tmp_path / "closed")
-    signature = signing.SigningRequest(
-        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
-    )
-    signing.sign_new(read_decision(raw), target, signature)
-    certificate = tmp_path / "trusted.pem"
-    certificate.write_bytes(people()[0].certificate_pem())
-    assert verification.verify(target, [certificate], STATED.time).verdict == "trusted"
-    signed = records.read(target.json.read_bytes())
-    assert records.recompute(signed) == ()
-    (kept,) = signed.decision.elicitation
-    assert kept.looks == session.looks
-    assert elicitation.result(kept) == elicitation.result(session)
-    blocks = report.blocks(signed)
-    (printed,) = (block.rows for block in blocks if isinstance(block, Table) and block.columns[0] == "Closing look")
-    assert len(printed) == sum(len(look.lines) for look in session.looks)
-    assert [row[0] for row in printed if row[0]] == [look.text for look in session.looks]
 
 
 def conversation(officer: officers.Officer) -> Iterator[dict[str, Any]]:
@@ -307,7 +258,7 @@ def test_the_profile_taken_over_allows_what_the_last_look_without_a_mark_showed(
 # -------------------------------------------------------------------------------------- simulations
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", trials.KINDS)
 def test_a_sample_of_officers_who_do_not_err_is_served_safely(kind: str) -> None:
     row = trials.summary(trials.trials(kind, trials.STEADY, 16, seed=77))
@@ -346,19 +297,3 @@ def test_a_look_speaks_of_its_lines_whatever_epsilon_the_log_states_and_whatever
     again = elicitation.result(told).epsilon
     assert again is not None
     assert again <= before * 1.05
-
-
-@pytest.mark.parametrize("line", [(1, 1, 1), (100, 5, 5), (100, 50, 20), (100, 99, 100), (10**15, 1, 10**15)])
-def test_an_odd_line_in_a_log_raises_no_fault_and_no_epsilon(line: tuple[int, int, int]) -> None:
-    session = walk(VALUE, RATIO)
-    plain = elicitation.result(session).epsilon
-    assert plain is not None
-    raw = session.model_dump(exclude_none=True)
-    shown = dict(zip(("out_of", "before", "after"), line, strict=True))
-    for too_much in ([], [0]):
-        look = {"text": "?", "epsilon": 0.5, "lines": [shown], "too_much": too_much, "answers": session.given}
-        odd = elicitation.read_session({**raw, "looks": [look]})
-        epsilon = elicitation.result(odd).epsilon
-        assert epsilon is not None
-        assert epsilon <= max(plain, 0.5)
-        elicitation.next_look(odd)

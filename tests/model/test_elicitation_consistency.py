@@ -127,7 +127,7 @@ def test_a_guess_refused_below_one_that_is_accepted_is_found_and_settled() -> No
     assert kinds(elicitation.settled(found, 1, 2, "first")) == []
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_no_officer_who_answers_by_a_tolerance_is_told_of_a_contradiction() -> None:
     luck = random.Random(3)
     for kind in KINDS:

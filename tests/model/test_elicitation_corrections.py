@@ -3,14 +3,13 @@ support."""
 
 from __future__ import annotations
 
-import math
 import random
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from dpwizard.decision import Chance, Question, Session
+from dpwizard.decision import Question, Session
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.result import found_belief, span_of
@@ -68,30 +67,6 @@ def test_one_slip_does_not_turn_a_correction_round() -> None:
     assert ends[-1] <= upper(session)
 
 
-@pytest.mark.slow
-def test_the_curves_go_through_a_corrected_value_and_epsilon_never_exceeds_what_it_allows() -> None:
-    session = walk(VALUE)
-    for question in elicitation.playback(session)[:2]:
-        for part in (2.0, 0.3):
-            longer = corrected(session, question, part)
-            assert longer is not None
-            value = longer.replies[-1].corrected
-            assert value is not None
-            low, middle, high = found_belief(longer).accepted(value.prior, 0.05, 0.5, 0.95)
-            assert middle == pytest.approx(value.posterior)
-            assert high == pytest.approx(value.posterior)
-            assert low <= value.posterior * (1.0 + 1e-9)
-            found = elicitation.result(longer)
-            p, q = span_of(session.setup).adversary(value.prior)
-            most = officers.epsilon_of(value.posterior, p, q)
-            assert found.high is not None
-            assert found.high <= most * 1.011  # counts show epsilon to a percent
-            assert found.epsilon is not None
-            assert found.epsilon <= most
-            assert found.profile is not None
-            assert float(found.profile.ratio_at(value.prior, 1.0)) * value.prior <= value.posterior * (1.0 + 1e-9)
-
-
 def test_a_looser_correction_reaches_no_further_than_the_answers_beside_it() -> None:
     session = walk(VALUE)
     question = elicitation.playback(session)[0]
@@ -117,18 +92,6 @@ def test_a_prior_corrected_twice_keeps_the_later_value_and_both_stay_in_the_log(
     assert [reply.answer for reply in twice.replies[-2:]] == ["corrected", "corrected"]
     words = (Correction(0.1, 0.3, True), Correction(0.01, 0.02, True), Correction(0.1, 0.2, True))
     assert last_words(words) == (Correction(0.01, 0.02, True), Correction(0.1, 0.2, True))
-
-
-@pytest.mark.slow
-def test_a_correction_at_or_above_certainty_or_below_the_chance_before_is_taken_without_a_fault() -> None:
-    session = walk(VALUE)
-    question = elicitation.playback(session)[0]
-    assert question.a is not None
-    for after in (1, question.a.before, question.a.out_of):
-        value = Chance(out_of=question.a.out_of, before=question.a.before, after=after)
-        found = elicitation.result(elicitation.answered(session, question, "corrected", corrected=value))
-        assert found.epsilon is not None
-        assert 0.0 <= found.epsilon <= (found.high or math.inf)
 
 
 def test_bent_curves_rise_with_the_corrected_value_at_every_prior() -> None:

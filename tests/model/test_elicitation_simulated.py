@@ -37,7 +37,7 @@ def test_noiseless_officers_are_found_within_a_tenth_and_on_the_safe_side(kind: 
     assert adaptive.error < fixed.error
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(("slip", "least", "most"), [(0.0, 0.83, 1.0), (0.05, 0.83, 0.99), (0.15, 0.78, 0.96)])
 def test_a_sample_of_officers_meets_the_goals(slip: float, least: float, most: float) -> None:
     # 25 of each kind, none of those of the table in docs/elicitation.md; the bounds leave room for what a hundred
@@ -60,7 +60,7 @@ def test_a_sample_of_officers_meets_the_goals(slip: float, least: float, most: f
         assert adaptive.error < 0.75 * fixed.error
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("topic", THRESHOLDS)
 @pytest.mark.parametrize(("slip", "least", "most"), [(0.0, 0.90, 1.0), (0.05, 0.85, 0.99), (0.15, 0.78, 0.95)])
 def test_a_sample_of_thresholds_is_found(topic: str, slip: float, least: float, most: float) -> None:
@@ -261,7 +261,7 @@ def test_a_fixed_list_asks_everybody_the_same() -> None:
     assert len(fixed_trials("constant", 0.0, 2, 12)) == 2
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_slips_widen_the_interval() -> None:
     clean = [one.high / one.low for one in trials("constant", 0.0, 6, (12,)) if one.after == 12]
     noisy = [one.high / one.low for one in trials("constant", 0.15, 6, (12,)) if one.after == 12]
@@ -312,7 +312,7 @@ def test_answers_are_explained_simply_only_where_one_parameter_explains_all() ->
     assert not explained_simply(SPAN, [*ratio, Evidence(Move(1000, 100, 200), Move(1000, 100, 250), "b")])
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", ["constant", "increase"])
 def test_an_officer_of_one_parameter_without_contradiction_ends_by_the_tenth_question(kind: str) -> None:
     ended = [one for one in trials(kind, 0.0, 40, (), seed=14) if one.after == 0]

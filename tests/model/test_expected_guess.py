@@ -123,7 +123,7 @@ def test_which_values_a_window_holds_is_decided_in_decimals() -> None:
     ] == pytest.approx(float(Fraction(2, 3)))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("precision", [0.0, 5.0, 40.0])
 def test_two_thousand_values_are_answered(precision: float) -> None:
     rng = np.random.default_rng(20_261_124)

@@ -40,7 +40,7 @@ def test_the_average_is_the_integral_and_never_below_it(seed):
         assert found.posterior == pytest.approx(float(exact * p * q), rel=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", range(12))
 def test_the_largest_mu_on_average_keeps_the_ratio_and_little_more_does_not(seed):
     rng = random.Random(seed)

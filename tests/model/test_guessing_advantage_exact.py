@@ -17,8 +17,8 @@ from tests.oracles import guessing_oracle as oracle
 from tests.oracles.guessing_exact import Prior as Exact
 from tests.samples.priors import FAMILIES, at_random
 
-SOME = settings(max_examples=12)
-FEW = settings(max_examples=8)
+SOME = settings(max_examples=4)
+FEW = settings(max_examples=3)
 CLOSED = ("uniform", "normal", "truncated_normal", "exponential", "discrete", "histogram")
 seeds = st.integers(0, 2**32)
 SLACK = 1e-3  # relative: what a bound may give away, on the safe side

@@ -66,7 +66,7 @@ def test_five_histograms_of_200_bins_keep_the_promise(combine: str, direction: s
     assert near > 0.08  # safe, and not far from what some truths do gain
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("combine", ["and", "or"])
 def test_one_of_them_may_have_2_000_bins_and_truths_may_be_given(combine: str) -> None:
     for truth in ("worst", 66.5):

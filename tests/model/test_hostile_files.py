@@ -173,6 +173,7 @@ def test_a_well_formed_decision_with_anything_put_anywhere_is_read_or_refused_in
         assert read_decision(json.loads(json_text.document(written(decision)))) == decision
 
 
+@pytest.mark.soak
 def test_what_is_drawn_from_the_schema_is_mostly_accepted_and_written_without_loss() -> None:
     accepted = 0
     for seed in range(80):

@@ -111,7 +111,7 @@ def test_no_release_lifts_more_people_beyond_the_cap_than_promised() -> None:
     judge(played(range(150)))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_nor_does_any_of_more_than_a_thousand() -> None:
     judge(played(range(1000, 2500)))
 

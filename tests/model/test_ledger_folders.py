@@ -15,7 +15,7 @@ from dpwizard import records
 from dpwizard.base.errors import FileProblem
 from dpwizard.base.stopping import Stopped, heeding
 from dpwizard.records import Ledger, ledger_of
-from dpwizard.signing import RecordFiles, record_folder, remaking, signing, store
+from dpwizard.signing import RecordFiles, record_folder, remaking, signing
 from dpwizard.signing.record_folder import survey
 from tests.samples.decisions import example, recorded
 from tests.samples.signed_record import NOW, people, request, signed
@@ -231,18 +231,6 @@ def test_links_inside_count_once_and_those_that_lead_out_are_named(tmp_path: Pat
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.json")
     assert told(read(tmp_path)) == [("pipe.json", "unreadable")]
-
-
-def test_a_file_larger_than_any_record_is_named(tmp_path: Path) -> None:
-    with (tmp_path / "huge.json").open("wb") as stream:
-        stream.truncate(store.LARGEST[".json"] + 1)
-    assert told(read(tmp_path)) == [("huge.json", "unreadable")]
-
-
-@pytest.mark.slow
-def test_names_that_steer_a_terminal_are_shown_as_code_points(tmp_path: Path) -> None:
-    (tmp_path / "b\u202e\n.json").write_text('{"format": "dpwizard.record/9"}')
-    assert told(read(tmp_path)) == [("b‹U+202E›‹U+000A›.json", "unreadable")]
 
 
 def test_a_folder_of_too_many_files_and_what_is_no_folder_are_refused(

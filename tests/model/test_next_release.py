@@ -12,9 +12,9 @@ import pytest
 
 from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision import assess, assumptions, edits, read_decision, written
+from dpwizard.decision import assumptions, edits, read_decision, written
 from dpwizard.projects.next_release import DECIDED, OF_THE_RECORD, begin
-from dpwizard.records import is_record, ledger_of
+from dpwizard.records import ledger_of
 from dpwizard.signing import RecordFiles, signing
 from dpwizard.signing.earlier_records import choose, with_chosen
 from dpwizard.signing.record_folder import survey
@@ -114,18 +114,6 @@ def test_a_record_without_signatures_counts_and_says_that_nobody_vouches(record:
     assert any("No signature" in caution for caution in found.cautions)
 
 
-@pytest.mark.slow
-def test_another_unit_place_or_population_is_said(record: RecordFiles) -> None:
-    others = {
-        "unit": decision(release={**COUNT, "unit": "household"}),
-        "about": decision(details={**DETAILS, "region": "Wake"}),
-        "population": decision(release={**COUNT, "unit": "child", "population": 900}),
-    }
-    for word, raw in others.items():
-        (quiet, told) = (choose(record.json, NOW, (), read_decision(one)).cautions for one in (decision(), raw))
-        assert len(told) == len(quiet) + 1, word
-
-
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"format": "dpwizard.record/1"}', b"%PDF-1.7 none"])
 def test_a_file_that_is_no_record_is_said_and_nothing_breaks(tmp_path: Path, content: bytes) -> None:
     for name in ("x.json", "x.pdf"):
@@ -151,18 +139,6 @@ def test_a_public_edition_keeps_what_was_spent_and_drops_the_names(tmp_path: Pat
     for place in (internal, public):
         found = choose(place.json, NOW)
         assert sorted(one.epsilon or 0.0 for one in with_chosen(into, [found]).release.spent) == [0.25, 0.5]
-
-
-@pytest.mark.slow
-def test_a_public_edition_beside_its_internal_record_counts_once(record: RecordFiles, tmp_path: Path) -> None:
-    public = RecordFiles.beside(tmp_path / "public")
-    signature = signing.SigningRequest(
-        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
-    )
-    signing.sign_public(record, public, signature)
-    into = read_decision(decision())
-    both = [choose(path, NOW) for path in (record.json, public.json)]
-    assert [one.epsilon for one in with_chosen(into, both).release.spent] == [0.5]
 
 
 # --------------------------------------------------------------------------------------------------- the next one
@@ -203,29 +179,12 @@ def test_every_year_counts_once_in_the_chain_of_the_next(tmp_path: Path, record:
     assert len({one.sha256 for one in spent}) == 4
 
 
-@pytest.mark.slow
-def test_what_is_carried_over_is_a_decision_file_again(record: RecordFiles) -> None:
-    new = begin(record.json, NOW).decision
-    raw = json.loads(json_text.document(written(new)))
-    assert not is_record(raw)
-    assert read_decision(raw) == new
-
-
 def test_a_decision_file_begins_the_next_without_a_hash_and_says_so(tmp_path: Path) -> None:
     place = tmp_path / "d.json"
     place.write_bytes(json_text.document(decision()))
     begun = begin(place, NOW)
     assert [(one.epsilon, one.sha256) for one in begun.decision.release.spent] == [(0.5, None)]
     assert begun.cautions
-
-
-@pytest.mark.slow
-def test_before_all_releases_the_next_limit_is_narrower_by_the_last_loss(tmp_path: Path) -> None:
-    raw = decision(release={**COUNT, "unit": "child", "priors_from": "before_all"})
-    begun = begin(signed(tmp_path, raw).json, NOW)
-    before, after = (assess(one).window.upper for one in (begun.last, begun.decision))
-    assert before is not None
-    assert after == pytest.approx(before - 0.5, rel=1e-12)
 
 
 @pytest.mark.slow

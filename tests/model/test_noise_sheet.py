@@ -116,7 +116,7 @@ def test_what_stands_on_the_page_runs_in_both_languages(language: str, capsys: p
     assert half_width == pytest.approx(1.96 * math.sqrt(10) * durham.sd, abs=1.0)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.json")))
 def test_every_example_with_a_budget_has_its_sheet_and_every_table_stands_on_it(name: str) -> None:
     record = made(name)

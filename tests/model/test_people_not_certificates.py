@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from dpwizard import cli, records
+from dpwizard import records
 from dpwizard.base import office_folder
 from dpwizard.base.errors import InvalidInput, SigningProblem
 from dpwizard.decision import read_decision
@@ -395,37 +394,6 @@ def test_a_public_edition_is_signed_by_those_the_office_names(tmp_path: Path, mo
 
 
 # ------------------------------------------------------------------------------------------- outcomes
-
-
-def status(target: RecordFiles, *more: str | Path) -> int:
-    return cli.main(["verify", str(target.json), *map(str, more)])
-
-
-@pytest.mark.slow
-def test_the_command_line_exits_with_what_the_json_and_the_window_say(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Path, "home", lambda: tmp_path / "nobody")
-    found = place_office(tmp_path, TEXT, ADA, BEN)
-    named, trust = ("--policy", tmp_path / "policy.toml"), ("--trust", tmp_path / "trust")
-    free = made(tmp_path, None, (ADA, "proposes"))
-    assert (status(free), status(free, *trust)) == (3, 0)
-    target = made(tmp_path, found, (ADA, "proposes"))
-    assert status(target, *named) == 1
-    target = made(tmp_path, found, (ADA, "proposes"), (BEN, "approves"))
-    assert (status(target, *named), status(target, *trust)) == (0, 3)
-    assert status(target, "--policy", tmp_path / "nowhere.toml") == 2
-    capfd.readouterr()
-    for more, exit_status in ((named, 0), (trust, 3)):
-        assert status(target, *more, "--json") == exit_status
-        said = json.loads(capfd.readouterr().out)
-        assert (said["outcome"], said["exit_status"]) == (("passed", 0) if exit_status == 0 else ("undetermined", 3))
-    pdf = target.pdf.read_bytes()
-    target.pdf.unlink()
-    assert status(target, *named) == 3
-    target.pdf.write_bytes(pdf[:-1] + b" ")
-    assert status(target, *named) == 1
-    assert cli.main(["verify", str(tmp_path / "nothing")]) == 2
 
 
 # ------------------------------------------------------------------------------------- a signed policy

@@ -156,7 +156,7 @@ def test_a_gain_drawn_at_random_never_exceeds_the_bound():
         assert max(pp.linear_gain(index=i, **at) for i in range(3)) <= pp.linear_bound(**at) + 1e-12
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_two_hundred_values_and_as_many_combinations_are_worked_out():
     source = random.Random(2)
     n = 200
@@ -259,7 +259,7 @@ def test_a_count_of_two_hundred_coins_gives_the_hypergeometric_share():
     )
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_floating_point_on_a_grid_agrees_where_whole_numbers_would_take_too_long():
     source = random.Random(4)
     priors = [{"points": list(range(60)), "probabilities": [source.random() for _ in range(60)]} for _ in range(100)]

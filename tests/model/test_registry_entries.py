@@ -36,7 +36,7 @@ def exported(name: str) -> str:
     return exports.registry_yaml(exports.registry_entry(recorded(raw), "0" * 64))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("name", NAMES)
 def test_the_entry_of_each_example_is_one_the_registry_takes_and_agrees_with_itself(name: str) -> None:
     text = exported(name)

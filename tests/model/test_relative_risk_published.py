@@ -161,7 +161,7 @@ def test_the_constant_box_26_and_the_case_it_lacks():
     assert seen == {"allowed", "unbounded"}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_table_4_against_brute_force_on_thousands_of_random_parameters():
     rng = np.random.default_rng(6)
     n, grid = 1_500, np.concatenate([np.geomspace(1e-4, 0.5, 90), np.linspace(0.5, 1, 31)[1:]])

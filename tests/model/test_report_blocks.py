@@ -285,7 +285,7 @@ def test_a_record_in_an_unknown_language_is_reported_in_english() -> None:
     assert headings(blocks_of(example("durham", language="../../x")))[0] == "Decision"
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_thousand_requirements_are_listed_and_the_closest_drawn() -> None:
     raw = example("durham")
     raw["requirements"] = [{**raw["requirements"][1 + i % 2], "name": f"Requirement {i}"} for i in range(1_000)]

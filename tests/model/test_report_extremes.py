@@ -44,7 +44,7 @@ def test_page_one_names_a_few_of_very_many_and_stays_one_page() -> None:
     assert len(said) < 5_000
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_record_of_many_contradictions_with_names_no_font_has_is_typeset() -> None:
     raw = _crowded("\U0001f600" * 900, 4)
     raw["details"] |= {"authors": ["\U0001f600" * 1000] * 20}

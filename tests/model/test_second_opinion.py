@@ -21,7 +21,6 @@ from dpwizard.records import write
 from tests.samples.claims import PUBLISHED, names, published
 from tests.samples.decisions import EXAMPLES, example, recorded
 
-GOLDEN = EXAMPLES.parents[1] / "tests" / "golden" / "records"
 PRINTED = json.loads((PUBLISHED.parent / "census_certificates.json").read_text())
 
 
@@ -290,7 +289,7 @@ def test_a_record_agrees_with_itself_and_one_that_was_changed_does_not() -> None
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_damaged_record_ends_in_findings_or_in_words() -> None:
     dice = random.Random(1)
     data = write(recorded(example("durham")))

@@ -149,7 +149,7 @@ def test_what_fills_the_largest_file_is_refused() -> None:
             examine(text.encode()[:LARGEST])
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_figures_at_the_ends_of_what_can_be_written_end_in_findings() -> None:
     for low in ("0", "1e-100", "0.0", "9.9e14", "9" * 15):
         for high in ("0", "1e-100", "1", "9.9e14"):
@@ -170,7 +170,7 @@ def test_figures_at_the_ends_of_what_can_be_written_end_in_findings() -> None:
             assert examine(json.dumps({**raw, "sampling": low}).encode()).findings
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_damaged_files_end_in_findings_or_in_words() -> None:
     dice = random.Random(7)
     files = [path.read_bytes() for path in sorted(PUBLISHED.glob("*.yaml"))] + [ENTRY.format_map(RIGHT).encode()]

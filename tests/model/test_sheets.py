@@ -256,7 +256,7 @@ def test_tables_are_added_behind_those_there_are_or_take_their_place() -> None:
         with_tables(before, read("Name\tShare\nBirths\t1/4").tables)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_two_thousand_rows_of_fifty_columns_are_read() -> None:
     names = [each.name for each in columns()]
     layout = Layout(headed=False, names=(*names, *("",) * 50)[:50], mark="either")

@@ -99,7 +99,7 @@ def test_the_smallest_whole_number_is_found_where_opening_comes_and_goes_too(see
     assert checked > 8
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_population_that_opens_is_found_where_a_limit_counts_repetitions() -> None:
     named = {"kind": "lee_clifton", "population": 200, "posterior": 0.1}
     decision = decided(named, {"kind": "rmse", "at_most": 2.0}, repetitions=4)
@@ -122,6 +122,7 @@ def test_a_rate_over_4012_records_opens_at_4080_and_not_only_at_4400() -> None:
     assert change.to == first == 4080
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
 def test_a_change_opens_the_window_as_it_is_printed(seed: int) -> None:
     dice = random.Random(seed)

@@ -77,7 +77,7 @@ def test_no_truth_that_an_attack_finds_gains_more_than_was_promised(seed: int) -
     assert attacked(seed) is None
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("block", range(6))
 def test_no_truth_that_a_longer_attack_finds_gains_more_than_was_promised(block: int) -> None:
     assert [seed for seed in range(100 + 16 * block, 116 + 16 * block) if attacked(seed)] == []
@@ -125,7 +125,7 @@ def test_a_narrow_income_and_a_small_advantage_are_proved_down_the_long_tail() -
     assert found.epsilon == pytest.approx(-math.log1p(-0.0107), rel=1e-3)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_unbounded_is_said_only_where_every_truth_keeps_the_advantage_at_any_epsilon() -> None:
     rng = random.Random(5)
     unbounded = 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 
 import pytest
@@ -13,17 +12,16 @@ from PySide6.QtWidgets import (
     QAbstractSlider,
     QApplication,
     QComboBox,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QWidget,
 )
 
 from dpwizard.decision.requirements import kinds
-from tests.samples.source_tree import nodes, place, sources
 from tests.ui.hands import Hands
-from ui.controls import Prose
 from ui.widgets import theme
+
+pytestmark = pytest.mark.one_window
 
 CONTROLS = (QAbstractButton, QAbstractSlider, QComboBox, QLineEdit, QPlainTextEdit)
 
@@ -71,23 +69,6 @@ def test_every_panel_says_in_a_sentence_what_it_shows(durham: Hands) -> None:
             if hasattr(panel, "sentence") and not panel.isHidden():
                 assert panel.accessibleName()
                 assert panel.accessibleDescription() == panel.sentence.words != ""
-
-
-@pytest.mark.slow
-def test_text_an_officer_typed_is_read_as_text_wherever_it_is_shown(durham: Hands) -> None:
-    hands = durham
-    nasty = "<h1>Big</h1><img src='x'>&lt;"
-    hands.window.session.put("Set title", "$.title", nasty)
-    hands.window.session.put("Set name", "$.requirements[0].name", nasty)
-    hands.settle()
-    for key in hands.wizard.pages:
-        hands.go(key)
-        for label in hands.page.findChildren(QLabel):
-            if nasty in label.text():
-                assert label.textFormat() == Qt.TextFormat.PlainText
-            if isinstance(label, Prose) and nasty in label.words:
-                assert nasty in label._document.toPlainText()
-    assert hands.wizard.steps.about.textFormat() == Qt.TextFormat.PlainText
 
 
 # --------------------------------------------------------------------------------------- contrast
@@ -139,17 +120,6 @@ def test_lines_and_markers_are_seen_on_either_ground(colours: theme.Colours, lin
 
 
 # ------------------------------------------------------------------------------------------ files
-
-
-def test_no_view_opens_a_file_by_itself() -> None:
-    """No view opens a file but the project, the record and what is bundled: those go through the model."""
-    wrong = [
-        place(path, node)
-        for path in sources("ui")
-        for node in nodes(path)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
-    ]
-    assert wrong == []
 
 
 @pytest.mark.slow

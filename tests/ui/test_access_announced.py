@@ -10,6 +10,8 @@ import pytest
 from tests.ui.hands import Hands
 from ui.widgets import status
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.fixture
 def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -19,6 +19,8 @@ from ui.plots import colour_of
 from ui.plots.zoom import in_words
 from ui.widgets import theme
 
+pytestmark = pytest.mark.one_window
+
 DATA = ("privacy", "accuracy", "window", "refuted", "chosen")
 SEEN_APART = 10.0  # of CIE 1976: well above what is just seen, 2.3
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear light.
@@ -71,6 +73,7 @@ def test_heat_maps_grow_lighter_evenly_so_that_they_are_read_without_colour() ->
 MORE = ("dandekar_figure_5", "dandekar_health_centre", "pankova_laud_cafeteria")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("example", ["durham", *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)])
 def test_no_two_curves_are_told_apart_by_colour_alone(make_hands: Callable[..., Hands], example: str) -> None:
     hands = make_hands(example)

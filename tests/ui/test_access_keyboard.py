@@ -98,8 +98,8 @@ def test_tab_leads_to_everything_on_a_page_from_the_top_down_and_out_of_it_again
     assert fields == sorted(fields, reverse=True), "first the fields, then what stands beside them"
 
 
+@pytest.mark.soak
 @pytest.mark.own_window
-@pytest.mark.slow
 @pytest.mark.parametrize("name", DIALOGS)
 def test_tab_leads_to_everything_in_a_dialog_and_round(durham: Hands, name: str) -> None:
     dialog = opened(name, durham.window, durham.wait)
@@ -148,8 +148,7 @@ def ring(widget: QWidget, other: QWidget) -> tuple[int, float]:
 
 @pytest.mark.own_window
 @pytest.mark.slow
-@pytest.mark.parametrize("strong", [False, True], ids=["", "more contrast"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize(("dark", "strong"), [(False, False), (True, True)], ids=["light", "dark, more contrast"])
 def test_what_has_the_keyboard_is_seen_in_every_theme(
     make_hands: Callable[..., Hands], dark: bool, strong: bool
 ) -> None:

@@ -7,14 +7,11 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
 
 from dpwizard.base.resource_files import FOLDER
 from tests.ui.access_walk import VALUED, Found, controls
 from tests.ui.dialogs import DIALOGS, opened
 from tests.ui.hands import Hands
-from ui.forms import NumberEditor
-from ui.forms.number_editors import SliderEditor
 from ui.panels.chart_panel import ChartPanel
 
 pytestmark = pytest.mark.one_window
@@ -57,24 +54,6 @@ def test_every_control_of_every_page_is_told_apart_by_its_name(make_hands: Calla
 
 
 @pytest.mark.slow
-def test_the_unit_of_a_number_and_the_value_of_a_slider_are_heard(durham: Hands) -> None:
-    durham.go("profile")
-    ratio = durham.editor("$.requirements[0].profile.ratio")
-    assert isinstance(ratio, SliderEditor)
-    assert ratio.unit.text() in ratio.line.accessibleDescription()
-    before = ratio.slider.accessibleDescription()
-    assert before.startswith(ratio.line.text())
-    durham.bot.keyClick(ratio.slider, Qt.Key.Key_Right)
-    assert ratio.slider.accessibleDescription().startswith(ratio.line.text())
-    assert ratio.slider.accessibleDescription() != before
-    for key in durham.wizard.pages:
-        durham.go(key)
-        for editor in durham.page.findChildren(NumberEditor):
-            if editor.unit.text() and editor.isVisible() and not editor.problem.text():
-                assert editor.unit.text() in editor.line.accessibleDescription()
-
-
-@pytest.mark.slow
 def test_every_plot_has_a_sentence_and_a_table_that_the_keyboard_reaches(durham: Hands) -> None:
     walked = 0
     for key in durham.wizard.pages:
@@ -94,8 +73,8 @@ def test_every_plot_has_a_sentence_and_a_table_that_the_keyboard_reaches(durham:
     assert walked >= 4
 
 
+@pytest.mark.soak
 @pytest.mark.own_window
-@pytest.mark.slow
 @pytest.mark.parametrize("name", DIALOGS)
 def test_every_control_of_every_dialog_is_told_apart_by_its_name(durham: Hands, name: str) -> None:
     dialog = opened(name, durham.window, durham.wait)
@@ -113,7 +92,3 @@ def test_the_history_is_told_apart_by_its_names(durham: Hands) -> None:
     assert panel is not None
     assert wrong(list(controls(panel))) == []
     assert wrong(list(controls(durham.window.menuBar()))) == []
-
-
-def test_the_start_screen_is_told_apart_by_its_names(make_hands: Callable[..., Hands]) -> None:
-    assert wrong(list(controls(make_hands().window.start))) == []

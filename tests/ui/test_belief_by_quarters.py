@@ -13,6 +13,8 @@ from dpwizard.privacy.priors import quarters_of
 from tests.ui.hands import Hands, unfold
 from ui.forms.quarters_form import QuartersForm
 
+pytestmark = pytest.mark.one_window
+
 WHERE = "$.requirements[0].attributes[0].prior"
 
 

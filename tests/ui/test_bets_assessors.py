@@ -123,21 +123,8 @@ def answered_and_changed(officer: Officer) -> Log:
     return officer.decision.elicitation[0]
 
 
-@pytest.mark.slow
-def test_the_log_is_read_back_from_a_file(officer: Officer, tmp_path: Path, make_hands: Callable[..., Hands]) -> None:
-    log = answered_and_changed(officer)
-    path = tmp_path / "decision.json"
-    assert officer.hands.window.save_to(path)
-    hands = make_hands()
-    hands.window.open_path(path)
-    hands.settle()
-    hands.go("profile")
-    assert hands.window.session.decision.elicitation == (log,)
-    read_back(Officer(hands, hands.page.cards.cards[0].bets), log)
-
-
+@pytest.mark.soak
 @pytest.mark.own_window
-@pytest.mark.slow
 def test_the_log_is_read_back_from_a_signed_record(
     officer: Officer, tmp_path: Path, make_hands: Callable[..., Hands]
 ) -> None:

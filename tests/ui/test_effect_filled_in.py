@@ -11,6 +11,8 @@ from dpwizard.decision import edits
 from dpwizard.wording import word
 from tests.ui.hands import Hands
 
+pytestmark = pytest.mark.one_window
+
 ATTRIBUTES = "$.requirements[0].attributes"
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +13,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.resource_files import FOLDER
 from tests.ui.hands import LEFT, Hands
 from ui.app import error_report, program_log
 from ui.app.about import AboutDialog
@@ -109,27 +106,6 @@ def test_an_error_of_the_dialog_itself_is_logged_and_not_said_again_and_again(
     durham.bot.waitUntil(lambda: caught.dialog is not None and caught.dialog.isVisible())
     assert caught.dialog is not None
     caught.dialog.close()
-
-
-@pytest.mark.slow
-def test_the_dialog_is_at_hand_before_it_is_needed(tmp_path: Path) -> None:
-    code = """
-import sys
-from pathlib import Path
-from PySide6.QtCore import QSettings
-from ui.app import application as ui_app, error_dialog
-app = ui_app.application(["dpwizard"])
-folder = Path(sys.argv[1])
-settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-window = ui_app.make_window(app, settings=settings, state=folder)
-error_dialog.Catcher(window, None).install()
-print("ui.app.error_report" in sys.modules)
-window.prepare()
-print("ui.app.error_report" in sys.modules)
-"""
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    done = subprocess.run(command, cwd=FOLDER.parent, capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.split() == ["False", "True"]
 
 
 def test_the_log_writes_constant_words_only_and_turns_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

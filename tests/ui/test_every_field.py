@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, declared
-from dpwizard.decision import Details, Part, edits, problems
+from dpwizard.decision import Details, edits, problems
 from dpwizard.decision.requirements import kinds
-from tests.ui.hands import Hands, unfold
+from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_forms import FAMILIES, KINDS, SHAPES, a_decision, answer, asked
 from ui.forms import ChecksEditor, ChoiceEditor, Editor, Form, NumberEditor, Rows
@@ -27,6 +27,8 @@ from ui.forms.pairs import PairsEditor
 from ui.forms.profile_tables import TableForm
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.session import Session
+
+pytestmark = pytest.mark.one_window
 
 SHORT_TEXT = 1_000
 PLAIN = tuple(
@@ -174,21 +176,3 @@ def leads(focused: Any, where: str) -> bool:
             return True
         focused = focused.parent()
     return False
-
-
-@pytest.mark.slow
-def test_every_field_of_a_part_is_asked_for(empty: Hands) -> None:
-    hands = empty
-    hands.click(hands.page.parts.add_button)
-    hands.click(hands.page.parts.add_button)  # alone, a part is not asked which others it shares no unit with
-    for name, value in (
-        ("statistic", "sum"),
-        ("mechanism", "geometric"),  # of anything else, a step says nothing and is not asked for
-        ("group", "wards"),  # of what shares units with all others, nothing leaves for another
-    ):
-        hands.session.edit("Set", edits.put(hands.session.decision, f"$.release.parts[0].{name}", value))
-    hands.session.edit("Set", edits.put(hands.session.decision, "$.release.parts[1].group", "wards"))
-    unfold(hands, hands.page.parts.forms[0])
-    for name in Part.model_fields:
-        made = hands.editor(f"$.release.parts[0].{name}")
-        assert "Source: " in made.told.words, name

@@ -21,6 +21,8 @@ from ui.controls import Prose, RowsTable
 from ui.panels import FigurePanel
 from ui.panels.chart_panel import ChartPanel
 
+pytestmark = pytest.mark.one_window
+
 Check = Callable[[Figure], None]
 
 

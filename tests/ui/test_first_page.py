@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,8 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.ui.hands import PATIENCE, Hands
+from tests.ui.hands import PATIENCE
 from ui.app import application as ui_app
-from ui.app import examples
-from ui.widgets import Caption
 
 ROOT = Path(__file__).resolve().parents[2]
 WATCHED = r"""
@@ -130,56 +127,6 @@ print("alive")
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
-
-
-def test_the_menus_have_their_titles_at_once_and_their_entries_once_the_page_is_painted(told: dict[str, Any]) -> None:
-    assert told["painted"]["titles"] == told["ready"]["titles"] == ["&File", "&Edit", "&View", "&Help"]
-    assert told["painted"]["entries"] == [0, 0, 0, 0]
-    assert told["ready"]["entries"] == [15, 5, 7, 5]
-
-
-def test_the_icon_comes_after_the_paint(told: dict[str, Any]) -> None:
-    assert (told["painted"]["icon"], told["ready"]["icon"]) == (False, True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [1366, 420])
-def test_captions_stand_in_as_many_lines_as_they_need_and_are_whole_to_screen_readers(
-    make_hands: Callable[..., Hands], width: int
-) -> None:
-    start = make_hands(size=(width, 768)).window.start
-    captions = start.findChildren(Caption)
-    known = examples.known()
-    rest = [note for name, note in examples.notes().items() if name not in known]
-    assert [caption.accessibleName() for caption in captions] == [note for _, note in known.values()] + rest
-    for caption in captions:
-        assert caption.text().replace("\n", " ") == caption.accessibleName()
-        lines = caption.text().split("\n")
-        assert max(caption.fontMetrics().horizontalAdvance(line) for line in lines) <= caption.contentsRect().width()
-        assert caption.height() >= len(lines) * caption.fontMetrics().lineSpacing()
-    assert any("\n" in caption.text() for caption in captions) == (width < 1366)
-    assert start.horizontalScrollBar().maximum() == 0
-
-
-@pytest.mark.slow
-def test_a_theme_that_changes_before_the_first_paint_leaves_nothing_out(
-    qtbot: QtBot, qapp: QApplication, tmp_path: Path
-) -> None:
-    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-    window = ui_app.make_window(qapp, dark=False, settings=settings, state=tmp_path / "state")
-    qtbot.addWidget(window)
-    window.appearance.choose("dark")  # the start screen is made anew: it is the new one that is painted
-    with qtbot.waitSignal(window.ready, timeout=PATIENCE):
-        window.show()
-    assert window.wizard is not None
-    assert set(window.menus.actions) >= {"new", "save", "theme_dark", "guide"}
-    assert not window.menus.actions["save"].isEnabled()
-    assert [len(menu.actions()) for menu in (action.menu() for action in window.menuBar().actions()) if menu] == [
-        15,
-        5,
-        7,
-        5,
-    ]
 
 
 @pytest.mark.slow

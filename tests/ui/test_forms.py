@@ -11,8 +11,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from dpwizard.base.language import phrase
-from dpwizard.base.values import Value, declared
+from dpwizard.base.values import Value
 from dpwizard.decision import BaseRequirement, Decision, Details, Release, Spent, edits, new_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.guessing_advantage import Attribute
@@ -31,6 +30,8 @@ from ui.forms.pairs import PairsEditor
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.pages.cards import own_fields
 from ui.session import Session
+
+pytestmark = pytest.mark.one_window
 
 SHAPES = get_args(get_args(Profile)[0])
 FAMILIES = get_args(get_args(Prior)[0])
@@ -102,28 +103,6 @@ def test_every_kind_of_requirement_is_asked_for_by_a_page() -> None:
     assert places <= {"profile", "budget", "accuracy"}
     assert {kind.end for kind in kinds().values() if kind.step == "accuracy"} == {"lower"}
     assert "lower" not in {kind.end for kind in kinds().values() if kind.step != "accuracy"}
-
-
-@pytest.mark.parametrize(("kind", "name"), tuple(fields()))
-def test_every_field_has_an_editor_and_typing_sets_it(qtbot: QtBot, kind: type[Value], name: str) -> None:
-    decision, where = a_decision(kind)
-    session = Session()
-    session.start(decision)
-    form = Form(session, where, kind, (name,))
-    qtbot.addWidget(form)
-    form.show()
-    made = form.editors[name]
-    assert made.controls()[0].accessibleName() == phrase("label", declared(kind, name)["title"])
-    wanted = answer(qtbot, made, kind, name)
-    assert made.problem.text() == ""
-    found = edits.get(session.decision, f"{where}.{name}")
-    if isinstance(wanted, float):
-        assert found == pytest.approx(wanted, rel=1e-12)
-    else:
-        assert found == wanted
-    name_of_edit = session.history.undo_name
-    assert name_of_edit
-    assert name_of_edit.startswith("Set ")
 
 
 def answer(qtbot: QtBot, made: Editor, kind: type[Value], name: str) -> Any:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QKeySequence, QTextDocument, QTextTable
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QKeySequence, QTextDocument
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import LANGUAGES, speaking
@@ -144,42 +144,6 @@ def test_nothing_outside_is_opened_or_loaded(reader: HelpWindow, monkeypatch: py
     assert asked == []
 
 
-@pytest.mark.slow
-def test_pictures_are_as_wide_as_the_text_and_the_theme_and_seen_whole_on_a_click(reader: HelpWindow) -> None:
-    reader.show_page("first-decision.md")
-    shown = reader.page.loadResource(
-        QTextDocument.ResourceType.ImageResource.value, QUrl("../images/release-light-1x.png")
-    )
-    assert 0 < shown.width() / shown.devicePixelRatio() <= reader.page.viewport().width()
-    light = shown.pixelColor(2, shown.height() - 2).lightness()
-    reader.page.colours = theme.DARK
-    dark = reader.page.loadResource(
-        QTextDocument.ResourceType.ImageResource.value, QUrl("../images/release-light-1x.png")
-    )
-    assert dark.pixelColor(2, dark.height() - 2).lightness() < light
-    reader.page.anchorClicked.emit(QUrl("../images/release-light-1x.png"))
-    whole = reader.page.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("release-light-1x.png"))
-    assert whole.width() / whole.devicePixelRatio() > shown.width() / shown.devicePixelRatio()
-    assert reader.page.document().size().width() > whole.width() / whole.devicePixelRatio()
-    assert reader.page.toPlainText() == "\ufffc"
-    reader.list.setFocus()
-    assert reader.page.page == "../images/release-light-1x.png"
-    reader.back()
-    assert reader.page.page == "first-decision.md"
-
-
-@pytest.mark.slow
-def test_a_narrow_window_cuts_nothing_off(reader: HelpWindow, qtbot: QtBot) -> None:
-    reader.resize(455, 600)  # a small screen at 300 %
-    qtbot.waitUntil(lambda: reader.page.x() < reader.list.width())
-    assert reader.page.viewport().width() >= 320
-    for page in (guide.requirement("budget"), guide.KEYBOARD, "first-decision.md"):
-        reader.show_page(page)
-        tables = [frame for frame in reader.page.document().rootFrame().childFrames() if isinstance(frame, QTextTable)]
-        assert tables
-        assert reader.page.document().size().width() <= max(320, reader.page.viewport().width()) + 1
-
-
 # ------------------------------------------------------------------------------------- search
 
 
@@ -257,12 +221,6 @@ def test_a_page_without_a_translation_is_shown_in_english_and_says_so(reader: He
         assert "noch nicht übersetzt" not in reader.page.toPlainText()
 
 
-def test_the_guide_can_be_read_aloud(reader: HelpWindow) -> None:
-    for widget in (reader.list, reader.search, reader.page):
-        assert widget.accessibleName()
-        assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(640, 360), (1366, 768)])
 def test_the_guide_is_closed_with_a_button_and_lies_on_the_screen_with_its_title_bar(
@@ -279,19 +237,3 @@ def test_the_guide_is_closed_with_a_button_and_lies_on_the_screen_with_its_title
         assert made.rect().contains(button.mapTo(made, button.rect().bottomRight()))
         hands.bot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert not made.isVisible()
-
-
-def test_where_there_is_little_room_close_takes_no_line_of_its_own_and_nothing_touches_the_edge(
-    reader: HelpWindow, qtbot: QtBot
-) -> None:
-    def top(button: QWidget) -> int:
-        return button.mapTo(reader, QPoint(0, 0)).y()
-
-    for size in ((600, 340), (900, 600), (640, 360)):
-        reader.resize(*size)
-        qtbot.waitUntil(reader.close_button.isVisible)
-        narrow = size[0] < 700
-        qtbot.waitUntil(lambda: top(reader.close_button) == top(reader.back_button))
-        qtbot.waitUntil(lambda narrow=narrow: (reader.page.y() > top(reader.close_button)) == narrow)
-        right = reader.search.mapTo(reader, QPoint(reader.search.width(), 0)).x()
-        assert right <= reader.width() - theme.GROUP

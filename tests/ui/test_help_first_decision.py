@@ -73,7 +73,7 @@ class Follower:
             self.hands.fill(found()[0].objectName(), typed)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whoever_follows_the_first_decision_has_the_window_it_speaks_of_and_nothing_is_missing(
     make_hands: Callable[..., Hands], language: str

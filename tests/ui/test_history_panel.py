@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 
-from dpwizard.decision import History, new_decision
-from dpwizard.decision.edits import put
 from tests.ui.hands import LEFT, Hands
+
+pytestmark = pytest.mark.one_window
 
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -67,19 +67,3 @@ def test_a_drag_is_one_row(durham: Hands) -> None:
         hands.bot.mouseMove(slider, slider.rect().center() + type(slider.rect().center())(6 * step, 0))
     hands.bot.mouseRelease(slider, LEFT)
     assert len(rows(hands)) == 2
-
-
-@pytest.mark.slow
-def test_undo_knows_no_limit() -> None:
-    history = History.start(new_decision())
-    for number in range(3_000):
-        history = history.edit(f"Step {number}", put(new_decision(), "$.title", str(number)))
-    assert len(history.names) == 3_000
-    assert history.at(0).decision == new_decision()
-    assert history.at(0).at(1_234).decision.title == "1233"
-    assert history.at(10**9) is history
-    back = history
-    while back.past:
-        back = back.undo()
-    assert back.decision == new_decision()
-    assert back.at(3_000).decision == history.decision

@@ -11,11 +11,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from dpwizard.base.errors import InvalidInput
 from dpwizard.base.values import read
 from dpwizard.decision import edits
 from dpwizard.privacy.profiles import (
-    Constant,
     Knots,
     Profile,
     Shape,
@@ -99,15 +97,6 @@ def test_a_dragged_knot_is_in_the_decision_and_is_taken_back_in_one_step(shaped:
 
 
 @pytest.mark.slow
-def test_two_drags_are_two_steps(shaped: Callable[..., Hands]) -> None:
-    hands = shaped(CURVE)
-    past = len(hands.window.session.history.past)
-    drag(hands, 2, QPoint(0, 8))
-    drag(hands, 2, QPoint(0, 8))
-    assert len(hands.window.session.history.past) == past + 2
-
-
-@pytest.mark.slow
 def test_a_knot_dragged_too_high_stays_where_a_belief_becomes_certain_and_says_so(shaped: Callable[..., Hands]) -> None:
     hands = shaped(CURVE)
     panel = hands.page.profile_panel
@@ -181,14 +170,6 @@ def test_insert_adds_a_knot_on_the_curve_and_delete_removes_it(shaped: Callable[
     assert "Remove knot 3" in hands.wizard.footer.undo_button.text()
 
 
-@pytest.mark.slow
-def test_a_double_click_beside_every_knot_adds_one_there(shaped: Callable[..., Hands]) -> None:
-    hands = shaped(CURVE)
-    place = (at(hands, 1) + at(hands, 2)) / 2
-    hands.bot.mouseDClick(hands.page.profile_panel.plot.viewport(), LEFT, pos=place)
-    assert len(profile_of(hands).points) == 6
-
-
 def test_the_last_knot_is_not_removed_and_it_is_said_why(shaped: Callable[..., Hands]) -> None:
     hands = shaped({"shape": "knots", "axis": "p", "points": [[0.1, 3]]})
     panel = hands.page.profile_panel
@@ -245,11 +226,6 @@ def test_knots_keep_their_order_and_the_chance_after_never_falls_however_they_ar
         assert all(ratio >= 1.0 for _, ratio in profile.points)
         assert all(b >= a * (1 - 1e-9) for a, b in itertools.pairwise(after))
         assert after[-1] <= 1.0 + 1e-9
-
-
-def test_a_shape_without_knots_grows_none() -> None:
-    with pytest.raises(InvalidInput, match="has no knots"):
-        Constant(ratio=3.0).added(ALONG_P, 0.1)
 
 
 # --------------------------------------------------------------------------------------------- tables

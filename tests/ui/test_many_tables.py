@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
 
 from dpwizard.decision import read_decision, written
-from tests.ui.hands import Hands, unfold
+from tests.ui.hands import Hands
 from ui.pages.accuracy import AccuracyPage
 from ui.pages.decision import DecisionPage
+
+pytestmark = pytest.mark.one_window
 
 PROMISE = {"kind": "two_worlds", "name": "Neighbour", "chance_without": 0.05, "chance_with": 0.2}
 
@@ -91,40 +92,6 @@ def test_a_way_out_that_changes_all_needs_is_one_click_and_one_undo(opened: Call
     assert not hands.wizard.picture.assessment.window.empty
     hands.wizard.undo()
     assert hands.session.decision == before
-
-
-@pytest.mark.slow
-def test_a_unit_that_is_less_than_a_person_is_said_wherever_a_budget_stands(
-    opened: Callable[[Any, str], Hands],
-) -> None:
-    found = programme((9.0, 12.0), allocation="needs", unit_kind="person", slice="day")
-    hands = opened(found.model_copy(update={"rho": 0.02}), "decision")
-    page = hands.page
-    assert isinstance(page, DecisionPage)
-    hands.bot.waitUntil(lambda: "less than a person" in page.costs.words)
-    assert hands.wizard.footer.caption.text() == "rho of a unit so far"
-    hands.go("release")
-    unfold(hands, hands.page.who)
-    hands.fill("$.release.slices_per_person", "10")
-    hands.go("decision")
-    hands.bot.waitUntil(lambda: "one person can be 10 of them, and may lose rho 0.20 over" in page.costs.words)
-
-
-@pytest.mark.slow
-def test_of_very_many_needs_one_has_a_card_and_all_are_in_a_table(opened: Callable[[Any, str], Hands]) -> None:
-    hands = opened(programme(tuple(5.0 + i for i in range(14)), allocation="needs"), "accuracy")
-    cards = hands.page.cards
-    assert len(cards.cards) == 1
-    table = cards.listed.table
-    assert table.isVisible()
-    assert table.model().rowCount() == 14
-    hands.bot.waitUntil(lambda: "at least" in str(table.model().index(13, 2).data()))
-    hands.bot.keyClick(table, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
-    assert hands.editor("$.requirements[14].at_most").controls()[0].text() == "18"
-    hands.fill("$.requirements[14].at_most", "20")
-    assert hands.session.decision.requirements[14].at_most == 20.0
-    assert hands.page.places("$.requirements[3].at_most")
-    assert hands.editor("$.requirements[3].at_most").controls()[0].text() == "7"
 
 
 @pytest.mark.slow

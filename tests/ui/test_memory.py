@@ -27,7 +27,7 @@ def make_all_pages(hands: Hands) -> None:
     assert len(hands.wizard.pages.made) == 7
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_another_theme_keeps_nothing_of_the_pages_of_the_former_one(durham: Hands, qtbot: QtBot) -> None:
     hands = durham
     hands.window.menus.actions["theme_dark"].trigger()  # what is made only once is there from now on
@@ -47,7 +47,7 @@ def test_another_theme_keeps_nothing_of_the_pages_of_the_former_one(durham: Hand
     assert len(QApplication.allWidgets()) <= widgets
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_guide_keeps_no_page_but_the_one_it_shows(durham: Hands, qtbot: QtBot) -> None:
     window = durham.window
     qtbot.keyClick(window, Qt.Key.Key_F1)
@@ -59,7 +59,7 @@ def test_the_guide_keeps_no_page_but_the_one_it_shows(durham: Hands, qtbot: QtBo
     qtbot.waitUntil(lambda: guide.page.findChildren(QTextDocument) == [guide.page.document()])
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_language_keeps_no_translator_of_the_former_one(durham: Hands, qtbot: QtBot) -> None:
     window = durham.window
     with speaking("en"):
@@ -68,7 +68,7 @@ def test_a_language_keeps_no_translator_of_the_former_one(durham: Hands, qtbot: 
         qtbot.waitUntil(lambda: window.language.findChildren(QTranslator) == [])
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_ten_records_typeset_leave_no_more_in_memory_than_two(durham: Hands) -> None:
     sizes = []
     for number in range(10):

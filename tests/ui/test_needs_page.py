@@ -13,6 +13,8 @@ from dpwizard.decision.requirements import kinds
 from tests.ui.hands import Hands
 from ui.panels.noise import NoisePanel
 
+pytestmark = pytest.mark.one_window
+
 FIRST = "$.requirements[0]"
 
 

@@ -21,6 +21,8 @@ from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from ui.app.differences import NextReleaseDialog
 
+pytestmark = pytest.mark.one_window
+
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 ann = functools.cache(lambda: person("Ann Officer"))
 

@@ -7,16 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from dpwizard.base import office_folder
 from tests.samples.pictures import picture
 from tests.ui.choosers import choose_file
-from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import Hands
-from ui.app import application as ui_app
 
 HEAD = 'format = "dpwizard.office/1"\nname = "County of Durham"\n'
 
@@ -81,20 +76,6 @@ def test_what_an_office_broke_is_said_at_the_start_and_nothing_stops(
     hands.click(hands.window.start.new_button)
     assert hands.session.decision.paper is None
     assert hands.window.notice.isHidden()
-
-
-@pytest.mark.slow
-def test_what_an_office_broke_is_said_beside_a_file_that_the_program_was_started_with(
-    qapp: QApplication, qtbot: QtBot, office: Callable[[str], None], tmp_path: Path
-) -> None:
-    office("format = 3")
-    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-    window = ui_app.make_window(qapp, dark=False, settings=settings, state=tmp_path / "state")
-    qtbot.addWidget(window)
-    window.ready.connect(lambda: window.open_path(EXAMPLES / "durham.json", example=True))
-    window.prepare()
-    assert window.session.started
-    assert "What your office set is not used" in window.notice.says.text()
 
 
 @pytest.mark.slow

@@ -14,17 +14,15 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox, QPushButton
 
-from dpwizard.base import file_lock, files
+from dpwizard.base import files
 from dpwizard.decision import new_decision
 from dpwizard.decision.edits import put
 from dpwizard.projects import journal
 from dpwizard.projects.project import open_project, save_project
 from tests.samples.decisions import example
-from tests.samples.small_drive import refused
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from ui.app import application as ui_app
 
-BUTTONS = QMessageBox.StandardButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -155,19 +153,6 @@ def button(hands: Hands, words: str) -> QPushButton:
 
 
 @pytest.mark.slow
-def test_a_file_that_was_held_can_be_tried_again(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
-    path = saved(tmp_path / "shared.json")
-    held = file_lock.take(path)
-    assert not isinstance(held, file_lock.Holder)
-    hands = make_hands()
-    hands.window.open_path(path)
-    file_lock.give_back(held)
-    hands.click(button(hands, "Try again"))
-    assert not hands.window.notice.isVisible()
-    assert hands.window.windowTitle() == "shared.json[*] – dpwizard"
-
-
-@pytest.mark.slow
 def test_a_file_of_a_newer_version_is_shown_read_only_and_never_written_over(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -258,19 +243,6 @@ def test_a_disk_that_refuses_is_said_and_the_work_kept(
 
 
 @pytest.mark.slow
-def test_a_real_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
-    path = saved(tmp_path / "x.json")
-    imports = (
-        "from dpwizard.projects.project import open_project, save_project; from dpwizard.decision.edits import put"
-    )
-    attempt = "save_project(path, put(open_project(path), '$.justification', 'x' * 90_000))"
-    said = refused(imports, attempt, path, most=20_000)
-    assert "larger than its drive allows" in said
-    assert open_project(path).title == "Ours"
-    assert [found.name for found in tmp_path.iterdir()] == ["x.json"]
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Größe 数 😀 é.json", "n" * 250 + ".json", "  spaces  .json"])
 def test_odd_names_are_opened_edited_journalled_and_saved(
     make_hands: Callable[..., Hands], tmp_path: Path, name: str
@@ -287,18 +259,6 @@ def test_odd_names_are_opened_edited_journalled_and_saved(
     assert os.path.abspath(path) in hands.window.documents.recent()
     hands.window.close()
     assert sorted(found.name for found in tmp_path.glob("*.json")) == [name]
-
-
-@pytest.mark.slow
-def test_a_very_long_name_is_broken_into_lines_in_a_message(durham: Hands, tmp_path: Path) -> None:
-    for name, whole in (("n" * 60, True), ("n" * 250, False)):
-        durham.window.open_path(tmp_path / f"{name}.json")
-        box = durham.window.complaint
-        said = box.informativeText().replace("\u200b", "")
-        assert (name in said) is whole
-        assert ("…" in said) is not whole
-        assert max(len(part) for part in box.informativeText().replace("\u200b", " ").split()) <= 62
-        box.close()
 
 
 def test_safe_mode_starts_with_no_settings_and_leaves_none(qapp: QApplication, tmp_path: Path) -> None:

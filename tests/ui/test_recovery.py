@@ -87,42 +87,6 @@ def test_what_differs_is_said_and_recovered_as_one_step(make_hands: Callable[...
 
 
 @pytest.mark.slow
-def test_a_second_crash_before_saving_loses_nothing(make_hands: Callable[..., Hands], left: Path) -> None:
-    hands, seen = make_hands(), []
-    choose(hands, "recover_button", seen)
-    hands.window.open_path(left)
-    hands.fill("$.title", "Further")
-    hands.window.documents.keeper.flush()
-    assert journal.read(journal.beside(left)).decision == titled("Further")
-    hands.window.documents._discarded = False
-    hands.window.session.start(titled("Saved"), left)
-    hands.window.close()
-    assert journal.beside(left).exists()
-
-
-@pytest.mark.slow
-def test_deciding_later_keeps_the_journal_as_it_is(make_hands: Callable[..., Hands], left: Path) -> None:
-    hands, seen = make_hands(), []
-    before = journal.beside(left).read_bytes()
-    choose(hands, "later_button", seen)
-    hands.window.open_path(left)
-    assert hands.window.session.decision == titled("Saved")
-    hands.fill("$.title", "Else")
-    hands.window.documents.keeper.flush()
-    assert journal.beside(left).read_bytes() == before
-
-
-@pytest.mark.slow
-def test_deleting_the_changes_deletes_them(make_hands: Callable[..., Hands], left: Path) -> None:
-    hands, seen = make_hands(), []
-    choose(hands, "discard_button", seen)
-    hands.window.open_path(left)
-    assert hands.window.session.decision == titled("Saved")
-    assert not hands.window.session.unsaved
-    assert not journal.beside(left).exists()
-
-
-@pytest.mark.slow
 def test_nothing_is_offered_where_the_journal_holds_what_the_file_holds(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -165,20 +129,6 @@ def test_a_decision_that_had_no_file_is_offered_on_the_start_screen(
 
 
 @pytest.mark.slow
-def test_what_was_on_a_drive_that_is_gone_is_recovered_without_it(
-    make_hands: Callable[..., Hands], tmp_path: Path
-) -> None:
-    file = tmp_path / "drive" / "x.json"
-    crash(journal.elsewhere(file, tmp_path / "state" / "journals"), "On the drive", file)
-    hands, seen = make_hands(), []
-    hands.bot.waitUntil(lambda: len(hands.window.start.left_buttons) == 1)
-    choose(hands, "recover_button", seen)
-    hands.click(hands.window.start.left_buttons[0])
-    assert hands.window.session.decision == titled("On the drive")
-    assert hands.window.session.path is None
-
-
-@pytest.mark.slow
 def test_the_journal_is_at_most_a_second_behind_while_one_drags(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     assert hands.window.save_to(tmp_path / "x.json")
@@ -210,7 +160,7 @@ def test_closing_without_saving_leaves_nothing_to_recover(durham: Hands, tmp_pat
     assert not list((tmp_path / "state" / "journals").iterdir())
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_killed_at_random_moments_at_most_a_second_is_lost_and_nothing_corrupt() -> None:
     assert os.name == "posix"
     rows = list(crashes.crashes(5, SEED))

@@ -4,7 +4,6 @@ preview."""
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,12 +14,10 @@ from PySide6.QtWidgets import QApplication
 from dpwizard import records
 from dpwizard.decision import Details
 from dpwizard.projects.project import open_project
-from dpwizard.wording import word
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
-from ui.pages.review import BLOCKS, MARKS, MOST_LINES, Line, grouped
-from ui.signing import preview as preview_module
+from ui.pages.review import BLOCKS, MARKS
 
 pytestmark = pytest.mark.one_window
 
@@ -194,24 +191,6 @@ def test_the_record_is_leafed_through_as_it_will_be_printed(review: Hands) -> No
     hands.page.preview.close()
 
 
-def test_closing_the_preview_waits_for_no_typesetting(review: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
-    hands, go, begun = review, threading.Event(), threading.Event()
-
-    def slow(*given: object) -> tuple[bytes, ...]:
-        begun.set()
-        go.wait(PATIENCE / 1000)
-        return ()
-
-    monkeypatch.setattr(preview_module, "typeset", slow)
-    hands.click(hands.page.preview_button)
-    shown = hands.page.preview
-    assert begun.wait(PATIENCE / 1000)
-    with hands.bot.waitSignal(shown.view.worker.destroyed, timeout=PATIENCE):
-        hands.bot.keyClick(shown, Qt.Key.Key_Escape)
-        assert not go.is_set()  # closed, and the job still waits
-        go.set()
-
-
 @pytest.mark.slow
 def test_what_was_not_assessed_is_named_on_page_one(review: Hands) -> None:
     from dpwizard.report import document as report
@@ -271,62 +250,3 @@ def test_an_epsilon_outside_the_window_is_listed_until_its_reason_is_given(revie
     hands.fill("$.exception_reason", "The board accepts the miss.")
     hands.go("review")
     assert listed(hands) == []
-
-
-def test_tab_leads_from_the_head_of_a_block_into_its_fields_and_on_to_the_next_block(review: Hands) -> None:
-    hands = review
-    cards = hands.page.blocks
-    cards["necessity"].head.setFocus()
-    hands.bot.keyClick(cards["necessity"].head, Qt.Key.Key_Space)
-    hands.bot.waitUntil(cards["necessity"].body.isVisible)
-    reached = []
-    for _ in range(4):
-        hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-        reached.append(QApplication.focusWidget().accessibleName())
-    assert reached == ["Necessity", "Alternatives", "Attributes covered", cards["risks"].head.accessibleName()]
-
-
-@pytest.mark.slow
-def test_what_is_missing_is_said_whole_in_as_many_lines_as_it_takes(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
-    hands.pick(hands.page.cards.add_button, "relative_risk")
-    hands.settle()
-    hands.go("review")
-    words = [button.text().replace("\n", " ") for button in hands.page.missing.buttons]
-    assert any(line.endswith(word("assumption", "independent_of_others")) for line in words)
-    assert not any("…" in line for line in words)
-
-    def whole() -> bool:
-        return all(
-            button.height() >= button.fontMetrics().lineSpacing() * len(button.text().splitlines())
-            for button in hands.page.missing.buttons
-        )
-
-    hands.bot.waitUntil(whole)
-
-
-@pytest.mark.slow
-def test_what_many_tables_lack_is_one_line_that_leads_to_the_first_and_the_rest_is_shown_when_asked_for(
-    review: Hands,
-) -> None:
-    lines = tuple(
-        Line(f"Release: {what} of table “{table}”", f"$.release.parts[{table}].{what}", "release", f"Release: {what}")
-        for table in range(65)
-        for what in ("sensitivity", "share")
-    )
-    single = tuple(Line(f"Accuracy: target {number}", f"$.requirements[{number}]", "accuracy") for number in range(30))
-    shown = grouped((*lines, *single))
-    assert [(line.words, line.where) for line in shown[:2]] == [
-        ("Release: sensitivity: in 65 tables", "$.release.parts[0].sensitivity"),
-        ("Release: share: in 65 tables", "$.release.parts[0].share"),
-    ]
-    missing = review.page.missing
-    missing.show_demands(0)
-    missing.show_lines((*lines, *single))
-    assert missing.title.text() == "Still missing: 160"
-    assert len(missing.buttons) == MOST_LINES
-    assert missing.more_button.text() == "Show all 32"
-    missing.show_all()
-    assert len(missing.buttons) == 32
-    assert missing.more_button.isHidden()

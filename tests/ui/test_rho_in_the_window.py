@@ -12,6 +12,8 @@ from dpwizard.decision import STEPS, edits
 from tests.ui.hands import Hands
 from tests.ui.label_reader import seen
 
+pytestmark = pytest.mark.one_window
+
 EPSILON_OF_A_NUMBER = re.compile(r"epsilon[^.;\n]{0,12}?[0-9]", re.IGNORECASE)
 
 
@@ -36,7 +38,7 @@ def clinic(make_hands: Callable[..., Hands]) -> Hands:
     return hands
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_no_page_says_a_number_of_epsilon(clinic: Hands) -> None:
     wrong, everything = [], []
     for step in STEPS:

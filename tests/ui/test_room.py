@@ -12,8 +12,9 @@ from tests.ui.scaled import cut_off
 from ui.panels import Panel
 from ui.widgets import Card
 
+pytestmark = pytest.mark.one_window
+
 SCREENS = 2  # that a page may be long
-SMALL = (683, 384)  # logical pixels of 1366 x 768 at 200 %
 
 
 def lowest(content: QWidget) -> int:
@@ -44,20 +45,3 @@ def test_a_page_with_figures_for_few_puts_them_away_when_it_is_left_for_another_
     assert durham.page.more_figures.text() == "Fewer figures"
     durham.page.leave()
     assert not few.isVisible()
-
-
-@pytest.mark.slow
-def test_in_a_small_window_every_page_scrolls_up_and_down_alone(durham: Hands, qtbot: QtBot) -> None:
-    durham.window.resize(*SMALL)
-    for key in durham.wizard.pages:
-        durham.go(key)
-        durham.settle()
-        sideways = durham.page.horizontalScrollBar()
-        qtbot.waitUntil(lambda sideways=sideways: sideways.maximum() == 0)  # judged at rest
-
-
-@pytest.mark.slow
-def test_a_line_longer_than_its_field_shows_how_it_begins(durham: Hands) -> None:
-    durham.go("release")
-    durham.session.put("Set title", "$.title", "A title much longer than any line of the page. " * 5)
-    assert durham.editor("$.title").controls()[0].cursorPosition() == 0

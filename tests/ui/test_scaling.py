@@ -22,6 +22,8 @@ SCREENS = {  # scale, and what it leaves of a screen in logical pixels
     "200 % of 1366 x 768": ("2", 683, 384),
     "300 % of 1366 x 768": ("3", 455, 256),
 }
+SMALLEST = ("300 % of 1366 x 768", "de")
+OTHERS = tuple((screen, language) for screen in SCREENS for language in ("en", "de") if (screen, language) != SMALLEST)
 WIDE = 1_200  # logical pixels from which there are two columns
 
 
@@ -48,8 +50,9 @@ def magnified(folder: Path, screen: str, language: str, *what: str) -> dict[str,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(
+    ("screen", "language"), [SMALLEST, *(pytest.param(*one, marks=pytest.mark.soak) for one in OTHERS)]
+)
 def test_magnified_nothing_is_cut_off_and_epsilon_stays_in_view(tmp_path: Path, screen: str, language: str) -> None:
     _, width, height = SCREENS[screen]
     found = magnified(tmp_path, screen, language, "pages")

@@ -19,6 +19,8 @@ from tests.ui.hands import PATIENCE, Hands
 from ui.signing.claim_form import printed
 from ui.signing.second_opinion import SHOWN, SecondOpinionDialog
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.fixture
 def shown(durham: Hands) -> Iterator[SecondOpinionDialog]:
@@ -100,18 +102,6 @@ def test_what_is_no_figure_is_said_and_its_line_is_marked(
     durham.click(shown.start_button)
     assert "epsilon" in shown.says.words
     assert shown.table.rows() == ()
-
-
-@pytest.mark.slow
-def test_a_file_that_cannot_be_read_is_said_in_words(durham: Hands, shown: SecondOpinionDialog, tmp_path: Path) -> None:
-    durham.click(shown.start_button)
-    assert shown.says.words == "Choose the file to be examined."
-    hostile = tmp_path / "claim.yaml"
-    hostile.write_text("a: &a [1]\nb: *a\n")
-    for path, words in ((tmp_path / "none.yaml", "none.yaml"), (hostile, "anchor"), (tmp_path, "folder")):
-        examined(durham, shown, path)
-        assert words in shown.says.words
-        assert not shown.copy_button.isEnabled()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QTableWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QTableWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import LANGUAGES, speaking
@@ -22,11 +22,7 @@ from dpwizard.privacy.profiles import Profile
 from tests.samples import profiles
 from tests.ui.dialogs import opened
 from tests.ui.hands import LEFT, Hands
-from tests.ui.table_hands import type_cell
-from tests.ui.test_every_field import PLAIN, the_form
 from ui.controls import Choice, NumberLine
-from ui.controls.controls import shortened
-from ui.forms import NumberEditor
 from ui.forms.numbers import parsed, written
 from ui.forms.profile_tables import FORMS
 
@@ -59,36 +55,6 @@ def test_a_number_wider_than_its_field_is_shortened_with_a_mark_and_its_size_sta
         assert near <= number
         assert near == pytest.approx(number, rel=0.15)
         assert line.text() == written(number)  # what is read, copied and spoken is the whole
-
-
-@pytest.mark.parametrize("pasted", ["9" * 30_000, "x" * 30_000, "0." + "3" * 30_000])
-def test_a_page_of_digits_pasted_into_a_field_is_measured_a_few_times_only(pasted: str) -> None:
-    asked: list[int] = []
-
-    def fits(text: str) -> bool:
-        asked.append(len(text))
-        return len(text) <= 12
-
-    shown = shortened(pasted, fits)
-    assert len(shown) == 12
-    assert "…" in shown
-    assert len(asked) <= 40
-    assert max(asked) <= 400
-
-
-NUMBERS = tuple((kind, name) for kind, name in PLAIN if kind.__name__ != "Details")
-
-
-@pytest.mark.parametrize(("kind", "name"), NUMBERS, ids=lambda part: getattr(part, "__name__", part))
-def test_every_field_for_a_number_shows_hostile_ones_within_its_edges(qtbot: QtBot, kind: Any, name: str) -> None:
-    _, made, _ = the_form(qtbot, kind, name)
-    for line in (
-        control for control in made.controls() if isinstance(control, QLineEdit) and isinstance(made, NumberEditor)
-    ):
-        assert isinstance(line, NumberLine)
-        for number in HOSTILE:
-            line.setText(written(number))
-            assert line.fontMetrics().horizontalAdvance(line.shown_text()) <= line._room().width()
 
 
 @pytest.mark.slow
@@ -148,7 +114,7 @@ def test_every_table_of_every_page_cuts_no_row(durham: Hands) -> None:
                 whole_rows(table)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_every_list_that_opens_shows_all_its_entries_whole(durham: Hands) -> None:
     for key in durham.wizard.pages:
         durham.go(key)
@@ -159,8 +125,8 @@ def test_every_list_that_opens_shows_all_its_entries_whole(durham: Hands) -> Non
                 entries_are_whole(durham, box)
 
 
+@pytest.mark.soak
 @pytest.mark.own_window
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "lists"), [("export", 2), ("signing", 1), ("reading before signing", 1), ("second opinion", 1)]
 )
@@ -205,41 +171,11 @@ def test_a_choice_wider_than_its_box_ends_in_a_mark_that_says_so(qtbot: QtBot) -
     assert pictures[0] == pictures[1]  # both are shortened at the same letter, not cut through the next
 
 
-def test_a_list_of_many_long_entries_shows_them_all(qtbot: QtBot) -> None:
-    box = Choice()
-    qtbot.addWidget(box)
-    for number in range(16):
-        box.addItem(f"{number}: an entry with a name that is much longer than the box is wide")
-    box.setFixedWidth(120)
-    box.show()
-    box.showPopup()
-    QApplication.processEvents()
-    view = box.view()
-    assert view.verticalScrollBar().maximum() == 0
-    assert view.viewport().width() >= box.fontMetrics().horizontalAdvance(box.itemText(10))
-    box.hidePopup()
-
-
-def test_a_table_of_categories_shows_its_last_row_whole_and_counts_of_many_digits(qtbot: QtBot) -> None:
-    from dpwizard.decision.requirements import kinds
-
-    _, made, _ = the_form(qtbot, kinds()["categorical_advantage"], "prior")
-    table: Any = made.controls()[0]
-    table.setFocus()
-    table.setCurrentCell(0, 0)
-    for words in ("heart failure", "0.123456789012345", "none", "41.666666667"):
-        type_cell(table, words)
-    QApplication.processEvents()
-    assert table.viewport().height() >= sum(table.rowHeight(row) for row in range(table.rowCount()))
-    for row in (0, 1):
-        assert table.fontMetrics().horizontalAdvance(table.item(row, 1).text()) <= table.columnWidth(1) - 8
-
-
 # --------------------------------------------------------------------------------- magnified, in German
 
 
+@pytest.mark.soak
 @pytest.mark.own_window
-@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("scale", ["1", "2"])
 def test_at_any_scale_and_in_each_language_fields_lists_and_tables_are_seen_whole(scale: str, language: str) -> None:

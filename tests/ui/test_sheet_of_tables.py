@@ -11,9 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit
 
 from dpwizard.decision import Part
-from dpwizard.sheets import column
 from tests.ui.hands import LEFT, Hands
 from ui.sheets import GridDialog, PartsOverview, PasteDialog
+
+pytestmark = pytest.mark.one_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -245,16 +246,6 @@ def test_cells_are_copied_pasted_and_filled_as_in_a_spreadsheet(empty: Hands) ->
     assert "Row 3, Sensitivity: Nothing was pasted: must be greater than 0" in sheet.problem.words
 
 
-@pytest.mark.slow
-def test_text_with_more_rows_than_there_are_is_asked_about(empty: Hands) -> None:
-    hands = empty
-    sheet = describe(hands, 5)
-    click_cell(hands, sheet, 4, "name")
-    clipboard("More\t0.01\nAnd more\t0.01")
-    key(sheet, Qt.Key.Key_V, CONTROL)
-    asked(hands, PasteDialog).reject()
-
-
 # ------------------------------------------------------------------------------------- rows and columns
 
 
@@ -299,21 +290,10 @@ def test_rows_are_doubled_moved_and_deleted_as_one_step_each(empty: Hands) -> No
     assert names(hands) == [f"Table {at}" for at in range(6)]
 
 
-@pytest.mark.slow
-def test_a_column_that_no_table_uses_is_shown_when_it_is_asked_for(empty: Hands) -> None:
-    hands = empty
-    sheet = describe(hands, 5, level="state")
-    shown = [sheet.model.columns[at].name for at in sheet.table.visible_columns()]
-    assert shown == ["name", "share", "dimension", "sensitivity", "mechanism", "statistic", "level"]
-    hands.pick(sheet.columns_button, "weight")
-    assert "weight" in [sheet.model.columns[at].name for at in sheet.table.visible_columns()]
-    assert {each.name for each in sheet.model.columns} == set(Part.model_fields)  # a new field has its column by itself
-
-
 # ------------------------------------------------------------------------------------- speed
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_one_cell_among_two_thousand_tables_is_seen_before_it_is_solved(empty: Hands) -> None:
     hands = empty
     sheet = describe(hands, 2_000)
@@ -324,7 +304,7 @@ def test_one_cell_among_two_thousand_tables_is_seen_before_it_is_solved(empty: H
     hands.wait(lambda: parts(hands)[3].sensitivity == 2)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_two_thousand_tables_are_pasted(empty: Hands) -> None:
     hands = empty
     text = "\n".join(f"Table {at}\t1/2000\t1\t{at}\tgeometric" for at in range(1, 2_001))
@@ -334,11 +314,3 @@ def test_two_thousand_tables_are_pasted(empty: Hands) -> None:
     hands.wait(lambda: dialog.reading is not None)
     hands.click(dialog.add_button)
     hands.wait(lambda: len(parts(hands)) == 2_000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["share", "mechanism", "reads", "moves"])
-def test_every_cell_says_what_it_is_to_a_screen_reader(empty: Hands, name: str) -> None:
-    sheet = describe(empty, 5)
-    said = sheet.model.index(2, sheet.model.names.index(name)).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert said.startswith(f"Row 3, {column(name).label}: ")

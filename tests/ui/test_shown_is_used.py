@@ -25,6 +25,8 @@ from ui.forms.number_editors import SliderEditor
 from ui.forms.numbers import written
 from ui.forms.text_editors import NamesEditor, NumberOrWordEditor, NumbersEditor
 
+pytestmark = pytest.mark.one_window
+
 P = "$.requirements[0].p"
 TAB, ENTER = Qt.Key.Key_Tab, Qt.Key.Key_Return
 HOSTILE = (
@@ -99,16 +101,6 @@ def test_a_range_whose_one_end_is_no_chance_is_red_there_and_says_what_is_in_for
     leave(ranged, belief.low.line, "1/20")
     assert edits.get(ranged.session.decision, P) == (0.05, 0.7)
     assert (belief.low.line.text(), belief.problem.text()) == ("0.05", "")
-
-
-@pytest.mark.slow
-def test_what_was_refused_is_gone_when_the_belief_is_answered_in_another_way(ranged: Hands) -> None:
-    belief: Any = ranged.editor(P)
-    leave(ranged, belief.low.line, "seldom")
-    ranged.choose(P, "one")
-    assert (belief.high.line.text(), belief.problem.text()) == ("0.1", "")
-    ranged.choose(P, "range")
-    assert (belief.low.line.text(), belief.high.line.text()) == ("0.001", "1")
 
 
 @pytest.mark.slow
@@ -190,12 +182,6 @@ def test_what_can_mean_two_chances_is_refused_with_both_named_and_the_one_in_for
         assert "7 " in made.problem.text().removeprefix(why)
         assert not made.note.isVisible()
         assert made.slider.value() == made._position(0.07)  # the slider stands where it is used
-
-
-def test_one_in_100_is_said_once(qtbot: QtBot) -> None:
-    _, made = a_posterior(qtbot)
-    qtbot.keyClicks(made.line, "1 %")
-    assert made.note.text() == "1 in 100"
 
 
 def test_a_share_of_the_budget_may_be_so_many_percent_or_an_exact_fraction(qtbot: QtBot) -> None:
@@ -333,44 +319,6 @@ def agrees(made: Editor, used: Any, words: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_refused_entry_is_red_until_it_is_mended_or_something_else_is_shown(
-    durham: Hands, make_hands: Callable[..., Hands]
-) -> None:
-    hands, where = durham, "$.release.sensitivity"
-    before = hands.session.decision
-    line: Any = hands.editor(where).controls()[0]
-    for way in (
-        lambda: hands.bot.keyClick(line, TAB),
-        lambda: hands.bot.keyClick(line, ENTER),
-        lambda: hands.go("review"),
-    ):
-        hands.type(line, "much")
-        way()
-        hands.go("release")
-        assert line.text() == "much"
-        assert line.property("wrong") is True
-        assert "Not used; in force: 1" in hands.editor(where).problem.text()
-        assert hands.session.decision == before
-    hands.fill("$.title", "Another title")
-    hands.window.undo()
-    assert (line.text(), hands.editor(where).problem.text()) == ("1", "")
-    hands.type(line, "much")
-    hands.window.open_path(durham_file(), example=True)
-    hands.settle()
-    assert (line.text(), hands.editor(where).problem.text()) == ("1", "")
-    hands.type(line, "2")
-    hands.type(line, "much")
-    hands.session.go_to(0)  # by the panel of the history
-    assert (line.text(), hands.editor(where).problem.text()) == ("1", "")
-
-
-def durham_file() -> Any:
-    from tests.ui.fixtures import EXAMPLES
-
-    return EXAMPLES / "durham.json"
-
-
-@pytest.mark.slow
 def test_an_epsilon_that_was_refused_gives_way_to_the_one_taken_with_a_button(durham: Hands) -> None:
     durham.go("decision")
     durham.settle()
@@ -382,15 +330,6 @@ def test_an_epsilon_that_was_refused_gives_way_to_the_one_taken_with_a_button(du
     durham.click(button)
     assert edits.get(durham.session.decision, "$.epsilon") == taken
     assert (epsilon.line.text(), epsilon.problem.text()) == (written(taken), "")
-
-
-@pytest.mark.slow
-def test_a_number_is_shown_as_it_is_used_once_the_field_is_left(durham: Hands) -> None:
-    for typed, shown in (("1.50", "1.5"), ("0002", "2"), ("1,000", "1000"), (".5", "0.5")):
-        durham.fill("$.release.sensitivity", typed)
-        line: Any = durham.editor("$.release.sensitivity").controls()[0]
-        assert line.text() == shown
-        assert durham.session.decision.release.sensitivity == float(shown)
 
 
 # ------------------------------------------------------------------------------------------- tables
@@ -430,17 +369,6 @@ def test_a_refused_cell_is_red_and_every_other_cell_shows_what_is_used(knots: Ha
         (0.05, 5.0),
         (1.0, 1.0),
     )
-
-
-@pytest.mark.slow
-def test_a_refused_cell_gives_way_to_a_knot_that_is_moved_meanwhile(knots: Hands) -> None:
-    form: Any = knots.page.cards.cards[0].form.nested["profile"].form
-    form.table.setCurrentCell(1, 1)
-    type_cell(form.table, "many")
-    moved = {"shape": "knots", "axis": "p", "points": [[0.01, 30], [0.1, 4], [1, 1]]}
-    knots.session.put("Move a knot", "$.requirements[0].profile", moved)
-    assert [form.table.item(row, 1).text() for row in range(3)] == ["30", "4", "1"]
-    assert not form.problem.words
 
 
 @pytest.mark.slow

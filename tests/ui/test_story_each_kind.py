@@ -44,6 +44,7 @@ def identity(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("office") / "officer.p12"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "kind",
     [pytest.param(kind, marks=() if STORIES[kind].fast else pytest.mark.slow) for kind in kinds() if kind in STORIES],

@@ -14,6 +14,8 @@ from dpwizard.decision import Release, edits
 from tests.ui.hands import Hands, unfold
 from tests.ui.table_hands import type_rows
 
+pytestmark = pytest.mark.one_window
+
 FIRST, SECOND = "$.release.parts[0]", "$.release.parts[1]"
 
 
@@ -61,16 +63,6 @@ def test_what_matters_with_several_tables_is_asked_for_only_then(empty: Hands) -
 def shown(hands: Hands, where: str, name: str) -> bool:
     folded = hands.page.parts.forms[0 if where == FIRST else 1].nested["…"]
     return bool(folded.form.editors[name].isVisible())
-
-
-@pytest.mark.slow
-def test_the_button_says_how_many_answers_are_folded_away(empty: Hands) -> None:
-    hands = empty
-    put(hands, "$.release.parts", ({"name": "Ages", "reads": ["age"], "contributions": 2},))
-    button = hands.page.parts.forms[0].nested["…"].button
-    assert button.accessibleName() == "More about this part (2 answered)"
-    hands.wizard.reach(f"{FIRST}.reads", "release")  # whoever is led into a folded field sees it
-    hands.wait(lambda: hands.editor(f"{FIRST}.reads").box.hasFocus())
 
 
 # --------------------------------------------------------------------------------- what a table reads
@@ -205,32 +197,6 @@ def test_an_earlier_release_asks_for_four_figures_and_folds_the_others_away(empt
     assert spent.effects == (("income", 0.5),)
 
 
-@pytest.mark.slow
-def test_whether_a_unit_moves_has_three_answers(empty: Hands) -> None:
-    hands = empty
-    two_tables(hands)
-    put(hands, f"{FIRST}.group", "wards")
-    put(hands, f"{SECOND}.group", "wards")
-    for key in (False, True, None):
-        hands.choose(f"{FIRST}.moves", key)
-        assert release(hands).parts[0].moves is key
-
-
-@pytest.mark.slow
-def test_levels_of_the_release_are_offered_for_a_table(empty: Hands) -> None:
-    hands = empty
-    two_tables(hands)
-    put(hands, "$.release.levels", ("district", "state"))
-    line = hands.editor(f"{FIRST}.level").controls()[0]
-    hands.type(line, "distr")
-    completer = line.completer()
-    assert [completer.completionModel().index(row, 0).data() for row in range(completer.completionCount())] == [
-        "district"
-    ]
-    hands.type(line, "district")
-    assert release(hands).parts[0].level == "district"
-
-
 # --------------------------------------------------------------------------------- the helper
 
 
@@ -257,7 +223,7 @@ def many(count: int) -> tuple[dict[str, Any], ...]:
     return tuple({"name": f"District {index}", "group": "districts", **each} for index in range(count))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_two_thousand_tables_have_one_form(empty: Hands) -> None:
     hands = empty
     for name, raw in (("statistic", "histogram"), ("neighbours", "replace"), ("mechanism", "laplace")):

@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from dpwizard.base.language import speaking
-from dpwizard.decision import edits
-from tests.ui.hands import Hands, unfold
+from tests.ui.hands import Hands
 from ui.widgets import within
 
 pytestmark = pytest.mark.one_window
@@ -136,35 +135,6 @@ def test_what_turns_out_to_be_no_number_leaves_what_was_in_force_before_it_was_b
     assert durham.session.decision.release.sensitivity == 0.7
     durham.window.undo()
     assert (line.text(), durham.session.decision.release.sensitivity) == ("1", 1)
-
-
-@pytest.mark.slow
-def test_a_largest_ratio_below_1_is_red_and_the_one_before_stays(durham: Hands) -> None:
-    where = "$.requirements[0].profile.ratio"
-    durham.go("profile")
-    before = edits.get(durham.session.decision, where)
-    line: Any = durham.editor(where).controls()[0]
-    for typed in ("1e-9", "0.999", "0"):
-        durham.fill(where, typed)
-        assert line.property("wrong") is True
-        assert "Type 1 or more. Not used; in force: " in durham.editor(where).problem.text()
-        assert edits.get(durham.session.decision, where) == before
-    durham.fill(where, "1")
-    assert (line.property("wrong"), edits.get(durham.session.decision, where)) == (False, 1)
-
-
-@pytest.mark.slow
-def test_undo_keeps_the_case_of_names(durham: Hands) -> None:
-    hands = durham
-    hands.go("budget")
-    hands.click(hands.page.spent.add_button)
-    assert hands.session.history.undo_name == "Add earlier release"
-    unfold(hands, hands.page.spent.forms[0])
-    hands.fill("$.release.spent[0].sha256", "ab" * 32)
-    undo = hands.wizard.footer.undo_button
-    assert undo.accessibleName() == "Undo: Set SHA-256 of that record"
-    hands.click(undo)
-    assert hands.session.decision.release.spent[0].sha256 is None
 
 
 @pytest.mark.parametrize(

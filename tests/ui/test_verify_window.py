@@ -240,22 +240,6 @@ def test_a_number_that_its_decision_does_not_give_is_shown_beside_the_right_one(
     assert any("answers[0].epsilon: recorded " in line for line in said), said
 
 
-def test_closing_the_verdict_does_not_wait_for_the_verification(durham: Hands, at_home: Path) -> None:
-    durham.window.verify_path(make_record(at_home).json)
-    dialog = durham.window.verdict
-    worker = dialog.worker
-    assert worker.busy
-    told: list[object] = []
-    gone: list[bool] = []
-    worker.done.connect(told.append)
-    worker.failed.connect(told.append)
-    worker.destroyed.connect(lambda _: gone.append(True))
-    durham.click(dialog.close_button)
-    dialog.close()  # once more
-    durham.bot.waitUntil(lambda: bool(gone), timeout=PATIENCE)
-    assert told == []
-
-
 def test_an_archive_is_replayed_into_a_table_and_what_is_due_stands_first(durham: Hands, at_home: Path) -> None:
     hands = durham
     make_record(at_home / "archive", "a")

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QWidget
 
 from tests.ui.hands import Hands
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.mark.slow
 def test_a_wheel_over_a_closed_list_or_a_number_scrolls_the_page_and_changes_no_answer(durham: Hands) -> None:

@@ -8,17 +8,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from dpwizard.decision import written
 from dpwizard.projects.project import open_project, save_project
 from tests.samples.words import keyed
 from tests.ui import signing_hands
 from tests.ui.fixtures import EXAMPLES
-from tests.ui.hands import PATIENCE, Hands
-from ui.widgets import Card
+from tests.ui.hands import Hands
 
 BUTTONS = QMessageBox.StandardButton
 
@@ -219,26 +218,6 @@ def test_the_panels_follow_the_adversary_that_is_answered(durham: Hands) -> None
 
 
 @pytest.mark.slow
-def test_pages_begin_at_their_top_and_stand_side_by_side_only_where_there_is_room(
-    make_hands: Callable[..., Hands],
-) -> None:
-    hands = make_hands("durham")
-    bar = hands.page.verticalScrollBar()
-    hands.bot.waitUntil(lambda: bar.maximum() > 0)
-    bar.setValue(bar.maximum())
-    hands.go("profile")
-    hands.go("release")
-    assert bar.value() == 0
-    hands.go("profile")
-    fields, panel = hands.page._fields_holder, hands.page.curve_panels[0]
-    assert panel.mapTo(hands.page, panel.rect().topLeft()).x() >= fields.width()
-    hands.window.resize(1000, 768)
-    hands.bot.waitUntil(lambda: panel.mapTo(hands.page, panel.rect().topLeft()).x() < fields.width())
-    assert hands.page.horizontalScrollBar().maximum() == 0
-    assert hands.wizard.footer.axis.isVisible()
-
-
-@pytest.mark.slow
 def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scrolling(durham: Hands) -> None:
     hands = durham
     hands.go("decision")
@@ -284,27 +263,6 @@ def test_dragging_the_chosen_epsilon_on_the_axis_is_one_step(durham: Hands) -> N
 
 
 @pytest.mark.slow
-def test_no_control_shows_itself_as_a_window_of_its_own(make_hands: Callable[..., Hands], qapp: QApplication) -> None:
-    shown: list[str] = []
-
-    class Watch(QObject):
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
-                shown.append(type(watched).__name__)
-            return False
-
-    watch = Watch()
-    qapp.installEventFilter(watch)
-    try:
-        hands = make_hands("durham")
-        for key in hands.wizard.pages:
-            hands.go(key)
-    finally:
-        qapp.removeEventFilter(watch)
-    assert shown == ["MainWindow"]
-
-
-@pytest.mark.slow
 def test_the_keyboard_goes_from_step_to_step_and_back(durham: Hands) -> None:
     hands = durham
     for number in range(1, 8):
@@ -328,79 +286,6 @@ def test_signing_without_an_identity_says_what_to_fill_in(durham: Hands) -> None
     assert "does not exist" in dialog.says.words
     assert dialog.who.identity.text() == "x.p12"
     signing_hands.cancel(hands, dialog)
-
-
-@pytest.mark.slow
-def test_two_passphrases_that_differ_make_no_identity(durham: Hands, tmp_path: Path) -> None:
-    hands = durham
-    hands.go("review")
-    dialog = signing_hands.begin(hands)
-    who = dialog.who
-    hands.choose_in(who.kind, "new")
-    for line, words in (
-        (who.place, str(tmp_path / "a.p12")),
-        (who.first, "correct horse battery"),
-        (who.name, "Ada"),
-        (who.again, "correct horse batteri"),
-    ):
-        hands.type(line, words)
-    hands.click(dialog.next_button)
-    assert "differ" in dialog.says.words
-    signing_hands.cancel(hands, dialog)
-    assert not (tmp_path / "a.p12").exists()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("width", "pages"),  # the first has its cards in two columns where there is room
-    [(900, ("release", "adversary", "profile", "budget")), (1100, ("adversary", "profile", "budget"))],
-)
-def test_cards_that_stand_below_one_another_are_equally_wide(
-    make_hands: Callable[..., Hands], width: int, pages: tuple[str, ...]
-) -> None:
-    hands = make_hands("dandekar_health_centre", size=(width, 768))
-
-    def widths() -> set[int]:
-        cards = [card for card in hands.page.findChildren(Card) if card.isVisible()]
-        return {
-            card.width() for card in cards if not any(other is not card and other.isAncestorOf(card) for other in cards)
-        }
-
-    for key in pages:
-        hands.go(key)
-        hands.bot.waitUntil(lambda: len(widths()) == 1)
-
-
-@pytest.mark.slow
-def test_the_pages_that_are_not_shown_are_made_while_nobody_waits(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands("durham", ahead=True)
-    hands.bot.waitUntil(lambda: len(hands.wizard.pages.made) == len(hands.wizard.pages), timeout=PATIENCE)
-    assert hands.page.key == "release"
-
-
-@pytest.mark.slow
-def test_no_page_is_made_ahead_in_the_middle_of_somebodys_typing(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands("durham", ahead=True)
-    hands.bot.waitUntil(lambda: not hands.wizard.solver.behind)
-    ahead = hands.wizard._ahead
-    ahead.setInterval(60_000)
-    hands.bot.waitUntil(lambda: ahead.remainingTime() < 60_000 - 500)
-    before = ahead.remainingTime()
-    hands.bot.keyClicks(hands.editor("$.title").controls()[0], "!")
-    assert "!" in hands.window.session.decision.title
-    assert ahead.remainingTime() > before
-
-
-@pytest.mark.slow
-def test_a_menu_that_is_open_closes_when_the_window_leaves_for_another_decision(durham: Hands) -> None:
-    durham.go("accuracy")
-    menu = durham.page.cards.cards[0].more.menu()
-    menu.popup(durham.window.geometry().center())
-    assert QApplication.activePopupWidget() is menu
-    durham.window.documents.new()
-    assert QApplication.activePopupWidget() is None
-    assert not menu.isVisible()
-    assert durham.window.session.decision.requirements == ()
 
 
 def signs(hands: Hands) -> dict[str, str]:
@@ -440,35 +325,3 @@ def test_a_step_whose_promise_no_budget_keeps_is_open(durham: Hands) -> None:
     hands.window.undo()
     hands.settle()
     assert signs(hands)["profile"] == "✓"
-
-
-@pytest.mark.slow
-def test_on_a_wide_screen_the_fields_use_the_room(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands("durham", size=(1920, 1080))
-    hands.go("release")  # its cards stand in two columns
-    hands.bot.waitUntil(lambda: hands.page._fields_holder.width() > 1_000)
-    for key in ("adversary", "profile", "budget", "accuracy", "review"):
-        hands.go(key)
-        holder = hands.page._fields_holder
-        hands.bot.waitUntil(lambda holder=holder: 600 <= holder.width() <= 640)
-        assert max(card.width() for card in holder.findChildren(Card) if card.isVisible()) == holder.width()
-    hands.window.resize(1366, 768)
-    hands.bot.waitUntil(lambda: holder.width() == 440)
-
-
-@pytest.mark.slow
-def test_how_a_figure_is_read_is_said_once_on_a_page_and_every_figure_is_read(durham: Hands) -> None:
-    hands = durham
-    hands.go("profile")
-    hands.settle_panels()
-    panels = [panel for panel in hands.page.panels if panel.isVisible()]
-    said = [panel.tools.readout.text() for panel in panels]
-    assert [words.count("Point at the figure") for words in said] == [1] + [0] * (len(panels) - 1)
-    assert all("Point at the figure" in panel.tools.readout.toolTip() for panel in panels)
-    last = panels[-1]
-    height = last.tools.height()
-    hands.page.ensureWidgetVisible(last.plot)
-    last.plot.setFocus()
-    hands.bot.keyClick(last.plot, Qt.Key.Key_Right)
-    assert "epsilon" in last.tools.readout.text()
-    assert last.tools.height() == height  # nothing moves while values are read

@@ -229,6 +229,7 @@ CASES = [
 ]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("name", "use"), CASES)
 def test_nothing_slow_is_done_on_the_thread_of_the_window(
     name: str, use: Use, durham: Hands, watch: Watch, tmp_path: Path

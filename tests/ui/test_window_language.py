@@ -3,26 +3,14 @@ words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QDate, QLocale, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox
 
-from dpwizard.base.language import speaking
-from dpwizard.decision import edits
 from main import main
 from tests.ui.hands import Hands
-from ui.widgets import moment
-
-
-@pytest.fixture(autouse=True)
-def english_afterwards() -> Iterator[None]:
-    """Give back the language and the locale there were."""
-    before = QLocale()
-    with speaking("en"):
-        yield
-    QLocale.setDefault(before)
 
 
 def words(hands: Hands) -> str:
@@ -94,16 +82,6 @@ def test_a_language_nobody_speaks_is_refused_by_the_command_line(capsys: pytest.
 
 
 @pytest.mark.slow
-def test_the_menus_have_no_letters_underlined_twice(durham: Hands) -> None:
-    for language in ("en", "de"):
-        durham.window.menus.actions[f"language_{language}"].trigger()
-        QApplication.processEvents()
-        shown = [action.text() for action in durham.window.menuBar().actions()]
-        letters = [text[text.index("&") + 1].lower() for text in shown if "&" in text.replace("&&", "")]
-        assert len(letters) == len(set(letters)) == len(shown), shown
-
-
-@pytest.mark.slow
 def test_alt_and_its_letter_open_a_menu(durham: Hands) -> None:
     """Alt and F, or in German Alt and D."""
     for language, key in (("en", Qt.Key.Key_F), ("de", Qt.Key.Key_D)):
@@ -116,43 +94,3 @@ def test_alt_and_its_letter_open_a_menu(durham: Hands) -> None:
         durham.bot.waitUntil(menu.isVisible)
         durham.bot.keyClick(menu, Qt.Key.Key_Escape)
         durham.bot.waitUntil(menu.isHidden)
-
-
-CURVE = {"shape": "knots", "axis": "p", "points": [[0.001, 20], [0.1, 5], [1, 1]]}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("width", [1366, 1200, 900])
-def test_the_hint_below_the_figure_of_a_curve_is_seen_whole_at_each_width(
-    make_hands: Callable[..., Hands], language: str, width: int
-) -> None:
-    hands = make_hands("durham", size=(width, 768))
-    hands.session.edit("Take another profile", edits.put(hands.session.decision, "$.requirements[0].profile", CURVE))
-    hands.window.menus.actions[f"language_{language}"].trigger()
-    hands.go("profile")
-    hands.settle()
-    for _ in range(3):
-        QApplication.processEvents()
-    readout = hands.page.profile_panel.tools.readout
-    assert {"en": "Delete removes it", "de": "Entf nimmt ihn weg"}[language] in readout.text()
-    room = readout.contentsRect()
-    needed = readout.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, readout.text())
-    assert room.height() >= needed.height()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("system", "spoken", "shown"),
-    [("C", "en", "04/03/2027"), ("en_US", "en", "3/4/27"), ("en_GB", "en", "04/03/2027"), ("en_US", "de", "04.03.27")],
-)
-def test_dates_are_american_only_where_the_system_is(
-    durham: Hands, monkeypatch: pytest.MonkeyPatch, system: str, spoken: str, shown: str
-) -> None:
-    monkeypatch.setattr(QLocale, "system", lambda: QLocale(system))
-    other = "de" if spoken == "en" else "en"
-    for language in (other, spoken):
-        durham.window.menus.actions[f"language_{language}"].trigger()
-    assert QLocale().toString(QDate(2027, 3, 4), QLocale.FormatType.ShortFormat) == shown
-    assert moment("2027-03-04T12:05:00") == {"en": "4 March 2027, 12:05", "de": "4. März 2027, 12:05"}[spoken]
-    assert moment("soon") == "soon"
