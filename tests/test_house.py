@@ -19,11 +19,19 @@ import pytest
 
 from dpwizard.privacy import compute
 from dpwizard.privacy.mechanisms import EXACT, MECHANISMS
+from tests.samples.budgets import (
+    COMPLEX,
+    MOST_COMPLEX_FUNCTIONS,
+    MOST_IMPORTS_IN_FUNCTIONS,
+    MOST_LINES,
+    MOST_SHORT_FILES_OF_THE_WINDOW,
+    SHORT_FILE,
+)
+from tests.samples.complexity import complexity, functions
 from tests.samples.source_tree import ROOT, imported, module_name, nodes, place, sources, tracked, tree
 
 LONGEST_FILE = 500
 
-# these hold packages, and no face but theirs
 CLOSED = frozenset({"dpwizard", "ui", "dpwizard.base", "dpwizard.privacy"})
 QT = frozenset({"PySide6", "pyqtgraph", "shiboken6", "PyQt6"})
 NETWORK = frozenset({"socket", "http", "urllib", "ftplib", "smtplib", "requests", "aiohttp", "httpx", "urllib3"})
@@ -190,6 +198,46 @@ def test_no_file_is_longer_than_one_can_read_at_a_sitting() -> None:
         if path.suffix == ".py"
     }
     assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
+
+
+def test_no_package_grows() -> None:
+    lines: Counter[str] = Counter()
+    for path in sources("dpwizard", "ui", "tests"):
+        parts = path.relative_to(ROOT).parts
+        lines["/".join(parts[:2]) if len(parts) > 2 else parts[0]] += len(path.read_text("utf-8").splitlines())
+    over = {name: count for name, count in lines.items() if count > MOST_LINES.get(name, 0)}
+    assert over == {}, "take something away: a budget in MOST_LINES is never raised"
+
+
+def test_the_window_is_not_cut_into_more_small_files() -> None:
+    small = [
+        path
+        for path in sources("ui")
+        if path.name != "__init__.py" and len(path.read_text("utf-8").splitlines()) < SHORT_FILE
+    ]
+    assert len(small) <= MOST_SHORT_FILES_OF_THE_WINDOW, [str(path.relative_to(ROOT)) for path in small]
+
+
+def test_no_more_functions_are_hard_to_follow() -> None:
+    hard = [
+        f"{place(path, each)} {each.name}: {complexity(each)}"
+        for path in sources("dpwizard", "ui")
+        for each in functions(tree(path))
+        if complexity(each) > COMPLEX
+    ]
+    assert len(hard) <= MOST_COMPLEX_FUNCTIONS, hard
+
+
+@pytest.mark.parametrize("folder", MOST_IMPORTS_IN_FUNCTIONS)
+def test_no_more_imports_stand_inside_functions(folder: str) -> None:
+    inside = [
+        place(path, node)
+        for path in sources(folder)
+        for each in functions(tree(path))
+        for node in each.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    assert len(inside) <= MOST_IMPORTS_IN_FUNCTIONS[folder], "import at the top, or say why not and take one away"
 
 
 def test_every_module_is_named_for_what_it_holds() -> None:

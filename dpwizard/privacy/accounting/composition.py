@@ -47,6 +47,7 @@ NEARLY_ALL = 1e8  # a level of which all but 1,500 is lost, always
 TINY = 1e-60  # the least delta that tight_delta reads sharply
 MOST_SHIFT = 10**15
 SMALLEST = 1e-18
+ROUNDING = 8  # units in the last place that a few operations may lose
 LARGEST_EXPONENT = 700.0
 EXACT = 1e-12  # relative error of the closed sums
 
@@ -88,29 +89,29 @@ def advanced(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float
     """Return the total epsilon of RELEASES releases of EPSILON0 each at DELTA by advanced composition.
 
     Arguments: epsilon0 in [0, inf]; releases, a whole number >= 1; delta in [0, 1]. Returns eps0 sqrt(2 k ln(1/delta))
-    + k eps0 (e^eps0 - 1), 1e-15 relative: **an upper bound**, which may exceed basic; inf at delta 0. Raises
-    InvalidInput. Source: Dwork & Roth 2014, Theorem 3.20, as quoted by Dandekar, Basu & Bressan 2021, Figure 5.
+    + k eps0 (e^eps0 - 1), rounded up, 3e-15 relative: **an upper bound**, which may exceed basic; inf at delta 0.
+    Raises InvalidInput. Source: Dwork & Roth 2014, Theorem 3.20, as quoted by Dandekar, Basu & Bressan 2021, Figure 5.
     """
     if epsilon0 == 0.0:
         return 0.0
     if math.isinf(epsilon0):
         return math.inf
     growth = math.expm1(epsilon0) if epsilon0 < LARGEST_EXPONENT else math.inf
-    return epsilon0 * math.sqrt(2.0 * releases * _log_inverse(delta)) + releases * epsilon0 * growth
+    return up(epsilon0 * math.sqrt(2.0 * releases * _log_inverse(delta)) + releases * epsilon0 * growth, ROUNDING)
 
 
 @public
 def zcdp(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
     """Return the total epsilon of RELEASES releases of EPSILON0 each at DELTA by zero-concentrated privacy.
 
-    Arguments: as for advanced. Returns rho + 2 sqrt(rho ln(1/delta)), rho = releases epsilon0^2/2, 1e-15 relative:
-    **an upper bound**; inf at delta 0. Raises InvalidInput.
+    Arguments: as for advanced. Returns rho + 2 sqrt(rho ln(1/delta)), rho = releases epsilon0^2/2, rounded up, 3e-15
+    relative: **an upper bound**; inf at delta 0. Raises InvalidInput.
     Source: Bun & Steinke 2016, Propositions 1.3 and 1.4.
     """
     if epsilon0 == 0.0:
         return 0.0
     root = epsilon0 * math.sqrt(releases / 2.0)  # sqrt(rho)
-    return root * (root + 2.0 * math.sqrt(_log_inverse(delta)))
+    return up(root * (root + 2.0 * math.sqrt(_log_inverse(delta))), ROUNDING)
 
 
 @public

@@ -1,0 +1,325 @@
+"""Every figure with a closed form lies on its safe side of it, and next to it.
+
+The closed form is worked out in sixty digits from the decimals as they are written. A limit that is raised, or a need
+that is lowered, by more than the distance that the function states fails here; most fail from one unit in the last
+place on, as many of the functions state an error of a few units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+import mpmath
+import pytest
+
+from dpwizard.privacy import compute
+
+mp = mpmath.mp.clone()
+mp.dps = 60
+NORMAL_DIGITS = 1e-12
+NEAR_ONE = 1e-12  # a chance near 1 is known to half a unit in its last place
+
+
+class Case(NamedTuple):
+    """A function by name, its arguments, what it gives in many digits, and how far it may stay on the safe side."""
+
+    name: str
+    arguments: dict[str, Any]
+    exact: Any
+    side: Literal["limit", "need"]
+    error: float
+    figure: str | None = None
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} {' '.join(str(value) for value in self.arguments.values())}"
+
+
+def real(value: float) -> Any:
+    """Return VALUE as the decimal it is written as."""
+    return mp.mpf(repr(float(value)))
+
+
+def logit(chance: Any) -> Any:
+    return mp.log(chance / (1 - chance))
+
+
+def theorem_1(p: float, q: float, epsilon: float) -> Any:
+    """Return the largest ratio: Kazan & Reiter 2024, Theorem 1."""
+    p, q, epsilon = real(p), real(q), real(epsilon)
+    return 1 / (p * q + mp.exp(-2 * epsilon) * p * (1 - q) + mp.exp(-epsilon) * (1 - p))
+
+
+def theorem_2(p: float, q: float, ratio: float) -> Any:
+    """Return the largest epsilon: the positive root of p(1-q) x^2 + (1-p) x = 1/ratio - pq in x = e^-epsilon."""
+    p, q, ratio = real(p), real(q), real(ratio)
+    square, linear, constant = p * (1 - q), 1 - p, 1 / ratio - p * q
+    if square == 0:
+        return -mp.log(constant / linear)
+    return -mp.log((-linear + mp.sqrt(linear**2 + 4 * square * constant)) / (2 * square))
+
+
+def geometric_interval(half_width: int, level: float) -> Any:
+    """Return the smallest rate u with 1 - 2 a^(h+1)/(1+a) >= level, a = e^-u: Kazan & Reiter 2024, Definition 1."""
+    missed = 1 - real(level)
+
+    def excess(a: Any) -> Any:
+        return 2 * a ** (half_width + 1) - missed * (1 + a)
+
+    return -mp.log(mp.findroot(excess, (mp.mpf(0), mp.mpf(1)), solver="anderson", tol=1e-50))
+
+
+def normal_quantile(chance: Any) -> Any:
+    return mp.sqrt(2) * mp.erfinv(2 * chance - 1)
+
+
+def laplace_noise_level(epsilon: float, confidence: float) -> Any:
+    return real(epsilon) + 2 * mp.log((1 - mp.exp(-real(epsilon))) / (2 * real(confidence)))
+
+
+def cases(name: str, side: Literal["limit", "need"], error: float, points: list[Any], **how: Any) -> list[Case]:
+    """Return a case for each point; how: `arguments` and `exact` of a point, and the `figure` of the answer."""
+    arguments: Callable[..., dict[str, Any]] = how["arguments"]
+    exact: Callable[..., Any] = how["exact"]
+    return [Case(name, arguments(*at), exact(*at), side, error, how.get("figure")) for at in points]
+
+
+PRIORS = [(0.3, 0.1, 2.0), (1.0, 0.2, 3.0), (0.7, 0.01, 7.3), (0.05, 0.9, 1.1), (0.999, 1e-6, 1.003), (1e-5, 0.5, 90.0)]
+LOSSES = [(0.3, 0.1, 1.3), (1.0, 0.2, 0.01), (0.7, 0.01, 3.7), (0.05, 0.9, 1e-3), (0.999, 1e-6, 11.0), (1e-5, 0.5, 6.1)]
+SCALES = [(1.0, 0.7), (3.0, 12.3), (0.1, 0.001), (7.7, 1e4), (2.0, 2.0)]
+CHANCES = [(0.01, 0.02), (0.3, 0.7), (0.07, 0.0701), (1e-6, 0.4), (0.9, 0.999)]
+
+CASES = [
+    *cases(
+        "relative_risk.epsilon_at",
+        "limit",
+        1e-14,
+        PRIORS,
+        arguments=lambda p, q, ratio: {"p": p, "q": q, "ratio": ratio},
+        exact=theorem_2,
+    ),
+    *cases(
+        "relative_risk.risk",
+        "need",
+        4e-15,
+        LOSSES,
+        arguments=lambda p, q, epsilon: {"p": p, "q": q, "epsilon": epsilon},
+        exact=theorem_1,
+        figure="ratio",
+    ),
+    *cases(
+        "relative_risk.risk",
+        "need",
+        5e-15,
+        LOSSES,
+        arguments=lambda p, q, epsilon: {"p": p, "q": q, "epsilon": epsilon},
+        exact=lambda p, q, epsilon: real(p) * real(q) * theorem_1(p, q, epsilon),
+        figure="posterior",
+    ),
+    *cases(
+        "relative_risk.replace_one_epsilon",
+        "limit",
+        NEAR_ONE,
+        [(0.1, 2.0), (0.3, 1.7), (1e-5, 3.3), (0.9, 1.05)],
+        arguments=lambda q, ratio: {"q": q, "ratio": ratio},
+        exact=lambda q, ratio: mp.log((1 - real(q)) / (1 / real(ratio) - real(q))),
+    ),
+    *cases(
+        "relative_risk.participation_epsilon",
+        "limit",
+        NEAR_ONE,
+        CHANCES,
+        arguments=lambda before, after: {"posterior_without": before, "posterior_with": after},
+        exact=lambda before, after: (logit(real(after)) - logit(real(before))) / 2,
+    ),
+    *cases(
+        "relative_risk.participation",
+        "need",
+        4e-15,
+        [(0.01, 0.7), (0.3, 2.1), (0.9, 0.001)],
+        arguments=lambda before, epsilon: {"posterior_without": before, "epsilon": epsilon},
+        exact=lambda b, e: real(b) / (real(b) + mp.exp(-2 * real(e)) * (1 - real(b))),
+        figure="upper",
+    ),
+    *cases(
+        "relative_risk.participation",
+        "limit",
+        4e-15,
+        [(0.01, 0.7), (0.3, 2.1), (0.9, 0.001)],
+        arguments=lambda before, epsilon: {"posterior_without": before, "epsilon": epsilon},
+        exact=lambda b, e: real(b) / (real(b) + mp.exp(2 * real(e)) * (1 - real(b))),
+        figure="lower",
+    ),
+    *cases(
+        "relative_risk.lee_clifton_epsilon",
+        "limit",
+        NEAR_ONE,
+        [(10, 0.3), (1000, 0.01), (7, 0.9), (3, 0.34)],
+        arguments=lambda people, after: {"population": people, "posterior": after},
+        exact=lambda people, after: mp.log((people - 1) * real(after) / (1 - real(after))),
+    ),
+    *cases(
+        "accuracy.epsilon_for_rmse",
+        "need",
+        1e-12,
+        SCALES,
+        arguments=lambda moved, most: {"mechanism": "laplace", "sensitivity": moved, "at_most": most},
+        exact=lambda moved, most: mp.sqrt(2) * real(moved) / real(most),
+    ),
+    *cases(
+        "accuracy.epsilon_for_rmse",
+        "need",
+        1e-12,
+        [(1.0, 0.7), (3.0, 12.3), (2.0, 1e4)],
+        arguments=lambda moved, most: {"mechanism": "geometric", "sensitivity": moved, "at_most": most},
+        exact=lambda moved, most: 2 * mp.asinh(1 / (mp.sqrt(2) * real(most))) * real(moved),
+    ),
+    *cases(
+        "accuracy.epsilon_for_mean_absolute_error",
+        "need",
+        1e-12,
+        SCALES,
+        arguments=lambda moved, most: {"mechanism": "laplace", "sensitivity": moved, "at_most": most},
+        exact=lambda moved, most: real(moved) / real(most),
+    ),
+    *cases(
+        "accuracy.epsilon_for_mean_absolute_error",
+        "need",
+        1e-12,
+        [(1.0, 0.7), (3.0, 12.3), (2.0, 1e4)],
+        arguments=lambda moved, most: {"mechanism": "geometric", "sensitivity": moved, "at_most": most},
+        exact=lambda moved, most: mp.asinh(1 / real(most)) * real(moved),
+    ),
+    *cases(
+        "accuracy.epsilon_for_interval",
+        "need",
+        1e-12,
+        [(1.0, 3.3, 0.95), (2.5, 40.0, 0.5), (1.0, 0.01, 0.999)],
+        arguments=lambda moved, half, level: {
+            "mechanism": "laplace",
+            "sensitivity": moved,
+            "half_width": half,
+            "level": level,
+        },
+        exact=lambda moved, half, level: -mp.log(1 - real(level)) * real(moved) / real(half),
+    ),
+    *cases(
+        "accuracy.epsilon_for_interval",
+        "need",
+        1e-12,
+        [(1.0, 3, 0.95), (2.0, 40, 0.5), (1.0, 1, 0.9)],
+        arguments=lambda moved, half, level: {
+            "mechanism": "geometric",
+            "sensitivity": moved,
+            "half_width": half + 0.9,
+            "level": level,
+        },
+        exact=lambda moved, half, level: geometric_interval(half, level) * real(moved),
+    ),
+    *cases(
+        "accuracy.epsilon_for_exact_probability",
+        "need",
+        1e-12,
+        [(1.0, 0.3), (2.0, 0.95), (1.0, 0.001)],
+        arguments=lambda moved, least: {"mechanism": "geometric", "sensitivity": moved, "at_least": least},
+        exact=lambda moved, least: mp.log((1 + real(least)) / (1 - real(least))) * real(moved),
+    ),
+    *cases(
+        "privacy_at_risk.noise_level",
+        "limit",
+        1e-15,
+        [(0.5, 0.1), (1.0, 0.3), (2.7, 0.01), (0.01, 0.004)],
+        arguments=lambda epsilon, sure: {"mechanism": "laplace", "epsilon": epsilon, "confidence": sure},
+        exact=laplace_noise_level,
+    ),
+    *cases(
+        "privacy_at_risk.noise_level_for_money",
+        "limit",
+        1e-15,
+        [(7000.0, 1000, 100.0), (3.0, 7, 10.0), (123.4, 5, 33.3)],
+        arguments=lambda money, people, cost: {"money": money, "people": people, "cost": cost},
+        exact=lambda money, people, cost: 1 / -mp.log(real(money) / (people * real(cost))),
+    ),
+    *cases(
+        "privacy_at_risk.level_for_delta",
+        "need",
+        4e-15,
+        [(1.0, 0.1), (3.7, 0.3), (0.5, 1e-6)],
+        arguments=lambda level, delta: {"epsilon0": level, "delta": delta},
+        exact=lambda level, delta: real(level) + 2 * mp.log(1 - real(delta)),
+    ),
+    *cases(
+        "guessing_advantage.simplified_epsilon",
+        "limit",
+        1e-14,
+        [(0.1, 0.2, 3.0), (0.5, 0.01, 1.0), (0.9, 0.05, 12.5), (1e-6, 0.3, 0.7)],
+        arguments=lambda p, gain, reach: {"p": p, "advantage": gain, "range": reach},
+        exact=lambda p, gain, reach: (logit(real(p) + real(gain)) - logit(real(p))) / real(reach),
+    ),
+    *cases(
+        "gaussian_risk.two_worlds_mu",
+        "limit",
+        NORMAL_DIGITS,
+        [(0.01, 0.2), (0.3, 0.7), (1e-6, 0.4), (0.5, 0.999)],
+        arguments=lambda without, given: {"chance_without": without, "chance_with": given},
+        exact=lambda without, given: normal_quantile(real(given)) - normal_quantile(real(without)),
+    ),
+    *cases(
+        "gaussian_risk.mu_for_advantage",
+        "limit",
+        NORMAL_DIGITS,
+        [(0.01,), (0.3,), (0.95,)],
+        arguments=lambda gain: {"advantage": gain},
+        exact=lambda gain: 2 * normal_quantile((1 + real(gain)) / 2),
+    ),
+    *cases(
+        "persuasive_privacy.effective_epsilon",
+        "limit",
+        1e-12,
+        [(0.1, 1.0), (0.001, 0.3), (0.4, 0.5)],
+        arguments=lambda mass, kappa: {"prior_mass": mass, "kappa": kappa},
+        exact=lambda mass, kappa: mp.log((1 - real(mass)) / (mp.exp(-real(kappa)) - real(mass))),
+    ),
+    *cases(
+        "composition.advanced",
+        "need",
+        3e-15,
+        [(0.1, 100, 1e-5), (1.0, 7, 1e-9), (0.01, 3, 0.1)],
+        arguments=lambda level, times, delta: {"epsilon0": level, "releases": times, "delta": delta},
+        exact=lambda level, times, delta: (
+            real(level) * mp.sqrt(-2 * times * mp.log(real(delta))) + times * real(level) * mp.expm1(real(level))
+        ),
+    ),
+    *cases(
+        "composition.zcdp",
+        "need",
+        3e-15,
+        [(0.1, 100, 1e-5), (1.0, 7, 1e-9), (0.01, 3, 0.1)],
+        arguments=lambda level, times, delta: {"epsilon0": level, "releases": times, "delta": delta},
+        exact=lambda level, times, delta: (
+            times * real(level) ** 2 / 2 + 2 * mp.sqrt(times * real(level) ** 2 / 2 * -mp.log(real(delta)))
+        ),
+    ),
+    *cases(
+        "accounting.epsilon_from_rho",
+        "need",
+        NORMAL_DIGITS,
+        [(0.5, 1e-5), (0.01, 1e-9), (3.0, 0.01)],
+        arguments=lambda rho, delta: {"rho": rho, "delta": delta, "rule": "loose"},
+        exact=lambda rho, delta: real(rho) + 2 * mp.sqrt(real(rho) * -mp.log(real(delta))),
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.label)
+def test_a_figure_lies_on_its_safe_side_and_next_to_its_closed_form(case: Case) -> None:
+    answer = compute.find(case.name)(**case.arguments)
+    found = mp.mpf(answer if case.figure is None else getattr(answer, case.figure))
+    over = float((found - case.exact) / abs(case.exact))
+    if case.side == "limit":
+        assert found <= case.exact, f"{over:.1e} above the true limit"
+        assert over >= -case.error
+    else:
+        assert found >= case.exact, f"{-over:.1e} below the true need"
+        assert over <= case.error
