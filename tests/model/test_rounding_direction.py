@@ -7,12 +7,15 @@ place on, as many of the functions state an error of a few units.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 import mpmath
 import pytest
 
+from dpwizard.base import fractional, numerics
 from dpwizard.privacy import compute
 
 mp = mpmath.mp.clone()
@@ -118,14 +121,6 @@ CASES = [
         figure="posterior",
     ),
     *cases(
-        "relative_risk.replace_one_epsilon",
-        "limit",
-        NEAR_ONE,
-        [(0.1, 2.0), (0.3, 1.7), (1e-5, 3.3), (0.9, 1.05)],
-        arguments=lambda q, ratio: {"q": q, "ratio": ratio},
-        exact=lambda q, ratio: mp.log((1 - real(q)) / (1 / real(ratio) - real(q))),
-    ),
-    *cases(
         "relative_risk.participation_epsilon",
         "limit",
         NEAR_ONE,
@@ -228,7 +223,7 @@ CASES = [
     *cases(
         "privacy_at_risk.noise_level",
         "limit",
-        1e-15,
+        1e-14,
         [(0.5, 0.1), (1.0, 0.3), (2.7, 0.01), (0.01, 0.004)],
         arguments=lambda epsilon, sure: {"mechanism": "laplace", "epsilon": epsilon, "confidence": sure},
         exact=laplace_noise_level,
@@ -323,3 +318,26 @@ def test_a_figure_lies_on_its_safe_side_and_next_to_its_closed_form(case: Case) 
     else:
         assert found >= case.exact, f"{-over:.1e} below the true need"
         assert over <= case.error
+
+
+@pytest.mark.parametrize(
+    "exact", [Fraction(k, 7) * Fraction(10) ** power for k in range(1, 40) for power in (0, -5, 9)], ids=str
+)
+def test_a_fraction_is_written_on_the_side_that_is_asked_for(exact: Fraction) -> None:
+    more, less = numerics.written_up(exact), fractional.rounded_down(exact)
+    assert numerics.decimal(math.nextafter(more, 0.0)) < exact <= numerics.decimal(more)
+    assert numerics.decimal(less) <= exact < numerics.decimal(math.nextafter(less, math.inf))
+    stored = fractional.rounded_up(str(exact))
+    assert Fraction(math.nextafter(stored, 0.0)) < exact <= Fraction(stored)
+
+
+def test_whole_noise_passes_a_fractional_threshold_at_the_next_whole_number() -> None:
+    noise = {"mechanism": "geometric", "epsilon": 0.7}
+    drop, spurious = compute.find("accuracy.drop_rate"), compute.find("accuracy.spurious_rate")
+    a = mp.exp(-mp.mpf("0.7"))
+    for threshold in (10.5, 11):
+        assert float(drop(**noise, true_value=13, threshold=threshold)) == pytest.approx(
+            float(a**3 / (1 + a)), rel=1e-10
+        )
+        assert float(spurious(**noise, threshold=threshold)) == pytest.approx(float(a**11 / (1 + a)), rel=1e-10)
+    assert drop(**noise, true_value=13, threshold=10) < drop(**noise, true_value=13, threshold=10.5)
