@@ -17,6 +17,7 @@ import pytest
 
 from dpwizard.base import fractional, numerics
 from dpwizard.privacy import compute
+from dpwizard.privacy.mechanisms import IN_RHO
 
 mp = mpmath.mp.clone()
 mp.dps = 60
@@ -341,3 +342,9 @@ def test_whole_noise_passes_a_fractional_threshold_at_the_next_whole_number() ->
         )
         assert float(spurious(**noise, threshold=threshold)) == pytest.approx(float(a**11 / (1 + a)), rel=1e-10)
     assert drop(**noise, true_value=13, threshold=10) < drop(**noise, true_value=13, threshold=10.5)
+
+
+@pytest.mark.parametrize("rho", [k / 10 for k in range(1, 40)] + [3e-7, 1e9])
+def test_the_mu_of_a_rho_is_the_largest_that_spends_no_more(rho: float) -> None:
+    mu = IN_RHO.mu(rho, 0.0)
+    assert Fraction(mu) ** 2 <= 2 * Fraction(rho) < Fraction(math.nextafter(mu, math.inf)) ** 2
