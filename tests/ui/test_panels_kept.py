@@ -21,7 +21,6 @@ from dpwizard.decision import assess, edits
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.panel_hands import example, name_of, show
 from ui.panels import FigurePanel, conflicts, fresh, implied, what_if
-from ui.plots import FigureTools
 
 pytestmark = pytest.mark.one_window
 
