@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -112,6 +113,35 @@ def test_every_answer_is_a_step_to_undo_and_stopping_loses_nothing(officer: Offi
 
 
 @pytest.mark.slow
+def test_a_session_that_is_done_shows_its_result_again(officer: Officer) -> None:
+    officer.begin()
+    officer.walk()
+    shown = officer.window.outcome.interval.text()
+    profile = officer.decision.requirements[0].profile
+    officer.hands.click(officer.window.outcome.not_yet_button)
+    officer.bot.waitUntil(lambda: not officer.window.isVisible())
+    assert officer.decision.requirements[0].profile == profile
+    officer.hands.window.activateWindow()
+    officer.hands.click(officer.entry.ask_button)
+    officer.comes()
+    officer.hands.click(officer.window.begin._rows.itemAtPosition(0, 1).widget())
+    officer.bot.waitUntil(lambda: officer.shows(officer.window.outcome), timeout=PATIENCE)
+    assert officer.window.outcome.interval.text() == shown
+
+
+@pytest.mark.slow
+def test_undo_in_this_window_stops_at_what_was_done_before_it_was_opened(officer: Officer) -> None:
+    officer.begin()
+    beliefs = officer.decision.requirements[0].p
+    for _ in range(4):
+        officer.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert officer.decision.elicitation == ()
+    assert officer.shows(officer.window.begin)
+    assert not officer.window.undo_button.isVisible()
+    assert officer.decision.requirements[0].p == beliefs
+
+
+@pytest.mark.slow
 def test_back_takes_an_answer_back_and_the_log_keeps_both(officer: Officer) -> None:
     officer.begin()
     officer.walk(2)
@@ -169,6 +199,36 @@ def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(of
     assert (settled.settlements[0].stands, settled.settlements[0].reason) == ("first", "the second was a slip")
     assert elicitation.inconsistencies(settled) == ()
     assert officer.hands.window.session.history.undo_name == "Settle a contradiction"
+
+
+@pytest.mark.slow
+def test_both_may_be_asked_again_until_they_agree(officer: Officer) -> None:
+    officer.begin()
+    first, second = slip(officer)
+    officer.hands.click(officer.window.settle.again)
+    log = officer.window.course.log
+    assert officer.window.ask.question == log.replies[first - 1].question
+    officer.key(getattr(Qt.Key, f"Key_{officer.window.ask.keys.index(log.replies[first - 1].answer) + 1}"))  # as before
+    assert officer.window.ask.question == log.replies[second - 1].question
+    officer.press(answer_to(officer.window.ask.question))
+    found = officer.decision.elicitation[0]
+    assert found.replies[-1].replaces == second
+    assert elicitation.inconsistencies(found) == ()
+
+
+@pytest.mark.slow
+def test_a_contradiction_left_for_later_is_named_with_the_result(officer: Officer) -> None:
+    officer.begin()
+    slip(officer)
+    officer.hands.click(officer.window.settle.not_now)
+    officer.ready()
+    officer.walk()
+    left = elicitation.inconsistencies(officer.window.course.log)
+    assert left
+    assert officer.window.outcome.unsettled.words.startswith(f"{len(left)} contradiction")
+    assert "not settled" in officer.window.outcome.unsettled.words
+    officer.hands.click(officer.window.outcome.settle_button)
+    assert officer.shows(officer.window.settle)
 
 
 @pytest.mark.slow
@@ -296,6 +356,19 @@ def test_questions_opened_while_the_window_leaves_for_another_decision_go_with_i
     assert opened == [True]
     assert window.session.decision == new_decision()
     assert QApplication.activeModalWidget() is None
+
+
+@pytest.mark.own_window
+@pytest.mark.slow
+def test_the_questions_fit_a_narrow_window_in_the_dark(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham", dark=True, size=(900, 700))
+    hands.window.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))
+    hands.go("profile")
+    officer = Officer(hands, hands.page.cards.cards[0].bets)
+    officer.begin()
+    assert officer.window.width() <= 900
+    for screen in (officer.window.ask, officer.window.begin):
+        assert screen.widget().minimumSizeHint().width() <= officer.window.width()
 
 
 def test_every_sentence_of_this_window_reads_easily_and_none_is_long() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import math
 from collections.abc import Callable
@@ -169,6 +170,15 @@ def test_any_two_decisions_can_be_compared(name: str) -> None:
     assert figure.sentence.endswith(".")
 
 
+def test_two_decisions_that_differ_in_digits_nobody_is_shown_are_not_called_the_same() -> None:
+    one = open_project(EXAMPLES / "durham.json")
+    assert one.epsilon is not None
+    other = edits.put(one, "$.epsilon", one.epsilon - 1e-9)
+    epsilon = two_decisions.differences(two_decisions.TwoDecisions(first=one, second=other))[0]
+    assert epsilon.differs
+    assert epsilon.first != epsilon.second
+
+
 # ------------------------------------------------------------------------------------------- decision
 
 
@@ -223,6 +233,18 @@ def test_the_what_if_table_fits_and_is_sorted_by_a_click_and_from_the_keyboard(d
     copied = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text())))
     assert tuple(copied[1]) == table.rows()[0]
     assert all("\n" not in heading for heading in copied[0])
+
+
+@pytest.mark.own_window
+@pytest.mark.slow
+def test_another_adversary_can_be_compared_with_other_profiles(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
+    hands = make_hands("kazan_reiter_figure_3")
+    hands.go("decision")
+    hands.click(hands.page.more_figures)
+    panel = hands.page.what_if
+    qtbot.waitUntil(lambda: panel.sentence.words.startswith("Your profile allows 0.51"), timeout=PATIENCE)
+    hands.choose_in(panel.which.box, 2)
+    qtbot.waitUntil(lambda: panel.sentence.words.startswith("Your profile allows 2.03"), timeout=PATIENCE)
 
 
 # -------------------------------------------------------------------------------- budget and accuracy

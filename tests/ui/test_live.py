@@ -85,6 +85,22 @@ def test_a_stream_of_edits_is_shown_while_it_lasts_and_ends_with_the_last(qtbot:
     assert shown == sorted(shown)
 
 
+def test_an_edit_and_its_undo_are_answered_by_the_decision_as_it_stands(
+    qtbot: QtBot, gate: Gate, solver: LiveSolver
+) -> None:
+    shown: list[float | None] = []
+    solver.solved.connect(lambda decision, _: shown.append(decision.epsilon))
+    one, two = decisions(2)
+    solver.request(one)
+    assert gate.entered.acquire(timeout=PATIENCE / 1000)
+    solver.request(two)
+    solver.request(one)  # back again while it is still being solved
+    for _ in range(3):
+        gate.let.release()
+    qtbot.waitUntil(lambda: not solver.behind, timeout=PATIENCE)
+    assert shown[-1] == 1.0
+
+
 @pytest.mark.slow
 def test_a_long_answer_is_given_up_once_another_is_asked_and_not_for_an_edit_beside_it(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, solver: LiveSolver
@@ -158,6 +174,18 @@ def test_panels_are_grey_and_the_foot_says_so_while_what_they_show_is_old(
     hands.settle()
     assert not panel.stale
     assert panel.shown.decision == hands.window.session.decision
+
+
+def test_panels_turn_grey_where_a_solve_takes_long(durham: Hands, gate: Gate) -> None:
+    hands = durham
+    hands.go("profile")
+    panel = hands.page.curve_panels[0]
+    hands.fill("$.requirements[0].profile.ratio", "7")
+    hands.bot.waitUntil(lambda: panel.stale, timeout=PATIENCE)
+    for _ in range(8):
+        gate.let.release()
+    hands.settle()
+    assert not panel.stale
 
 
 @pytest.mark.slow

@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard.charts import Figure, picture
+from dpwizard.charts import Axis, Chart, Figure, Line, picture
+from dpwizard.charts.charts import even
 from dpwizard.decision import edits
 from tests.ui.hands import LEFT, PATIENCE
 from tests.ui.panel_hands import example, plot_of, show, spot
@@ -20,8 +22,6 @@ from ui.panels import FigurePanel, fresh
 from ui.plots import ChartPlot
 from ui.widgets import theme
 from ui.workers import Background
-
-pytestmark = pytest.mark.one_window
 
 # ------------------------------------------------------------------------------------- what is said
 
@@ -225,6 +225,20 @@ def test_the_arrow_keys_read_from_point_to_point_and_escape_puts_the_crosshair_a
     assert "arrow keys" in panel.tools.readout.text()
 
 
+@pytest.mark.slow
+def test_a_map_is_read_cell_by_cell(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
+    panel = place("surface")
+    show(qtbot, panel, example("kazan_reiter_figure_5"))
+    plot = plot_of(panel, 1)
+    qtbot.mouseMove(plot.viewport(), spot(plot, -0.02, -1.08))
+    qtbot.waitUntil(lambda: "epsilon" in panel.tools.readout.text())
+    assert float(panel.tools.readout.text().rpartition(" ")[2]) == pytest.approx(0.65, abs=0.05)
+    before = panel.tools.readout.text()
+    for _ in range(5):
+        qtbot.keyClick(plot, Qt.Key.Key_Up)
+    assert panel.tools.readout.text() != before
+
+
 def test_zoom_by_keys_and_wheel_keeps_to_the_axes_and_is_undone_by_zero_or_a_double_click(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
@@ -277,3 +291,11 @@ def test_a_zoomed_figure_is_moved_by_dragging_and_stays_within_its_axes(
     after = plot.visible()
     assert after[0][0] > before[0][0]
     assert after[0][1] <= 300.0 + 1e-9
+
+
+def test_work_behind_a_panel_ends_quietly_when_its_window_is_gone_already() -> None:
+    work = Background(lambda asked, _: asked)
+    work.request(1)
+    shiboken6.delete(work)
+    work.close()  # as a panel's end does, in whatever order they go
+    assert not work.busy

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.charts import Figure, composition_chart, cost_chart, guessing_chart, picture, surfaces
@@ -21,6 +21,7 @@ from dpwizard.decision import assess, edits
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.panel_hands import example, name_of, show
 from ui.panels import FigurePanel, conflicts, fresh, implied, what_if
+from ui.plots import FigureTools
 
 pytestmark = pytest.mark.one_window
 
@@ -191,8 +192,47 @@ def test_the_tornado_waits_until_all_else_is_done_and_epsilon_does_not_start_it_
     assert not panel.background.busy
 
 
-@pytest.mark.soak
+@pytest.mark.slow
+def test_the_panels_drawn_at_once_offer_the_same_tools(
+    make_hands: Callable[..., Hands], qtbot: QtBot, tmp_path: Path
+) -> None:
+    hands = make_hands("durham")
+    for step, count in (("profile", 2), ("accuracy", 2), ("decision", 2)):
+        hands.go(step)
+        every = [tools for tools in hands.page.findChildren(FigureTools) if not isinstance(tools.panel, FigurePanel)]
+        found = [tools for tools in every if not tools.panel.isHidden()]
+        assert len(found) == count, step
+        for tools in found:
+            assert tools.svg().startswith(b"<svg")
+            assert tools.csv().decode("utf-8-sig").count("\n") > 1
+            assert tools.png().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_a_saved_picture_has_lines_as_thick_as_the_screen_and_one_ground(
+    make_hands: Callable[..., Hands], qtbot: QtBot
+) -> None:
+    hands = make_hands("durham")
+    hands.go("profile")
+    hands.settle()
+    hands.page.profile_panel.handles.plot.clearFocus()
+    picture = QImage.fromData(hands.page.profile_panel.tools.png())
+    wanted = QColor(hands.window.colours.privacy).rgb()
+    columns = range(picture.width() * 6 // 10, picture.width() * 7 // 10)  # where the profile is level
+    thick = [sum(picture.pixel(x, y) == wanted for y in range(picture.height())) for x in columns]
+    assert sorted(thick)[len(thick) // 2] in (3, 4, 5)  # two pixels of a screen that is half as fine
+    hands.go("decision")
+    hands.settle()
+    axis = hands.page.axis
+    picture = QImage.fromData(axis.tools.png())
+    corners = {
+        picture.pixel(x, y) for x in (0, picture.width() - 1) for y in (0, picture.height() // 2, picture.height() - 1)
+    }
+    assert corners == {QColor(axis.colours.card).rgb()}
+
+
 @pytest.mark.own_window
+@pytest.mark.slow
 def test_every_page_draws_its_panels_for_its_example(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
     for name, step, kinds in (
         ("dandekar_health_centre", "budget", {"composition", "compensation", "at_risk"}),
@@ -242,8 +282,8 @@ def figures(kind: str) -> list[Figure]:
     return found
 
 
-@pytest.mark.soak
 @pytest.mark.own_window
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind",
     [
@@ -268,3 +308,53 @@ def test_a_prepared_figure_is_painted_and_not_computed_again(place: Callable[...
         QApplication.processEvents()
         took.append(time.thread_time() - began)
     assert statistics.median(took) < 10 * FRAME, [round(t * 1000, 1) for t in took]
+
+
+def on_the_screen(hands: Hands) -> QImage:
+    """Return what the screen shows of the window, as it was painted bit by bit."""
+    QApplication.processEvents()
+    window: QWidget = hands.window
+    return window.screen().grabWindow(window.winId()).toImage()
+
+
+@pytest.mark.own_window
+@pytest.mark.slow
+def test_grey_panels_leave_nothing_behind_when_they_are_scrolled(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham", size=(1000, 700))
+    hands.go("profile")
+    hands.settle_panels()
+    for panel in hands.page.panels:
+        panel.set_stale(True)
+    bar = hands.page.verticalScrollBar()
+    hands.bot.waitUntil(lambda: bar.maximum() > 200)  # one column: the panels are below the fields
+    for at in range(0, bar.maximum(), 37):
+        bar.setValue(at)
+        QApplication.processEvents()
+    scrolled = on_the_screen(hands)
+    hands.window.centralWidget().update()
+    for part in hands.page.findChildren(QWidget):
+        part.update()
+    assert scrolled == on_the_screen(hands)
+
+
+def darkest(widget: QWidget) -> int:
+    """Return how light, of 255, the darkest dot of WIDGET is, on what it stands on."""
+    window = widget.window()
+    seen = window.grab(QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())).toImage()
+    return min(seen.pixelColor(x, y).lightness() for x in range(seen.width()) for y in range(seen.height()))
+
+
+@pytest.mark.own_window
+@pytest.mark.slow
+def test_a_grey_panel_is_faint_and_can_still_be_pointed_at(durham: Hands) -> None:
+    durham.go("profile")
+    durham.settle_panels()
+    panel = durham.page.panels[0]
+    clear = darkest(panel)
+    panel.set_stale(True)
+    assert darkest(panel) > clear + 80
+    panel.set_stale(False)
+    assert darkest(panel) == clear
+    panel.set_stale(True)
+    assert panel.childAt(panel.plot.geometry().center()) is not None
+    assert panel.plot.isAncestorOf(panel.childAt(panel.plot.geometry().center()))

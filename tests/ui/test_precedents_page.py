@@ -10,8 +10,6 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.hands import Hands
 
-pytestmark = pytest.mark.one_window
-
 PADDING, INDICATOR = 16, 12  # pixels beside the words of a cell, and of the arrow of a column sorted by
 
 

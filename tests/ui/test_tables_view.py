@@ -22,8 +22,6 @@ from tests.ui.hands import Hands
 from ui.panels import fresh
 from ui.panels.every_table import EveryTablePanel
 
-pytestmark = pytest.mark.one_window
-
 SPACE, RIGHT = Qt.Key.Key_Space, Qt.Key.Key_Right
 
 
