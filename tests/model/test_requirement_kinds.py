@@ -94,7 +94,7 @@ def test_several_numbers_keep_a_level_only_for_certain() -> None:
 @pytest.mark.parametrize(("model", "money"), [("plain", 74434.40578013698), ("expected_loss", 63893.99829362979)])
 def test_the_papers_case_costs_what_was_computed_at_one_half(model: str, money: float) -> None:
     found = answer({"kind": "compensation", "people": 1, "cost": 550_000, "money": money, "model": model}, epsilon=0.5)
-    assert found.epsilon == pytest.approx(0.5, rel=1e-9)
+    assert 0.5 * (1 - 1e-3) <= found.epsilon <= 0.5 * (1 + 1e-9)  # a search ends on the safe side
     assert found.at_epsilon["cost"] == pytest.approx(money)
     assert found.grounds == "proved_under"
     assert found.assumptions == ("cost_model_chosen",)

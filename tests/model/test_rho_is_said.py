@@ -24,8 +24,9 @@ from dpwizard.signing import exports
 ROOT = Path(__file__).resolve().parents[2]
 CLINIC = json.loads((ROOT / "resources" / "examples" / "gaussian_clinic.json").read_text("utf-8"))
 STATED = Stated(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
-# "epsilon 0.3", "epsilon of at most 0.3", "epsilon: 0.3", "0.3 epsilon"
-NUMBER_OF_EPSILON = re.compile(r"epsilon[^.;|\n]{0,14}?\d|\d\s*epsilon", re.IGNORECASE)
+# "epsilon 0.3", "epsilon of at most 0.3", "epsilon: 0.3", "0.3 epsilon"; not "epsilon at delta 0.001 ... 0.3"
+EPSILON = r"epsilon(?! (?:at|bei) delta)"
+NUMBER_OF_EPSILON = re.compile(rf"{EPSILON}[^.;|\n]{{0,14}}?\d|\d\s*{EPSILON}", re.IGNORECASE)
 ONE = {
     "statistic": "count",
     "neighbours": "add_remove",
@@ -144,7 +145,8 @@ def test_no_line_of_the_terminal_does(name: str, tmp_path: Path) -> None:
         [sys.executable, "main.py", "solve", str(path)], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert run.returncode == 1, run.stderr  # neither lies inside its window
-    assert NUMBER_OF_EPSILON.search(run.stderr) is None
+    without_delta = [line for line in run.stderr.splitlines() if "delta" not in line]
+    assert wrong(without_delta) == []
     found = json.loads(run.stdout)
     for point in found["accounting"]["at_delta"]:  # of every release, each epsilon with its delta
         assert set(point) == {"delta", "epsilon"}

@@ -68,7 +68,7 @@ def test_same_key_and_time_give_the_same_record(tmp_path: Path) -> None:
     ("change", "why", "remedy"),
     [
         (lambda place: place.pdf.unlink(), "the PDF is missing", "Make the PDF again."),
-        (lambda place: place.json.unlink(), "the JSON file r.json is missing", "Ask for all files of the record."),
+        (lambda place: place.json.unlink(), "the JSON file r.json is missing", "Ask for all files of the record"),
         (lambda place: place.line(2).unlink(), "an earlier one is missing", "Find the files as they were signed."),
         (lambda place: place.pdf.write_bytes(b"%PDF-1.7"), "is not the one that follows", "make the PDF again."),
         (lambda place: place.line(1).write_text(""), "is not one whole line", "Find the files as they were signed."),

@@ -138,7 +138,7 @@ def test_another_file_stands_beside_this_decision_on_axes_that_are_level(
     durham.wait(lambda: durham.page.two.other not in (None, durham.session.saved_decision))
     qtbot.waitUntil(lambda: not durham.page.two.background.busy, timeout=PATIENCE)
     found = rows_of(durham)
-    assert found["Window"] == ("2.197224577336202 alone", "empty", "differs")
+    assert found["Window"] == ("2.1972245773362022 alone", "empty", "differs")
     assert found["Neighbour who knows the family"] == ("at most 2.19", "at most 0.84", "differs")
     assert found["Healthy People target"][-1] == "same"
     assert found["Typical error of the count"][1] == "–"

@@ -105,7 +105,10 @@ class NoiseInterval(Statistic):
         return noise.interval(self.level).half_width
 
     def met(self, noise: NumberNoise) -> bool:
-        return self.value(noise) <= self.half_width
+        missed = min(
+            1.0, up(noise.beyond(decimal(self.half_width)), ROUNDING)
+        )  # what is left of a chance near 1 keeps more digits
+        return missed <= 1.0 - self.level and self.value(noise) <= self.half_width
 
 
 class ExactProbability(AtLeast):
