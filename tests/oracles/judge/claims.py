@@ -233,7 +233,7 @@ CLAIMS: dict[str, dict[str, Claim]] = {
     "privacy_at_risk": {
         "risk": Claim(_risk),
         "confidence": Claim(_confidence, "never above"),
-        "published_confidence": Claim(_published_confidence, "equal"),
+        "published_confidence": Claim(_published_confidence, "never above"),  # of a loss bounded from above
     },
     "persuasive_privacy": {"factor": Claim(_factor, "equal"), "chance_of_more": _asked("delta")},
     "exact_mean": {},
