@@ -61,6 +61,8 @@ def write_a_policy(hands: Newcomer, place: Path) -> None:
     for role in ("proposes", "approves"):
         hands.click(card.editor.people.boxes[role])
     hands.choose_file(card.editor.save_button, place)
+    hands.wait(lambda: card.row.line.text() == str(place))  # it is written behind the window
+    hands.read_behind()
     hands.settle()
     assert "Must sign, each with a signature of their own: proposes, approves." in card.says.words
 

@@ -16,7 +16,7 @@ from dpwizard.signing import RecordFiles
 from dpwizard.signing.identity import open_identity
 from tests.end_to_end.test_story_approval import PASSPHRASE, make_identity, sign
 from tests.ui.hands import PATIENCE, Hands
-from tests.ui.test_ledger_window import read
+from tests.ui.test_ledger_window import drawn, read
 from tests.ui.test_next_in_the_window import begin_from_verdict
 from tests.ui.test_sheet_of_tables import asked, clipboard
 from ui.sheets import PasteDialog
@@ -139,9 +139,12 @@ def test_sixty_tables_are_planned_and_signed_for_two_years_and_a_third_would_bre
     assert len(titles) >= 2
     hands.type(ledger.ceiling, str(round(2.5 * least, 3)))
     hands.bot.keyClick(ledger.ceiling, Qt.Key.Key_Return)
+    drawn(hands, ledger)
     assert "Over the ceiling." in ledger.total.words  # with the decision that is open as a third
     hands.click(ledger.with_decision)
+    drawn(hands, ledger)
     assert "Over the ceiling." not in ledger.total.words
     hands.type(ledger.ceiling, str(round(1.5 * least, 3)))
     hands.bot.keyClick(ledger.ceiling, Qt.Key.Key_Return)
+    drawn(hands, ledger)
     assert "Over the ceiling." in ledger.total.words

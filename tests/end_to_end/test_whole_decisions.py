@@ -144,5 +144,5 @@ def test_the_judge_finds_figures_that_say_too_little() -> None:
         true, _ = JUDGES["lee_clifton"](world, case.decision["requirements"][0], answer["epsilon"], binding)
         one["at_epsilon"]["posterior"] = 0.99 * true
         planted += 1
-        assert any(f.what == "at_epsilon" for v in judged(case, answer, measure=False) for f in v.findings)
+        assert any(f.what == "at_epsilon posterior" for v in judged(case, answer, measure=False) for f in v.findings)
     assert planted > 5
