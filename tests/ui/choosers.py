@@ -22,10 +22,17 @@ def choose_file(hands: Hands, button: QAbstractButton, path: Path) -> None:
             return
         watch.stop()
         line = asked.findChild(QLineEdit, "fileNameEdit")
-        line.setText(str(path))
         buttons = asked.findChild(QDialogButtonBox)
         accept = next(b for b in buttons.buttons() if buttons.buttonRole(b) == QDialogButtonBox.ButtonRole.AcceptRole)
-        hands.bot.waitUntil(accept.isEnabled)
+
+        def named() -> bool:
+            """Type the path until the dialog would take one file: while it reads a folder, it adds files of that."""
+            if len(asked.selectedFiles()) != 1:
+                line.setText(str(path))
+            return accept.isEnabled() and len(asked.selectedFiles()) == 1
+
+        line.setText(str(path))
+        hands.bot.waitUntil(named)
         hands.bot.mouseClick(accept, LEFT)
 
     watch.timeout.connect(look)

@@ -114,6 +114,7 @@ def test_whoever_signs_twice_is_told_and_a_name_nobody_chose_is_free(review: Han
     signing_hands.cancel(review, dialog)
     review.type(form.target, "")
     review.session.put("Reword", "$.requirements[0].name", "Somebody else")
+    review.read_behind()
     assert form.place() == str(place.with_name("infant-deaths-in-durham-county-2020-record-2.json"))
 
 
@@ -146,6 +147,7 @@ def test_what_was_signed_is_opened_shown_copied_and_sent_on(
     copies = {path.name: path.read_bytes() for path in (tmp_path / "outbox").iterdir()}
     assert copies == {name: (tmp_path / name).read_bytes() for name in ("record.json", "record.pdf", "record.1.jws")}
     review.click(done.further_button)
+    review.read_behind()
     assert dialog.step == WHO
     assert dialog.who.identity.text() == ""
     assert dialog.who.role.currentData() == "approves"

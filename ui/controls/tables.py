@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from ui.widgets import broken, theme
 
-LETTERS = 13  # in a line of a heading, where a word is not longer
+LETTERS = 10  # in a line of a heading, where a word is not longer
 AROUND, ARROW = 18, 14  # pixels beside the words of a cell, and of the arrow of the column sorted by
 LONGEST = 160  # pixels of a word that a column makes room for; a longer one may be cut
 ROW, TALL = 28, 10_000  # pixels of a row, and more than any text of a cell is high

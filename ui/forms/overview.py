@@ -79,6 +79,9 @@ class Overview(QWidget):
         self.table.scrollTo(at)
         self.show_row(row)
 
+    def stop(self) -> None:
+        """Show no other row in a moment: the table is being dropped. Most have none to come."""
+
     def show_row(self, row: int) -> None:
         """Show below what is made for ROW."""
         if row == self.row or row < 0:

@@ -84,6 +84,7 @@ class Rows(QWidget):
             return
         fewer = len(rows) < len(self.forms)
         if self.overview is not None:
+            self.overview.stop()
             self._forget_forms()
             drop(self._column, (self.overview,))
             self.overview = None

@@ -155,6 +155,10 @@ class PartsOverview(Overview):
         if row >= 0:
             super().show_row(self.model.part_at(row))
 
+    def stop(self) -> None:
+        if self._pause is not None:
+            self._pause.stop()
+
     def _rest(self) -> None:
         if self._pause is not None:
             self._pause.start()
