@@ -95,6 +95,7 @@ def test_three_tables_that_contradict_each_other_are_resolved_by_a_click_and_sig
     sign_anew(hands, dialog, tmp_path / "ada.p12", "Ada Officer")
     assert "signatures or conditions are missing" in dialog.done_step.sentence.words
     hands.click(dialog.done_step.further_button)
+    hands.read_behind()  # who is awaited is read there
     assert dialog.who.role.currentData() == "approves"
     sign_anew(hands, dialog, tmp_path / "ben.p12", "Ben Board")
     signing_hands.close(hands, dialog)
