@@ -3,6 +3,8 @@ and the table of needs."""
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from dpwizard.charts import (
@@ -78,6 +80,14 @@ def test_the_confidence_shown_at_the_limit_is_the_one_asked_for(release: str) ->
             kept.x == pytest.approx(0.2, abs=1e-6) or read.sensitivity > 1
         )  # several steps of geometric noise: the chance jumps
     assert "no limit" not in figure.sentence
+
+
+@pytest.mark.parametrize(("other", "own"), [(1, 1.5), (2, 3.0), (None, 3.0)])
+def test_the_published_confidence_is_that_of_the_loss_of_a_change_of_value(other: float | None, own: float) -> None:
+    risk = {"kind": "privacy_at_risk", "level": 1, "confidence": 0.9}
+    decision = decided(COUNT | {"sensitivity": 1, "sensitivity_other": other}, risk, epsilon=1.5)
+    said = answered(decision)[1].at_epsilon["published_confidence"]
+    assert said == pytest.approx(math.expm1(-1) / math.expm1(-own))  # Dandekar, Basu & Bressan 2021, (14)
 
 
 def test_nothing_is_said_to_hold_of_several_releases_that_one_alone_would_keep() -> None:
