@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import statistics
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,17 +13,14 @@ from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard.charts import Figure, composition_chart, cost_chart, guessing_chart, picture, surfaces
-from dpwizard.charts import comparison as comparison_chart
-from dpwizard.decision import assess, edits
+from dpwizard.charts import picture
+from dpwizard.decision import edits
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.panel_hands import example, name_of, show
 from ui.panels import FigurePanel, conflicts, fresh, implied, what_if
 from ui.plots import FigureTools
 
 pytestmark = pytest.mark.one_window
-
-FRAME = 0.016  # seconds
 
 
 # ---------------------------------------------------------------------------------- what can be taken away
@@ -251,63 +246,6 @@ def test_every_page_draws_its_panels_for_its_example(make_hands: Callable[..., H
         qtbot.waitUntil(lambda panels=panels: all(panel.figure is not None for panel in panels), timeout=PATIENCE)
         assert {name_of(panel) for panel in panels} == kinds, name
         hands.window.close()
-
-
-# ------------------------------------------------------------------------------------------------- speed
-
-
-def figures(kind: str) -> list[Figure]:
-    """Return three figures of a panel, as a drag would make them."""
-    if kind == "composition":
-        decision = example("dandekar_health_centre")
-        return [composition_chart.figure(composition_chart.inputs(decision, e)) for e in (0.5, 0.51, 0.52)]
-    if kind == "compensation":
-        decision = example("dandekar_health_centre")
-        return [cost_chart.figure(cost_chart.inputs(decision, e)) for e in (0.5, 0.51, 0.52)]
-    if kind == "guessing":
-        decision = example("pankova_laud_cafeteria")
-        answer = assess(decision).answers[0]
-        reads = [guessing_chart.inputs(decision.requirements[0], answer, decision.release, e) for e in (1.2, 1.3, 1.4)]
-        return [guessing_chart.figure(read) for read in reads]
-    if kind == "comparison":
-        decision = example("durham")
-        changed = [edits.put(decision, "$.requirements[0].profile.ratio", r) for r in (4.5, 4.6, 4.7)]
-        return [comparison_chart.figure(comparison_chart.rows(comparison_chart.inputs(d, 0))) for d in changed]
-    decision = example("kazan_reiter_figure_5")
-    found = []
-    for ratio in (3.0, 3.1, 3.2):
-        changed = edits.put(decision, "$.requirements[0].profile.ratio", ratio)
-        answer = assess(changed).answers[0]
-        found.append(surfaces.figure(surfaces.inputs(changed.requirements[0], answer, changed.release)))
-    return found
-
-
-@pytest.mark.own_window
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "composition",
-        "compensation",
-        "guessing",
-        "surface",
-        "comparison",
-    ],
-)
-def test_a_prepared_figure_is_painted_and_not_computed_again(place: Callable[..., FigurePanel], kind: str) -> None:
-    """What computes while it paints takes a hundred times as long; how long painting takes is benchmarked."""
-    panel = place(kind)
-    prepared = figures(kind)
-    for figure in prepared:
-        panel.show_figure(figure)
-        QApplication.processEvents()
-    took = []
-    for turn in range(30):
-        began = time.thread_time()
-        panel.show_figure(prepared[turn % 3])
-        QApplication.processEvents()
-        took.append(time.thread_time() - began)
-    assert statistics.median(took) < 10 * FRAME, [round(t * 1000, 1) for t in took]
 
 
 def on_the_screen(hands: Hands) -> QImage:
