@@ -24,15 +24,9 @@ def choose_file(hands: Hands, button: QAbstractButton, path: Path) -> None:
         line = asked.findChild(QLineEdit, "fileNameEdit")
         buttons = asked.findChild(QDialogButtonBox)
         accept = next(b for b in buttons.buttons() if buttons.buttonRole(b) == QDialogButtonBox.ButtonRole.AcceptRole)
-
-        def named() -> bool:
-            """Type the path until the dialog would take one file: while it reads a folder, it adds files of that."""
-            if len(asked.selectedFiles()) != 1:
-                line.setText(str(path))
-            return accept.isEnabled() and len(asked.selectedFiles()) == 1
-
+        asked.setDirectory(str(path.parent))  # a file of the same name in the last folder would be chosen, too
         line.setText(str(path))
-        hands.bot.waitUntil(named)
+        hands.bot.waitUntil(accept.isEnabled)
         hands.bot.mouseClick(accept, LEFT)
 
     watch.timeout.connect(look)
