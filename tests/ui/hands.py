@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -121,7 +122,12 @@ class Hands:
         menu = button.menu()
         self.bot.mouseClick(button, LEFT)
         self.bot.waitUntil(menu.isVisible)
-        wanted = next(action for action in menu.actions() if name in (action.objectName(), action.text()))
+
+        def named() -> list[QAction]:
+            return [action for action in menu.actions() if name in (action.objectName(), action.text())]
+
+        self.bot.waitUntil(lambda: bool(named()))  # a card just made fills its menu in the next turn of the event loop
+        wanted = named()[0]
         for _ in menu.actions():
             self.bot.keyClick(menu, Qt.Key.Key_Down)
             if menu.activeAction() is wanted:

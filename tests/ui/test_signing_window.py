@@ -219,6 +219,7 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     hands.bot.waitUntil(lambda: hands.page.withheld is not None and hands.page.withheld.isVisible())
     hands.click(hands.page.withheld.boxes["$.details.necessity"])
     hands.choose_in(form.what, "public")
+    hands.read_behind()
     assert "without 1 thing" in form.target_note.words
     assert form.sign_button.text() == "Make and sign the public edition …"
     sign(hands, at_home / "ada.p12")
@@ -229,6 +230,7 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     internal = hashlib.sha256((at_home / "durham.json").read_bytes()).hexdigest()
     assert made["public"] == {"internal_sha256": internal, "requirements": 3, "of": 3}
     assert form.signed.found.ok
+    hands.read_behind()
     assert "exists already" in form.target_note.words  # a second signature would be added
 
 
@@ -238,6 +240,7 @@ def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_sho
     hands, form = review, review.page.sign_form
     sign(hands, at_home / "ada.p12", at_home / "durham")
     hands.choose_in(form.what, "public")
+    hands.read_behind()
     hands.window.session.put("Reword", "$.requirements[0].name", "Somebody else")
     dialog = signing_hands.begin(hands)
     signing_hands.identify(hands, dialog, at_home / "ada.p12")
@@ -250,7 +253,8 @@ def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_sho
     for ending in ("pdf", "1.jws"):
         (at_home / f"durham-public.{ending}").write_bytes((at_home / f"durham.{ending}").read_bytes())
     form.refresh()
-    assert "Something else lies" in form.target_note.words  # the edition of another record gets no signature
+    hands.read_behind()
+    assert "There is another file" in form.target_note.words  # the edition of another record gets no signature
 
 
 def test_signing_is_stopped_between_two_stages_and_leaves_no_file(review: Hands, at_home: Path) -> None:

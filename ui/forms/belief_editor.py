@@ -40,6 +40,7 @@ class BeliefEditor(Editor):
         scale: dict[str, Any] = {"low": self.LOWEST, "high": 1.0, "log": True, "ends": ends, "chance": TYPED}
         self.low = SliderEditor(tr("From"), tr("The smallest chance considered."), tr("of 1"), **scale)
         self.high = SliderEditor(tr("To"), tr("The largest chance considered."), tr("of 1"), **scale)
+        self._given: Any = None  # what was last dragged or typed here
         for slider in (self.low, self.high):
             slider.edited.connect(lambda _, dragging: self._emit(dragging))
             slider.settled.connect(self.settled)
@@ -55,7 +56,7 @@ class BeliefEditor(Editor):
             key = "any" if value == (0.0, 1.0) else "range"
         else:
             key = "certain" if value == 1.0 else "one"
-        if key == "any" and self.kind.currentData() == "range":
+        if key == "any" and self.kind.currentData() == "range" and value == self._given:
             key = "range"  # dragged to both ends: stay with what was chosen
         if key == "certain" and self.kind.currentData() == "one":
             key = "one"  # whoever types 1 in 20 begins with 1
@@ -145,7 +146,8 @@ class BeliefEditor(Editor):
     def _emit(self, dragging: bool) -> None:
         texts = self.low.line.text().strip(), self.high.line.text().strip()
         ends = tuple(text if number is None else number for text in texts for number in (self.low.read(text),))
-        self.edited.emit(ends[1] if self.kind.currentData() == "one" else ends, dragging)
+        self._given = ends[1] if self.kind.currentData() == "one" else ends
+        self.edited.emit(self._given, dragging)
 
 
 def _ends(value: Any) -> tuple[Any, Any]:
