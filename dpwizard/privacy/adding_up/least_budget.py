@@ -24,7 +24,7 @@ from dpwizard.privacy.adding_up.tree import MOST, Place, Tree, information, publ
 
 Variances = tuple[Any, Any]  # of each need by its limit, and their derivatives by the precision of each table
 FLOOR = 1e-11  # of all precisions: no table has less, so that every variance is finite
-ROUND = 256
+ROUND = 8_192  # more than differences of variances lose
 CLOSE = 1e-7  # relative distance to the proved bound at which the search ends
 
 

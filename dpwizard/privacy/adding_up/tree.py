@@ -138,7 +138,11 @@ def information(tree: Tree, variances: Sequence[Variance | None]) -> Information
 
 def _total(variances: Iterable[Variance]) -> Variance:
     listed = list(variances)
-    return math.inf if any(math.isinf(each) for each in listed) else sum(listed)
+    if any(math.isinf(each) for each in listed):
+        return math.inf
+    if any(isinstance(each, float) for each in listed):
+        return math.fsum(listed)  # of a hundred thousand children a plain sum would lose digits
+    return sum(listed)
 
 
 def _combined(variances: list[Variance]) -> Variance:

@@ -18,7 +18,7 @@ from dpwizard.privacy.programme.tables import MOST
 Rule = Literal["any", "run", "rolling"]
 Period = Annotated[int, Field(ge=0, le=1_199)]  # of a hundred years of months
 STATES = 20_000  # of the periods in which one unit was lately
-ROUND = 8
+ROUND = 4_096  # more than thousands of sums lose
 
 
 class PeriodTable(Value):
