@@ -1,6 +1,7 @@
 """What holds for every test: windows are drawn off screen unless a platform is asked for."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -28,3 +29,12 @@ def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.
 
     if request.node.get_closest_marker("own_process") is None:
         monkeypatch.setattr(remaking, "remake_apart", remake)
+
+
+@pytest.fixture(autouse=True)
+def in_english() -> Iterator[None]:
+    """Begin in English and in epsilon, whatever the test before it left in this process."""
+    from dpwizard.base.language import ENGLISH, counting, speaking
+
+    with speaking(ENGLISH), counting("epsilon"):
+        yield

@@ -14,8 +14,8 @@ PATIENCE = 20_000  # milliseconds
 def type_cell(table: QTableWidget, words: str) -> None:
     """Open the cell that has the keyboard with F2, type WORDS over what stands there, and end with Enter."""
     QTest.keyClick(table, Qt.Key.Key_F2)
-    field = table.findChild(QLineEdit)
-    assert field is not None
+    field = table.indexWidget(table.currentIndex())  # the field before it may not be deleted yet
+    assert isinstance(field, QLineEdit)
     field.selectAll()
     QTest.keyClicks(field, words)
     QTest.keyClick(field, Qt.Key.Key_Return)

@@ -242,8 +242,8 @@ def type_cell(hands: Hands, row: int, column: int, words: str) -> None:
     place = table.visualItemRect(table.item(row, column)).center()
     hands.bot.mouseClick(table.viewport(), LEFT, pos=place)
     hands.bot.mouseDClick(table.viewport(), LEFT, pos=place)
-    field = table.findChild(QLineEdit)
-    assert field is not None
+    field = table.indexWidget(table.model().index(row, column))  # the field before it may not be deleted yet
+    assert isinstance(field, QLineEdit)
     field.selectAll()
     hands.bot.keyClicks(field, words)
     hands.bot.keyClick(field, Qt.Key.Key_Return)

@@ -221,9 +221,9 @@ def epsilon_for_interval(
 
     Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian | exact; sensitivity > 0; half_width >= 0
     in units of the statistic (geometric uses its floor); level in [0, 1]; delta in [0, 1], needed by gaussian. Returns
-    epsilon >= 0, **never below the true need** and at most 1e-12 relative above it; inf where only a release without
-    noise will do, 0 for exact, which has none at any epsilon. Raises InvalidInput if delta is missing for gaussian.
-    Source: Kazan & Reiter 2024, Definition 1; Balle & Wang 2018.
+    epsilon >= 0, **never below the true need** and at most 1e-12 relative above it (for a LEVEL below 0.002, 2e-15 /
+    LEVEL); inf where only a release without noise will do, 0 for exact, which has none at any epsilon. Raises
+    InvalidInput if delta is missing for gaussian. Source: Kazan & Reiter 2024, Definition 1; Balle & Wang 2018.
     """
     asked = NoiseInterval(half_width=half_width, level=level)
     return _need(asked, mechanism, sensitivity, delta, rule)
