@@ -73,7 +73,7 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
     person = persons.of_a_person(decision.release, assessment)
     position = explain.position_where_ends_meet(assessment) or explain.position(assessment)
     more = (explain.conversions(assessment), explain.whole_curve(assessment), person)
-    for sentence in (explain.window(assessment), position, *more, *explain.broken(decision, assessment)):
+    for sentence in (explain.window(assessment), position, *more, *persons.broken(decision, assessment)):
         if sentence:
             tell(f"  {sentence}")
 

@@ -179,7 +179,7 @@ class Setup(Value):
 
     topic: Topic = field("Topic", "What an intruder may learn, a guess, or the accuracy of a figure.", default="risk")
     about: ShortText | None = field("About", "The name of the requirement the answers are for.")
-    p: PriorRange = field("Chance that the person is in the data", "As the adversary step gave it.", default=1.0)
+    p: PriorRange = field("Chance that the record is in the data", "As the adversary step gave it.", default=1.0)
     q: PriorRange = field("Chance of the sensitive value", "As the adversary step gave it.", default=1.0)
     replace_factor: Annotated[float, Within(low=0, high=2, low_open=True)] = field(
         "Replace factor", "Of the statistic; 2 is the published figure.", default=2.0

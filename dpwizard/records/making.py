@@ -42,7 +42,7 @@ from dpwizard.records.record import (
     of_members,
     program,
 )
-from dpwizard.wording import explain
+from dpwizard.wording import explain, persons
 
 DRAWN = 2e-5  # relative: the same of what has six digits
 ROUNDING = 1e-15  # what a few operations on numbers of about 1 may be off
@@ -336,7 +336,7 @@ def check_outcome(decision: Decision, assessment: Assessment) -> None:
     if assessment.inside is False and not decision.exception_reason:
         raise InvalidInput(
             verbatim(
-                " ".join(explain.broken(decision, assessment, decision.language))
+                " ".join(persons.broken(decision, assessment, decision.language))
                 or explain.position(assessment, decision.language)
             ),
             "$.epsilon",

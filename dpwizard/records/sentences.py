@@ -59,7 +59,7 @@ def sentences_of(
             language=language,
             window=explain.window(assessment),
             position=explain.position(assessment),
-            broken=explain.broken(decision, assessment),
+            broken=persons.broken(decision, assessment),
             answers=tuple(
                 OfAnswer(
                     title=explain.title(answer),

@@ -241,23 +241,19 @@ def _just_inside(requirement: RelativeRisk, answer: Answer) -> tuple[float, floa
     return at[0], at[1]
 
 
-def broken(decision: Decision, assessment: Assessment, language: str | None = None) -> tuple[str, ...]:
-    """Return one sentence for each enabled requirement that the chosen epsilon does not keep."""
-    sentences = []
-    for requirement, answer in zip(decision.requirements, assessment.answers, strict=True):
-        if answer.met is not False or not answer.enabled or answer.epsilon is None:
-            continue
-        figures = {
-            **answer.at_epsilon,
-            "at_most": getattr(requirement, "at_most", None),
-            "chosen": assessment.epsilon,
-            "limit": answer.epsilon,
-            "name": title(answer, language),
-        }
-        key = _key_of(answer) if known_word("broken", _key_of(answer), language) and answer.at_epsilon else answer.side
-        with counting(assessment.counted_in):
-            sentences.append(say("broken", key, figures, language))
-    return tuple(sentences)
+def broken(requirement: BaseRequirement, answer: Answer, chosen: float | None, language: str | None = None) -> str:
+    """Return that the CHOSEN budget does not keep REQUIREMENT; an empty text where it does, or none is asked to."""
+    if answer.met is not False or not answer.enabled or answer.epsilon is None:
+        return ""
+    figures = {
+        **answer.at_epsilon,
+        "at_most": getattr(requirement, "at_most", None),
+        "chosen": chosen,
+        "limit": answer.epsilon,
+        "name": title(answer, language),
+    }
+    key = _key_of(answer) if known_word("broken", _key_of(answer), language) and answer.at_epsilon else answer.side
+    return say("broken", key, figures, language)
 
 
 def window(assessment: Assessment, language: str | None = None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpwizard.base.language import counting
-from dpwizard.decision import Answer, Assessment, BaseRequirement, Release
+from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Release
 from dpwizard.wording import explain
 from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import say
@@ -42,9 +42,26 @@ def at_epsilon(release: Release, answer: Answer, chosen: float | None, language:
     people is not said.
     """
     said = explain.at_epsilon(answer, chosen, language)
-    if not said or answer.side == "lower" or answer.kind == "budget":
+    if not said or not _promises_somebody(answer):
         return said
     return _of_one_unit(release, said, answer.kind in OF_PEOPLE or "people" in answer.at_epsilon, language)
+
+
+def broken(decision: Decision, assessment: Assessment, language: str | None = None) -> tuple[str, ...]:
+    """Return a sentence for each enabled requirement that the chosen budget does not keep, with the unit it is of."""
+    sentences = []
+    with counting(assessment.counted_in):
+        for requirement, answer in zip(decision.requirements, assessment.answers, strict=True):
+            said = explain.broken(requirement, answer, assessment.epsilon, language)
+            if said and _promises_somebody(answer):
+                said = _of_one_unit(decision.release, said, False, language)
+            sentences.append(said)
+    return tuple(filter(None, sentences))
+
+
+def _promises_somebody(answer: Answer) -> bool:
+    """Return whether ANSWER is that of a promise to whoever is in the data: no need of accuracy, and no total."""
+    return answer.side != "lower" and answer.kind != "budget"
 
 
 def at_limit(
@@ -64,6 +81,11 @@ def _of_one_unit(release: Release, said: str, names_people: bool, language: str 
         return said
     key = "of_unit_alone" if names_people else "of_unit"
     return say("person_loss", key, {"said": said, "unit": unit_said(release, language)}, language)
+
+
+def about_unit(release: Release, language: str | None = None) -> str:
+    """Return that what is asked about RELEASE is asked of one unit; nothing where that is all of a person."""
+    return _of_one_unit(release, "", False, language).strip()
 
 
 def unit_said(release: Release, language: str | None = None) -> str:

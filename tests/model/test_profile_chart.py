@@ -70,7 +70,7 @@ def test_figure_1_shades_the_beliefs_for_which_there_is_no_bound() -> None:
 @pytest.mark.parametrize(
     ("beliefs", "axis", "subject", "limit", "shown"),
     [
-        ({"p": [0.01, 1], "q": 1}, "p", "the person is in the data", math.log(2), "0.69"),
+        ({"p": [0.01, 1], "q": 1}, "p", "the record is in the data", math.log(2), "0.69"),
         ({"p": 1, "q": [0.01, 1]}, "q", "the sensitive value", math.log(2) / 2, "0.34"),
     ],
 )

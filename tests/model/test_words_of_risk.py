@@ -48,7 +48,7 @@ def test_one_person_is_no_people_and_a_fitting_profile_is_counted_without_a_verb
     asked = {"kind": "compensation", "people": 1, "cost": 5500, "money": 500}
     decision = decided(asked)
     said = explain.why(assess(decision).answers[0].why)
-    assert said == "With more epsilon the people together (1) cost more than the 500 set aside."
+    assert said == "With more epsilon all of them together (1) cost more than the 500 set aside."
     words = explain.say("chart", "what_if", {"epsilon": 1.0, "count": 24, "fitting": 1})
     assert words == "Your profile allows 1.00; profiles compared: 24, with a window beside everything else: 1."
 

@@ -413,3 +413,15 @@ def test_the_epsilon_the_answers_support_is_the_one_their_profile_allows_once_it
     assert f"allows an epsilon of at most {explained(limit)}." in said
     assert low >= limit * (1 - 1e-9)
     assert low < 0.5  # of one of four repetitions
+
+
+def test_questions_about_a_day_of_a_person_say_so(officer: Officer) -> None:
+    release = officer.decision.release.model_copy(update={"unit_kind": "person", "slice": "day"})
+    officer.hands.session.edit("Set slice", officer.decision.model_copy(update={"release": release}))
+    officer.hands.click(officer.entry.ask_button)
+    officer.comes()
+    assert "This is about a day of a person." in officer.window.begin.about.words
+    officer.bot.keyClicks(officer.window.begin.who, "Ada")
+    officer.hands.click(officer.window.begin.begin_button)
+    officer.ready()
+    assert "This is about a day of a person." in officer.window.ask.note.words

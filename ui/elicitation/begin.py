@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.wording import word
+from dpwizard.wording import persons, word
 from ui.controls import Line, Prose
 from ui.elicitation.course import Course
 from ui.elicitation.screen import Screen, button, row_of
@@ -85,7 +85,9 @@ class BeginScreen(Screen):
         kind = word("kind", requirement.kind)
         name = requirement.name or kind
         about = tr("About “{name}”: {kind}.", name=name, kind=kind)
-        self.about.say(about if requirement.name else tr("About: {kind}.", kind=kind), (name,))
+        about = about if requirement.name else tr("About: {kind}.", kind=kind)
+        unit = persons.about_unit(self.course.session.decision.release)
+        self.about.say(f"{about} {unit}".strip(), (name,))
         try:
             topic: str = self.course.setup().topic
             self.complain("")

@@ -21,7 +21,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Chance, Question
 from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.wording import word
+from dpwizard.wording import persons, word
 from ui.elicitation.ask import AskScreen
 from ui.elicitation.assessors import AssessorsScreen
 from ui.elicitation.begin import BeginScreen
@@ -262,8 +262,9 @@ class BetsWindow(QDialog):
 
     def _show_question(self, look: Look, question: Question) -> None:
         number = len(look.log.replies) + 1  # as the log counts: contradictions name answers by it
-        note = tr("This asks for an earlier answer in another way.") if question.again is not None else ""
-        self.ask.show_question(question, look.log.setup, note)
+        again = tr("This asks for an earlier answer in another way.") if question.again is not None else ""
+        about = persons.about_unit(self.course.session.decision.release)
+        self.ask.show_question(question, look.log.setup, f"{again} {about}".strip())
         self._show_progress(number, max(ABOUT, number))
         self.show_screen(self.ask)
 

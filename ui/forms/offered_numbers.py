@@ -57,7 +57,7 @@ class ToleranceEditor(OfferedNumber):
             self.show_note("")
             return
         people, few = map(whole, people_of(value))
-        said = tr("For fewer than {few} of {people} people of whom it is true, on average.", few=few, people=people)
+        said = tr("For fewer than {few} of {people} of whom it is true, on average.", few=few, people=people)
         self.show_note(said)
 
 

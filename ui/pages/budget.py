@@ -22,7 +22,7 @@ class BudgetPage(RequirementsPage):
     key = "budget"
 
     def build(self) -> None:
-        card = Card(tr("Already spent on these people"))
+        card = Card(tr("Already spent"))
         title, add = tr("Earlier release"), tr("Add an earlier release")
         self.spent = Rows(
             *(self.session, "$.release.spent", Spent, Form, SPENT),

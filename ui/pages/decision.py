@@ -319,7 +319,7 @@ class DecisionPage(Page):
         self.binds.setVisible(bool(self.binds.words))
         self._offer(assessment.window)
         self.drafted.show_decision(decision, assessment)
-        broken = explain.broken(decision, assessment)
+        broken = persons.broken(decision, assessment)
         self.broken.say("\n".join((*the_first(broken), explain.word("advice", "exception"))) if broken else "")
         self.exception.setVisible(bool(broken) or decision.exception_reason is not None)
         said = general_promise.meaning(decision) or ("", "", "")

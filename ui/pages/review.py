@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from dpwizard.decision import Assessment, Decision, Details, Reason, edits
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import explain, field_label, figures, general_promise, justification
+from dpwizard.wording import explain, field_label, figures, general_promise, justification, persons
 from ui.controls import Prose
 from ui.forms import Form, said_of_draft, said_of_outdated
 from ui.pages.page import Page, the_first
@@ -316,7 +316,7 @@ class ReviewPage(Page):
         lines = [
             explain.window(assessment),
             explain.position(assessment),
-            *the_first(explain.broken(decision, assessment)),
+            *the_first(persons.broken(decision, assessment)),
         ]
         lines += general_promise.meaning(decision)
         self.summary_words.say("\n".join(line for line in dict.fromkeys(lines) if line))

@@ -48,7 +48,7 @@ class Budget(BaseRequirement):
     kind: Literal["budget"] = "budget"
     total: Positive | None = field(
         "Privacy budget in all",
-        "The largest epsilon that all releases on these people may come to; by the rule of zCDP the largest rho.",
+        "The largest epsilon that all releases counted here may come to; by the rule of zCDP the largest rho.",
         unit="epsilon or rho",
         decided=True,
     )

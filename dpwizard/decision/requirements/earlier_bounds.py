@@ -36,15 +36,13 @@ class LeeClifton(OfAnAttribute):
     asked_early: ClassVar[tuple[str, ...]] = ("population",)
 
     kind: Literal["lee_clifton"] = "lee_clifton"
-    population: Count | None = field(
-        "Population", "How many people the adversary holds possible, all equally.", unit="people", tempting=True
-    )
+    population: Count | None = field("Population", "How many the adversary holds possible, all equally.", tempting=True)
     posterior: Belief | None = field(
-        "Highest chance after the release", "Of naming the right person.", decided=True, editor="chance"
+        "Highest chance after the release", "Of naming the right record.", decided=True, editor="chance"
     )
     range: Positive = field(
         "Range of the statistic",
-        "Delta f of the source: how far one person can move it.",
+        "Delta f of the source: how far one unit can move it.",
         default=1.0,
         unit="in the statistic's unit",
     )

@@ -58,13 +58,13 @@ class RelativeRisk(OfAnAttribute):
         "What they want to learn", "Whether someone is in the data, a sensitive value of someone who is, or both."
     )
     p: PriorRange | None = field(
-        "Chance that the person is in the data",
+        "Chance that the record is in the data",
         "What the adversary believes beforehand: one chance or a range; 0 means open at 0.",
         editor="belief",
     )
     q: PriorRange | None = field(
         "Chance of the sensitive value",
-        "Given that the person is in the data: one chance or a range; 0 means open at 0.",
+        "Given that the record is in the data: one chance or a range; 0 means open at 0.",
         editor="belief",
     )
     profile: Profile | None = field(
@@ -79,7 +79,7 @@ class RelativeRisk(OfAnAttribute):
     )
     tolerance: OpenProbability | None = field(
         "How rarely may it fail",
-        "Of the people in the data of whom it is true, the share for whom the promise may fail, on average. Below 1 in "
+        "Of those in the data of whom it is true, the share for whom the promise may fail, on average. Below 1 in "
         "so many as there are of them, fewer than one is expected to be exposed.",
         unit="in 100",
         editor="tolerance",  # asked, and never proposed: neither beforehand nor to open the window

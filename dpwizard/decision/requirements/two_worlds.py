@@ -117,7 +117,7 @@ class TwoWorlds(ChanceOfAnEvent):
     kind: Literal["two_worlds"] = "two_worlds"
     chance_without: OpenProbability | None = field(
         "Chance without the record",
-        "Of anything that might befall a person had their record been left out.",
+        "Of anything that might happen had the record been left out.",
         editor="chance",
     )
     chance_with: OpenProbability | None = field(
@@ -192,7 +192,7 @@ class AttackSuccess(ChanceOfAnEvent):
     kind: Literal["attack_success"] = "attack_success"
     baseline: OpenProbability | None = field(
         "Success without the record",
-        "How often the attack succeeds on figures made without this person's record, by what everybody else tells.",
+        "How often the attack succeeds on figures made without the record, by what everybody else tells.",
         editor="chance",
     )
     at_most: OpenProbability | None = field(

@@ -79,7 +79,7 @@ class Adversary(Value):
     """A class of adversaries: what they believe beforehand, and what they may learn."""
 
     profile: Profile = field("Risk profile", default=...)
-    p: PriorRange = field("Chance that the person is in the data", default=...)
+    p: PriorRange = field("Chance that the record is in the data", default=...)
     q: PriorRange = field("Chance of the sensitive value, given that", default=...)
 
 
@@ -362,7 +362,7 @@ def lee_clifton_epsilon(
             ),
             "posterior",
             message(
-                "Allow at least {least}, the chance of naming the right person with nothing released.",
+                "Allow at least {least}, the chance of naming the right record with nothing released.",
                 least=1.0 / population,
             ),
         )
