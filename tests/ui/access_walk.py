@@ -3,6 +3,7 @@ description."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -87,3 +88,19 @@ def _value(child: QAccessibleInterface) -> str:
         return words
     number = child.valueInterface()
     return "" if number is None else str(number.currentValue())
+
+
+def wrong(found: list[Found]) -> list[str]:
+    """Return what a screen reader could not tell: no name, one name for two things, no value."""
+    often = Counter((one.role, one.heard) for one in found)
+    told = []
+    for one in found:
+        if not one.name:
+            told.append(f"no name: {one.kind} {one.widget.objectName()} in {one.groups}")
+        elif often[one.role, one.heard] > 1:
+            told.append(f"twice: {one.role.name} {one.heard}")
+        if one.role in VALUED and not one.value:
+            told.append(f"no value: {one.heard}")
+        if one.kind == "ChartPlot" and not one.description:
+            told.append(f"no words: {one.heard}")
+    return told

@@ -10,13 +10,33 @@ from PySide6.QtCore import QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from dpwizard.base import apart
+from dpwizard.report import typesetter
 from tests.ui.hands import Hands
 from ui.app import application as ui_app
 from ui.app.window import MainWindow
+from ui.workers import typesetting_process
+from ui.workers.apart_process import Apart
 
 SIZE = (1366, 768)
 NEVER = 24 * 3_600_000  # milliseconds
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_keys() -> Iterator[None]:
+    """Make key files that are quick to open: the rounds that slow a guesser down would slow each test down, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dpwizard.signing.key_file.ROUNDS", 1_000)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def work_done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Typeset and judge in this process: starting another takes a second. Tests of those processes are marked."""
+    if request.node.get_closest_marker("own_process") is None:
+        monkeypatch.setattr(typesetting_process, "typeset_apart", typesetter.typeset_here)
+        monkeypatch.setattr(Apart, "do", lambda _, task, given, tell: apart.done_here(task, given, tell))
 
 
 def forget(window: MainWindow) -> None:

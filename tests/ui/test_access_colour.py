@@ -8,15 +8,15 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton, QWidget
 
-from dpwizard.charts import Chart, chart_scene
+from dpwizard.charts import chart_scene
+from tests.ui.contrast import EVERY, STRONG, contrast, luminance, painted, pixels
 from tests.ui.hands import Hands
-from tests.ui.test_access import THEMES, contrast, luminance
-from ui.panels.chart_panel import ChartPanel
-from ui.plots import colour_of
-from ui.plots.zoom import in_words
+from tests.ui.scaled import cut_off
+from tests.ui.test_access_keyboard import stops
 from ui.widgets import theme
 
 pytestmark = pytest.mark.one_window
@@ -44,12 +44,24 @@ def as_seen(colour: str, eyes: str) -> np.ndarray:
     return np.array([116 * root[1] - 16, 500 * (root[0] - root[1]), 200 * (root[1] - root[2])])
 
 
-@THEMES
-@pytest.mark.parametrize("eyes", EYES)
-def test_any_two_data_colours_are_seen_apart_by_eyes_of_every_kind(colours: theme.Colours, eyes: str) -> None:
-    for one, other in combinations(DATA, 2):
-        apart = float(np.linalg.norm(as_seen(getattr(colours, one), eyes) - as_seen(getattr(colours, other), eyes)))
-        assert apart >= SEEN_APART, (one, other, apart)
+@pytest.mark.parametrize("colours", EVERY.values(), ids=EVERY)
+def test_text_lines_and_data_are_seen_on_every_ground_and_apart(colours: theme.Colours) -> None:
+    strong = colours in STRONG
+    for text in ("text", "quiet", "accent", "problem"):
+        for ground in ("ground", "card", "selected"):
+            found = contrast(getattr(colours, text), getattr(colours, ground))
+            assert found >= (7.0 if strong else 4.5), (text, ground)
+    for line in (*DATA, "accent", "field_line", "problem"):
+        for ground in ("ground", "card"):
+            found = contrast(getattr(colours, line), getattr(colours, ground))
+            assert found >= (4.5 if strong else 3.0), (line, ground)
+    assert contrast(colours.on_accent, colours.accent) >= 4.5
+    assert contrast(colours.on_accent, colours.accent_strong) >= 4.5
+    assert contrast(colours.quiet, colours.shade) >= 4.5  # words in the region without a bound
+    for eyes in EYES:
+        for one, other in combinations(DATA, 2):
+            apart = np.linalg.norm(as_seen(getattr(colours, one), eyes) - as_seen(getattr(colours, other), eyes))
+            assert apart >= SEEN_APART, (eyes, one, other)
 
 
 def test_the_simulated_eyes_are_what_is_published() -> None:
@@ -70,78 +82,27 @@ def test_heat_maps_grow_lighter_evenly_so_that_they_are_read_without_colour() ->
     assert contrast(QColor(*chart_scene.colour_at(0)).name(), QColor(*chart_scene.colour_at(1)).name()) > 7
 
 
-MORE = ("dandekar_figure_5", "dandekar_health_centre", "pankova_laud_cafeteria")
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("example", ["durham", *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)])
-def test_no_two_curves_are_told_apart_by_colour_alone(make_hands: Callable[..., Hands], example: str) -> None:
-    hands = make_hands(example)
-    pairs = 0
-    for key in hands.wizard.pages:
-        hands.go(key)
-        hands.settle()
-        for panel in hands.page.findChildren(ChartPanel):
-            for plot in panel.figure.plots if panel.figure is not None else ():
-                if not isinstance(plot, Chart) or in_words(plot.y):
-                    continue  # where rows are named at the axis, their places tell them apart
-                for one, other in combinations(plot.lines, 2):
-                    if colour_of(theme.LIGHT, one.role) != colour_of(theme.LIGHT, other.role):
-                        pairs += 1
-                        named = one.label != other.label  # words at the end of the curve
-                        drawn = (one.dash, one.width, bool(one.struck)) != (other.dash, other.width, bool(other.struck))
-                        assert named or drawn, panel.title
-    assert pairs or example != "durham"
-
-
 # --------------------------------------------------------------------------------------- as painted
 
 
-def painted(image: QImage, frame: int = 0) -> tuple[str, str]:
-    """Return the ground of a picture (its commonest colour) and the colour that stands out most from it; a FRAME is not
-    looked at."""
-    small = image.convertToFormat(QImage.Format.Format_RGB32)
-    across, down = range(frame, small.width() - frame), range(frame, small.height() - frame)
-    points = [small.pixelColor(x, y).name() for x in across for y in down]
-    ground = max(set(points), key=points.count)
-    return ground, max(set(points), key=lambda colour: contrast(colour, ground))
+def weak_words(hands: Hands) -> list[str]:
+    """Return each of the first labels and buttons that are shown whose words, as painted, hardly stand out."""
+    found = []
+    for kind, most in ((QLabel, 12), (QPushButton, 6)):
+        every = [one for one in hands.window.findChildren(kind) if one.isVisible() and one.isEnabled()]
+        shown = [one for one in every if one.text().strip()][:most]
+        assert len(shown) > most // 3
+        for widget in shown:
+            ground, ink = painted(widget.grab().toImage())
+            if contrast(ground, ink) < 4.5:
+                found.append(f"{widget.text()}: {ink} on {ground}")
+    return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_words_as_painted_stand_out_from_their_ground(make_hands: Callable[..., Hands], dark: bool) -> None:
-    hands = make_hands("durham", dark=dark)
-    measured = 0
-    for key in ("release", "decision"):
-        hands.go(key)
-        hands.settle()
-        for kind, most in ((QLabel, 12), (QPushButton, 6)):
-            shown = [
-                one
-                for one in hands.window.findChildren(kind)
-                if one.isVisible() and one.isEnabled() and one.text().strip()
-            ]
-            for widget in shown[:most]:
-                ground, ink = painted(widget.grab().toImage())
-                assert contrast(ground, ink) >= 4.5, (key, widget.text(), ground, ink)
-                measured += 1
-    assert measured >= 20
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_what_is_asked_chosen_wrong_or_switched_off_stands_out_as_painted(
-    make_hands: Callable[..., Hands], dark: bool
-) -> None:
-    hands = make_hands("durham", dark=dark)
+def states(hands: Hands) -> dict[str, QWidget]:
+    """Return what is asked for, chosen, wrong, switched off or selected, each shown at the release step."""
     hands.go("release")
-    notes = [
-        one
-        for one in hands.page.findChildren(QPlainTextEdit)
-        if one.isVisible() and one.placeholderText() and not one.toPlainText()
-    ]
-    asked = notes[0]
-    hands.go("release")
+    notes = [one for one in hands.page.findChildren(QPlainTextEdit) if one.isVisible() and one.placeholderText()]
     line = hands.editor("$.title").controls()[0]
     assert isinstance(line, QLineEdit)
     off = QPushButton("Sign", hands.window)
@@ -158,17 +119,82 @@ def test_what_is_asked_chosen_wrong_or_switched_off_stands_out_as_painted(
         widget.show()
     line.selectAll()
     line.clearFocus()
-    seen = {
-        "asked": asked,
+    return {
+        "asked": next(one for one in notes if not one.toPlainText()),
         "placed": placed,
         "off": off,
         "problem": problem,
         "chosen": lists.viewport(),
         "selected": line,
     }
+
+
+LEAST = 12  # pixels that change, for a ring to be seen
+RINGED = {"QPushButton", "Line", "Slider", "Choice", "ChartPlot", "MiniAxis", "MenuButton", "StepButton"}
+
+
+def on_its_ground(widget: QWidget) -> QImage:
+    """Return WIDGET as it is seen, with what shows through it."""
+    window = widget.window()
+    return window.grab(QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())).toImage()
+
+
+def ring(widget: QWidget, other: QWidget) -> tuple[int, float]:
+    """Return how many pixels change when WIDGET takes the keyboard from OTHER, and the best contrast of after with
+    before."""
+    other.setFocus(Qt.FocusReason.TabFocusReason)
+    before = on_its_ground(widget)
+    widget.setFocus(Qt.FocusReason.TabFocusReason)
+    after = on_its_ground(widget)
+    if before.size() != after.size():
+        return LEAST, 21.0
+    was, now = pixels(before), pixels(after)
+    changed = np.unique(np.stack((was[was != now], now[was != now])), axis=1).T
+    found = (contrast(f"#{one:06x}", f"#{other:06x}") for one, other in changed)
+    return int((was != now).sum()), max(found, default=1.0)
+
+
+def weak_rings(hands: Hands, key: str) -> tuple[set[str], list[str]]:
+    """Return the kinds of controls of a step, and those of which one hardly sees that they have the keyboard."""
+    weak: list[str] = []
+    often: dict[tuple[str, str], int] = {}
+    step = hands.wizard.steps.buttons[key]
+    for widget in (*stops(hands.page), *stops(hands.wizard.footer), *stops(hands.wizard.steps)):
+        style = (type(widget).__name__, widget.objectName() if not widget.objectName().startswith("$") else "")
+        often[style] = often.get(style, 0) + 1
+        if often[style] > 2:  # two of a kind are enough
+            continue
+        if hands.page.isAncestorOf(widget):
+            hands.page.ensureWidgetVisible(widget)
+        changed, found = ring(widget, hands.wizard.footer.axis if widget is step else step)
+        if changed < LEAST or found < 3.0:
+            weak.append(f"{key}: {style} {widget.accessibleName()[:40]}: {changed} pixels, {found:.2f} : 1")
+    return {name for name, _ in often}, weak
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark, then more contrast"])
+def test_words_states_and_the_keyboard_stand_out_as_painted(make_hands: Callable[..., Hands], dark: bool) -> None:
+    hands = make_hands("durham", dark=dark, own=True)
     weak = {}
-    for name, widget in seen.items():
+    for name, widget in states(hands).items():
         ground, ink = painted(widget.grab().toImage(), frame=4)
         if contrast(ground, ink) < 4.5:
             weak[name] = (ground, ink, round(contrast(ground, ink), 2))
     assert weak == {}
+    for key in ("release", "decision"):
+        hands.go(key)
+        hands.settle()
+        assert weak_words(hands) == []
+    if dark:
+        hands.go("release")
+        hands.window.appearance.asked.contrastPreferenceChanged.emit(Qt.ContrastPreference.HighContrast)
+    kinds: set[str] = set()
+    for key in ("release", "profile", "decision", "review"):
+        hands.go(key)
+        hands.settle()
+        hands.wait(lambda: cut_off(hands.page) == [])  # judged at rest
+        found, dim = weak_rings(hands, key)
+        kinds |= found
+        assert dim == []
+    assert kinds >= RINGED

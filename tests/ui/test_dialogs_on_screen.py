@@ -1,16 +1,19 @@
-"""Every dialog fits a screen of 1366 x 768 pixels and lies on it with its title bar."""
+"""Every dialog lies whole on a screen of 1366 x 768 pixels, is told apart by its names, and is used by Tab."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.ui.dialogs import DIALOGS, opened
+from tests.ui.access_walk import controls, wrong
+from tests.ui.dialogs import DIALOGS, opened, shown_dialogs
 from tests.ui.hands import Hands
+from tests.ui.test_access_keyboard import stops, walked
+from tests.ui.test_seen_whole import entries_are_whole
 from ui.widgets import dialogs, on_screen
 
 SCREEN = QRect(0, 0, 1366, 768)
@@ -24,30 +27,48 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> QRect:
     return SCREEN
 
 
+def closed(hands: Hands, dialog: QDialog) -> None:
+    """Leave DIALOG with Escape, and give the keyboard back to the window."""
+    hands.bot.keyClick(QApplication.focusWidget() or dialog, Qt.Key.Key_Escape)
+    hands.wait(lambda: dialog not in shown_dialogs())
+    for other in shown_dialogs():
+        other.close()
+    hands.window.activateWindow()
+    hands.wait(lambda: QApplication.activeWindow() is hands.window)
+
+
 @pytest.mark.slow
-@pytest.mark.own_window
-@pytest.mark.parametrize("name", DIALOGS)
-def test_every_dialog_fits_a_small_screen_and_its_title_bar_is_on_it(
-    name: str, make_hands: Callable[..., Hands], screen: QRect
+def test_every_dialog_fits_a_small_screen_and_is_used_by_keyboard_and_by_name(
+    make_hands: Callable[..., Hands], screen: QRect
 ) -> None:
-    hands = make_hands(size=(1366, 768 - dialogs.FRAME.height()))
-    dialog = opened(name, hands.window, hands.wait)
+    hands = make_hands("durham", size=(1366, 768 - dialogs.FRAME.height()))
     most = screen.size() - dialogs.FRAME
-    assert dialog.minimumSizeHint().boundedTo(most) == dialog.minimumSizeHint()
-    hands.wait(lambda: screen.contains(QRect(dialog.pos(), dialog.size() + dialogs.FRAME)))
+    for name in DIALOGS:
+        dialog = opened(name, hands.window, hands.wait)
+        assert dialog.minimumSizeHint().boundedTo(most) == dialog.minimumSizeHint(), name
+        hands.wait(lambda dialog=dialog: screen.contains(QRect(dialog.pos(), dialog.size() + dialogs.FRAME)))
+        dialog.activateWindow()
+        hands.wait(lambda dialog=dialog: QApplication.activeWindow() is dialog)
+        assert dialog.windowTitle(), name
+        assert wrong(list(controls(dialog))) == [], name
+        wanted = stops(dialog)
+        path = walked(hands, wanted[0])
+        radio = {one for one in wanted if isinstance(one, QAbstractButton) and one.autoExclusive()}
+        missed = [one for one in wanted if one not in path and one not in radio]
+        assert [one.accessibleName() or type(one).__name__ for one in missed] == [], name
+        for box in dialog.findChildren(QComboBox):
+            if box.isVisible() and box.count():
+                entries_are_whole(hands, box)
+        closed(hands, dialog)
 
 
 @pytest.mark.parametrize("room", [SCREEN, BESIDE_A_BAR])
-@pytest.mark.parametrize("corner", [(0, 0), (5_000, 5_000), (-5_000, -5_000)])
-def test_a_frame_is_placed_within_the_room_there_is(room: QRect, corner: tuple[int, int]) -> None:
-    over = QRect(QPoint(*corner), QSize(400, 300))
+def test_a_frame_is_placed_within_the_room_there_is(room: QRect) -> None:
     size = QSize(900, 590)
-    assert room.contains(QRect(dialogs.placed(size, over, room), size))
-
-
-@pytest.mark.parametrize("room", [SCREEN, BESIDE_A_BAR])
-def test_of_a_frame_larger_than_the_screen_the_title_bar_is_seen(room: QRect) -> None:
-    assert dialogs.placed(QSize(4_000, 4_000), room, room) == room.topLeft()
+    for corner in ((0, 0), (5_000, 5_000), (-5_000, -5_000)):
+        over = QRect(QPoint(*corner), QSize(400, 300))
+        assert room.contains(QRect(dialogs.placed(size, over, room), size))
+    assert dialogs.placed(QSize(4_000, 4_000), room, room) == room.topLeft()  # its title bar is seen
 
 
 @pytest.mark.parametrize("size", [(300, 200), (4_000, 4_000)])

@@ -3,11 +3,13 @@ keeps what is right."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QTableWidget, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import phrase
@@ -31,9 +33,28 @@ from ui.session import Session
 pytestmark = pytest.mark.one_window
 
 SHORT_TEXT = 1_000
-PLAIN = tuple(
-    (kind, name) for kind in KINDS if kind is not Details for name in asked(kind) if not inner_kinds(kind, name)[0]
+HOSTILE = (
+    "abc",
+    "-1",
+    "1e999",
+    "0.70",
+    "7,5",
+    "1.000",
+    "70%",
+    "5 in 100",
+    "1/20",
+    " 3 ",
+    "5 %x",
+    "2 3",
+    "",
+    ".5",
+    "1e-3",
 )
+
+
+def plain(kind: type[Value]) -> tuple[str, ...]:
+    """Return the fields of KIND that have an editor of their own."""
+    return tuple(name for name in asked(kind) if not inner_kinds(kind, name)[0])
 
 
 def the_form(qtbot: QtBot, kind: type[Value], name: str) -> tuple[Session, Editor, str]:
@@ -46,15 +67,35 @@ def the_form(qtbot: QtBot, kind: type[Value], name: str) -> tuple[Session, Edito
     return session, form.editors[name], f"{where}.{name}"
 
 
-@pytest.mark.parametrize(("kind", "name"), PLAIN, ids=lambda part: getattr(part, "__name__", part))
+def left() -> QFocusEvent:
+    """Return what a field is told when it is left with Tab."""
+    return QFocusEvent(QEvent.Type.FocusOut, Qt.FocusReason.TabFocusReason)
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in KINDS if kind is not Details and plain(kind)], ids=lambda kind: kind.__name__
+)
 def test_every_field_says_what_it_means_refuses_what_is_wrong_and_keeps_what_is_right(
-    qtbot: QtBot, kind: type[Value], name: str
+    qtbot: QtBot, kind: type[Value]
 ) -> None:
-    session, made, where = the_form(qtbot, kind, name)
-    field = declared(kind, name)
-    assert made.label.text() == phrase("label", field["title"]) != name
-    assert field["description"]
-    says_what_it_means(qtbot, made, kind, field)
+    for name in plain(kind):
+        session, made, where = the_form(qtbot, kind, name)
+        field = declared(kind, name)
+        assert made.label.text() == phrase("label", field["title"]) != name
+        assert field["description"]
+        says_what_it_means(qtbot, made, kind, field)
+        refuses_what_is_wrong(qtbot, session, made, where)
+        if isinstance(made, ChecksEditor):
+            qtbot.keyClick(made.controls()[0], Qt.Key.Key_Space)
+            assert edits.get(session.decision, where) == (made.choices[0][0],)
+            continue
+        wanted = answer(qtbot, made, kind, name)
+        assert made.problem.text() == ""
+        found = edits.get(session.decision, where)
+        assert found == (pytest.approx(wanted, rel=1e-12) if isinstance(wanted, float) else wanted), where
+
+
+def refuses_what_is_wrong(qtbot: QtBot, session: Session, made: Editor, where: str) -> None:
     wrong = wrong_value(made)
     if wrong is not None:
         before = edits.get(session.decision, where)
@@ -66,14 +107,49 @@ def test_every_field_says_what_it_means_refuses_what_is_wrong_and_keeps_what_is_
         assert made.problem.text() == control.accessibleDescription()
         assert edits.get(session.decision, where) == before or isinstance(made, TextEditor | LongTextEditor)
         put_in(qtbot, control, "")
-    if isinstance(made, ChecksEditor):
-        qtbot.keyClick(made.controls()[0], Qt.Key.Key_Space)
-        assert edits.get(session.decision, where) == (made.choices[0][0],)
-        return
-    wanted = answer(qtbot, made, kind, name)
+
+
+def sort_of(made: Editor) -> tuple[object, ...]:
+    """Return what decides how the words typed into an editor are read."""
+    return type(made), *(getattr(made, name, None) for name in ("whole", "chance", "table"))
+
+
+@pytest.mark.slow
+def test_whatever_is_typed_into_a_field_of_any_sort_and_left_is_used_as_it_is_shown_or_red(qtbot: QtBot) -> None:
+    seen: set[tuple[object, ...]] = set()
+    for kind in KINDS:
+        for name in plain(kind):
+            session, made, where = the_form(qtbot, kind, name)
+            if sort_of(made) not in seen:
+                seen.add(sort_of(made))
+                shows_what_is_used(qtbot, session, made, where)
+    assert len(seen) > 12
+
+
+def shows_what_is_used(qtbot: QtBot, session: Session, made: Editor, where: str) -> None:
+    """Type what is hostile into each line of a field, choose each of its entries, and take all of it back."""
+    if isinstance(made, BeliefEditor):
+        made.kind.setCurrentIndex(made.kind.findData("range"))
+        made.kind.activated.emit(made.kind.currentIndex())
+    for line in (control for control in made.controls() if isinstance(control, QLineEdit | QPlainTextEdit)):
+        for words in HOSTILE:
+            line.setFocus()
+            put_in(qtbot, line, words)
+            QApplication.sendEvent(line, left())
+            agrees(made, edits.get(session.decision, where), words)
+    if isinstance(made, ChoiceEditor):
+        for index in range(made.box.count()):
+            made.box.setCurrentIndex(index)
+            made.box.activated.emit(index)
+            agrees(made, edits.get(session.decision, where), made.box.itemText(index))
+    session.undo()
+    parent = made.parentWidget()
+    while parent is not None and not isinstance(parent, Form):
+        parent = parent.parentWidget()
+    assert parent is not None
+    parent.forget_problems()
     assert made.problem.text() == ""
-    found = edits.get(session.decision, where)
-    assert found == (pytest.approx(wanted, rel=1e-12) if isinstance(wanted, float) else wanted)
+    agrees(made, edits.get(session.decision, where), "Undo")
 
 
 def says_what_it_means(qtbot: QtBot, made: Editor, kind: type[Value], field: Any) -> None:
@@ -139,6 +215,48 @@ def put_in(qtbot: QtBot, control: Any, words: str) -> None:
         control.insert(words) if hasattr(control, "insert") else control.insertPlainText(words)
         if hasattr(control, "textEdited"):
             control.textEdited.emit(control.text())
+
+
+def agrees(made: Editor, used: Any, words: str) -> None:
+    """Require that what is shown is what is USED, or red with a reason that names what is."""
+    if made.problem.text():
+        assert made.problem.isVisible(), words
+        assert any(control.property("wrong") for control in made.controls()), words
+        assert "Not used" in made.problem.text(), words
+        said = made.in_words(used)
+        assert not said or f"in force: {said}" in made.problem.text(), words
+        return
+    if isinstance(made, BeliefEditor):
+        assert (made.low.read(made.low.line.text()), made.high.read(made.high.line.text())) == used, words
+    elif isinstance(made, NumberEditor):
+        text = made.line.text()
+        if isinstance(used, str):  # an exact fraction is kept as it is written
+            assert text == used, words
+            return
+        assert text == ("" if used is None else made.text_of(used)), words
+        assert used is None or math.isclose(made.read(text) or 0.0, used, rel_tol=1e-13), words
+    elif isinstance(made, NumbersEditor | NamesEditor):
+        assert made._raw() in (used, used or None, used or ()), words
+        assert made.text.toPlainText().strip() == made.text.toPlainText(), words
+    elif isinstance(made, ChoiceEditor):
+        assert made.box.currentData() == used, words
+    elif isinstance(made, ReadsEditor):
+        shown_as = {None: ("not_stated", "these"), (): ("none",)}.get(used, ("these",))
+        assert made.box.currentData() in shown_as, words
+        assert tuple(name for name, box in made.boxes.items() if box.isChecked()) == (used or ()), words
+        assert made.line.text() == "", words
+    elif isinstance(made, NumberOrWordEditor):
+        assert made.line.text() == made.in_words(used), words
+    else:
+        shown = made.controls()[0]
+        found = (
+            shown.text()
+            if isinstance(shown, QLineEdit)
+            else shown.toPlainText()
+            if isinstance(shown, QPlainTextEdit)
+            else ""
+        )
+        assert found == (used or ""), words
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ def test_a_handle_dragged_on_the_axis_stays_under_the_pointer(durham: Hands) -> 
     durham.settle()
     plot = durham.page.axis.plot
     port = plot.viewport()
-    before = durham.session.decision.epsilon
+    before, past = durham.session.decision.epsilon, len(durham.session.history.past)
     assert before is not None
 
     def place(epsilon: float) -> QPoint:
@@ -96,6 +96,7 @@ def test_a_handle_dragged_on_the_axis_stays_under_the_pointer(durham: Hands) -> 
     durham.settle()
     assert durham.session.decision.epsilon == pytest.approx(before - 40 * pixel, abs=1.5 * pixel)
     assert durham.session.history.undo_name == "Choose epsilon"
+    assert len(durham.session.history.past) == past + 1  # a drag is one step
 
 
 @pytest.mark.parametrize(("key", "way"), [(Qt.Key.Key_Left, -1), (Qt.Key.Key_Right, 1)])
@@ -109,6 +110,8 @@ def test_an_arrow_key_moves_the_chosen_epsilon_its_way(durham: Hands, key: Qt.Ke
     moved = durham.session.decision.epsilon
     assert moved is not None
     assert 0 < way * (moved - before) < 0.1
+    durham.bot.keyClick(durham.page.axis.plot, Qt.Key.Key_Escape)
+    assert durham.session.history.undo_name == "Choose epsilon"
 
 
 def test_undo_and_redo_are_the_buttons_of_their_names_and_the_title_marks_what_is_unsaved(durham: Hands) -> None:

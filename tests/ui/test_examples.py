@@ -6,12 +6,14 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 
 import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.charts import Chart, Figure, Surface
+from dpwizard.projects.project import open_project
 from tests.samples import published_points as printed
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
@@ -20,6 +22,7 @@ from ui.app import examples
 from ui.controls import Prose, RowsTable
 from ui.panels import FigurePanel
 from ui.panels.chart_panel import ChartPanel
+from ui.plots.zoom import in_words
 
 pytestmark = pytest.mark.one_window
 
@@ -250,11 +253,27 @@ def test_the_published_number_stands_on_the_page_and_the_published_figure_in_its
             look_at(hands, qtbot, shown)
 
 
+def by_colour_alone(figure: Figure) -> list[str]:
+    """Return the curves of FIGURE that colour alone tells apart, neither their names nor how they are drawn."""
+    found = []
+    for plot in figure.plots:
+        if not isinstance(plot, Chart) or in_words(plot.y):
+            continue  # where rows are named at the axis, their places tell them apart
+        for one, other in combinations(plot.lines, 2):
+            drawn = (one.dash, one.width, bool(one.struck)) != (other.dash, other.width, bool(other.struck))
+            if one.role != other.role and one.label == other.label and not drawn:
+                found.append(f"{figure.title}: {one.name}, {other.name}")
+    return found
+
+
 def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
     """Open an example from the start screen, go to its step and compare what is there with the paper."""
     hands.window.show_start()
     hands.click(hands.window.start.example_buttons[shown.example])
     hands.settle()
+    assert hands.session.decision == open_project(EXAMPLES / f"{shown.example}.json")
+    assert hands.session.path is None  # an example is never written over
+    assert "&&" not in hands.wizard.steps.about.text()
     hands.go(shown.step)
     if shown.step == WHAT_IF or shown.panel == "comparison":
         hands.click(hands.page.more_figures)
@@ -284,7 +303,9 @@ def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
             timeout=PATIENCE,
         )
     qtbot.waitUntil(numbers, timeout=PATIENCE)
+    assert panel.figure is not None
     shown.check(panel.figure)
+    assert by_colour_alone(panel.figure) == []
     assert panel.drawn() is not None
     if shown.view:
         hands.choose_in(panel.chooser.box, panel.views[0][0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, get_args
 
 import pytest
@@ -23,9 +22,7 @@ from ui.forms import ChoiceEditor, Editor, Form, NumberEditor
 from ui.forms.attributes import ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.choice_editors import YesNoEditor
-from ui.forms.fields import inner_kinds
 from ui.forms.number_editors import SliderEditor, TimesEditor
-from ui.forms.numbers import parsed, written
 from ui.forms.pairs import PairsEditor
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.pages.cards import own_fields
@@ -89,13 +86,6 @@ def asked(kind: type[Value]) -> tuple[str, ...]:
 
 
 KINDS = (*kinds().values(), *SHAPES, *FAMILIES, Attribute, Spent, Release, Details, Decision)
-
-
-def fields() -> Iterator[Any]:
-    for kind in KINDS:
-        for name in asked(kind):
-            if not inner_kinds(kind, name)[0]:
-                yield pytest.param(kind, name, id=f"{kind.__name__}.{name}")
 
 
 def test_every_kind_of_requirement_is_asked_for_by_a_page() -> None:
@@ -246,49 +236,6 @@ def test_any_text_is_kept_as_it_is_and_never_read_as_markup(qtbot: QtBot, words:
         problem = form.editors[name].problem.text()
         assert problem or edits.get(session.decision, f"$.{name}") == shown
     assert form.editors["title"].problem.textFormat() is Qt.TextFormat.PlainText
-
-
-@pytest.mark.parametrize("words", ["abc", "1e999", "--3", "1,2,3", "0x10", "nan", "∞", "1 2", "٣"])
-def test_what_is_no_number_is_refused_in_words_and_keeps_the_last_answer(qtbot: QtBot, words: str) -> None:
-    session = Session()
-    session.put("Set sensitivity", "$.release.sensitivity", 2.0)
-    form = Form(session, "$.release", Release, ("sensitivity",))
-    qtbot.addWidget(form)
-    made = form.editors["sensitivity"]
-    made.line.setText("")
-    typed = QInputMethodEvent()
-    typed.setCommitString(words)
-    QApplication.sendEvent(made.controls()[0], typed)
-    number = parsed(words)
-    if number is None or number <= 0:
-        assert made.problem.text()
-        assert session.decision.release.sensitivity == 2.0
-    else:
-        assert session.decision.release.sensitivity == number
-
-
-@pytest.mark.parametrize("number", [0.1 + 0.2, 2.197224577336219, 1e-12, 123456789.125, 5.0, 1e20])
-def test_a_number_is_written_so_that_reading_it_gives_it_back(number: float) -> None:
-    assert parsed(written(number)) == pytest.approx(number, rel=1e-14)
-
-
-def test_a_slider_sets_the_number_and_the_number_the_slider(qtbot: QtBot) -> None:
-    session = Session()
-    session.start(edits.add(new_decision(), "$.requirements", {"kind": "relative_risk"}))
-    session.put("Choose", "$.requirements[0].profile", {"shape": "constant"})
-    form = Form(session, "$.requirements[0].profile", SHAPES[0], ("ratio",))
-    qtbot.addWidget(form)
-    form.show()
-    made = form.editors["ratio"]
-    assert isinstance(made, SliderEditor)
-    qtbot.keyClicks(made.line, "1000")
-    form.refresh()
-    assert made.slider.value() == made.slider.maximum()
-    for _ in range(3):
-        qtbot.keyClick(made.slider, Qt.Key.Key_PageDown)
-    form.refresh()
-    assert session.decision.requirements[0].profile.ratio < 1000
-    assert parsed(made.line.text()) == session.decision.requirements[0].profile.ratio
 
 
 def test_a_chance_that_is_meant_to_be_tiny_is_said_as_one_in_so_many_and_dragged_on_a_log_scale(qtbot: QtBot) -> None:

@@ -125,14 +125,6 @@ def test_a_link_leads_to_its_page_and_the_keyboard_back_and_forward_again(reader
     assert not reader.back_button.isEnabled()
 
 
-def test_links_are_followed_by_tab_and_enter(reader: HelpWindow, qtbot: QtBot) -> None:
-    reader.show_page(guide.requirement("rmse"))
-    reader.page.setFocus()
-    qtbot.keyClick(reader.page, Qt.Key.Key_Tab)
-    qtbot.keyClick(reader.page, Qt.Key.Key_Return)
-    assert reader.page.page == "../methods/accuracy.md"
-
-
 def test_nothing_outside_is_opened_or_loaded(reader: HelpWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", asked.append)

@@ -54,16 +54,3 @@ def test_the_panel_is_reached_by_keys_names_every_step_and_leads_there(durham: H
     assert not hands.window.isWindowModified()
     hands.window.show_history()
     assert not panel.isVisible()
-
-
-@pytest.mark.slow
-def test_a_drag_is_one_row(durham: Hands) -> None:
-    hands = durham
-    hands.window.show_history()
-    hands.go("profile")
-    slider = hands.editor("$.requirements[0].profile.ratio").slider
-    hands.bot.mousePress(slider, LEFT, pos=slider.rect().center())
-    for step in range(8):
-        hands.bot.mouseMove(slider, slider.rect().center() + type(slider.rect().center())(6 * step, 0))
-    hands.bot.mouseRelease(slider, LEFT)
-    assert len(rows(hands)) == 2

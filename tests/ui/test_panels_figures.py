@@ -93,18 +93,6 @@ def test_a_curve_is_painted_where_the_axes_say_and_stays_there_when_it_is_looked
     assert colour_at(1.25, 2.2) != theme.LIGHT.accuracy
 
 
-@pytest.mark.slow
-def test_the_composition_panel_says_what_three_hundred_releases_lose(
-    qtbot: QtBot, place: Callable[..., FigurePanel]
-) -> None:
-    panel = place("composition")
-    show(qtbot, panel, example("dandekar_health_centre"))
-    assert "300 of them lose 150.00" in panel.sentence.words
-    assert "63.99 by the exact distribution" in panel.sentence.words
-    assert panel.accessibleDescription().startswith(panel.sentence.words)
-    assert "Struck" not in panel.aside.words
-
-
 def test_a_panel_with_nothing_to_say_is_not_there(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
     for kind in ("compensation", "surface", "guessing"):
         panel = place(kind)
@@ -169,28 +157,6 @@ def test_work_that_fails_is_said_and_the_next_edit_draws_again(qtbot: QtBot, pla
     assert "120.00" in panel.sentence.words
 
 
-def test_a_long_job_is_told_to_give_up_when_something_newer_waits(qtbot: QtBot) -> None:
-    begun: list[object] = []
-    ended: list[object] = []
-
-    def job(asked: object, stop: Callable[[], bool]) -> object:
-        begun.append(asked)
-        until = time.monotonic() + 10
-        while asked == "long" and not stop() and time.monotonic() < until:
-            time.sleep(0.002)
-        return asked
-
-    work = Background(job)
-    work.done.connect(lambda asked, _: ended.append(asked))
-    work.request("long")
-    qtbot.waitUntil(lambda: begun == ["long"])
-    work.request("waiting")
-    work.request("new")
-    qtbot.waitUntil(lambda: ended[-1:] == ["new"])
-    assert ended == ["long", "new"]  # what waited was replaced
-    work.close()
-
-
 # ------------------------------------------------------------------------------------- hands and eyes
 
 
@@ -206,21 +172,6 @@ def test_the_mouse_reads_every_curve_at_the_point_it_is_over(qtbot: QtBot, place
     assert "basic 98.00" in said
     assert "exact loss, upper bound" in said
     assert plot.accessibleDescription() == said
-    qtbot.keyClick(plot, Qt.Key.Key_Escape)
-    assert "arrow keys" in panel.tools.readout.text()
-
-
-def test_the_arrow_keys_read_from_point_to_point_and_escape_puts_the_crosshair_away(
-    qtbot: QtBot, place: Callable[..., FigurePanel]
-) -> None:
-    panel = place("compensation")
-    show(qtbot, panel, example("dandekar_health_centre"))
-    plot = plot_of(panel)
-    qtbot.keyClick(plot, Qt.Key.Key_End)
-    assert panel.tools.readout.text().startswith("0.5: ")
-    assert "74,435" in panel.tools.readout.text()  # money is rounded up
-    qtbot.keyClick(plot, Qt.Key.Key_Left)
-    assert not panel.tools.readout.text().startswith("0.5: ")
     qtbot.keyClick(plot, Qt.Key.Key_Escape)
     assert "arrow keys" in panel.tools.readout.text()
 

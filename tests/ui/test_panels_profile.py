@@ -134,38 +134,6 @@ def test_zoom_keeps_while_a_profile_is_changed_and_is_reset_by_zero(three: Hands
     assert not panel.plot.zoomed
 
 
-@pytest.mark.slow
-def test_the_noise_is_read_bar_by_bar_with_the_keys(durham: Hands) -> None:
-    hands = durham
-    hands.go("accuracy")
-    hands.settle()
-    panel = next(panel for panel in hands.page.panels if type(panel).__name__ == "NoisePanel")
-    panel.plot.setFocus()
-    hands.bot.keyClick(panel.plot, Qt.Key.Key_Home)
-    for _ in range(3):
-        hands.bot.keyClick(panel.plot, Qt.Key.Key_Right)
-    assert panel.tools.readout.text().startswith("0: ")
-    assert "80 in 100" in panel.tools.readout.text()
-    assert "Within ±1" in panel.sentence.words
-
-
-@pytest.mark.slow
-def test_the_chosen_epsilon_is_moved_with_the_arrow_keys_as_one_step(durham: Hands) -> None:
-    hands = durham
-    hands.go("decision")
-    hands.settle()
-    axis, past = hands.page.axis, len(hands.window.session.history.past)
-    axis.plot.setFocus()
-    hands.bot.keyClick(axis.plot, Qt.Key.Key_Tab)
-    for _ in range(4):
-        hands.bot.keyClick(axis.plot, Qt.Key.Key_Left)
-        hands.settle()
-    assert 2.0 < hands.window.session.decision.epsilon < 2.19
-    hands.bot.keyClick(axis.plot, Qt.Key.Key_Escape)
-    assert len(hands.window.session.history.past) == past + 1
-    assert hands.window.session.history.undo_name == "Choose epsilon"
-
-
 def test_the_axis_reads_each_requirement(durham: Hands) -> None:
     hands = durham
     hands.go("accuracy")

@@ -42,24 +42,6 @@ def test_ones_own_choice_stands_among_the_others_and_moves_with_the_budget(
 
 
 @pytest.mark.slow
-def test_a_heading_sorts_the_choices_and_a_row_names_its_source(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
-    hands = make_hands("durham")
-    hands.go("decision")
-    others = hands.page.precedents.table
-    hands.click(others.open_button)
-    assert others.source.words.startswith(others.table.words_at(0, 1))
-    others.table.headings.setFocus()
-    others.table.headings.current = 0
-    qtbot.keyClick(others.table.headings, Qt.Key.Key_Return)
-    who = [row[0] for row in others.table.rows()]
-    assert who == sorted(who)
-    others.table.setFocus()
-    row = next(i for i, cells in enumerate(others.table.rows()) if "mobility" in cells[1])
-    others.table.choose(row)
-    assert "arXiv:2004.04145" in others.source.words
-
-
-@pytest.mark.slow
 def test_neither_a_heading_nor_a_word_of_the_choices_is_cut(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
     hands = make_hands("durham")
     hands.go("decision")

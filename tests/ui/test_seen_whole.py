@@ -6,13 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QApplication, QComboBox, QTableWidget
+from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import LANGUAGES, speaking
@@ -20,7 +20,6 @@ from dpwizard.base.values import read
 from dpwizard.decision import edits
 from dpwizard.privacy.profiles import Profile
 from tests.samples import profiles
-from tests.ui.dialogs import opened
 from tests.ui.hands import LEFT, Hands
 from ui.controls import Choice, NumberLine
 from ui.forms.numbers import parsed, written
@@ -36,25 +35,24 @@ HOSTILE = (41.666666667, 0.0000833333, 123456789012345.0, 1.23456789012345e-300,
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("number", HOSTILE)
-@pytest.mark.parametrize("width", [96, 136, 184])
 def test_a_number_wider_than_its_field_is_shortened_with_a_mark_and_its_size_stays_true(
-    qtbot: QtBot, number: float, language: str, width: int
+    qtbot: QtBot, language: str
 ) -> None:
     with speaking(language):
         line = NumberLine()
         qtbot.addWidget(line)
-        line.setFixedWidth(width)
-        line.setText(written(number))
-        shown = line.shown_text()
-        assert line.fontMetrics().horizontalAdvance(shown) <= line._room().width()
-        assert shown == line.text() or "…" in shown
-        assert (".", ",")[language == "en"] not in shown
-        near = parsed(shown.replace("…", ""))
-        assert near is not None
-        assert near <= number
-        assert near == pytest.approx(number, rel=0.15)
-        assert line.text() == written(number)  # what is read, copied and spoken is the whole
+        for number, width in product(HOSTILE, (96, 136, 184)):
+            line.setFixedWidth(width)
+            line.setText(written(number))
+            shown = line.shown_text()
+            assert line.fontMetrics().horizontalAdvance(shown) <= line._room().width()
+            assert shown == line.text() or "…" in shown
+            assert (".", ",")[language == "en"] not in shown
+            near = parsed(shown.replace("…", ""))
+            assert near is not None
+            assert near <= number
+            assert near == pytest.approx(number, rel=0.15)
+            assert line.text() == written(number)  # what is read, copied and spoken is the whole
 
 
 @pytest.mark.slow
@@ -69,74 +67,24 @@ def test_a_number_that_has_the_keyboard_is_shown_whole(durham: Hands) -> None:
 # ------------------------------------------------------------------------------------------------ lists
 
 
-def whole_rows(table: QTableWidget) -> None:
-    """Require that TABLE cuts no row: where it scrolls, the last one seen is whole, too."""
-    heights = [table.rowHeight(row) for row in range(table.rowCount())]
-    room, seen = table.viewport().height(), 0
-    for height in heights:
-        if seen + height > room:
-            break
-        seen += height
-    assert seen == sum(heights) or room - seen <= 4, (table.accessibleName(), heights, room)
-
-
 TABLED = [one for one in profiles.every() if type(read(Profile, one)) in FORMS]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("profile", TABLED, ids=profiles.named)
-def test_a_table_of_a_profile_shows_its_last_row_whole_with_and_without_the_keyboard(
-    make_hands: Callable[..., Hands], profile: dict[str, Any]
-) -> None:
-    hands = make_hands("durham")
+def test_a_table_of_a_profile_shows_its_last_row_whole_with_and_without_the_keyboard(durham: Hands) -> None:
+    hands = durham
     decision = edits.put(hands.session.decision, "$.requirements[0].adversary", "both")
     decision = edits.put(decision, "$.requirements[0].q", [0, 1])
-    hands.session.edit("Take another profile", edits.put(decision, "$.requirements[0].profile", profile))
     hands.go("profile")
-    hands.settle()
-    table = hands.page.cards.cards[0].form.nested["profile"].form.table
-    for focused in (False, True):
-        table.setFocus() if focused else table.clearFocus()
-        for _ in range(3):
-            QApplication.processEvents()
-        assert table.viewport().height() >= sum(table.rowHeight(row) for row in range(table.rowCount()))
-
-
-@pytest.mark.slow
-def test_every_table_of_every_page_cuts_no_row(durham: Hands) -> None:
-    for key in durham.wizard.pages:
-        durham.go(key)
-        durham.settle()
-        for _ in range(3):
-            QApplication.processEvents()
-        for table in durham.page.findChildren(QTableWidget):
-            if table.isVisible() and table.rowCount():
-                whole_rows(table)
-
-
-@pytest.mark.soak
-def test_every_list_that_opens_shows_all_its_entries_whole(durham: Hands) -> None:
-    for key in durham.wizard.pages:
-        durham.go(key)
-        durham.settle()
-        for box in durham.page.findChildren(QComboBox):
-            if box.isVisible() and box.count():
-                durham.page.ensureWidgetVisible(box)
-                entries_are_whole(durham, box)
-
-
-@pytest.mark.soak
-@pytest.mark.own_window
-@pytest.mark.parametrize(
-    ("name", "lists"), [("export", 2), ("signing", 1), ("reading before signing", 1), ("second opinion", 1)]
-)
-def test_every_list_of_a_dialog_opens_whole(durham: Hands, name: str, lists: int) -> None:
-    dialog = opened(name, durham.window, durham.wait)
-    boxes = [box for box in dialog.findChildren(QComboBox) if box.isVisible() and box.count()]
-    assert len(boxes) >= lists
-    for box in boxes:
-        entries_are_whole(durham, box)
-    dialog.close()
+    for profile in TABLED:
+        hands.session.edit("Take another profile", edits.put(decision, "$.requirements[0].profile", profile))
+        hands.settle()
+        table = hands.page.cards.cards[0].form.nested["profile"].form.table
+        for focused in (False, True):
+            table.setFocus() if focused else table.clearFocus()
+            for _ in range(3):
+                QApplication.processEvents()
+            assert table.viewport().height() >= sum(table.rowHeight(row) for row in range(table.rowCount())), profile
 
 
 def entries_are_whole(hands: Hands, box: QComboBox) -> None:

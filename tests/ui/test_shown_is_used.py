@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.language import speaking
@@ -16,38 +15,16 @@ from dpwizard.decision import edits
 from tests.samples import profiles
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
-from tests.ui.test_every_field import PLAIN, the_form
-from ui.forms import ChoiceEditor, Editor, Form, NumberEditor, editor_for
-from ui.forms.attributes import ReadsEditor
-from ui.forms.belief_editor import BeliefEditor
+from tests.ui.test_every_field import left, the_form
+from ui.forms import editor_for
 from ui.forms.categories import CategoriesEditor
 from ui.forms.number_editors import SliderEditor
 from ui.forms.numbers import written
-from ui.forms.text_editors import NamesEditor, NumberOrWordEditor, NumbersEditor
 
 pytestmark = pytest.mark.one_window
 
 P = "$.requirements[0].p"
 TAB, ENTER = Qt.Key.Key_Tab, Qt.Key.Key_Return
-HOSTILE = (
-    "abc",
-    "-1",
-    "1e999",
-    "0.70",
-    "070",
-    "7,5",
-    "1.000",
-    "1,000",
-    "70%",
-    "5 in 100",
-    "1/20",
-    " 3 ",
-    "5 %x",
-    "2 3",
-    "",
-    ".5",
-    "1e-3",
-)
 
 
 # ------------------------------------------------------------------------------------------- beliefs
@@ -228,91 +205,6 @@ def a_posterior(qtbot: QtBot) -> tuple[Any, SliderEditor]:
 
 
 # ------------------------------------------------------------------------------- every field there is
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("kind", "name"), PLAIN, ids=lambda part: getattr(part, "__name__", part))
-def test_whatever_is_typed_into_a_field_and_left_is_used_as_it_is_shown_or_red(
-    qtbot: QtBot, kind: Any, name: str
-) -> None:
-    session, made, where = the_form(qtbot, kind, name)
-    if isinstance(made, BeliefEditor):
-        made.kind.setCurrentIndex(made.kind.findData("range"))
-        made.kind.activated.emit(made.kind.currentIndex())
-    for line in typed_into(made):
-        for words in HOSTILE:
-            line.setFocus()
-            qtbot.keyClick(line, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-            qtbot.keyClicks(line, words) if words else qtbot.keyClick(line, Qt.Key.Key_Delete)
-            QApplication.sendEvent(line, left())
-            agrees(made, edits.get(session.decision, where), words)
-    if isinstance(made, ChoiceEditor):
-        for index in range(made.box.count()):
-            made.box.setCurrentIndex(index)
-            made.box.activated.emit(index)
-            agrees(made, edits.get(session.decision, where), made.box.itemText(index))
-    session.undo()
-    parent = made.parentWidget()
-    while parent is not None and not isinstance(parent, Form):
-        parent = parent.parentWidget()
-    assert parent is not None
-    parent.forget_problems()
-    assert made.problem.text() == ""
-    agrees(made, edits.get(session.decision, where), "Undo")
-
-
-def left() -> Any:
-    from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QFocusEvent
-
-    return QFocusEvent(QEvent.Type.FocusOut, Qt.FocusReason.TabFocusReason)
-
-
-def typed_into(made: Editor) -> tuple[QWidget, ...]:
-    """Return the controls of a field that take text."""
-    return tuple(control for control in made.controls() if isinstance(control, QLineEdit | QPlainTextEdit))
-
-
-def agrees(made: Editor, used: Any, words: str) -> None:
-    """Require that what is shown is what is USED, or red with a reason that names what is."""
-    if made.problem.text():
-        assert made.problem.isVisible(), words
-        assert any(control.property("wrong") for control in made.controls()), words
-        assert "Not used" in made.problem.text(), words
-        said = made.in_words(used)
-        assert not said or f"in force: {said}" in made.problem.text(), words
-        return
-    if isinstance(made, BeliefEditor):
-        assert (made.low.read(made.low.line.text()), made.high.read(made.high.line.text())) == used, words
-    elif isinstance(made, NumberEditor):
-        text = made.line.text()
-        if isinstance(used, str):  # an exact fraction is kept as it is written
-            assert text == used, words
-            return
-        assert text == ("" if used is None else made.text_of(used)), words
-        assert used is None or math.isclose(made.read(text) or 0.0, used, rel_tol=1e-13), words
-    elif isinstance(made, NumbersEditor | NamesEditor):
-        assert made._raw() in (used, used or None, used or ()), words
-        assert made.text.toPlainText().strip() == made.text.toPlainText(), words
-    elif isinstance(made, ChoiceEditor):
-        assert made.box.currentData() == used, words
-    elif isinstance(made, ReadsEditor):
-        shown_as = {None: ("not_stated", "these"), (): ("none",)}.get(used, ("these",))
-        assert made.box.currentData() in shown_as, words
-        assert tuple(name for name, box in made.boxes.items() if box.isChecked()) == (used or ()), words
-        assert made.line.text() == "", words
-    elif isinstance(made, NumberOrWordEditor):
-        assert made.line.text() == made.in_words(used), words
-    else:
-        shown = made.controls()[0]
-        found = (
-            shown.text()
-            if isinstance(shown, QLineEdit)
-            else shown.toPlainText()
-            if isinstance(shown, QPlainTextEdit)
-            else ""
-        )
-        assert found == (used or ""), words
 
 
 # --------------------------------------------------------------------------------- ways of leaving

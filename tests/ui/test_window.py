@@ -19,6 +19,7 @@ from tests.ui import signing_hands
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import Hands
 
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]
 BUTTONS = QMessageBox.StandardButton
 
 
@@ -32,24 +33,6 @@ def drop(hands: Hands, path: Path) -> None:
     QApplication.sendEvent(hands.window, QDropEvent(QPointF(20, 20), *hand))
 
 
-@pytest.mark.slow
-def test_every_example_opens_from_the_start_screen_and_is_solved(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands()
-    buttons = hands.window.start.example_buttons
-    assert set(buttons) == {path.stem for path in EXAMPLES.glob("*.json")}
-    for name in buttons:
-        hands.window.show_start()
-        hands.click(hands.window.start.example_buttons[name])
-        hands.settle()
-        assert hands.window.session is not None
-        assert hands.window.session.decision == open_project(EXAMPLES / f"{name}.json")
-        assert hands.window.session.path is None  # an example is never written over
-        assert "&&" not in hands.wizard.steps.about.text()
-        for key in hands.wizard.pages:
-            hands.go(key)
-
-
-@pytest.mark.slow
 def test_the_title_says_which_decision_is_shown_and_whether_it_is_saved(empty: Hands, tmp_path: Path) -> None:
     hands = empty
     assert hands.window.windowTitle() == "unsaved decision[*] – dpwizard"
@@ -63,7 +46,6 @@ def test_the_title_says_which_decision_is_shown_and_whether_it_is_saved(empty: H
     assert written(open_project(tmp_path / "mine.json"))["title"] == "A title"
 
 
-@pytest.mark.slow
 def test_a_new_decision_is_typed_into_at_once(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands()
     hands.click(hands.window.start.new_button)
@@ -72,7 +54,7 @@ def test_a_new_decision_is_typed_into_at_once(make_hands: Callable[..., Hands]) 
     assert hands.window.session.decision.title == "Asthma"
 
 
-@pytest.mark.slow
+@pytest.mark.own_window
 def test_what_was_opened_last_is_offered_again_and_what_is_gone_is_not(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
@@ -91,7 +73,7 @@ def test_what_was_opened_last_is_offered_again_and_what_is_gone_is_not(
     assert hands.window.session.path == tmp_path / "one.json"
 
 
-@pytest.mark.slow
+@pytest.mark.own_window
 def test_leaving_with_unsaved_changes_asks_and_cancel_means_cancel(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     hands.fill("$.title", "Changed")
@@ -113,7 +95,6 @@ def test_leaving_with_unsaved_changes_asks_and_cancel_means_cancel(durham: Hands
     assert hands.window.close()
 
 
-@pytest.mark.slow
 def test_a_file_that_cannot_be_saved_is_said_and_stays_unsaved(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     hands.fill("$.title", "Changed")
@@ -124,7 +105,6 @@ def test_a_file_that_cannot_be_saved_is_said_and_stays_unsaved(durham: Hands, tm
     assert hands.window.isWindowModified()
 
 
-@pytest.mark.slow
 def test_a_broken_file_is_refused_in_words_and_the_decision_stays(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     for name, content in {
@@ -140,7 +120,6 @@ def test_a_broken_file_is_refused_in_words_and_the_decision_stays(durham: Hands,
     assert hands.window.session.decision == open_project(EXAMPLES / "durham.json")
 
 
-@pytest.mark.slow
 def test_a_dropped_decision_opens_and_a_dropped_record_is_verified(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     save_project(tmp_path / "mine.json", open_project(EXAMPLES / "durham_conflict.json"))
@@ -155,7 +134,6 @@ def test_a_dropped_decision_opens_and_a_dropped_record_is_verified(durham: Hands
     verdict.close()
 
 
-@pytest.mark.slow
 def test_each_line_of_what_is_missing_leads_to_its_field(empty: Hands) -> None:
     hands = empty
     hands.go("adversary")
@@ -179,7 +157,6 @@ def test_each_line_of_what_is_missing_leads_to_its_field(empty: Hands) -> None:
         hands.bot.waitUntil(lambda focused=focused: not focused.visibleRegion().isEmpty())  # scrolled to, too
 
 
-@pytest.mark.slow
 def test_cards_come_and_go_while_a_solve_runs(durham: Hands) -> None:
     hands = durham
     hands.go("adversary")
@@ -203,7 +180,6 @@ def test_cards_come_and_go_while_a_solve_runs(durham: Hands) -> None:
     assert "off" not in hands.page.cards.cards[1].says.words
 
 
-@pytest.mark.slow
 def test_the_panels_follow_the_adversary_that_is_answered(durham: Hands) -> None:
     hands = durham
     hands.go("adversary")
@@ -217,7 +193,6 @@ def test_the_panels_follow_the_adversary_that_is_answered(durham: Hands) -> None
     assert [panel.index for panel in hands.page.curve_panels] == [0, 0]
 
 
-@pytest.mark.slow
 def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scrolling(durham: Hands) -> None:
     hands = durham
     hands.go("decision")
@@ -235,34 +210,7 @@ def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scr
             assert said.fontMetrics().horizontalAdvance(words) <= said.width(), words
 
 
-@pytest.mark.slow
-def test_dragging_the_chosen_epsilon_on_the_axis_is_one_step(durham: Hands) -> None:
-    hands = durham
-    hands.go("decision")
-    hands.settle()
-    plot = hands.page.axis.plot
-    view = plot.box
-    viewport = plot.viewport()
-
-    def place(epsilon: float) -> object:
-        return plot.mapFromScene(view.mapViewToScene(QPointF(epsilon, -1.0)))
-
-    before = len(hands.window.session.history.past)
-    hands.bot.mouseMove(viewport, place(2.19722))
-    hands.bot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=place(2.19722))
-    for step in range(1, 11):
-        hands.bot.mouseMove(viewport, place(2.19722 - 0.05 * step))
-        hands.bot.wait(20)  # a hand moves so: the drag is what is tested
-    hands.bot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=place(1.69722))
-    hands.settle()
-    assert hands.window.session is not None
-    assert hands.window.session.decision.epsilon is not None
-    assert 1.5 < hands.window.session.decision.epsilon < 2.0
-    assert len(hands.window.session.history.past) == before + 1
-    assert hands.window.session.history.undo_name == "Choose epsilon"
-
-
-@pytest.mark.slow
+@pytest.mark.own_window
 def test_the_keyboard_goes_from_step_to_step_and_back(durham: Hands) -> None:
     hands = durham
     for number in range(1, 8):
@@ -275,7 +223,6 @@ def test_the_keyboard_goes_from_step_to_step_and_back(durham: Hands) -> None:
     assert hands.page.key == "review"
 
 
-@pytest.mark.slow
 def test_signing_without_an_identity_says_what_to_fill_in(durham: Hands) -> None:
     hands = durham
     hands.go("review")
@@ -293,7 +240,6 @@ def signs(hands: Hands) -> dict[str, str]:
     return {key: button._sign.text() for key, button in hands.wizard.steps.buttons.items()}
 
 
-@pytest.mark.slow
 def test_a_step_is_ticked_when_something_was_answered_and_not_when_nothing_was_asked(empty: Hands) -> None:
     hands = empty
     assert signs(hands) == {
@@ -311,7 +257,6 @@ def test_a_step_is_ticked_when_something_was_answered_and_not_when_nothing_was_a
     assert signs(hands)["accuracy"] == "–"
 
 
-@pytest.mark.slow
 def test_a_step_whose_promise_no_budget_keeps_is_open(durham: Hands) -> None:
     hands = durham
     hands.settle()
