@@ -6,8 +6,6 @@ A figure is a pure function of what it read of a decision; it never changes once
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import math
 from collections.abc import Iterable, Sequence
@@ -446,12 +444,3 @@ def table_of(
         for i in picked
     )
     return columns, rows
-
-
-def csv_text(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table as CSV (RFC 4180); a cell that a spreadsheet would run as a formula gets a leading apostrophe."""
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\r\n")
-    for row in (columns, *rows):
-        writer.writerow([f"'{cell}" if cell[:1] in ("=", "+", "@") else cell for cell in row])
-    return stream.getvalue()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from dpwizard import sheets
+from dpwizard.base import csv_text
 from dpwizard.base.language import digits
 from dpwizard.decision import Reason
 from dpwizard.examination.finding import Examination, Finding, Verdict
@@ -72,7 +72,7 @@ def row(finding: Finding) -> Row:
 def as_csv(found: Examination) -> str:
     """Return every finding as CSV, a row each: its place, and a text for each of COLUMNS."""
     rows = [(one.where, *row(one).cells) for one in found.findings]
-    return sheets.as_csv([(word(SECTION, "head_where"), *heads()), *rows])
+    return csv_text.as_csv([(word(SECTION, "head_where"), *heads()), *rows])
 
 
 def lines(found: Examination) -> Iterator[str]:

@@ -12,33 +12,24 @@ from dpwizard.sheets.reading import (
     read_tables,
     with_tables,
 )
-from dpwizard.sheets.text import SEPARATORS, Rows, Separator, as_csv, as_text, decoded, rows_of, separator
 
 __all__ = [
-    "SEPARATORS",
     "CellProblem",
     "Column",
     "Layout",
     "Mark",
     "Query",
     "Reading",
-    "Rows",
-    "Separator",
-    "as_csv",
-    "as_text",
     "as_written",
     "attributes_of",
     "column",
     "columns",
     "decimal_mark",
-    "decoded",
     "duplicated",
     "grid",
     "guessed",
     "problem_in_words",
     "read_tables",
-    "rows_of",
-    "separator",
     "with_grid",
     "with_tables",
 ]

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dpwizard.base.csv_text import Rows
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import exactly
 from dpwizard.base.language import LANGUAGES, counting, speaking
 from dpwizard.base.messages import message
 from dpwizard.decision import Decision, Part, edits
 from dpwizard.sheets.cells import Column, Mark, column, columns, meant
-from dpwizard.sheets.text import Rows
 from dpwizard.wording import known_word, readings
 
 PARTS = "$.release.parts"

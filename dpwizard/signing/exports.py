@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dpwizard import records
+from dpwizard.base.csv_text import as_csv
 from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.base.language import counting, digits, speaking, spoken
 from dpwizard.base.messages import message
@@ -16,7 +17,6 @@ from dpwizard.base.values import plain
 from dpwizard.charts import visible
 from dpwizard.records import Record, Stated, registry_entry, registry_yaml, release_code, sentences, slug
 from dpwizard.report import noise_sheet, notice, phrases
-from dpwizard.sheets import as_csv
 from dpwizard.signing import signing, store
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from dpwizard.base.csv_text import as_csv
 from dpwizard.base.values import read
 from dpwizard.charts import Chart, Figure, Picture, axis_chart, noise_chart, picture, profile_chart
-from dpwizard.charts.charts import csv_text, reading, spaced
+from dpwizard.charts.charts import reading, spaced
 from dpwizard.decision import Decision
 from dpwizard.privacy import relative_risk
 from dpwizard.report import figures, phrases
@@ -151,7 +152,7 @@ def test_the_table_is_the_csv_is_the_curve() -> None:
     lines = [line for line in chart_of(figure).lines if line.column]
     assert len(figure.columns) == 1 + len(lines)
     assert len(figure.rows) == len({x for line in lines for x in line.x})
-    written = csv_text(figure.columns, figure.rows).splitlines()
+    written = as_csv((figure.columns, *figure.rows)).splitlines()
     assert len(written) == 1 + len(figure.rows)
     first = [float(cell.replace(",", "")) for cell in figure.rows[0][1:]]
     for cell, line in zip(first, lines, strict=True):

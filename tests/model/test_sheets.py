@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwizard.base.csv_text import as_text, rows_of, separator
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import exactly
 from dpwizard.base.language import LANGUAGES, speaking
@@ -18,7 +19,6 @@ from dpwizard.sheets import (
     Mark,
     Query,
     Reading,
-    as_text,
     as_written,
     attributes_of,
     column,
@@ -27,8 +27,6 @@ from dpwizard.sheets import (
     grid,
     guessed,
     read_tables,
-    rows_of,
-    separator,
     with_grid,
     with_tables,
 )

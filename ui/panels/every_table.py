@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout
 
-from dpwizard.charts import Picture, charts, every_table
+from dpwizard.base.csv_text import as_csv
+from dpwizard.charts import Picture, every_table
 from dpwizard.decision import Decision
 from dpwizard.wording import whole, word
 from ui.controls import Column, Line, Prose, RowsTable, Statement
@@ -95,4 +96,4 @@ class EveryTablePanel(Panel):
 
     def copy(self) -> None:
         """Copy the tables that are seen as CSV, in the order in which they are shown: a line for each need."""
-        QGuiApplication.clipboard().setText(charts.csv_text(every_table.headings(), every_table.lines(self.model.rows)))
+        QGuiApplication.clipboard().setText(as_csv((every_table.headings(), *every_table.lines(self.model.rows))))

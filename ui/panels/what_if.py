@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout
 
-from dpwizard.charts import Picture, charts, comparison
+from dpwizard.base.csv_text import as_csv
+from dpwizard.charts import Picture, comparison
 from dpwizard.decision import Decision
 from dpwizard.wording import say, word
 from ui.controls import Prose, RowsTable
@@ -102,7 +103,7 @@ class WhatIfPanel(Panel):
 
     def copy(self) -> None:
         """Copy the table as CSV, in the order in which it is shown."""
-        QGuiApplication.clipboard().setText(charts.csv_text(self.table.columns(), self.table.rows()))
+        QGuiApplication.clipboard().setText(as_csv((self.table.columns(), *self.table.rows())))
 
     def set_stale(self, stale: bool) -> None:
         self._stale_page = stale

@@ -24,9 +24,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from dpwizard.base.csv_text import as_csv
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.files import write_atomically
-from dpwizard.charts import Scene, charts, scene
+from dpwizard.charts import Scene, scene
 from dpwizard.wording import word
 from ui.controls import DotsButton, RowsTable, ask_place
 from ui.plots.chart_plot import ChartPlot
@@ -192,7 +193,7 @@ class FigureTools(QWidget):
     def csv(self) -> bytes:
         """Return the data as CSV; with a byte-order mark, so that spreadsheets read every character."""
         found = self._drawn()
-        return ("\ufeff" + charts.csv_text(found.columns, found.rows)).encode() if found is not None else b""
+        return ("\ufeff" + as_csv((found.columns, *found.rows))).encode() if found is not None else b""
 
     def copy(self) -> None:
         """Copy the picture, and the table as text."""
@@ -253,4 +254,4 @@ class TableDialog(QDialog):
 
     def copy(self) -> None:
         """Copy the table as CSV."""
-        QGuiApplication.clipboard().setText(charts.csv_text(self.found.columns, self.found.rows))
+        QGuiApplication.clipboard().setText(as_csv((self.found.columns, *self.found.rows)))

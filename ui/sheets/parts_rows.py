@@ -7,9 +7,9 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from dpwizard.base.csv_text import decoded
 from dpwizard.base.files import read_bytes
 from dpwizard.decision import Part
-from dpwizard.sheets import decoded
 from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import Form, Overview, Rows
 from ui.session import Session

@@ -8,8 +8,9 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
+from dpwizard.base.csv_text import as_text, rows_of
 from dpwizard.base.errors import DPWizardError
-from dpwizard.sheets import Mark, as_text, decimal_mark, guessed, rows_of
+from dpwizard.sheets import Mark, decimal_mark, guessed
 from ui.controls import Headings
 from ui.sheets.cell_editors import CellEditors
 from ui.sheets.parts_model import PartsModel, broken

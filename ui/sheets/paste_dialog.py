@@ -8,22 +8,9 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from dpwizard.base.csv_text import SEPARATORS, Rows, rows_of, separator
 from dpwizard.base.errors import DPWizardError
-from dpwizard.sheets import (
-    SEPARATORS,
-    Layout,
-    Mark,
-    Reading,
-    Rows,
-    column,
-    columns,
-    decimal_mark,
-    guessed,
-    read_tables,
-    rows_of,
-    separator,
-    with_tables,
-)
+from dpwizard.sheets import Layout, Mark, Reading, column, columns, decimal_mark, guessed, read_tables, with_tables
 from ui.controls import Choice, Statement
 from ui.session import Session
 from ui.sheets.tables_dialog import TablesDialog

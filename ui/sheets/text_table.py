@@ -9,8 +9,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from dpwizard.base.csv_text import Rows, as_text, rows_of
 from dpwizard.base.errors import DPWizardError
-from dpwizard.sheets import Rows, as_text, rows_of
 from ui.widgets import theme
 
 Index = QModelIndex | QPersistentModelIndex

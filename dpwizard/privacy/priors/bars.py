@@ -5,14 +5,14 @@ A CSV file holds bins and shares, never single values: a list of values looks li
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from pathlib import Path
 
 from dpwizard.base import files
+from dpwizard.base.csv_text import decoded, rows_of, separator
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
+from dpwizard.base.one_line import on_one_line
 from dpwizard.base.values import NUMBER_LIMIT, read
 from dpwizard.privacy.priors.distribution import Distribution
 from dpwizard.privacy.priors.histogram import MOST_BINS, Histogram
@@ -95,13 +95,7 @@ def bars_from_csv(data: bytes) -> Histogram:
     """
     if len(data) > MOST_BYTES:
         raise InvalidInput("is larger than 1 MB", "", "A histogram of at most 2,000 bins is enough.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        raise InvalidInput("is not text in UTF-8", "", "Save it as CSV in UTF-8.") from problem
-    if "\x00" in text:
-        raise InvalidInput("is not a text file", "", "Save it as CSV in UTF-8.")
-    bins = sorted(_bins(text))
+    bins = sorted(_bins(decoded(data)))
     if not bins:
         raise InvalidInput("holds no bins", "", LAYOUT)
     edges, weights = [bins[0][0]], []
@@ -124,14 +118,9 @@ def bars_from_csv(data: bytes) -> Histogram:
 
 def _bins(text: str) -> list[tuple[float, float, float, int]]:
     """Return the bins with the lines they stand on."""
-    mark = next((sign for sign in (";", "\t", ",") if sign in text), ",")
+    mark = separator(text)
     found: list[tuple[float, float, float, int]] = []
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True))
-    except csv.Error as problem:
-        raise InvalidInput("is not a CSV file", "", LAYOUT) from problem
-    for line, row in enumerate(rows, start=1):
-        cells = [cell.strip() for cell in row]
+    for line, cells in enumerate(rows_of(text, mark, blanks=True), start=1):
         if not any(cells):
             continue
         numbers = [_number(cell, mark) for cell in cells]
@@ -144,8 +133,7 @@ def _bins(text: str) -> list[tuple[float, float, float, int]]:
             raise InvalidInput(message("has {count} cells instead of 3", count=len(cells)), where, LAYOUT)
         wrong = next((cell for cell, number in zip(cells, numbers, strict=True) if number is None), None)
         if wrong is not None:
-            shown = "".join(c if c.isprintable() else "?" for c in wrong[:40])
-            raise InvalidInput(message('"{text}" is not a number', text=shown), where, LAYOUT)
+            raise InvalidInput(message('"{text}" is not a number', text=on_one_line(wrong[:40])), where, LAYOUT)
         low, high, share = (number for number in numbers if number is not None)
         if not low < high:
             raise InvalidInput("has a lower end that is not below its upper end", where, "Put the smaller one first.")

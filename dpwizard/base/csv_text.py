@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
@@ -129,8 +130,13 @@ def as_csv(rows: Iterable[Sequence[Any]]) -> str:
 
 def _cell(value: Any) -> Any:
     """Return VALUE as a cell: on one line, and marked as text where it begins as a formula, blanks aside."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or _is_number(value):
         return value
     blanks = "".join(char for char in value if char.isspace() or not is_seen(char))
     formula = value.startswith(FORMULA) or value.lstrip(blanks).startswith(FORMULA)
     return f"'{on_one_line(value)}" if formula else on_one_line(value)
+
+
+def _is_number(text: str) -> bool:
+    """Return whether TEXT is a number, which may begin with a sign and is no formula."""
+    return re.fullmatch(r"[-+]?[0-9][0-9,]*(\.[0-9]+)?(e[-+]?[0-9]+)?", text) is not None
