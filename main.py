@@ -38,19 +38,16 @@ def main(arguments: list[str] | None = None) -> int:
 
         typesetter.serve(sys.stdin.buffer, sys.stdout.buffer)
         return 0
-    if arguments == ["--remake"]:  # asked by dpwizard/signing/remaking.py
-        from dpwizard.signing import remaking
-
-        remaking.serve(sys.stdin.buffer, sys.stdout.buffer)
-        return 0
-    if arguments == ["--apart"]:  # asked by ui/workers/apart_process.py
+    if arguments in (["--apart"], ["--bounded"]):  # asked by ui/workers/apart_process.py, dpwizard/signing/bounded.py
         import contextlib
 
-        from dpwizard.base import apart
-
+        if arguments == ["--bounded"]:
+            from dpwizard.signing.bounded import serve
+        else:
+            from dpwizard.base.apart import serve
         answers = sys.stdout.buffer
         with contextlib.redirect_stdout(sys.stderr):  # whatever else is printed is no answer
-            apart.serve(sys.stdin.buffer, answers)
+            serve(sys.stdin.buffer, answers)
     from dpwizard import cli
 
     return cli.main(arguments)

@@ -25,10 +25,12 @@ settings.load_profile("suite")
 def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make records again in this process: starting another takes a second. Tests of that process are marked."""
     from dpwizard.signing import remaking
+    from dpwizard.signing.bounded import Bounded
     from tests.samples.signed_record import remake
 
     if request.node.get_closest_marker("own_process") is None:
         monkeypatch.setattr(remaking, "remake_apart", remake)
+        monkeypatch.setattr(Bounded, "do", lambda _, function, *given: function(*given))
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,7 @@ from dpwizard.signing.store import RecordFiles
 
 __all__ = [
     "RecordFiles",
+    "bounded",
     "certificates",
     "earlier_records",
     "exports",

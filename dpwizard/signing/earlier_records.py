@@ -13,8 +13,9 @@ from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError, FileProblem, SigningProblem
 from dpwizard.base.messages import NO_MESSAGE, Message, message
 from dpwizard.decision import Decision, Earlier, as_earlier, counted
-from dpwizard.records import APPROVALS, Record, alike
+from dpwizard.records import APPROVALS, alike
 from dpwizard.signing import store
+from dpwizard.signing.bounded import Bounded
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
@@ -51,7 +52,9 @@ def choose(path: Path, now: datetime, trusted: Iterable[Path] = (), into: Decisi
         data = store.read(place.json)
         if data is None:
             raise FileProblem("does not exist", files.printable(place.json), "Put the record's JSON file there.")
-        return _read(chosen, records.read(data), sha256_of(data), found, into)
+        with Bounded() as process:  # what a hostile decision loses may take for ever to compute
+            read: Chosen = process.do(read_chosen, chosen, data, found, into)
+            return read
     except DPWizardError as problem:
         return Chosen(path=path, name=path.name, problem=problem)
 
@@ -67,7 +70,9 @@ def with_chosen(decision: Decision, chosen: Iterable[Chosen]) -> Decision:
     return counted(decision, {sha256: earlier for sha256, earlier in records.items() if earlier is not None})
 
 
-def _read(chosen: Chosen, record: Record, sha256: str, found: Verification, into: Decision | None) -> Chosen:
+def read_chosen(chosen: Chosen, data: bytes, found: Verification, into: Decision | None) -> Chosen:
+    """Return what a record comes to whose JSON is DATA, and which was FOUND as verification says."""
+    record, sha256 = records.read(data), sha256_of(data)
     decision = record.decision
     named = replace(
         chosen,

@@ -19,9 +19,11 @@ from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.messages import message
 from dpwizard.base.stopping import may_stop
 from dpwizard.decision import read_decision
-from dpwizard.records import APPROVALS, Entry, Signed, earlier_entry_of, entry_of
+from dpwizard.records import Entry, Signed, earlier_entry_of, entry_of
 from dpwizard.signing import store
+from dpwizard.signing.bounded import Bounded, OutOfBounds
 from dpwizard.signing.findings import Verification
+from dpwizard.signing.required_signatures import approves
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
@@ -55,12 +57,13 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
     found = tuple(_found(folder))
     entries: tuple[Entry, ...] = ()
     places: list[Path] = []
-    for done, place in enumerate(found):
-        may_stop()
-        yield Survey(entries=entries, doing="read", done=done, of=len(found), name=_seen(folder, place))
-        entry = _read(folder, place)
-        if entry is not None:
-            entries, places = (*entries, entry), [*places, place]
+    with Bounded() as process:
+        for done, place in enumerate(found):
+            may_stop()
+            yield Survey(entries=entries, doing="read", done=done, of=len(found), name=_seen(folder, place))
+            entry = _read(folder, place, process)
+            if entry is not None:
+                entries, places = (*entries, entry), [*places, place]
     yield Survey(entries=entries, doing="read", done=len(found), of=len(found))
     certificates = tuple(trusted)
     for at, place in enumerate(places if judge else ()):
@@ -114,8 +117,11 @@ def _seen(folder: Path, place: Path) -> str:
 # ----------------------------------------------------------------------------------------------- one record
 
 
-def _read(folder: Path, place: Path) -> Entry | None:
-    """Return what is read of the record at PLACE; None where what lies there says of nothing that it is a record."""
+def _read(folder: Path, place: Path, process: Bounded) -> Entry | None:
+    """Return what PROCESS reads of the record at PLACE; None where what lies there says of nothing that it is a record.
+
+    What a record loses is computed, which some decision may make last for ever.
+    """
     name = _seen(folder, place)
     if place.is_symlink():
         problem = FileProblem("is a link that leads out of the folder", name, "Lay the record itself into the folder.")
@@ -127,24 +133,19 @@ def _read(folder: Path, place: Path) -> Entry | None:
         data = store.read(target.json)
         if data is None:
             return _without_json(target, folder, signed)
-        return _entry(data, name) if signed or SAYS_SO in data else None  # some other file
+        if not (signed or SAYS_SO in data):
+            return None  # some other file
+        entry: Entry = process.do(entry_in, data, name)
+        return entry
+    except OutOfBounds as problem:
+        said = message("its loss cannot be computed: {reason}", reason=problem.message)
     except DPWizardError as problem:
         said = problem.whole
     return Entry(place=name, problem=said) if data is None or signed or SAYS_SO in data else None
 
 
-def _entry(data: bytes, name: str) -> Entry:
-    """Return what the JSON file called NAME says in DATA; raises DPWizardError, whatever the bytes."""
-    try:
-        return _entry_of(data, name)
-    except DPWizardError:
-        raise
-    except Exception as problem:  # a row of its own, never the end
-        why = message("cannot be read ({reason})", reason=type(problem).__name__)
-        raise FileProblem(why, name, "Ask for the record as it was signed.") from problem
-
-
-def _entry_of(data: bytes, name: str) -> Entry:
+def entry_in(data: bytes, name: str) -> Entry:
+    """Return what the JSON file called NAME says in DATA; raises DPWizardError where it is no record."""
     raw = json_text.parse(data)
     if isinstance(raw, dict) and "sentences" in raw and "name" not in raw:  # made before version 1.0
         if raw.get("left_out"):
@@ -183,7 +184,7 @@ def _judged(place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...])
             outcome=found.outcome,
             sentence=found.sentence,
             last=max((signer.time[:10] for signer in found.signers), default=""),
-            approved=any(signer.verdict in APPROVALS for signer in found.signers),
+            approved=any(approves(signer.verdict, signer.conditions) for signer in found.signers),
         ),
     )
 

@@ -16,7 +16,7 @@ from dpwizard.records import policy as policies
 from dpwizard.signing.certificates import Certificate, printable
 from dpwizard.signing.findings import AGAINST, Findings, Signer, role_name
 from dpwizard.signing.people import BORROWED, persons
-from dpwizard.signing.signature import APPROVES, OFFICER, PROPOSES, ROLES, VOUCHES, Signature
+from dpwizard.signing.signature import APPROVES, OFFICER, PROPOSES, ROLES, VOUCHES, WITH_CONDITIONS, Signature
 
 AFTER = (APPROVES, OFFICER)  # the roles that speak of what was proposed
 WITHOUT_VERDICT = ("propose", "none")
@@ -108,9 +108,14 @@ def open_roles(roles: Sequence[str], signed: Iterable[tuple[str, str]]) -> tuple
     return _unfilled(tuple(dict.fromkeys(roles)), able)
 
 
-def carries(role: str, verdict: str) -> bool:
+def approves(verdict: str, conditions: Sequence[str]) -> bool:
+    """Return whether a VERDICT approves; one "with conditions" that names none is read as not given."""
+    return verdict == "approve" or (verdict == WITH_CONDITIONS and any(one.strip() for one in conditions))
+
+
+def carries(role: str, verdict: str, conditions: Sequence[str]) -> bool:
     """Return whether a signature carries an approval: by its verdict, or without one if its role asks for none."""
-    return verdict in APPROVALS or (verdict in WITHOUT_VERDICT and role not in (APPROVES, VOUCHES))
+    return approves(verdict, conditions) or (verdict in WITHOUT_VERDICT and role not in (APPROVES, VOUCHES))
 
 
 def is_named_for(policy: PolicyFile, role: str, certificate: Certificate) -> bool:
@@ -151,7 +156,7 @@ def _carrying(signers: tuple[Signer, ...], people: Mapping[str, str], approving:
     """Return the signers who count for their role: by their last signature in it, and none who vouches."""
     last = {(people[signer.certificate.fingerprint], signer.role): signer.verdict for signer in signers}
     standing = [s for s in signers if last[people[s.certificate.fingerprint], s.role] not in AGAINST or not approving]
-    return [signer for signer in standing if not approving or carries(signer.role, signer.verdict)]
+    return [signer for signer in standing if not approving or carries(signer.role, signer.verdict, signer.conditions)]
 
 
 def _of_trust(
@@ -241,7 +246,7 @@ def _check_against(signers: tuple[Signer, ...], people: Mapping[str, str], found
 def _check_conditions(able: Sequence[Signer], people: Mapping[str, str], found: Findings) -> None:
     """Note whether the conditions of each approval are met: the person who set them approves once more."""
     last = {(people[s.certificate.fingerprint], s.role): s for s in able}
-    open_ones = [s for s in last.values() if s.verdict == "approve_with_conditions" and s.conditions]
+    open_ones = [s for s in last.values() if s.verdict == WITH_CONDITIONS]
     if not open_ones:
         return
     names = listed(list(dict.fromkeys(signer.name for signer in open_ones)))

@@ -26,6 +26,7 @@ from dpwizard.signing.json_signature import Digest, Moment, line_hash, moment_of
 KIND = "dpwizard-signature/3"
 PROPOSES, APPROVES, OFFICER, VOUCHES = ROLES = ("proposes", "approves", "data_protection_officer", "vouches")
 Verdict = Literal["propose", "approve", "approve_with_conditions", "refer", "reject", "withdraw", "vouch", "none"]
+WITH_CONDITIONS: Verdict = "approve_with_conditions"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 ROLE_NAMES = MappingProxyType(
     {

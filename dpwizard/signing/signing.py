@@ -28,7 +28,17 @@ from dpwizard.signing.certificates import stamp, utc
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.increment import GrowingPdf
 from dpwizard.signing.people import is_same_person
-from dpwizard.signing.signature import APPROVES, PROPOSES, Line, Signature, read_signature, sha256_of, sign_line
+from dpwizard.signing.required_signatures import approves
+from dpwizard.signing.signature import (
+    APPROVES,
+    PROPOSES,
+    WITH_CONDITIONS,
+    Line,
+    Signature,
+    read_signature,
+    sha256_of,
+    sign_line,
+)
 from dpwizard.signing.store import RecordFiles
 
 Progress = Callable[[str], None]  # told the key of what is being done
@@ -190,7 +200,7 @@ def _write_new(made: Record, place: RecordFiles, request: SigningRequest, progre
     progress("typeset")
     typeset = document.typeset(records.read(json_bytes))  # from the file's own bytes, as everybody who verifies it does
     progress("sign")
-    text = _signed(json_bytes, GrowingPdf(typeset, made.decision.language), (), request)
+    text = _signed(made, GrowingPdf(typeset, made.decision.language), (), request)
     progress("write")
     if not store.create(place.json, json_bytes):
         raise FileProblem("exists already", str(place.json), "Choose another name; no record is overwritten.")
@@ -233,7 +243,7 @@ def sign_further(
         pdf = GrowingPdf(typeset, made.decision.language)
         for signature in signatures:
             pdf.add(signature)
-        text = _signed(json_bytes, pdf, signatures, request)
+        text = _signed(made, pdf, signatures, request)
         progress("write")
         if _commit(place, len(signatures) + 1, text, request):
             write_pdf(place, typeset, made.decision.language)
@@ -371,9 +381,24 @@ def _require_same_policy(made: Record, policy: PolicyFile) -> None:
         )
 
 
-def _signed(json_bytes: bytes, pdf: GrowingPdf, before: tuple[Signature, ...], request: SigningRequest) -> str:
-    """Return the line that signs JSON_BYTES and the PDF, whose increment is added to it."""
-    identity, time = request.identity, utc(request.stated.time)
+def _conditions(decision: Decision, request: SigningRequest) -> tuple[str, ...]:
+    """Return on which conditions it is signed: those stated, else those that DECISION states.
+
+    Raises InvalidInput where an approval with conditions names none.
+    """
+    stated = request.conditions
+    if not stated and request.verdict == WITH_CONDITIONS and decision.details.conditions:
+        stated = (decision.details.conditions,)
+    if request.verdict == WITH_CONDITIONS and not approves(request.verdict, stated):
+        raise InvalidInput(
+            "an approval with conditions names none", "conditions", "State each condition, or approve without any."
+        )
+    return stated
+
+
+def _signed(made: Record, pdf: GrowingPdf, before: tuple[Signature, ...], request: SigningRequest) -> str:
+    """Return the line that signs the record MADE and its PDF, whose increment is added to it."""
+    identity, time, conditions = request.identity, utc(request.stated.time), _conditions(made.decision, request)
     identity.require_usable(time)
     opened = pdf.open(
         name=identity.certificate.name,
@@ -387,10 +412,10 @@ def _signed(json_bytes: bytes, pdf: GrowingPdf, before: tuple[Signature, ...], r
         "role": request.role,
         "verdict": request.verdict,
         "comment": request.comment,
-        "conditions": request.conditions,
+        "conditions": conditions,
         "time": stamp(time),
         "time_source": request.stated.source,
-        "json_sha256": sha256_of(json_bytes),
+        "json_sha256": sha256_of(records.write(made)),
         "previous": before[-1].sha256 if before else None,
         "pdf_signature": base64.b64encode(value).decode("ascii"),
         "pdf_sha256": sha256_of(pdf.content),

@@ -19,7 +19,7 @@ from dpwizard.records import policy
 from dpwizard.signing import RecordFiles, office, signing
 from dpwizard.signing.identity import Identity
 from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import judged, people
+from tests.samples.signed_record import judged, people, small
 
 TEXT = """
 format = "dpwizard.policy/1"
@@ -351,6 +351,37 @@ def test_conditions_are_met_once_the_one_who_set_them_says_so(signed: RecordFile
     assert (said.ok, "the conditions of Bob" in said.why) == (None, True)
     signing.sign_further(target, signature(people()[1], "approves"), policy=read())
     assert all(finding.check != "conditions" for finding in judged(target, now=STATED.time).findings)
+
+
+@pytest.mark.parametrize("conditions", [(), ("  ", "")])
+def test_approval_with_conditions_that_names_none_is_refused(
+    signed: RecordFiles, tmp_path: Path, conditions: tuple[str, ...]
+) -> None:
+    target = copied(signed, tmp_path)
+    conditional = signature(people()[1], "approves", "approve_with_conditions")
+    with pytest.raises(InvalidInput, match="names none"):
+        signing.sign_further(target, dataclasses.replace(conditional, conditions=conditions), policy=read())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("conditions", [(), ("  ", "")])
+def test_approval_with_conditions_that_names_none_is_read_as_not_given(
+    signed: RecordFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conditions: tuple[str, ...]
+) -> None:
+    target = copied(signed, tmp_path)
+    conditional = signature(people()[1], "approves", "approve_with_conditions")
+    monkeypatch.setattr(signing, "_conditions", lambda *_: conditions)  # by another program than this
+    signing.sign_further(target, conditional, policy=read())
+    assert "a signature is still missing in the role of: approves" in judged(target, now=STATED.time).sentence
+
+
+@pytest.mark.slow
+def test_conditions_of_the_decision_are_those_of_an_approval_that_states_no_others(tmp_path: Path) -> None:
+    details = small().details.model_copy(update={"conditions": "Review in May"})
+    target = RecordFiles(folder=tmp_path, name="r")
+    conditional = signature(people()[1], "approves", "approve_with_conditions")
+    signing.sign_new(small(details=details), target, conditional)
+    assert judged(target, now=STATED.time).signers[0].conditions == ("Review in May",)
 
 
 # ------------------------------------------------------------------------------------- where trust lies

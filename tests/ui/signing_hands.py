@@ -22,6 +22,7 @@ def begin(hands: Hands, target: Path | None = None) -> SignDialog:
     hands.click(form.sign_button)
     dialog: SignDialog = form.dialog
     hands.wait(dialog.isVisible)
+    hands.wait(lambda: dialog.who.role.currentIndex() >= 0)  # the role that is awaited is read
     return dialog
 
 

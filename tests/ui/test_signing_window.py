@@ -82,6 +82,26 @@ def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_na
     assert judged.awaited == ()
 
 
+def test_next_person_is_shown_no_role_before_it_is_known_which_is_awaited_and_keeps_the_one_chosen(
+    review: Hands, at_home: Path
+) -> None:
+    form, target = review.page.sign_form, at_home / "durham"
+    dialog = signing_hands.begin(review, target)
+    signing_hands.identify(review, dialog, at_home / "ada.p12")
+    signing_hands.confirm(review, dialog)
+    review.read_behind()
+    dialog.done_step.further_button.click()
+    assert (form.looker.busy, dialog.who.role.currentIndex()) == (True, -1)
+    review.read_behind()
+    assert dialog.who.role.currentData() == "approves"
+    dialog.done_step.further_button.click()
+    officer = dialog.who.role.findData("data_protection_officer")
+    dialog.who.role.setCurrentIndex(officer)
+    assert form.looker.busy
+    review.read_behind()
+    assert dialog.who.role.currentIndex() == officer
+
+
 def test_a_role_signed_with_a_certificate_that_counts_elsewhere_is_awaited_from_somebody_else(
     review: Hands, at_home: Path
 ) -> None:

@@ -101,7 +101,6 @@ class SignForm(Card):
         self._then: list[Callable[[], object]] = []  # what waits for that
         self.looker = Background(look, frame=0, parent=self)
         self.looker.done.connect(self._looked)
-        self._proposed_role = ""
         self._decisions = 0  # how many were left; a job that began before that is another one's
         self._build()
         session.changed.connect(self.refresh)
@@ -191,7 +190,7 @@ class SignForm(Card):
     def leave(self) -> None:
         """Forget all of the decision shown until now: its places, what was said of it, what was typed to sign it."""
         self._decisions += 1
-        self.signed, self._offered, self._proposed_role, self.missing = None, "", "", ()
+        self.signed, self._offered, self.missing = None, "", ()
         self._watches, self.places, self._asked, self._then = {}, Places(), None, []
         self.looker.forget()
         controls = (self.target, self.public_target, self.what)
@@ -270,10 +269,7 @@ class SignForm(Card):
         who.awaited.setText(said)
         who.awaited.setVisible(bool(said))
         who.fill_roles(shown.roles(self.policy.policy))
-        proposed = shown.next_role(self.policy.policy)
-        if proposed != self._proposed_role:
-            self._proposed_role = proposed
-            who.role.setCurrentIndex(max(0, who.role.findData(proposed)))
+        who.propose_role(shown.next_role(self.policy.policy))
 
     def _awaited_of(self, shown: Standing) -> str:
         exception = bool(self.session.decision.exception_reason)
@@ -290,17 +286,11 @@ class SignForm(Card):
             self.dialog.entered.connect(self._entered)
             self.dialog.confirmed.connect(lambda: self.sign())
             self.dialog.lead.connect(self.lead)
-            self.dialog.done_step.further.connect(self._propose_anew)
             self.dialog.done_step.next_asked.connect(self._begin_next)
             self.dialog.done_step.check_button.clicked.connect(lambda: self.show_checks())
-        self._proposed_role = ""
+        self.dialog.who.await_role()
         self.refresh()
         self.dialog.begin()
-
-    def _propose_anew(self) -> None:
-        """Propose the role that is awaited next: somebody else is about to sign."""
-        self._proposed_role = ""
-        self.refresh()
 
     def _entered(self, step: int) -> None:
         self.refresh()  # and then shows what is signed

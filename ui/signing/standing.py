@@ -24,6 +24,7 @@ class Signer:
 
     role: str
     verdict: str
+    conditions: tuple[str, ...]
     name: str
     time: str
     person: str  # whose certificate it is: one person may hold several
@@ -78,7 +79,7 @@ class Standing:
         from dpwizard.signing.required_signatures import carries
 
         approving = self.lying is not None and self.lying.decision.outcome in APPROVALS
-        return not approving or carries(signer.role, signer.verdict)
+        return not approving or carries(signer.role, signer.verdict, signer.conditions)
 
     def _counting(self) -> tuple[Signer, ...]:
         return tuple(signer for signer in self.signers if self.counts(signer))
@@ -107,6 +108,7 @@ def read_lying(place: RecordFiles) -> Lying | None:
         Signer(
             one.line.role,
             one.line.verdict,
+            one.line.conditions,
             printable(one.certificate.name),
             one.line.time,
             people[one.certificate.fingerprint],

@@ -29,7 +29,10 @@ class WhoStep(QWidget):
         self.awaited = added(column, QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True))
         row = row_on(column)
         self.role, self.kind = Choice(), Choice()
+        self.role_chosen = False  # by who signs, and not only proposed
+        self.role.setPlaceholderText(tr("Being read …"))
         self.fill_roles(THREE)
+        self.role.currentIndexChanged.connect(lambda _: self._choose_role())
         self.kind.addItem(tr("Use my signing key (.p12 file)"), "have")
         self.kind.addItem(tr("Create a signing key"), "new")
         row.addLayout(labelled(tr("Your role"), self.role), 1)
@@ -97,8 +100,8 @@ class WhoStep(QWidget):
         self.forget_secrets()
         for line in (self.name, self.organisation, self.place):
             line.clear()
-        for box in (self.role, self.kind):
-            box.setCurrentIndex(0)
+        self.kind.setCurrentIndex(0)
+        self.await_role()
         self.awaited.clear()
         self.opened.say("")
 
@@ -107,11 +110,26 @@ class WhoStep(QWidget):
         offered = tuple(dict.fromkeys((*roles, *THREE)))
         if offered == tuple(self.role.itemData(index) for index in range(self.role.count())):
             return
-        chosen = self.role.currentData()
+        shown, chosen = self.role.currentData(), self.role_chosen
         self.role.clear()
         for key in offered:
             self.role.addItem(verdict_words.role(key), key)
-        self.role.setCurrentIndex(max(0, self.role.findData(chosen)))
+        self.role.setCurrentIndex(self.role.findData(shown))
+        self.role_chosen = chosen and self.role.currentIndex() >= 0
+
+    def await_role(self) -> None:
+        """Show no role until one is proposed or chosen."""
+        self.role.setCurrentIndex(-1)
+        self.role_chosen = False
+
+    def propose_role(self, role: str) -> None:
+        """Show ROLE, unless who signs has chosen one."""
+        if not self.role_chosen:
+            self.role.setCurrentIndex(max(0, self.role.findData(role)))
+            self.role_chosen = False
+
+    def _choose_role(self) -> None:
+        self.role_chosen = self.role.currentIndex() >= 0
 
     def first_empty(self) -> Line:
         """Return the first field that waits for an answer, else the first there is."""

@@ -1,0 +1,92 @@
+"""Work that takes too long or too much memory ends with an error, and the next piece of work is done all the same."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpwizard import records
+from dpwizard.base.errors import InvalidInput
+from dpwizard.decision import read_decision
+from dpwizard.signing import bounded
+from dpwizard.signing.bounded import Bounded, OutOfBounds
+from dpwizard.signing.record_folder import entry_in, survey
+from tests.samples.decisions import example, recorded
+from tests.samples.signed_record import NOW
+
+pytestmark = pytest.mark.own_process
+
+QUICK = (
+    "import sys; from dpwizard.signing import bounded; bounded.SECONDS = 1; "
+    "bounded.serve(sys.stdin.buffer, sys.stdout.buffer)"
+)
+
+
+@pytest.fixture
+def of_one_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "command", lambda _: [sys.executable, "-c", QUICK])
+
+
+def test_processor_time_is_bounded_for_each_piece_of_work_and_waiting_is_not_counted(of_one_second: None) -> None:
+    with Bounded() as process:
+        process.do(time.sleep, 3)
+        with pytest.raises(OutOfBounds, match="more than 30 seconds of the processor"):
+            process.do(pow, 7, 10**9)
+        assert process.do(len, "next") == 4
+
+
+def test_time_by_the_clock_is_bounded(of_one_second: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "LONGEST_WAIT", 2)
+    with Bounded() as process:
+        with pytest.raises(OutOfBounds, match="it takes more than 2 seconds"):
+            process.do(time.sleep, 60)
+        assert process.do(len, "next") == 4
+
+
+def test_memory_is_bounded() -> None:
+    with Bounded() as process:
+        with pytest.raises(OutOfBounds, match="more memory than it may"):
+            process.do(bytearray, 2 * bounded.MEMORY)
+        assert process.do(len, "next") == 4
+
+
+def test_errors_come_back_and_an_end_without_an_answer_is_said(of_one_second: None) -> None:
+    with Bounded() as process:
+        with pytest.raises(InvalidInput):
+            process.do(read_decision, {})
+        with pytest.raises(OutOfBounds, match=r"failed \(ZeroDivisionError\)"):
+            process.do(divmod, 1, 0)
+        with pytest.raises(OutOfBounds, match="ended with status 7"):
+            process.do(os._exit, 7)
+        assert process.do(len, "next") == 4
+
+
+def test_no_process_to_be_had_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "command", lambda _: ["/nowhere/at all"])
+    with Bounded() as process, pytest.raises(OutOfBounds, match="no process can be started here"):
+        process.do(len, "")
+
+
+def test_record_that_takes_for_ever_is_a_row_of_the_ledger_and_the_next_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.json").write_bytes(records.write(recorded(example("durham"), name)))
+    whole = Bounded.do
+
+    def for_ever(process: Bounded, function: Any, *given: Any) -> Any:
+        slow = function is entry_in and given[1] == "a.json"
+        return whole(process, pow, 7, 10**9) if slow else whole(process, function, *given)
+
+    monkeypatch.setattr(bounded, "command", lambda _: [sys.executable, "-c", QUICK.replace("= 1", "= 5")])
+    monkeypatch.setattr(Bounded, "do", for_ever)
+    *_, last = survey(tmp_path, NOW, judge=False)
+    endless, other = last.entries
+    assert endless.problem.startswith("its loss cannot be computed: it takes more than 30 seconds")
+    assert not other.problem
+    assert other.lost.epsilon == pytest.approx(2.197224577336219)
