@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import down
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Role, curve, even, flat, plotted
 from dpwizard.decision import Decision, Reason
-from dpwizard.decision.requirements import Budget, loss_of_noise
+from dpwizard.decision.earlier import NO_CURVE
+from dpwizard.decision.loss import Loss
+from dpwizard.decision.requirements import Budget
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.accounting import composition
-from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, PureName
+from dpwizard.privacy.mechanisms import LAPLACE
 from dpwizard.wording import limit, need, number, say, why, word
 
 View = Literal["own", "figure_a", "figure_b", "figure_c", "table"]
@@ -23,6 +26,7 @@ TABLE_1 = ((100, 2.04, 1.81), (1_000, 8.03, 5.95))
 TABLE_LEVEL = 0.1
 DELTA = 1e-5  # the paper's, where no budget names another
 POINTS = 24
+FEW_POINTS = 8  # where one reading takes long
 FEWEST = 300  # the paper's axis: 300 releases
 MOST = 100_000
 SLACK = 1e-9  # a published total below the exact one by more than this, relative, is refuted
@@ -30,15 +34,13 @@ SLACK = 1e-9  # a published total below the exact one by more than this, relativ
 
 @dataclass(frozen=True, kw_only=True)
 class CompositionInputs:
-    """What the figure reads: the noise of one release, how many there are, and the chance left out."""
+    """What the figure reads: the loss of one release, how many there are, and the chance left out."""
 
-    mechanism: PureName | None  # None: nothing but its epsilon is known of the loss
     epsilon0: float
     releases: int
     most: int
     delta: float
-    sensitivity: float
-    exact: bool = True  # whether the loss is that of the mechanism, or only bounds it
+    loss: Loss | None = None  # of one release; None in the views of the paper's figures
     total: float | None = None  # what a budget leaves for these releases
     spent: float = 0.0
     barred: Reason | None = None  # why no promise about this release holds
@@ -56,25 +58,20 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
     if view != "own":
         level = PAPER_LEVELS.get(view, TABLE_LEVEL)
         most = FEWEST if view in PAPER_LEVELS else TABLE_1[-1][0]
-        return CompositionInputs(
-            mechanism=LAPLACE.name, epsilon0=level, releases=1, most=most, delta=DELTA, sensitivity=1.0, view=view
-        )
+        return CompositionInputs(epsilon0=level, releases=1, most=most, delta=DELTA, view=view)
     budgets = [r for r in decision.requirements if isinstance(r, Budget) and r.enabled and not r.in_rho]
     budget = budgets[0] if budgets else Budget()
     setting = budget.setting(release)
     if isinstance(setting, tuple):
         return None
-    known = loss_of_noise(setting)  # as the budget counts it
     spent = setting.loss.earlier
     left = None if budget.total is None else down(budget.total - spent, 2)
     return CompositionInputs(
-        mechanism=known[0] if known is not None else None,
         epsilon0=epsilon,
         releases=release.repetitions,
         most=min(MOST, max(FEWEST, 2 * release.repetitions)),
         delta=budget.delta if budget.delta is not None else DELTA,
-        sensitivity=known[1] if known is not None else 1.0,
-        exact=known is not None and setting.dimension == 1 and setting.shares == (1.0,),
+        loss=replace(setting.loss, before=NO_CURVE),
         total=left if spent else budget.total,
         spent=spent,
         barred=barred.why if (barred := budget.barred(release)) is not None else None,
@@ -82,93 +79,127 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
 
 
 def figure(read: CompositionInputs) -> Figure:
-    """Return the curves over the number of releases: basic, advanced, optimal, exact between bounds.
-
-    Where the noise's own loss is not known, the optimal curve is the best bound; where it only bounds that of the
-    release, so it says.
+    """Return the curves over the number of releases: basic, advanced, optimal, and the accountant's own reading.
 
     The views of the paper's figures have its theorem, too, at its own cheapest pair (Dandekar et al. 2021, Section
     5.4), struck through: where it claims less than the exact loss it bounds nothing.
     """
     if read.view == "table":
         return _table_1(read)
+    if read.view in PAPER_LEVELS:
+        return _figure_5(read)
     if read.barred is not None:
         return Figure(title=word("chart", "composition_title"), sentence=why(read.barred, kind="budget"))
+    counts = _counts(read)
+    lines = _by_rules(read, counts)
+    told = tuple(_epsilon(read, count) for count in counts)
+    least = tuple(min(own, line) for own, line in zip(told, lines[-1].y, strict=True))
+    if all(map(math.isfinite, told)):
+        name, label = word("chart", "bound_upper"), word("chart", "bound")
+        lines.append(Line(name=name, x=lines[0].x, y=least, role="privacy", label=label))
+    x, y = _axes(read, counts, highest=lines[0].y[-1])
+    if read.total is not None and math.isfinite(read.total) and read.total >= 0.0:
+        label = word("chart", "budget_left" if read.spent else "budget_in_all")
+        lines.append(flat(read.total, x.high, label, name=f"{label}: {limit(read.total)}"))
+    at = counts.index(read.releases)
+    mark = Mark(
+        x=read.releases,
+        y=least[at],
+        words=say("chart", "here", {"epsilon": need(least[at])}),
+        role="privacy",
+        below=True,
+    )
+    figures = {
+        "releases": read.releases,
+        "epsilon": read.epsilon0,
+        "basic": lines[0].y[at],
+        "tight": least[at],
+        "delta": read.delta,
+        "most": counts[-1],
+        "basic_most": lines[0].y[-1],
+        "tight_most": least[-1],
+    }
+    sentence = say("chart", "composition_one" if read.releases == 1 else "composition", figures)
+    title = word("chart", "composition_title")
+    return plotted(title, sentence, x, y, lines, (mark,) if read.releases > 1 else ())
+
+
+def _epsilon(read: CompositionInputs, releases: int) -> float:
+    """Return the epsilon of so many RELEASES, as the accountant reads all their noise; inf where it is not known."""
+    if read.loss is None or read.loss.told_missing is not None:
+        return math.inf
+    try:
+        return replace(read.loss, times=releases).told(read.epsilon0).epsilon(read.delta)
+    except InvalidInput:  # the losses range too widely for memory
+        return math.inf
+
+
+def _by_rules(read: CompositionInputs, counts: tuple[int, ...]) -> list[Line]:
+    """Return the curves of basic, advanced and optimal composition."""
+    xs, epsilon0, delta = tuple(map(float, counts)), read.epsilon0, read.delta
+    basic = tuple(epsilon0 * count for count in counts)
+    advanced = tuple(composition.advanced(epsilon0=epsilon0, releases=count, delta=delta) for count in counts)
+    optimal = tuple(composition.optimal(epsilon0=epsilon0, releases=count, delta=delta) for count in counts)
+    return [
+        curve(word("chart", "rule_basic"), xs, basic, "plain", width=1.5),
+        curve(word("chart", "rule_advanced"), xs, advanced, "quiet", "dash", 1.5),
+        curve(word("chart", "rule_optimal"), xs, optimal, "accuracy", "dash", 1.5),
+    ]
+
+
+def _axes(read: CompositionInputs, counts: tuple[int, ...], highest: float) -> tuple[Axis, Axis]:
+    x = even(word("chart", "releases"), float(counts[-1]), way="count")
+    return x, even(say("chart", "loss_of_all", {"delta": read.delta}), 1.04 * highest, way="need")
+
+
+def _figure_5(read: CompositionInputs) -> Figure:
+    """Return one part of the paper's Figure 5, of Laplace noise, with bounds that enclose the exact loss."""
+    counts = _counts(read)
     pair = privacy_at_risk.published_cheapest(epsilon0=read.epsilon0, cost=1.0)
-    counts = _counts(read.most, read.releases)
     points = composition.curve(
-        # geometric noise moved by one step is randomised response, the worst of all noise at this epsilon
-        mechanism=read.mechanism or GEOMETRIC.name,
+        mechanism=LAPLACE.name,
         epsilon0=read.epsilon0,
         releases=counts,
         delta=read.delta,
-        sensitivity=read.sensitivity,
         epsilon=pair.epsilon,
         confidence=pair.confidence,
     )
-    x = even(word("chart", "releases"), float(counts[-1]), way="count")
-    xs = tuple(float(point.releases) for point in points)
-    published = tuple(float(point.published or 0.0) for point in points)
-    false = [p for p in points if read.exact and p.published is not None and p.published < p.lower * (1.0 - SLACK)]
-    here = next(point for point in points if point.releases == read.releases)
-    last = points[-1]
-    # the paper draws all of the advanced curve
-    highest = 1.04 * (last.basic if read.view == "own" else max(last.basic, last.advanced))
-    y = even(say("chart", "loss_of_all", {"delta": read.delta}), highest, way="need")
+    lines = _by_rules(read, counts)
+    xs, published = lines[0].x, tuple(float(point.published or 0.0) for point in points)
+    above, below = tuple(p.upper for p in points), tuple(p.lower for p in points)
+    false = [p for p in points if p.published is not None and p.published < p.lower * (1.0 - SLACK)]
     reason = ""
     if false:
         figures = {"releases": false[-1].releases, "published": false[-1].published, "lower": false[-1].lower}
         reason = say("chart", "theorem_claims_less", figures)
     elif published[0] > points[0].basic:
         reason = say("chart", "theorem_unsound", {})
-    struck = reason or word("chart", "theorem_unsound")
     name, label = word("chart", "published_theorem"), word("chart", "published")
-    lines = [
-        curve(word("chart", "rule_basic"), xs, tuple(p.basic for p in points), "plain", width=1.5),
-        curve(word("chart", "rule_advanced"), xs, tuple(p.advanced for p in points), "quiet", "dash", 1.5),
-        curve(word("chart", "rule_optimal"), xs, tuple(p.optimal for p in points), "accuracy", "dash", 1.5),
-        *_own_loss(read, xs, points),
+    struck = reason or word("chart", "theorem_unsound")
+    lines += [
+        Line(name=word("chart", "tight_upper"), x=xs, y=above, role="privacy", label=word("chart", "tight")),
+        Line(name=word("chart", "tight_lower"), x=xs, y=below, role="privacy", dash="dot", width=1.0),
+        Line(name=name, label=label, x=xs, y=published, role="refuted", dash="dash", struck=struck),
     ]
-    if read.view != "own":
-        lines.append(Line(name=name, label=label, x=xs, y=published, role="refuted", dash="dash", struck=struck))
-    words = say("chart", "here", {"epsilon": need(here.upper)})
-    mark = Mark(x=here.releases, y=min(here.upper, highest), words=words, role="privacy", below=True)
+    # the paper draws all of the advanced curve
+    x, y = _axes(read, counts, highest=max(points[-1].basic, points[-1].advanced))
     figures = {
-        "releases": read.releases,
         "epsilon": read.epsilon0,
-        "basic": here.basic,
-        "tight": here.upper,
         "delta": read.delta,
         "most": counts[-1],
         "basic_most": points[-1].basic,
         "tight_most": points[-1].upper,
     }
-    key = "composition_one" if read.releases == 1 else "composition"
-    sentence = say("chart", key if read.exact else f"{key}_bound", figures)
-    if read.total is not None and math.isfinite(read.total) and read.total >= 0.0:
-        label = word("chart", "budget_left" if read.spent else "budget_in_all")
-        lines.append(flat(read.total, x.high, label, name=f"{label}: {limit(read.total)}"))
     cheapest = {"level": number(round(pair.epsilon, 3)), "confidence": number(round(pair.confidence, 3))}
-    pair_words = say("chart", "published_pair", cheapest)
-    asides = tuple(text for text in (reason, pair_words) if text and read.view != "own")
-    title = word("chart", "composition_title")
-    if read.view != "own":
-        title = say("chart", "composition_figure", {"epsilon": read.epsilon0})
-    return plotted(title, sentence, x, y, lines, (mark,) if read.releases > 1 else (), asides)
+    asides = tuple(text for text in (reason, say("chart", "published_pair", cheapest)) if text)
+    title = say("chart", "composition_figure", {"epsilon": read.epsilon0})
+    return plotted(title, say("chart", "composition_one", figures), x, y, lines, (), asides)
 
 
 def _table_1(read: CompositionInputs) -> Figure:
     """Return the paper's Table 1 as it is printed, beside the exact loss of as many releases of the same noise."""
     counts = tuple(row[0] for row in TABLE_1)
-    exact = composition.curve(
-        mechanism=LAPLACE.name,
-        epsilon0=read.epsilon0,
-        releases=counts,
-        delta=read.delta,
-        sensitivity=1.0,
-        epsilon=None,
-        confidence=None,
-    )
+    exact = composition.curve(mechanism=LAPLACE.name, epsilon0=read.epsilon0, releases=counts, delta=read.delta)
     series: tuple[tuple[str, tuple[float, ...], Role], ...] = (
         ("table_moments", tuple(row[1] for row in TABLE_1), "quiet"),
         ("table_at_risk", tuple(row[2] for row in TABLE_1), "refuted"),
@@ -204,21 +235,8 @@ def _table_1(read: CompositionInputs) -> Figure:
     )
 
 
-def _own_loss(
-    read: CompositionInputs, xs: tuple[float, ...], points: tuple[composition.CurvePoint, ...]
-) -> tuple[Line, ...]:
-    """Return the mechanism's own loss: between two bounds or below one; nothing where it is not known."""
-    if read.mechanism is None:
-        return ()
-    name, label = ("tight_upper", "tight") if read.exact else ("bound_upper", "bound")
-    above, below = tuple(p.upper for p in points), tuple(p.lower for p in points)
-    upper = Line(name=word("chart", name), x=xs, y=above, role="privacy", label=word("chart", label))
-    if not read.exact:
-        return (upper,)
-    return upper, Line(name=word("chart", "tight_lower"), x=xs, y=below, role="privacy", dash="dot", width=1.0)
-
-
-def _counts(most: int, own: int) -> tuple[int, ...]:
-    """Return numbers of releases from 1 to MOST, evenly, with this decision's OWN among them."""
-    even_ones = {max(1, round(most * i / (POINTS - 1))) for i in range(POINTS)}
-    return tuple(sorted(even_ones | {1, own, most}))
+def _counts(read: CompositionInputs) -> tuple[int, ...]:
+    """Return numbers of releases from 1 to the most, evenly, with this decision's own among them."""
+    points = FEW_POINTS if read.loss is not None and read.loss.slow else POINTS
+    even_ones = {max(1, round(read.most * i / (points - 1))) for i in range(points)}
+    return tuple(sorted(even_ones | {1, read.releases, read.most}))

@@ -44,9 +44,9 @@ class MovedTable:
     """A table that moves between the two worlds.
 
     amount: its share each time, of the release's epsilon where noise has a largest loss, else of mu squared; fixed: the
-    epsilon that it spends each time instead, whatever the budget is; times: how often it is made, over all repetitions;
-    distance: how many times its declared sensitivity it moves; sensitivity: that, in whole steps; moves: the largest
-    moves of its cells, for noise in whole steps; none where only the distance is known.
+    epsilon that it spends each time instead, whatever the budget is; times: how often it is made; distance: how many
+    times its declared sensitivity it moves; sensitivity: that, in whole steps; moves: the largest moves of its cells,
+    for noise in whole steps; none where only the distance is known.
     """
 
     bounded: bool
@@ -58,36 +58,37 @@ class MovedTable:
     sensitivity: float
     moves: tuple[tuple[int, ...], ...]
 
-    def options(self, epsilon: float, mu: float) -> tuple[Noises, ...] | float:
-        """Return the noises that tell of each of its moves at EPSILON and MU of the release; a rho where moves are not
-        listed."""
+    def options(self, epsilon: float, mu: float, repetitions: int) -> tuple[Noises, ...] | float:
+        """Return the noises that tell of each of its moves at EPSILON and MU of the release, made so many REPETITIONS;
+        a rho where moves are not listed."""
         from dpwizard.privacy.accounting.noises import Gaussian, Laplace, Stated
 
+        times = self.times * repetitions
         if self.bounded:
             own = (self.fixed if self.fixed is not None else epsilon * self.amount) * (1.0 + ROUNDED)
             if not self.whole:
-                return (((Laplace(own * self.distance), self.times),),)
+                return (((Laplace(own * self.distance), times),),)
             if not self.moves:
-                return (((Stated(own * self.distance), self.times),),)
-            return self._by_steps(own / self.sensitivity)
+                return (((Stated(own * self.distance), times),),)
+            return self._by_steps(own / self.sensitivity, times)
         own = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)
         if not self.whole:
-            return (((Gaussian(own * self.distance), self.times),),)
+            return (((Gaussian(own * self.distance), times),),)
         if not self.moves:
-            return 0.5 * (own * self.distance) ** 2 * self.times * (1.0 + ROUNDED)
-        return self._by_cells(self.sigma(mu))
+            return 0.5 * (own * self.distance) ** 2 * times * (1.0 + ROUNDED)
+        return self._by_cells(self.sigma(mu), times)
 
     def sigma(self, mu: float) -> float:
         """Return the standard deviation of its noise without a largest loss at MU of the release, in whole steps."""
         own = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)
         return self.sensitivity / own if own else math.inf
 
-    def _by_steps(self, rate: float) -> tuple[Noises, ...]:
+    def _by_steps(self, rate: float, times: int) -> tuple[Noises, ...]:
         from dpwizard.privacy.accounting.moves import geometric_parts
 
-        return tuple(tuple(geometric_parts(rate, move, self.times)) for move in self.moves)
+        return tuple(tuple(geometric_parts(rate, move, times)) for move in self.moves)
 
-    def _by_cells(self, sigma: float) -> tuple[Noises, ...]:
+    def _by_cells(self, sigma: float, times: int) -> tuple[Noises, ...]:
         from dpwizard.privacy.accounting.moves import discrete_gaussian_parts
         from dpwizard.privacy.accounting.noises import Stated
 
@@ -95,14 +96,14 @@ class MovedTable:
             return ((),)
         if sigma < LEAST_SIGMA:
             return (((Stated(0.0, 1.0), 1),),)
-        return tuple(tuple(discrete_gaussian_parts(sigma, move, self.times)) for move in self.moves)
+        return tuple(tuple(discrete_gaussian_parts(sigma, move, times)) for move in self.moves)
 
 
 MovedHistory = tuple[MovedTable, ...]
 Choice = tuple[tuple[MovedHistory, ...], ...]  # of each component its alternatives
 
 
-def moved_table(pair: Pair, table: Table, ways: Ways, share: float, repetitions: int) -> MovedTable | None:
+def moved_table(pair: Pair, table: Table, ways: Ways, share: float) -> MovedTable | None:
     """Return TABLE as it moves between the worlds of PAIR in WAYS; None where it does not.
 
     SHARE is what all tables without a largest loss have of the budget; every distance is known.
@@ -120,7 +121,7 @@ def moved_table(pair: Pair, table: Table, ways: Ways, share: float, repetitions:
         whole=whole,
         amount=each if bounded else each / share,
         fixed=each if table.fixed is not None else None,
-        times=table.made * repetitions,
+        times=table.made,
         distance=distance,
         sensitivity=steps,
         moves=_moves(table, distance * steps) if whole else (),
@@ -151,11 +152,11 @@ def _listed(euclidean: bool, distance: float, most: int, cells: int) -> tuple[tu
     return ()
 
 
-def choices(pair: Pair, tables: Histories, share: float, repetitions: int) -> tuple[Choice, ...] | None:
+def choices(pair: Pair, tables: Histories, share: float) -> tuple[Choice, ...] | None:
     """Return what TABLES do between the worlds of PAIR, for every choice of years; None where there are too many."""
 
     def moved(history: History) -> MovedHistory:
-        found = (moved_table(pair, table, ways, share, repetitions) for table, ways in history)
+        found = (moved_table(pair, table, ways, share) for table, ways in history)
         return _counted(table for table in found if table is not None)
 
     def alternatives(component: Component, left: bool) -> tuple[MovedHistory, ...] | None:
@@ -195,27 +196,29 @@ def _counted(tables: Iterable[MovedTable]) -> MovedHistory:
     return tuple(sorted((*together, *apart), key=repr))
 
 
-def composed(every: tuple[Choice, ...], always: Noises, epsilon: float, mu: float) -> tuple[tuple[Noises, ...], float]:
-    """Return the noises of every history at EPSILON and MU of the release, with those of ALWAYS; and what is known of
-    others by their rho alone."""
+def composed(
+    every: tuple[Choice, ...], always: Noises, epsilon: float, mu: float, repetitions: int
+) -> tuple[tuple[Noises, ...], float]:
+    """Return the noises of every history at EPSILON and MU of the release, REPETITIONS of them, with those of ALWAYS;
+    and what is known of others by their rho alone."""
     histories: dict[Noises, None] = {}
     rho = 0.0
     for choice in every:
-        found, more = _of_choice(choice, epsilon, mu)
+        found, more = _of_choice(choice, epsilon, mu, repetitions)
         rho = max(rho, more)
         histories |= {(*always, *noises): None for noises in found}
     return tuple(histories), rho
 
 
-def _of_choice(choice: Choice, epsilon: float, mu: float) -> tuple[list[Noises], float]:
+def _of_choice(choice: Choice, epsilon: float, mu: float, repetitions: int) -> tuple[list[Noises], float]:
     """Return the noises of every history of CHOICE, or of those that dominate them; and a rho beside them."""
     nodes: list[tuple[Noises, ...]] = []
     rho = 0.0
     for component in choice:
         options: dict[Noises, None] = {}
-        most = 0.0
+        most, most_listed = 0.0, MOST_DOMINATED if len(component) == 1 else 1
         for history in component:
-            each, more = _of_history(history, epsilon, mu, MOST_DOMINATED if len(component) == 1 else 1)
+            each, more = _of_history(history, epsilon, mu, repetitions, most_listed)
             most = max(most, more)
             if len(component) == 1:
                 nodes += each
@@ -230,7 +233,9 @@ def _of_choice(choice: Choice, epsilon: float, mu: float) -> tuple[list[Noises],
     return [(*fixed, *_joined(chosen)) for chosen in itertools.product(*several)], rho
 
 
-def _of_history(history: MovedHistory, epsilon: float, mu: float, most: int) -> tuple[list[tuple[Noises, ...]], float]:
+def _of_history(
+    history: MovedHistory, epsilon: float, mu: float, repetitions: int, most: int
+) -> tuple[list[tuple[Noises, ...]], float]:
     """Return the noises of each move of each table of HISTORY, and the rho of tables whose moves are not listed.
 
     Where more than MOST tables have several moves, these are not listed either.
@@ -239,7 +244,7 @@ def _of_history(history: MovedHistory, epsilon: float, mu: float, most: int) -> 
     rho, many = 0.0, sum(len(table.moves) > 1 for table in history) > most
     for table in history:
         known = replace(table, moves=()) if many and len(table.moves) > 1 else table
-        options = known.options(epsilon, mu)
+        options = known.options(epsilon, mu, repetitions)
         if isinstance(options, float):
             rho += options
         else:

@@ -37,6 +37,7 @@ NARROW = 1e-13  # relative: how closely that search closes in
 NOTHING_LEFT = Fraction(0)
 MOST_READ = 3  # choices of years whose curves are read one by one; of more only the sums are known
 KEPT = 64  # curves that are kept
+MOST_DIFFERENT = 12  # tables whose curve is read in an instant
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,10 +152,11 @@ class Loss:
         return min(found, default=math.inf)
 
     @property
-    def different(self) -> int:
-        """Return how many different tables some history holds."""
+    def slow(self) -> bool:
+        """Return whether one reading takes longer than somebody who drags a slider should wait."""
         choices = self.every or ()
-        return max((sum(len(component[0]) for component in choice if component) for choice in choices), default=0)
+        most = max((sum(len(component[0]) for component in choice if component) for choice in choices), default=0)
+        return not self.gaussian_alone and most > MOST_DIFFERENT
 
     def told(self, epsilon: float) -> TradeOff:
         """Return all that is told at EPSILON and before, as one curve: each history of the person, every noise."""
@@ -273,7 +275,7 @@ def loss_of(
         spent_pure=all(one.pure for one in earlier),
         spent_delta=float(sum((decimal(one.delta) for one in earlier if one.delta), start=Fraction(0))),
         before=before,
-        every=choices(pair, tables, float(share) or 1.0, repetitions),
+        every=choices(pair, tables, float(share) or 1.0),
         fixed=fixed,
         left=_left(moved, left, share, bounded=some),
         left_bounded=some,
@@ -354,7 +356,7 @@ def _trade_off(loss: Loss, epsilon: float) -> TradeOff:
     if loss.left and loss.left_bounded:
         always.append((Stated(up(loss.left * epsilon, 4)), loss.times))
     unused = loss.left * mu * mu * loss.times if not loss.left_bounded else 0.0
-    histories, more = composed(loss.every, tuple(always), epsilon, mu)
+    histories, more = composed(loss.every, tuple(always), epsilon, mu, loss.times)
     normal = loss.normal and not more
     rho = up(rho + more + 0.5 * unused, 4) if rho + more + unused else 0.0
     return TradeOff(

@@ -35,7 +35,6 @@ ONE = Fraction(1)
 LEAST, LARGEST = 1e-9, 1e4  # the budgets among which the largest is looked for
 CLOSE = 5e-5  # relative: how closely the search for a largest budget closes in
 EVEN = 1.6  # sigma, in whole steps: above it smaller noise was never seen to tell less
-MOST_DIFFERENT = 12  # noises whose curve is read in an instant
 SLACK = 5e-4  # relative: how far a limit that was read may lie below the true one, at most
 
 
@@ -231,7 +230,7 @@ class PrivacySetting:
     @property
     def slow(self) -> bool:
         """Return whether one reading takes longer than somebody who drags a slider should wait."""
-        return not self.loss.gaussian_alone and self.loss.different > MOST_DIFFERENT
+        return self.loss.slow
 
 
 def _ratio(value: float, presence: float) -> float:

@@ -117,7 +117,7 @@ def test_the_refuted_theorem_is_struck_with_the_numbers_that_refute_it() -> None
 
 
 def test_the_bounds_of_the_exact_loss_enclose_it_and_stay_below_the_optimum_of_pure_releases() -> None:
-    figure = composition()
+    figure = composition("figure_b")
     lower, upper, optimal = (line(figure, name) for name in ("exact loss, lower", "exact loss, upper", "optimal"))
     assert all(a <= b * (1 + 1e-9) for a, b in zip(lower.y, upper.y, strict=True))
     assert all(a <= b * (1 + 1e-9) for a, b in zip(upper.y, optimal.y, strict=True))

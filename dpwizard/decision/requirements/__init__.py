@@ -14,7 +14,7 @@ from dpwizard.decision.requirements.accuracy import (
     Rmse,
     SwitchProbability,
 )
-from dpwizard.decision.requirements.budget import Budget, loss_of_noise
+from dpwizard.decision.requirements.budget import Budget
 from dpwizard.decision.requirements.categorical_advantage import CategoricalAdvantage
 from dpwizard.decision.requirements.earlier_bounds import LeeClifton, Participation
 from dpwizard.decision.requirements.guessing_advantage import GuessingAdvantage
@@ -60,7 +60,6 @@ __all__ = [
     "TwoWorlds",
     "factor_of",
     "kinds",
-    "loss_of_noise",
     "one_number",
     "people_of",
     "pure_noise",

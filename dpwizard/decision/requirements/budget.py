@@ -23,7 +23,7 @@ from dpwizard.decision.requirement import (
 )
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.privacy.accounting import composition as mathematics
-from dpwizard.privacy.mechanisms import PureName, gaussian_mu, zcdp_epsilon
+from dpwizard.privacy.mechanisms import gaussian_mu, zcdp_epsilon
 
 SOURCES = {
     "basic": "Dwork & Roth 2014, Theorem 3.14 (basic composition)",
@@ -240,21 +240,3 @@ def _allows(budget: float, key: str, source: str, figures: Mapping[str, float], 
     return allowed(
         budget, key, of_release=True, figures=figures, source=source, attained=True, unique=True, error=error
     )
-
-
-def loss_of_noise(setting: PrivacySetting) -> tuple[PureName, float] | None:
-    """Return the noise, and one number's move, whose loss bounds that of one release; None where only its epsilon does.
-
-    Laplace noise on several numbers loses no more than on one (docs/methods/privacy_at_risk.md). Geometric noise loses
-    more than Laplace noise of the same epsilon: its steps count, and they are known for one number, moved by whole
-    steps.
-    """
-    pure = setting.noise.one_pure
-    if pure is None:
-        return None
-    if not pure.on_lattice:
-        return pure.name, 1.0
-    whole = setting.sensitivity is not None and setting.sensitivity.is_integer()
-    if whole and setting.sensitivity is not None and setting.dimension == 1 and setting.step == 1.0:
-        return pure.name, setting.sensitivity
-    return None
