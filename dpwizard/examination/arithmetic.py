@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from dpwizard.base.numerics import real, up
-from dpwizard.decision import TradeOff
+from dpwizard.decision import TradeOff, curve_of_stated
 from dpwizard.examination.claim import Rule
 from dpwizard.examination.finding import Derived, Meaning
 from dpwizard.examination.printed import ends, exact, slack
@@ -139,9 +139,7 @@ def _test(loss: Mapping[str, float]) -> float:
         return TradeOff(mu=loss["mu"]).most(chance) if loss["mu"] else chance
     if "rho" in loss:
         return TradeOff(rho=loss["rho"]).most(chance) if loss["rho"] else chance
-    delta, grown = min(loss["delta"], 1.0), math.exp(min(loss["epsilon"], FAR))
-    # and the same of the event's opposite
-    return min(1.0, up(min(grown * chance + delta, 1.0 - (1.0 - delta - chance) / grown), 8))
+    return curve_of_stated({(loss["epsilon"], min(loss["delta"], 1.0)): 1}, 0.0).most(chance)
 
 
 def usable(delta: str | None) -> bool:

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 
 from dpwizard.base.numerics import product_up, up
-from dpwizard.decision import TradeOff
+from dpwizard.decision import TradeOff, curve_of_stated
 from dpwizard.precedents.precedent import Spends
 
 SIGN = 0.01  # how often a sign shows: without the record, or with it
@@ -35,8 +35,8 @@ class ForOne:
 def for_one(spends: Spends) -> ForOne | None:
     """Return what may become of one unit that SPENDS so much; None where nothing was published.
 
-    Both numbers err upwards: **safe side, never below the truth**. Sources: a largest loss and a delta, Dwork & Roth
-    2014, Definition 2.4, of a sign and of its opposite; Gaussian noise, Dong, Roth & Su 2022, Corollary 1 with mu =
+    Both numbers err upwards: **safe side, never below the truth**. Sources: a largest loss and a delta, Kairouz, Oh &
+    Viswanath 2015, as the accountant reads them; Gaussian noise, Dong, Roth & Su 2022, Corollary 1 with mu =
     sqrt(2 rho); any noise of that rho, Bun & Steinke 2016, Definition 1.1, over all orders.
     """
     if spends.rho is not None:
@@ -44,12 +44,10 @@ def for_one(spends: Spends) -> ForOne | None:
         return ForOne(shows=told.most(SIGN), believed=_believed(told.effective(SIGN)), rarer=True)
     if spends.epsilon is None:
         return None
-    epsilon, delta = spends.epsilon, spends.delta or 0.0
-    growth = math.exp(min(epsilon, LARGEST))
-    shows = min(CERTAIN, up(growth * SIGN + delta), up(1.0 - (1.0 - delta - SIGN) / growth))
-    # with the record SIGN or more, so without it at least e^-epsilon (SIGN - delta)
-    effective = math.inf if delta >= SIGN else up(epsilon - math.log1p(-delta / SIGN))
-    return ForOne(shows=shows, believed=_believed(effective), rarer=delta > 0.0)
+    delta = spends.delta or 0.0
+    told = curve_of_stated({(spends.epsilon, delta): 1}, 0.0)
+    shows = min(CERTAIN, told.most(SIGN))
+    return ForOne(shows=shows, believed=_believed(told.effective(SIGN)), rarer=delta > 0.0)
 
 
 def _believed(loss: float) -> float:

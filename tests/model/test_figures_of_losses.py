@@ -18,6 +18,7 @@ from dpwizard.charts import (
     usability,
 )
 from dpwizard.decision import assess
+from dpwizard.privacy.accounting import functions as accounting
 from tests.samples.decisions import COUNT
 from tests.samples.limits import RELEASES, answered, decided, plotted
 
@@ -145,6 +146,25 @@ def test_twenty_geometric_histograms_lose_19_99_and_not_what_laplace_noise_would
     for line in plotted(figure).lines:  # loss of one step of geometric noise: randomised response, whose sum is known
         if line.role != "refuted" and line.column and "lower" not in line.name:
             assert line.y[line.x.index(20.0)] >= 19.9947
+
+
+def test_tables_with_two_kinds_of_noise_are_drawn_as_the_accountant_reads_them_together() -> None:
+    tables = [
+        {"name": "counts", "statistic": "count", "sensitivity": 2, "share": 0.25},
+        {"name": "means", "statistic": "sum", "sensitivity": 3, "share": 0.75, "mechanism": "laplace"},
+    ]
+    asked = {"kind": "budget", "total": 3, "composition": "tight", "delta": 1e-5}
+    release = {**COUNT, "sensitivity": 3, "parts": tables, "repetitions": 5}
+    read = composition_chart.inputs(decided(release, asked), 0.8)
+    assert read is not None
+    own = next(line for line in plotted(composition_chart.figure(read)).lines if "upper bound" in line.name)
+    for count in (1, 5, 300):
+        releases = [
+            {"noise": "geometric", "rate": 0.1, "move": 2, "times": count},
+            {"noise": "laplace", "epsilon": 0.6, "times": count},
+        ]
+        true = accounting.read(releases=releases, read="epsilon", at=1e-5)
+        assert own.y[own.x.index(float(count))] == pytest.approx(true, rel=1e-4)
 
 
 def test_a_budget_that_is_partly_spent_is_drawn_at_what_is_left_of_it() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from dpwizard.base.numerics import decimal, down, largest_within, up
+from dpwizard.base.numerics import decimal, down, largest_within
 from dpwizard.base.values import OpenProbability, Positive, field
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
@@ -23,7 +23,7 @@ from dpwizard.decision.requirement import (
 )
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.privacy.accounting import composition as mathematics
-from dpwizard.privacy.mechanisms import gaussian_mu, zcdp_epsilon
+from dpwizard.privacy.mechanisms import gaussian_mu
 
 SOURCES = {
     "basic": "Dwork & Roth 2014, Theorem 3.14 (basic composition)",
@@ -32,7 +32,6 @@ SOURCES = {
     "tight": "the exact distribution of the privacy loss, upper bound (docs/methods/composition.md)",
     "zcdp": "Bun & Steinke 2016, Lemma 1.7 (composition of zCDP) and Proposition 1.4",
 }
-DISCRETE = "one number's own curve, or the sum of all rho (docs/methods/discrete_gaussian.md)"
 NARROWEST = 1e-10  # how closely the search for the largest epsilon closes in, relative
 LARGEST = 1e4
 
@@ -160,8 +159,7 @@ class Budget(BaseRequirement):
             if reason is not None:
                 return reason
         figures = self._figures(setting, spent)
-        one_curve = setting.noise.normal is not None or not setting.noise.takes_delta
-        source = SOURCES[self.composition] if one_curve or self.composition == "basic" else DISCRETE
+        source = SOURCES[self.composition]
         if self.composition == "basic" and (setting.noise.takes_delta or setting.loss.spent_delta):
             figures["delta"] = float(self._delta_in_all(setting))
             return allowed(self.total, "budget_left_delta", figures=figures, source=source, attained=True, unique=True)
@@ -196,20 +194,16 @@ class Budget(BaseRequirement):
         return decimal(setting.delta or 0.0) * setting.repetitions + decimal(setting.loss.spent_delta)
 
     def _all_repetitions(self, setting: PrivacySetting, one: float) -> float:
-        """Return an upper bound on the loss of all repetitions at epsilon ONE each, by the rule chosen."""
+        """Return an upper bound on the loss of all repetitions at epsilon ONE each, by advanced or optimal composition.
+
+        Both are of noise with a largest loss.
+        """
         times, delta = setting.repetitions, self.delta or 0.0
         basic = one * times
-        if self.composition == "basic" or one == 0.0:
+        if one == 0.0:
             return basic
         if self.composition == "advanced":
             return min(basic, mathematics.advanced(epsilon0=one, releases=times, delta=delta))
-        if setting.noise.normal is not None and setting.sensitivity is not None:
-            sd = setting.noise.normal.scale(one, setting.sensitivity, setting.delta or 0.0)
-            return mathematics.gaussian(sigma=sd, sensitivity=setting.sensitivity, releases=times, delta=delta)
-        if setting.noise.takes_delta:  # discrete noise: once by its curve, and its rho adds up
-            curve = setting.loss.curve
-            mu = curve.mu(one, setting.delta or 0.0)
-            return curve.epsilon(mu, delta) if times == 1 else zcdp_epsilon(up(times * mu * mu / 2.0, 4), delta)
         return min(basic, mathematics.optimal(epsilon0=one, releases=times, delta=delta))
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:

@@ -197,15 +197,25 @@ def largest_of(histories: Sequence[tuple[Curve, ...]]) -> Curve:
     lines between upper bounds lie above a convex curve.
     """
     each = max(MOST_POINTS // (2 * len(histories)), 500)
-    kept = (
-        curve.epsilons[np.unique(np.linspace(0, len(curve.epsilons) - 1, each).astype(np.int64))]
-        for curves in histories
-        for curve in curves
-    )
-    grid = np.unique(np.concatenate(list(kept)))
+    grid = np.unique(np.concatenate([_thinned(curve, each) for curves in histories for curve in curves]))
     found = _bounds(histories, grid)
     grid = np.sort(np.append(grid, _crossings(grid, found)))
     return Curve(grid, np.minimum.accumulate(np.max(_bounds(histories, grid), axis=0)))
+
+
+def _thinned(curve: Curve, most: int) -> Array:
+    """Return up to MOST epsilons of CURVE: half of them evenly spaced, and those where its lines bend most.
+
+    Where losses are few and far apart the curve is straight in e^epsilon between them.
+    """
+    x, y = curve
+    if len(x) <= most:
+        return x
+    slopes = np.diff(y) / -np.expm1(-np.diff(x))  # by e^epsilon at the right end
+    bends = np.abs(slopes[1:] * np.exp(-np.diff(x)[1:]) - slopes[:-1]) / np.maximum(y[1:-1], LEAST)
+    bent = 1 + np.argpartition(bends, -(most // 2))[-(most // 2) :]
+    even = np.linspace(0, len(x) - 1, most - most // 2).astype(np.int64)
+    return np.asarray(x[np.union1d(bent, even)])
 
 
 def _bounds(histories: Sequence[tuple[Curve, ...]], grid: Array) -> Array:
