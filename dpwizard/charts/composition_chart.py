@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import down
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Role, curve, even, flat, plotted
-from dpwizard.decision import Decision, Reason
-from dpwizard.decision.earlier import NO_CURVE
-from dpwizard.decision.loss import Loss
+from dpwizard.decision import Decision, PrivacySetting, Reason
 from dpwizard.decision.requirements import Budget
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.accounting import composition
@@ -34,13 +32,13 @@ SLACK = 1e-9  # a published total below the exact one by more than this, relativ
 
 @dataclass(frozen=True, kw_only=True)
 class CompositionInputs:
-    """What the figure reads: the loss of one release, how many there are, and the chance left out."""
+    """What the figure reads: the pair of worlds and its loss, how many releases there are, and the chance left out."""
 
     epsilon0: float
     releases: int
     most: int
     delta: float
-    loss: Loss | None = None  # of one release; None in the views of the paper's figures
+    setting: PrivacySetting | None = None  # None in the views of the paper's figures
     total: float | None = None  # what a budget leaves for these releases
     spent: float = 0.0
     barred: Reason | None = None  # why no promise about this release holds
@@ -71,7 +69,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
         releases=release.repetitions,
         most=min(MOST, max(FEWEST, 2 * release.repetitions)),
         delta=budget.delta if budget.delta is not None else DELTA,
-        loss=replace(setting.loss, before=NO_CURVE),
+        setting=setting,
         total=left if spent else budget.total,
         spent=spent,
         barred=barred.why if (barred := budget.barred(release)) is not None else None,
@@ -126,10 +124,10 @@ def figure(read: CompositionInputs) -> Figure:
 
 def _epsilon(read: CompositionInputs, releases: int) -> float:
     """Return the epsilon of so many RELEASES, as the accountant reads all their noise; inf where it is not known."""
-    if read.loss is None or read.loss.told_missing is not None:
+    if read.setting is None or read.setting.told_missing is not None:
         return math.inf
     try:
-        return replace(read.loss, times=releases).told(read.epsilon0).epsilon(read.delta)
+        return read.setting.told_alone(read.epsilon0, releases).epsilon(read.delta)
     except InvalidInput:  # the losses range too widely for memory
         return math.inf
 
@@ -237,6 +235,6 @@ def _table_1(read: CompositionInputs) -> Figure:
 
 def _counts(read: CompositionInputs) -> tuple[int, ...]:
     """Return numbers of releases from 1 to the most, evenly, with this decision's own among them."""
-    points = FEW_POINTS if read.loss is not None and read.loss.slow else POINTS
+    points = FEW_POINTS if read.setting is not None and read.setting.slow else POINTS
     even_ones = {max(1, round(read.most * i / (points - 1))) for i in range(points)}
     return tuple(sorted(even_ones | {1, read.releases, read.most}))

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
 from dpwizard.base.fractional import rounded_down
 from dpwizard.base.numerics import decimal, down, quotient_up, up
 from dpwizard.base.stopping import may_stop
+from dpwizard.decision.earlier import NO_CURVE
 from dpwizard.decision.loss import Loss
 from dpwizard.decision.reasons import Check, Reason
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
@@ -174,6 +175,10 @@ class PrivacySetting:
     def told(self, epsilon: float) -> TradeOff:
         """Return what tells of the pair of worlds at the release's EPSILON: all repetitions, and what is spent."""
         return self.loss.told(epsilon)
+
+    def told_alone(self, epsilon: float, repetitions: int) -> TradeOff:
+        """Return what so many REPETITIONS tell at the release's EPSILON, without what is spent."""
+        return replace(self.loss, times=repetitions, before=NO_CURVE).told(epsilon)
 
     def value_told(self, epsilon: float) -> TradeOff:
         """Return the same of any two values of one unit."""
