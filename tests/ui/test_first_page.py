@@ -14,7 +14,8 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.ui.hands import PATIENCE
+from dpwizard.decision import STEPS
+from tests.ui.hands import PATIENCE, Hands
 from ui.app import application as ui_app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,3 +144,22 @@ def test_a_shortcut_pressed_before_the_first_paint_is_heard(qtbot: QtBot, qapp: 
     qtbot.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     assert window.wizard is not None
     assert window.stack.currentWidget() is window.wizard
+
+
+def test_pages_are_made_ahead_in_pieces_and_one_gone_to_meanwhile_is_whole(durham: Hands) -> None:
+    pages = durham.wizard.pages
+    pieces = 0
+    while "adversary" not in {page.key for page in pages.made}:
+        assert pages.make_next()
+        pieces += 1
+    assert pieces > 4
+    for _ in range(3):  # imported, begun, and a piece of it made
+        assert pages.make_next()
+    assert "profile" not in {page.key for page in pages.made}
+    durham.go("profile")
+    page = durham.page
+    assert len(page.cards.cards) == 1
+    assert len(page.figure_panels) == 6
+    while pages.make_next():
+        pass
+    assert [page.key for page in pages.made] == [step.key for step in STEPS]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 
 from dpwizard.decision import STEPS
 from ui.host import Host
@@ -51,14 +52,23 @@ class Pages(Mapping[str, Page]):
 
     def __init__(self, session: Session, host: Host, made: Callable[[Page], None]) -> None:
         self._session, self._host, self._tell = session, host, made
+        self._begun: dict[str, Page] = {}
         self._made: dict[str, Page] = {}
+        self._pieces = self._in_pieces()
 
     def __getitem__(self, key: str) -> Page:
         if key not in self._made:
-            page = _kind(key)(self._session, self._host)
+            page = self._begin(key)
+            page.make()
             self._made[key] = page
             self._tell(page)
         return self._made[key]
+
+    def _begin(self, key: str) -> Page:
+        """Return the page of the step KEY, of which nothing but its question may be made."""
+        if key not in self._begun:
+            self._begun[key] = _kind(key)(self._session, self._host)
+        return self._begun[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(KEYS)
@@ -72,8 +82,20 @@ class Pages(Mapping[str, Page]):
         return tuple(self._made.values())
 
     def make_next(self) -> bool:
-        """Make the first page that is not made yet; return whether there was one."""
-        missing = next((key for key in KEYS if key not in self._made), None)
-        if missing is not None:
-            _ = self[missing]
-        return missing is not None
+        """Make a piece of the first page that is not made yet; return whether there may be more."""
+        return next(self._pieces, True) is None
+
+    def _in_pieces(self) -> Iterator[None]:
+        import_module("dpwizard.elicitation")  # by which a card tells whether questions can be asked
+        yield
+        for key in KEYS:
+            if key in self._made:
+                continue
+            _kind(key)  # imports what it needs
+            yield
+            page = self._begin(key)
+            yield
+            while key not in self._made and page.make_piece():
+                yield
+            _ = self[key]
+            yield

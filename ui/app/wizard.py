@@ -22,7 +22,7 @@ from ui.workers import LiveSolver
 
 WIDE = 1_200  # logical pixels from which fields and panels stand side by side
 PATIENCE = 60  # milliseconds behind the last edit after which panels are greyed; less would only flicker
-AHEAD = 150  # milliseconds between pages that are made ahead of their first visit
+AHEAD = 40  # milliseconds between the pieces of pages that are made ahead of their first visit
 
 
 class Wizard(QWidget):
@@ -83,8 +83,13 @@ class Wizard(QWidget):
     def _make_ahead(self) -> None:
         if self.solver.behind or QApplication.mouseButtons() != Qt.MouseButton.NoButton:
             return  # somebody is at work: later
-        if not self.pages.make_next():
+        if self.pages.make_next():
+            return
+        undrawn = next((panel for page in self.pages.made for panel in page.undrawn(self.state)), None)
+        if undrawn is None:
             self._ahead.stop()
+        else:
+            undrawn.show_state(self.state)
 
     @property
     def page(self) -> Page:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dpwizard.decision import Decision, edits
 from dpwizard.wording import word
 from ui.pages.cards import own_fields
@@ -17,13 +19,16 @@ class AccuracyPage(RequirementsPage):
 
     key = "accuracy"
 
-    def build(self) -> None:
+    def build(self) -> Iterator[None]:
         self.shared = added(self.fields, SharedBudgetCard(self.session))
+        yield
         self.needs = Needs()
         self.needs.chosen.connect(self.add)
-        self.add_cards(lambda kind: kind.end == "lower", own_fields, tr("All kinds of needs"), self.needs)
+        yield from self.add_cards(lambda kind: kind.end == "lower", own_fields, tr("All kinds of needs"), self.needs)
         kinds = (noise.NoisePanel, usability.UsabilityPanel, epsilon_axis.EpsilonAxisPanel)
-        self.panels.extend(kind(self.colours) for kind in kinds)
+        for kind in kinds:
+            self.panels.append(kind(self.colours))
+            yield
         self.few = (figure_table.figure_panel("comparison", self.colours),)
         self.panels.extend(self.few)
 

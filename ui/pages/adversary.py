@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QPoint, QTimer
 
 from dpwizard.decision import BaseRequirement, Decision, add_feared
@@ -20,11 +22,12 @@ class AdversaryPage(RequirementsPage):
 
     key = "adversary"
 
-    def build(self) -> None:
+    def build(self) -> Iterator[None]:
         self.gallery = Gallery()
         self.gallery.chosen.connect(self.add)
         self.gallery.opened.connect(self._show_gallery)
-        self.add_cards(_belongs, lambda kind: kind.asked_early, tr("All measures"), self.gallery)
+        yield
+        yield from self.add_cards(_belongs, lambda kind: kind.asked_early, tr("All measures"), self.gallery)
         self.assumed = added(self.beside, Assumptions(self.session))
         self.groups = Card(tr("Groups with promises of their own"))
         self.groups.column.addWidget(Prose(word("advice", "groups")))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dpwizard.decision import Decision, Release, Spent
 from dpwizard.wording import explain, persons
 from ui.controls import Prose
@@ -21,7 +23,7 @@ class BudgetPage(RequirementsPage):
 
     key = "budget"
 
-    def build(self) -> None:
+    def build(self) -> Iterator[None]:
         card = Card(tr("Already spent"))
         title, add = tr("Earlier release"), tr("Add an earlier release")
         self.spent = Rows(
@@ -35,7 +37,8 @@ class BudgetPage(RequirementsPage):
         self.records = added(card.column, EarlierChoice(self.session))
         self.add_form(card, Form(self.session, "$.release", Release, ("priors_from",)))
         self.fields.addWidget(card)
-        self.add_cards(lambda kind: kind.step == "budget", own_fields, tr("Add a budget"))
+        yield
+        yield from self.add_cards(lambda kind: kind.step == "budget", own_fields, tr("Add a budget"))
         self.assumed = added(self.fields, Assumptions(self.session, self.key))
         self.sum_card = Card(tr("What it comes to"))
         self.sum = added(self.sum_card.column, Prose())
@@ -44,6 +47,7 @@ class BudgetPage(RequirementsPage):
         self.panels.append(figure_table.figure_panel("spending", self.colours))
         self.panels.append(epsilon_axis.EpsilonAxisPanel(self.colours))
         for name in ("composition", "compensation", "at_risk"):
+            yield
             self.panels.append(figure_table.figure_panel(name, self.colours))
 
     def show_fields(self, decision: Decision) -> None:

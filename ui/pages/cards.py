@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
@@ -340,7 +340,26 @@ class RequirementCards(QWidget):
         self.gone = Removed(session)
         self.gone.undone.connect(self.forget_problems)
         column.addWidget(self.gone)
+
+    def make(self) -> Iterator[None]:
+        """Make the cards one at a time; last, show the decision on them."""
+        yield
+        while (missing := self._missing()) is not None:
+            card = self._new(*missing)
+            self._rows.addWidget(card)
+            self.cards.append(card)
+            yield
         self.refresh()
+
+    def _missing(self) -> tuple[int, Requirement] | None:
+        """Return the first requirement that wants a card and has none, with its position; none of very many."""
+        mine = self._of_this_step(self.session.decision)
+        made = {(card.index, card.kind_of_requirement) for card in self.cards}
+        missing = (one for one in mine if (one[0], type(one[1])) not in made)
+        return next(missing, None) if len(mine) <= MOST_CARDS else None
+
+    def _of_this_step(self, decision: Decision) -> list[tuple[int, Requirement]]:
+        return [(i, r) for i, r in enumerate(decision.requirements) if self._belongs(type(r))]
 
     def add(self, kind: str) -> None:
         """Add a requirement of KIND at the end; every field is open, and its name gets the keyboard."""
@@ -395,7 +414,7 @@ class RequirementCards(QWidget):
     def refresh(self) -> None:
         """Show the decision's requirements; a card stays while its requirement keeps its place and kind."""
         decision = self.session.decision
-        mine = [(i, r) for i, r in enumerate(decision.requirements) if self._belongs(type(r))]
+        mine = self._of_this_step(decision)
         self._mine = tuple(i for i, _ in mine)
         many = len(mine) > MOST_CARDS
         self.listed.setVisible(many)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -66,7 +66,7 @@ class DecisionPage(Page):
 
     key = "decision"
 
-    def build(self) -> None:
+    def build(self) -> Iterator[None]:
         self._against_saved = False
         self._asked_for_file: Path | None = None  # whose decision is being read, to stand beside this one
         self.reader = Background(lambda path, stop: project.open_project(path), words=_refusal, parent=self)
@@ -85,6 +85,7 @@ class DecisionPage(Page):
         self.conflicts.chosen.connect(self._change)
         self._more: list[tuple[Card, Panel]] = []  # cards that are there while their panel shows something
         self.conflict_card = self._add_card(self.conflicts)
+        yield
         self._grid = QGridLayout()
         self._grid.setSpacing(theme.GROUP)
         self.exception = Card(tr("An exception"))
@@ -102,11 +103,13 @@ class DecisionPage(Page):
         self.drafted = added(self.reasons.column, Drafted(self.session))
         self.drafted.drafted.connect(self._go_on_from_draft)
         self.reasons.column.setAlignment(Qt.AlignmentFlag.AlignTop)
+        yield
         self._cards = (self._choice(), self._person(), self._figure())
         self.fields.addLayout(self._grid)
         # until the page is arranged; a card without a parent would outlive a page never shown
         for row, card in enumerate(self._cards):
             self._grid.addWidget(card, row, 0)
+        yield
         self.tables = every_table.EveryTablePanel(self.colours)
         self.tables_card = self._add_card(self.tables)
         self._reasons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -114,12 +117,14 @@ class DecisionPage(Page):
         for card in (self.exception, self.reasons):
             self._reasons.addWidget(card, 1)
         self.fields.addLayout(self._reasons)
+        yield
         self.implied = implied.ImpliedPanel(self.colours)
         self.what_if = what_if.WhatIfPanel(self.colours)
         self.tornado = figure_table.figure_panel("tornado", self.colours, on_card=True)
         self.two = two_decisions.TwoDecisionsPanel(self.colours, on_card=True)
         self.losses = figure_table.figure_panel("losses", self.colours, on_card=True)
         self.precedents = precedents.PrecedentsPanel(self.colours)
+        yield
         always: tuple[Panel, ...] = (self.two, self.losses, self.implied)
         self._few: tuple[Panel, ...] = (self.what_if, self.tornado)  # neither drawn nor computed until asked for
         for panel in always:

@@ -25,7 +25,7 @@ from ui.controls import Prose
 from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host
-from ui.panels import Answered, Panel, State
+from ui.panels import Answered, FigurePanel, Panel, State
 from ui.session import Session
 from ui.widgets import Card, named, plain, theme, tr
 
@@ -73,7 +73,20 @@ class Page(QScrollArea):
         self._columns.addLayout(self.beside)
         self.setWidget(content)
         self._head()
-        self.build()
+        self._pieces = self._in_pieces()
+
+    def make(self) -> None:
+        """Make all of the page that is not made yet."""
+        for _ in self._pieces:
+            pass
+
+    def make_piece(self) -> bool:
+        """Make the next piece of the page; return whether there may be more."""
+        return next(self._pieces, True) is None
+
+    def _in_pieces(self) -> Iterator[None]:
+        """Make the page, a piece at a time: each takes as long as the window may go without answering."""
+        yield from self.build()
         self.fields.addStretch(1)
         for number, panel in enumerate(self.panels):
             self.beside.addWidget(panel)
@@ -129,8 +142,11 @@ class Page(QScrollArea):
             self.question.setText(asked)
         self.why_we_ask.say(word("why_we_ask", self.key))
 
-    def build(self) -> None:
-        """Add cards to `fields`, panels to `panels`, and other things that stand beside the fields to `beside`."""
+    def build(self) -> Iterator[None]:
+        """Add cards to `fields`, panels to `panels`, and other things that stand beside the fields to `beside`.
+
+        Yields where the window may answer before the rest is made.
+        """
         raise NotImplementedError  # abstract
 
     def add_form(self, card: Card, form: Form) -> Form:
@@ -185,6 +201,12 @@ class Page(QScrollArea):
         if state.solved is not None and (before is None or before.solved is not state.solved):
             self.show_answers(state.solved)
             self._offer_few()
+
+    def undrawn(self, state: State) -> Iterator[Panel]:
+        """Yield the panels that have not drawn STATE; a figure that is computed behind waits until it is looked at."""
+        for panel in self.findChildren(Panel):
+            if panel.called and not isinstance(panel, FigurePanel) and panel.shown is not state.solved:
+                yield panel
 
     def show_fields(self, decision: Decision) -> None:
         """Show what DECISION holds, in every field; most pages have more to show of it."""

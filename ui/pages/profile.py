@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dpwizard.charts import BeliefAxis
 from dpwizard.decision import BaseRequirement, Decision
 from dpwizard.decision.requirements import Requirement
@@ -20,8 +22,8 @@ class ProfilePage(RequirementsPage):
 
     key = "profile"
 
-    def build(self) -> None:
-        self.add_cards(lambda kind: kind.step == "profile", _names)
+    def build(self) -> Iterator[None]:
+        yield from self.add_cards(lambda kind: kind.step == "profile", _names)
         self.none_yet = Card()
         self.none_yet.column.addWidget(Prose(word("advice", "no_adversary")))
         self.fields.addWidget(self.none_yet)
@@ -30,6 +32,7 @@ class ProfilePage(RequirementsPage):
         self.arrays = PairedArrays(self.colours, tr("before"), tr("after, at most"))
         fill(self.words_card.column, self.words, self.arrays)
         self.fields.addWidget(self.words_card)
+        yield
         which = tr("Which adversary the panels and the words follow.")
         self.follow = ChoiceEditor(tr("Drawn below"), which, (), optional=False)
         self.follow.edited.connect(lambda index, _: self.show_followed(index))
@@ -39,14 +42,15 @@ class ProfilePage(RequirementsPage):
             self.profile_panel,
             risk_profile.ImpliedEpsilonPanel(self.colours),
         )
+        yield
         self.axis = epsilon_axis.EpsilonAxisPanel(self.colours)  # of requirements without a figure of their own
         self.profile_panel.looked_along.connect(self._look_along)
         self.profile_panel.reshaped.connect(self._reshape)
         self.profile_panel.settled.connect(self.session.settle)
-        self.figure_panels: tuple[FigurePanel, ...] = tuple(
-            figure_table.figure_panel(name, self.colours)
-            for name in ("surface", "tolerated", "which_noise", "guessing", "persuasion", "at_risk_followed")
-        )
+        self.figure_panels: list[FigurePanel] = []
+        for name in ("surface", "tolerated", "which_noise", "guessing", "persuasion", "at_risk_followed"):
+            yield
+            self.figure_panels.append(figure_table.figure_panel(name, self.colours))
         self.panels.extend((*self.curve_panels, self.axis, *self.figure_panels))
         self.followed = -1
         self._previous: tuple[Requirement, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -56,21 +56,25 @@ class ReleasePage(Page):
     key = "release"
     roomy = True  # two columns of cards, or a table of many columns
 
-    def build(self) -> None:
+    def build(self) -> Iterator[None]:
         first, second = self._columns_of_cards()
         self._group(first, tr("This decision"), "$", Decision, ("title",))
         published = ("description", "statistic", "dimension", "repetitions")
         self._group(first, tr("What is published"), "$.release", Release, published)
         who = self._group(first, tr("Who is protected"), "$.release", Release, ("unit", "contributions", "neighbours"))
         self.who = who
+        yield
         self.units = who.fold(UNITS, tr("Units, slices of time and caps"))
         self.helper = added(second, SensitivityHelper(self.session))
+        yield
         noise = ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta")
         self.noise = self._group(second, tr("The noise"), "$.release", Release, noise)
         self.attributes = self.noise.fold(ATTRIBUTES, tr("Which attributes the figures are computed from"))
         after = self._group(second, tr("After the noise"), "$.release", Release, ("post_processing",))
+        yield
         self._build_parts()
         self._build_known()
+        yield
         self.processing = after.editors["post_processing"]
         if isinstance(self.processing, ChecksEditor):
             for key, _ in self.processing.choices:

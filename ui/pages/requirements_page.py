@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from PySide6.QtWidgets import QWidget
 
@@ -23,7 +23,7 @@ class RequirementsPage(Page):
         names: Callable[[type[BaseRequirement]], tuple[str, ...]],
         words: str = "",
         gallery: QWidget | None = None,
-    ) -> None:
+    ) -> Iterator[None]:
         """Add a card for each requirement that BELONGS here, with the fields it NAMES; WORDS of the menu that adds, and
         a GALLERY above it.
         """
@@ -31,6 +31,7 @@ class RequirementsPage(Page):
             self.session, self.host, belongs=belongs, names=names, add_words=words, gallery=gallery
         )
         self.fields.addWidget(self.cards)
+        yield from self.cards.make()
 
     def show_parts(self, state: State) -> None:
         self.cards.show_state(state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -214,7 +215,7 @@ class ReviewPage(Page):
 
     key = "review"
 
-    def build(self) -> None:
+    def build(self) -> Iterator[None]:
         self.worker = Worker(self)
         self.missing = Missing()
         self.missing.asked.connect(self.lead)
@@ -228,10 +229,13 @@ class ReviewPage(Page):
         self.blocks: dict[str, FoldingCard] = {}
         self.fields.addWidget(Prose(tr("What is left empty below is named as “not assessed” on page one."), "caption"))
         for key in (*BLOCKS, LETTERHEAD, MARKS):
+            yield
             card = FoldingCard(block_title(key), partial(self._fill, key))
             self.blocks[key] = card
             self.fields.addWidget(card)
+        yield
         self._record()
+        yield
         self.beside.addWidget(self.policy)
         self.sign_form = SignForm(self.session, self.worker, self.policy, self.host.settings)
         self.sign_form.lead.connect(lambda where: self.lead.emit(where, ""))

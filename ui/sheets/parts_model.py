@@ -134,6 +134,12 @@ class PartsModel(QAbstractTableModel):
             return f"{self.place(each, part)}: {said or tr('empty')}"
         return typed[1] if typed is not None and role == Qt.ItemDataRole.AccessibleDescriptionRole else None
 
+    def words_in(self, at: int, rows: int) -> frozenset[str]:
+        """Return what stands in the first ROWS cells of column AT, each text once."""
+        each, parts = self.columns[at], self.order[:rows]
+        typed = {self.problems[part, each.name][0] for part in parts if (part, each.name) in self.problems}
+        return frozenset(typed | {each.short(value) for value in {self._value(each, part) for part in parts}})
+
     def whole(self, each: Column, part: int) -> str:
         """Return a cell to its last digit, as it can be typed."""
         return each.written(self._value(each, part))

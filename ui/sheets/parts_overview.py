@@ -138,9 +138,7 @@ class PartsOverview(Overview):
         fewer = len(values) != len(self.model.values)
         kept = max(0, min(self.row, len(values) - 1))
         self.model.show_values(values)
-        self.table.show_columns()
-        if fewer:
-            self.table.fit()
+        self.table.show_columns(anew=fewer)
         self._say_count()
         if self.table.currentIndex().row() < 0 or fewer:
             self.choose(kept)

@@ -65,9 +65,12 @@ class PartsTable(QTableView):
 
     # ------------------------------------------------------------------------------------- columns
 
-    def show_columns(self) -> None:
-        """Show the columns that some table uses, those every release has, and those that were asked for."""
-        changed = False
+    def show_columns(self, *, anew: bool = False) -> None:
+        """Show the columns that some table uses, those every release has, and those that were asked for.
+
+        ANEW: each is given its width though none came or went.
+        """
+        changed = anew
         for at, each in enumerate(self.cells.columns):
             hidden = not (each.name in BASIC or at in self.shown or self.cells.used(at))
             if hidden != self.isColumnHidden(at):
@@ -82,7 +85,7 @@ class PartsTable(QTableView):
         wide = {}
         for at in self.visible_columns():
             head = max(map(metrics.horizontalAdvance, broken(self.cells.columns[at].label).split("\n")))
-            cells = (metrics.horizontalAdvance(self.cells.index(row, at).data() or "") for row in range(rows))
+            cells = map(metrics.horizontalAdvance, self.cells.words_in(at, rows))
             wide[at] = min(MOST, max(LEAST, head + SORTED, max(cells, default=0) + AROUND))
         room = self.viewport().width() - sum(wide.values())
         for at, width in wide.items():
