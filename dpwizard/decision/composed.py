@@ -11,13 +11,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.decision.histories import Component, Histories, History, Ways
+from dpwizard.decision.histories import Histories, History, Ways
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.tables import Table
 from dpwizard.decision.worlds import Pair
@@ -155,28 +155,30 @@ def _listed(euclidean: bool, distance: float, most: int, cells: int) -> tuple[tu
 def choices(pair: Pair, tables: Histories, share: float) -> tuple[Choice, ...] | None:
     """Return what TABLES do between the worlds of PAIR, for every choice of years; None where there are too many."""
 
-    def moved(history: History) -> MovedHistory:
+    def moved(history: History) -> Iterator[MovedTable]:
         found = (moved_table(pair, table, ways, share) for table, ways in history)
-        return _counted(table for table in found if table is not None)
-
-    def alternatives(component: Component, left: bool) -> tuple[MovedHistory, ...] | None:
-        if len(component.distinct()) > MOST_SETS:
-            return None
-        histories = component.left() if left else component.alternatives()
-        found = tuple(dict.fromkeys(moved(history) for history in histories))
-        return found if len(found) <= MOST_OPTIONS else None
+        return (table for table in found if table is not None)
 
     result: list[Choice] = []
     for kept, gone in itertools.islice(tables.years_kept(), MOST_CHOICES + 1):
         components = [(component, False) for component in tables.always]
         components += [(component, False) for year in kept for component in tables.years[year]]
         components += [(component, True) for year in gone for component in tables.years[year]]
-        found = [alternatives(component, left) for component, left in components]
-        known = [each for each in found if each is not None]
-        if len(known) < len(found):
-            return None
-        single = _counted(table for each in known if len(each) == 1 for table in each[0])
-        result.append(((single,), *(each for each in known if len(each) > 1)))
+        single: list[MovedTable] = []
+        several: list[tuple[MovedHistory, ...]] = []
+        for component, left in components:
+            if len(component.distinct()) > MOST_SETS:
+                return None
+            histories = component.left() if left else component.alternatives()
+            if len(component.sets) == 1:
+                single += moved(next(histories))
+                continue
+            found = tuple(dict.fromkeys(_counted(moved(history)) for history in histories))
+            if len(found) > MOST_OPTIONS:
+                return None
+            several.append(found)
+        single += [table for found in several if len(found) == 1 for table in found[0]]
+        result.append(((_counted(single),), *(found for found in several if len(found) > 1)))
     return tuple(dict.fromkeys(result)) if len(result) <= MOST_CHOICES else None
 
 

@@ -74,6 +74,8 @@ class Component:
         A table in both sets counts as staying or leaving, whichever moves it more, so every pair of smaller sets is
         covered as well.
         """
+        if len(self.sets) == 1:
+            return iter((tuple(TableMove(table, self._both) for table in self.sets[0]),))
         pairs = itertools.combinations_with_replacement(self.distinct(), 2)
         return _each_once(self._pair(before, after) for before, after in pairs)
 

@@ -24,8 +24,8 @@ def step_for(counts: Mapping[Noise, int], fineness: float, corners: float = CORN
 
     A loss at x above a point of the lattice of step h gains the variance E x (h - x), about h^2/6: n releases of
     variance V in all together gain n h^2/6, twice that in units of mu^2. The commonest noise whose losses are evenly
-    spaced lies on the lattice exactly. Few noises have curves with corners, which only a finer lattice shows, unless
-    smooth noise blurs them.
+    spaced lies on the lattice exactly, unless the others ask for no lattice as fine. Few noises have curves with
+    corners, which only a finer lattice shows, unless smooth noise blurs them.
     """
     releases = float(sum(counts.values()))
     variance = math.fsum(times * noise.variance for noise, times in counts.items())
@@ -41,9 +41,11 @@ def step_for(counts: Mapping[Noise, int], fineness: float, corners: float = CORN
 
     even = [noise for noise in counts if noise.spacing]
     commonest = max(even, key=lambda noise: counts[noise], default=None)
-    if commonest is None or commonest.spacing < split(releases) / 4.0:
+    if commonest is None:
         return split(releases)
     others = releases - counts[commonest]
+    if commonest.spacing < split(releases) / (1.0 if others else 4.0):
+        return split(releases)
     return commonest.spacing / math.ceil(commonest.spacing / (split(others) if others else 0.1 * sd))
 
 
