@@ -21,6 +21,14 @@ from dpwizard.decision.histories import Histories, History, Ways
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.tables import Table
 from dpwizard.decision.worlds import Pair
+from dpwizard.privacy.mechanisms import (
+    DISCRETE_GAUSSIAN,
+    GAUSSIAN,
+    GEOMETRIC,
+    LAPLACE,
+    MechanismName,
+    mechanism_named,
+)
 
 if TYPE_CHECKING:  # NumPy takes 0.1 s to load
     from dpwizard.privacy.accounting.noises import Noise
@@ -49,8 +57,7 @@ class MovedTable:
     for noise in whole steps; none where only the distance is known.
     """
 
-    bounded: bool
-    whole: bool
+    mechanism: MechanismName
     amount: float
     fixed: float | None
     times: int
@@ -64,19 +71,20 @@ class MovedTable:
         from dpwizard.privacy.accounting.noises import Gaussian, Laplace, Stated
 
         times = self.times * repetitions
-        if self.bounded:
-            own = (self.fixed if self.fixed is not None else epsilon * self.amount) * (1.0 + ROUNDED)
-            if not self.whole:
-                return (((Laplace(own * self.distance), times),),)
-            if not self.moves:
-                return (((Stated(own * self.distance), times),),)
-            return self._by_steps(own / self.sensitivity, times)
-        own = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)
-        if not self.whole:
-            return (((Gaussian(own * self.distance), times),),)
-        if not self.moves:
-            return 0.5 * (own * self.distance) ** 2 * times * (1.0 + ROUNDED)
-        return self._by_cells(self.sigma(mu), times)
+        loss = (self.fixed if self.fixed is not None else epsilon * self.amount) * (1.0 + ROUNDED)
+        own_mu = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)
+        match self.mechanism:
+            case LAPLACE.name:
+                return (((Laplace(loss * self.distance), times),),)
+            case GEOMETRIC.name if self.moves:
+                return self._by_steps(loss / self.sensitivity, times)
+            case GAUSSIAN.name:
+                return (((Gaussian(own_mu * self.distance), times),),)
+            case DISCRETE_GAUSSIAN.name if self.moves:
+                return self._by_cells(self.sigma(mu), times)
+        if mechanism_named(self.mechanism).takes_delta:
+            return 0.5 * (own_mu * self.distance) ** 2 * times * (1.0 + ROUNDED)
+        return (((Stated(loss * self.distance), times),),)
 
     def sigma(self, mu: float) -> float:
         """Return the standard deviation of its noise without a largest loss at MU of the release, in whole steps."""
@@ -111,20 +119,18 @@ def moved_table(pair: Pair, table: Table, ways: Ways, share: float) -> MovedTabl
     found = pair.distance(table, ways)
     distance = math.inf if isinstance(found, Reason) else found
     portion = table.fixed if table.fixed is not None else table.portion or 0
-    if distance == 0.0 or not portion or table.noise.absent:
+    if distance == 0.0 or not portion or table.noise.absent or table.mechanism is None:
         return None
-    bounded, whole = not table.noise.takes_delta, table.noise.on_lattice
     each = float(portion) / table.made
     steps = (table.sensitivity or 1.0) / table.noise_step()
     return MovedTable(
-        bounded=bounded,
-        whole=whole,
-        amount=each if bounded else each / share,
+        mechanism=table.mechanism,
+        amount=each / share if table.noise.takes_delta else each,
         fixed=each if table.fixed is not None else None,
         times=table.made,
         distance=distance,
         sensitivity=steps,
-        moves=_moves(table, distance * steps) if whole else (),
+        moves=_moves(table, distance * steps) if table.noise.on_lattice else (),
     )
 
 

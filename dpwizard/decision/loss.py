@@ -24,6 +24,7 @@ from dpwizard.decision.trade_off import NOTHING, TradeOff
 from dpwizard.decision.worlds import Pair, no_curve
 from dpwizard.privacy.mechanisms import (
     ANALYTIC,
+    DISCRETE_GAUSSIAN,
     IN_RHO,
     WHOLE_IN_RHO,
     ZCDP,
@@ -148,7 +149,7 @@ class Loss:
         """Return the smallest sigma of discrete Gaussian noise at EPSILON, in whole steps; inf without such noise."""
         mu = self.curve.mu(epsilon * self.gaussian_share, self.delta or 0.0) if self.gaussian_share and epsilon else 0.0
         tables = (table for choice in self.every or () for component in choice for each in component for table in each)
-        found = (table.sigma(mu) for table in tables if table.whole and not table.bounded)
+        found = (table.sigma(mu) for table in tables if table.mechanism == DISCRETE_GAUSSIAN.name)
         return min(found, default=math.inf)
 
     @property
