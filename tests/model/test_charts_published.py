@@ -91,18 +91,6 @@ def composition(view: composition_chart.View = "own") -> Figure:
     return composition_chart.figure(read)
 
 
-def test_figure_5_of_dandekar_shows_the_rules_over_three_hundred_releases() -> None:
-    figure = composition("figure_b")
-    level, confidence = printed.FIGURE_5_PAIRS[0.5]
-    for releases in (100, 200, 300):
-        assert at(line(figure, "basic"), releases) == pytest.approx(0.5 * releases, rel=WITHIN)
-        assert at(line(figure, "advanced"), releases) == pytest.approx(
-            printed.figure_5_advanced(0.5, releases), rel=WITHIN
-        )
-        published = printed.figure_5_published(0.5, level, confidence, releases)
-        assert at(line(figure, "privacy at risk"), releases) == pytest.approx(published, rel=WITHIN)
-
-
 def test_the_refuted_theorem_is_struck_with_the_numbers_that_refute_it() -> None:
     figure = composition("figure_b")
     published, lower = line(figure, "privacy at risk"), line(figure, "exact loss, lower")
@@ -174,14 +162,6 @@ def test_figure_1_of_dandekar_is_drawn_as_printed_and_every_published_curve_is_s
         assert curve.struck
     exact = line(figure, "exact, ε₀ = 1")
     assert at(exact, confidence) >= at(line(figure, "ε₀ = 1"), confidence)
-
-
-def test_figure_2_of_dandekar_has_the_samples_of_its_text() -> None:
-    decision = example("dandekar_health_centre")
-    read = at_risk_chart.inputs(decision, 0.5, "samples")
-    assert read is not None
-    tolerance, rho, samples = printed.SAMPLES
-    assert at(line(at_risk_chart.figure(read), f"ρ = {rho:g}"), tolerance) == pytest.approx(samples, rel=WITHIN)
 
 
 def test_the_confidence_of_a_level_is_that_of_the_law_of_the_loss() -> None:
@@ -276,17 +256,6 @@ def test_figure_2_of_kazan_and_reiter_has_the_profile_that_crosses_in_one_of_ten
     assert max(bars.y) == pytest.approx(printed.FIGURE_2_BEST["epsilon"], rel=WITHIN)
     assert "0.5 or 5 times" in figure.sentence
     assert "10 in 100" in figure.sentence
-
-
-def test_every_row_of_the_what_if_table_says_what_the_solver_says_of_that_profile() -> None:
-    decision = example("durham")
-    read = comparison.inputs(decision, 0)
-    assert read is not None
-    for row in comparison.rows(read)[::5]:
-        changed = edits.put(decision, "$.requirements[0].profile", row.profile)
-        found = assess(changed)
-        assert row.epsilon == found.answers[0].epsilon
-        assert (row.window is None) == found.window.empty
 
 
 def test_the_guessing_curves_of_the_cafeteria_are_the_slides_and_the_exact_one_meets_the_limit() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.errors import InvalidInput
 from dpwizard.base.values import plain
 from dpwizard.privacy.accounting import composition
 from tests.oracles import composition_oracle as oracle
@@ -115,25 +115,6 @@ def test_the_limits_of_delta_and_epsilon():
     assert composition.optimal_delta(epsilon0=0.1, releases=10, epsilon=1) == 0
     assert composition.gaussian(sigma=1, delta=0) == math.inf
     assert composition.gaussian(sigma=1, sensitivity=0, delta=0) == 0
-
-
-HOSTILE = [0, 5e-324, 1e-300, 0.5, 1 - 2**-53, 1, 50, 1e300, math.inf, math.nan, -1, "inf", "x", None, True, [1]]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("function", ["advanced", "zcdp", "optimal"])
-def test_hostile_numbers_give_an_answer_or_a_named_error(function):
-    for epsilon0 in HOSTILE:
-        for releases in (1, 3.0, 10**6, 10**9, 10**15, 0, -1, 1.5, "2", None):
-            for delta in (0, 5e-324, 0.5, 1, 2, math.nan):
-                if function == "optimal" and releases == 10**9 and epsilon0 != 0.5:
-                    continue  # a second each
-                problem = None
-                try:
-                    plain(getattr(composition, function)(epsilon0=epsilon0, releases=releases, delta=delta))
-                except DPWizardError as found:
-                    problem = found
-                assert problem is None or (problem.where in ("epsilon0", "releases", "delta") and problem.hint)
 
 
 def test_the_corollary_wants_one_confidence_for_each_level():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpwizard.base.errors import DPWizardError, InvalidInput
+from dpwizard.base.errors import InvalidInput
 from dpwizard.base.values import plain
 from dpwizard.privacy.accounting import composition
 from tests.oracles import composition_oracle as oracle
@@ -50,17 +50,6 @@ def test_laplace_bounds_hold_for_delta_in_many_digits(level, releases, delta):
     assert oracle.laplace_delta(level, releases, found.upper + slack) <= delta
     assert found.lower <= slack or oracle.laplace_delta(level, releases, found.lower - slack) >= delta
     assert found.upper - found.lower <= 1e-4 * found.upper + 1e-9
-
-
-@pytest.mark.slow
-@given(level=LEVELS, releases=st.integers(1, 5), share=st.floats(0, 1))
-def test_the_laplace_delta_is_enclosed(level, releases, share):
-    epsilon = share * level * releases
-    found = composition.tight_delta(mechanism="laplace", levels=[[level, releases]], epsilon=epsilon)
-    true = oracle.laplace_delta(level, releases, epsilon)
-    assert found.lower <= true * (1 + mp.mpf(1e-11)) + mp.mpf(1e-18)
-    assert found.upper >= true * (1 - mp.mpf(1e-11)) - mp.mpf(1e-18)
-    assert found.upper - found.lower <= 1e-3 * found.upper + 1e-15
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.4, 0.8, 1.15])
@@ -132,16 +121,6 @@ def test_noise_that_is_known_loses_no_more_than_the_worst(level, releases, delta
     assert again.lower <= delta * (1 + 1e-12)
 
 
-def test_more_releases_and_smaller_delta_never_lose_less():
-    previous = 0.0
-    for releases in (1, 2, 5, 10, 50, 200, 1000):
-        found = composition.tight(mechanism="laplace", levels=[[0.2, releases]], delta=1e-6)
-        assert found.upper >= previous
-        previous = found.lower
-    values = [composition.tight(mechanism="laplace", levels=[[0.2, 40]], delta=10.0**-k).lower for k in range(1, 12)]
-    assert values == sorted(values)
-
-
 def test_the_limits():
     for mechanism in ("geometric", "laplace"):
         assert composition.tight(mechanism=mechanism, levels=[[0.1, 3], [0.5, 2]], delta=0).upper == pytest.approx(
@@ -160,32 +139,6 @@ def test_the_limits():
     assert single.upper == pytest.approx(1 + 2 * math.log(0.9), rel=1e-14)
     pair = composition.tight(mechanism="laplace", levels=[[0.1, 1], [0.1, 1]], delta=0.01)
     assert pair == composition.tight(mechanism="laplace", levels=[[0.1, 2]], delta=0.01)
-
-
-@pytest.mark.parametrize("level", [1e-300, 1e-6, 50, 1e4, 1e300])
-@pytest.mark.parametrize("times", [1, 2, pytest.param(10**6, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("mechanism", ["geometric", "laplace"])
-def test_extreme_levels_are_enclosed(mechanism, level, times):
-    for delta in (1e-200, 1e-5, 0.9):
-        found = composition.tight(mechanism=mechanism, levels=[[level, times]], delta=delta, sensitivity=2)
-        assert 0 <= found.lower <= found.upper <= level * times * (1 + 1e-14)
-        assert found.upper - found.lower <= 1e-4 * found.upper + 1e-9
-
-
-def test_hostile_levels_give_an_answer_or_a_named_error():
-    values = [0, 5e-324, 1e-17, 0.5, 1e300, math.inf, math.nan, -1, "inf", "x", None, [1]]
-    for level in values:
-        for times in (1, 10**6, 10**10, 0, -1, 1.5, None, "1"):
-            for delta in (0, 0.5, 2, math.nan):
-                problem = None
-                try:
-                    plain(composition.tight(mechanism="laplace", levels=[[level, times], [0.1, 2]], delta=delta))
-                    plain(composition.tight_delta(mechanism="geometric", levels=[[level, times]], epsilon=delta))
-                except DPWizardError as found:
-                    problem = found
-                assert problem is None or (
-                    problem.where.split("[")[0] in ("levels", "delta", "epsilon") and problem.hint
-                )
 
 
 def test_a_count_moves_by_whole_numbers():

@@ -41,7 +41,6 @@ LOSSES = (0, "inf", 1e-300, 1e300, 1e-8, 0.1, 1, 5, 50, 1e3, 1e6)
 SHARES = (0, 1, 0.5, 0.1, 1e-300, 1e-12, 1 - 1e-16, 0.9, 0.05)
 RANGES = (0, "inf", 1e300, 1e-300, 1, 7.5)
 WAYS = ("rise", "drop")
-TEN = {"family": "uniform", "low": 0, "high": 10}
 
 
 class Draw(random.Random):
@@ -132,54 +131,6 @@ def test_extreme_numbers_do_not_upset_the_search_for_the_worst_truth(seed: int) 
     assert worst == "refused" or 0.0 <= worst["advantage"] <= 1.0 + 1e-12
     named = answer("worst_epsilon", prior=prior, precision=precision, advantage=rng.choice(SHARES), direction=way)
     assert named == "refused" or named["epsilon"] is None or named["epsilon"] >= 0.0
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments", "where"),
-    [
-        ("posterior", {"prior": TEN, "truth": 5, "precision": 0, "epsilon": 1}, "precision"),
-        ("posterior", {"prior": TEN, "truth": 5, "precision": -1, "epsilon": 1}, "precision"),
-        ("posterior", {"prior": TEN, "truth": math.nan, "precision": 1, "epsilon": 1}, "truth"),
-        ("posterior", {"prior": TEN, "truth": 5, "precision": 1, "epsilon": -1}, "epsilon"),
-        ("posterior", {"prior": TEN, "truth": 5, "precision": 1, "epsilon": 1, "bound": "annulus"}, "bound"),
-        ("posterior", {"prior": TEN, "truth": 5, "precision": 1, "epsilon": 1, "direction": "both"}, "direction"),
-        (
-            "posterior",
-            {"prior": {"family": "uniform", "low": 3}, "truth": 5, "precision": 1, "epsilon": 1},
-            "prior.high",
-        ),
-        (
-            "posterior",
-            {"prior": {"family": "uniform", "low": 3, "high": 1}, "truth": 5, "precision": 1, "epsilon": 1},
-            "prior.high",
-        ),
-        ("posterior", {"prior": [0, 10], "truth": 5, "precision": 1, "epsilon": 1}, "prior"),
-        ("epsilon_for", {"prior": TEN, "truth": 5, "precision": 1, "advantage": 1.5}, "advantage"),
-        ("epsilon_for", {"prior": TEN, "truth": "best", "precision": 1, "advantage": 0.1}, "truth"),
-        (
-            "epsilon_for",
-            {"prior": TEN, "truth": "worst", "precision": 1, "advantage": 0.1, "bound": "published_sum"},
-            "bound",
-        ),
-        ("worst_truth", {"prior": TEN, "precision": 1}, "epsilon"),
-        ("worst_prior", {"range": 1}, "advantage"),
-        ("worst_prior", {"range": 1, "advantage": 0.1, "epsilon": 1}, "advantage"),
-        ("combined_prior", {"attributes": [], "combine": "and"}, "attributes"),
-        ("combined_prior", {"attributes": [{"prior": TEN, "truth": 1, "precision": 1}], "combine": "xor"}, "combine"),
-        (
-            "combined_prior",
-            {"attributes": [{"prior": TEN, "truth": 1, "width": 1}], "combine": "and"},
-            "attributes[0].width",
-        ),
-        ("curve", {"prior": TEN, "truth": 5, "precision": 1, "epsilons": []}, "epsilons"),
-        ("worst_class", {"prior": {"a": -1}, "advantage": 0.1}, "prior.a"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_at_its_place(name: str, arguments: dict, where: str) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        getattr(ga, name)(**arguments)
-    assert refused.value.where == where
-    assert refused.value.hint
 
 
 FAR = 1e16  # next to it floats lie 2 apart, and the guess is 2 wide

@@ -10,7 +10,6 @@ import random
 from typing import Any
 
 import mpmath as mp
-import numpy as np
 import pytest
 
 from dpwizard.base.errors import InvalidInput
@@ -18,7 +17,6 @@ from dpwizard.base.values import read
 from dpwizard.decision import Decision, assess
 from dpwizard.privacy import guessing_advantage as ga
 from dpwizard.privacy.guessing_advantage.given_truth import GivenTruth
-from dpwizard.privacy.guessing_advantage.tilted_sums import Cells, TiltedSums
 from dpwizard.privacy.priors import Prior
 from tests.oracles.guessing_exact import Prior as Exact
 from tests.samples.priors import at_random
@@ -118,20 +116,6 @@ def test_or_with_a_certain_guess_is_certain() -> None:
     assert ga.combined_epsilon(attributes=attributes, combine="or", advantage=0.1) == math.inf
 
 
-@pytest.mark.parametrize("slope", [-1e14, -50.0, 0.0, 3.0, 1e14])
-def test_tilted_mean_of_a_cell_lies_between_its_bounds(slope: float) -> None:
-    """The density e^(slope t) on [0, 1]: bounds with a wider slope enclose the mean, however steep it is."""
-    tilt, width = 0.7, max(abs(slope) * 1e-3, 1e-3)
-    cells = Cells(np.zeros(1), np.ones(1), np.zeros(1), np.array([slope - width]), np.array([slope + width]))
-    sums = TiltedSums(cells, tilt)
-    lower, upper = (float(np.exp(each[0])) for each in sums.left_cells)
-    k = mp.mpf(slope)
-    mean = 1 + tilt / 2 if slope == 0 else None
-    true = (mp.expm1(tilt) / tilt) if mean is not None else (mp.expm1(tilt + k) / (tilt + k)) / (mp.expm1(k) / k)
-    assert lower * (1 - 1e-12) <= float(true) <= upper * (1 + 1e-12)
-    assert upper - lower < 1e-3
-
-
 def test_bound_is_not_below_what_the_laplace_mechanism_attains() -> None:
     """A wrong sign in the rounding of L, U, P or Q would turn the two round."""
     rng = random.Random(11)
@@ -141,28 +125,6 @@ def test_bound_is_not_below_what_the_laplace_mechanism_attains() -> None:
             guess = GivenTruth(read(Prior, prior), round(truth, 2), rng.choice((0.1, 0.5, 2.0)))
             bound, attained = guess.posterior(rng.choice((0.05, 0.5, 3.0)), direction)
             assert bound >= attained if direction == "rise" else bound <= attained
-
-
-@pytest.mark.slow
-def test_random_limits_are_safe_and_close() -> None:
-    rng, checked = random.Random(24112026), 0
-    while checked < 120:
-        family = rng.choice(CLOSED)
-        prior, truth = at_random(rng, family)
-        guess = {"prior": prior, "truth": round(truth, 2), "precision": rng.choice((0.01, 0.1, 0.3, 1, 2.5))}
-        direction = rng.choice(("rise", "drop"))
-        left, inside, right = Exact(**guess).outside()
-        p = float(inside / (left + inside + right))
-        largest = 1 - p if direction == "rise" else p
-        if not 1e-9 < largest < 1 - 1e-12:
-            continue
-        advantage = rng.choice((0.02, 0.2, 0.6, 0.95)) * largest
-        epsilon = ga.epsilon_for(**guess, advantage=advantage, direction=direction)
-        if epsilon == 0.0:
-            assert family == "exponential"  # hardly any release keeps so small a chance from falling
-            continue
-        kept(guess, epsilon, advantage, direction)
-        checked += 1
 
 
 def test_epsilon_within_the_stated_error_above_a_limit_is_not_met() -> None:

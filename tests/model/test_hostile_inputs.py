@@ -244,6 +244,25 @@ NAMES = [
 ]
 
 
+CHANCES = {
+    "accuracy": "all_within drop_rate noise_cdf share_within spurious_rate sum_beyond sum_within switch_probability",
+    "composition": "optimal_delta",
+    "gaussian_risk": "advantage best_success false_alarm success_bound two_worlds",
+    "guessing_advantage": "categorical_posterior combined_posterior combined_prior laplace_posterior posterior "
+    "prior_probability simplified_posterior",
+    "persuasive_privacy": "approximate_delta compose dawid_sebastiani_hold hold_probability interval_loss "
+    "log_score_hold multiple_correlation probabilistic_delta",
+    "privacy_at_risk": "confidence coverage_confidence delta published_confidence risk vector_confidence vector_delta",
+}
+CHANCES_BY_NAME = {f"{module}.{name}" for module, names in CHANCES.items() for name in names.split()}
+MAY_BE_NEGATIVE = {  # gains, and what a paper prints
+    "persuasive_privacy.linear_gain",
+    "persuasive_privacy.log_score_gain",
+    "privacy_at_risk.published_confidence_sampled",
+    "privacy_at_risk.published_tolerance",
+}
+
+
 def ordinary(name: str) -> dict[str, Any]:
     module, function = name.split(".")
     parameters = inspect.signature(functions(module)[function]).parameters
@@ -258,18 +277,16 @@ def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     if not found["ok"]:
         assert found["error"]["hint"], f"{name} gives no remedy for {arguments}"
         assert found["error"]["where"].startswith("$")
+    elif isinstance(found["value"], float):
+        assert found["value"] >= 0 or name in MAY_BE_NEGATIVE, arguments
+        assert found["value"] <= 1 or name not in CHANCES_BY_NAME, arguments
     return found
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_ordinary_arguments_give_a_value(name: str) -> None:
-    found = call(name, ordinary(name))
-    assert found["ok"], found
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_argument_may_be_odd_and_only_words_come_out(name: str) -> None:
     usual = ordinary(name)
+    assert call(name, usual)["ok"]
     for argument in usual:
         for odd in ODD:
             call(name, {**usual, argument: odd})
@@ -281,7 +298,7 @@ def test_every_argument_may_be_odd_and_only_words_come_out(name: str) -> None:
 def test_several_odd_arguments_at_once_bring_no_crash(name: str) -> None:
     chance = random.Random(name)
     usual = ordinary(name)
-    for _ in range(25):
+    for _ in range(15):
         mixed = {
             argument: chance.choice((value, chance.choice(ODD), chance.choice(WIDE)))
             for argument, value in usual.items()

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.errors import Infeasible
 from dpwizard.privacy import privacy_at_risk as risk
 from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE
 from dpwizard.privacy.privacy_at_risk.cost import pure_mean
-from dpwizard.privacy.quadrature import continuous_rule
 from tests.oracles import risk_oracle as oracle
 
 
@@ -26,13 +25,6 @@ def test_the_audited_cost_of_the_health_centre():
         epsilon=0.5, cost=550000
     )
     assert risk.compensation(epsilon=0.5, cost=550000) == pytest.approx(74434.41, abs=0.005)
-
-
-def test_the_plain_cost_at_its_limits():
-    assert risk.compensation(epsilon=0, cost=7, floor=2) == 2
-    assert risk.compensation(epsilon="inf", cost=7, floor=2) == 9
-    assert risk.compensation(epsilon=2, cost=1, rate=4, floor=1) == 1 + math.exp(-2)
-    assert risk.compensation(epsilon=1e-300, cost=1, rate=1e300) == 0
 
 
 @pytest.mark.slow
@@ -100,12 +92,6 @@ def test_money_for_a_count_that_moves_by_two_covers_a_change_by_one():
     assert 1000 * np.mean(np.exp(-0.1 / lost)) <= 800 * (1 + 1e-9)
 
 
-def test_geometric_noise_of_many_steps_costs_what_laplace_noise_costs():
-    for rate in (0.01, 1.0, 20.0):
-        fine = risk.expected_compensation(epsilon0=2, cost=1, rate=rate, mechanism="geometric", sensitivity=10**13)
-        assert fine == pytest.approx(risk.expected_compensation(epsilon0=2, cost=1, rate=rate), rel=1e-9)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("mu", [0.001, 1.0])
 def test_the_mean_under_gaussian_noise_is_the_integral_over_the_loss(mu):
@@ -114,28 +100,11 @@ def test_the_mean_under_gaussian_noise_is_the_integral_over_the_loss(mu):
         assert found == pytest.approx(2 * float(oracle.gaussian_mean(mu, rate)), rel=1e-11)
 
 
-def test_the_mean_is_what_simulation_gives_and_lies_below_the_plain_cost():
-    losses = np.abs(oracle.simulated_losses([0.5], 400_000, seed=11))
-    assert risk.expected_compensation(epsilon0=0.5, cost=550000) == pytest.approx(
-        550000 * np.mean(np.exp(-1 / losses)), rel=5e-3
-    )
-    for epsilon0 in (0.1, 1.0, 10.0):
-        plain = risk.compensation(epsilon=epsilon0, cost=3, floor=1)
-        for mechanism in ("laplace", "geometric"):
-            mean = risk.expected_compensation(epsilon0=epsilon0, cost=3, floor=1, mechanism=mechanism, sensitivity=4)
-            assert plain / 4 < mean < plain
-
-
 def test_the_mean_at_its_limits():
     for mechanism in ("laplace", "geometric"):
         assert risk.expected_compensation(epsilon0=0, cost=5, floor=1, mechanism=mechanism) == 1
         assert risk.expected_compensation(epsilon0="inf", cost=5, floor=1, mechanism=mechanism) == 6
     assert risk.expected_compensation(mechanism="gaussian", mu=0, cost=5, floor=1) == 1
-
-
-def test_the_gauss_rule_is_exact_for_polynomials():
-    for power in (0, 1, 7, 39):
-        assert math.fsum(w * x**power for x, w in continuous_rule()) == pytest.approx(1 / (power + 1), rel=1e-14)
 
 
 # ----------------------------------------------------------------------------------------- two tiers
@@ -165,16 +134,6 @@ def test_two_tiers_save_little_where_the_paper_promises_half():
 
 
 # ---------------------------------------------------------------------------- what money allows
-
-
-@given(money=st.floats(1, 1e7), people=st.integers(1, 5000), cost=st.floats(0.01, 1e5), rate=st.floats(0.01, 50))
-def test_the_plain_limit_is_the_exact_one_rounded_down(money, people, cost, rate):
-    found = risk.noise_level_for_money(money=money, people=people, cost=cost, rate=rate)
-    with mpmath.workdps(60):
-        share = mpmath.mpf(repr(money)) / people / mpmath.mpf(repr(cost))
-        exact = mpmath.inf if share >= 1 else mpmath.mpf(repr(rate)) / -mpmath.log(share)
-        assert found <= exact
-        assert found >= exact * (1 - 1e-15)
 
 
 @pytest.mark.slow
@@ -228,49 +187,3 @@ def test_money_at_its_limits():
 
 
 # --------------------------------------------------------------------------------- hostile values
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("compensation", {"epsilon": 1, "cost": -1}),
-        ("compensation", {"epsilon": 1, "cost": 1, "rate": 0}),
-        ("expected_compensation", {"epsilon0": 1, "cost": 1, "mechanism": "exact"}),
-        ("expected_compensation", {"epsilon0": 1, "cost": 1, "mechanism": "gaussian"}),
-        ("expected_compensation", {"cost": 1}),
-        ("expected_compensation", {"epsilon0": 1, "cost": 1, "mechanism": "geometric", "sensitivity": 2.5}),
-        ("two_tier_cheapest", {"epsilon0": 0, "cost": 1}),
-        ("noise_level_for_money", {"money": -1, "cost": 1}),
-        ("noise_level_for_money", {"money": 1, "cost": 1, "model": "best"}),
-        ("noise_level_for_money", {"money": 1, "cost": 1, "mechanism": "gaussian"}),
-    ],
-)
-def test_what_makes_no_sense_is_refused_by_name(name, arguments):
-    with pytest.raises(InvalidInput) as caught:
-        getattr(risk, name)(**arguments)
-    assert caught.value.where
-    assert caught.value.hint
-
-
-def test_extreme_values_give_amounts_and_no_arithmetic_error():
-    sizes = (5e-324, 1e-300, 1e-12, 1.0, 1e3, 1e300)
-    for epsilon0 in sizes:
-        for rate in sizes:
-            for mechanism, steps in (("laplace", 1), ("geometric", 2), ("geometric", 10**15)):
-                mean = risk.expected_compensation(
-                    epsilon0=epsilon0, cost=1, rate=rate, mechanism=mechanism, sensitivity=steps
-                )
-                assert 0 <= mean <= 1 + 1e-12
-            assert 0 <= risk.expected_compensation(mechanism="gaussian", mu=epsilon0, cost=1, rate=rate) <= 1 + 1e-12
-            tiers = risk.two_tier_cheapest(epsilon0=epsilon0, cost=1, rate=rate)
-            assert 0 < tiers.epsilon <= epsilon0
-            assert 0 <= tiers.cost <= 1
-
-
-def test_extreme_amounts_of_money_give_limits_and_no_arithmetic_error():
-    for rate in (1e-300, 1.0, 1e300):
-        for money in (0, 1e-300, 0.5, 1 - 2**-53, 1e300):
-            for model in ("plain", "expected_loss"):
-                for mechanism, steps in (("laplace", 1), ("geometric", 3)):
-                    given_ = {"model": model, "mechanism": mechanism, "sensitivity": steps}
-                    assert risk.noise_level_for_money(money=money, cost=1, rate=rate, **given_) >= 0

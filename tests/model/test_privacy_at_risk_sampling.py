@@ -54,34 +54,6 @@ def test_the_number_of_samples_is_the_smallest_that_suffices(tolerance, rho):
         assert n == mpmath.ceil(exact)
 
 
-def test_the_number_of_samples_at_its_limits():
-    assert risk.samples_needed(tolerance=1, rho=0.1) == math.inf
-    assert risk.samples_needed(tolerance=0.5, rho=0) == math.inf
-    assert risk.samples_needed(tolerance=0, rho=1) == 1
-    assert risk.samples_needed(tolerance=0.9, rho=1e-30) == pytest.approx(1.497866136776995e60)
-    assert risk.published_tolerance(rho=0, samples=5) == -1.0
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments", "where"),
-    [
-        ("sampled_sensitivity", {"pairs": [], "confidence": 0.5}, "pairs"),
-        ("sampled_sensitivity", {"pairs": [[[1], [2, 3]]], "confidence": 0.5}, "pairs[0]"),
-        ("sampled_sensitivity", {"pairs": [[[], []]], "confidence": 0.5}, "pairs[0][0]"),
-        ("sampled_sensitivity", {"pairs": [[[1], [2], [3]]], "confidence": 0.5}, "pairs[0]"),
-        ("sampled_sensitivity", {"pairs": [[[1], [math.nan]]], "confidence": 0.5}, "pairs[0][1][0]"),
-        ("sampled_sensitivity", {"pairs": [[[1], [2]]], "confidence": 0}, "confidence"),
-        ("samples_needed", {"tolerance": -0.1, "rho": 0.1}, "tolerance"),
-        ("samples_needed", {"tolerance": 0.5, "rho": 1.1}, "rho"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_by_name(name, arguments, where):
-    with pytest.raises(InvalidInput) as caught:
-        getattr(risk, name)(**arguments)
-    assert caught.value.where == where
-    assert caught.value.hint
-
-
 # ------------------------------------------------------------------------------------- from a table
 
 

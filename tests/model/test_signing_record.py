@@ -186,13 +186,15 @@ def test_role_and_verdict_come_from_closed_lists(tmp_path: Path) -> None:
         further(place, people()[1], verdict="applaud")
 
 
-def test_record_takes_twenty_signatures(tmp_path: Path) -> None:
+def test_record_takes_twenty_signatures_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert store.MOST == 20
+    monkeypatch.setattr(store, "MOST", 3)
     place = signed(tmp_path, 1)
     who = people()[1]
     for _ in range(store.MOST - 1):
         further(place, who)
     assert judged(place).ok
-    with pytest.raises(SigningProblem, match="at most 20 signatures"):
+    with pytest.raises(SigningProblem, match="at most 3 signatures"):
         further(place, who)
 
 

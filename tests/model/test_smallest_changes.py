@@ -5,19 +5,20 @@ conflict, a change that is offered opens the window and no smaller one does; whe
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import pytest
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.charts.influence_chart import is_decided, offers
-from dpwizard.decision import Decision, assess, edits, influences, numbers, read_decision
+from dpwizard.charts.influence_chart import Offer, is_decided, offers
+from dpwizard.decision import Assessment, Decision, assess, edits, influences, numbers, read_decision
 from dpwizard.decision.requirements import kinds
 from tests.samples.decisions import COUNT, CROSSING
 
 LAPLACE = {**COUNT, "neighbours": "replace", "mechanism": "laplace"}
 GAUSSIAN = {**LAPLACE, "mechanism": "gaussian", "delta": 1e-6}
-STEPS = 24  # values tried between the present one and the one offered, and beyond where nothing is offered
+STEPS = 12  # values tried between the present one and the one offered, and beyond where nothing is offered
 
 
 def risk(profile: dict[str, Any], **rest: Any) -> dict[str, Any]:
@@ -155,13 +156,19 @@ def test_every_kind_of_requirement_has_a_conflict_here() -> None:
     assert {name.split(",")[0] for name in CONFLICTS} == set(kinds()), "let it conflict with another in CONFLICTS"
 
 
+@cache
+def conflict(name: str) -> tuple[Decision, Assessment, tuple[Offer, ...]]:
+    """Return a decision in conflict, what it comes to, and the changes of one field that are offered."""
+    decision = decision_of(*CONFLICTS[name])
+    assessment = assess(decision)
+    return decision, assessment, tuple(one for one in offers(decision, assessment) if one.change is not None)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CONFLICTS)
 def test_a_change_that_is_offered_is_the_smallest_that_opens_the_window(name: str) -> None:
-    decision = decision_of(*CONFLICTS[name])
-    assessment = assess(decision)
+    decision, assessment, offered = conflict(name)
     assert assessment.window.empty
-    offered = [offer for offer in offers(decision, assessment) if offer.change is not None]
     assert offered
     for offer in offered:
         change = offer.change
@@ -179,13 +186,8 @@ def test_a_change_that_is_offered_is_the_smallest_that_opens_the_window(name: st
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CONFLICTS)
 def test_where_no_change_of_a_field_is_offered_none_opens_the_window(name: str) -> None:
-    decision = decision_of(*CONFLICTS[name])
-    assessment = assess(decision)
-    offered = {
-        (offer.change.where, offer.change.to > offer.change.value)
-        for offer in offers(decision, assessment)
-        if offer.change is not None
-    }
+    decision, assessment, changes = conflict(name)
+    offered = {(offer.change.where, offer.change.to > offer.change.value) for offer in changes}
     places = tuple(f"$.requirements[{index}]." for index in assessment.window.conflict)
     for where, value in numbers(decision, zeros=True):
         if not where.startswith(places) or not is_decided(decision, where):
