@@ -44,11 +44,6 @@ def found():
     return lattice, tilt, convolve(lattice, tilt)
 
 
-def in_reach(curve, true):
-    """Return the points of CURVE at which something is left to be read."""
-    return true(curve.epsilons) > 1e-30
-
-
 def test_the_bounds_enclose_the_truth_and_lie_close(found):
     lattice, tilt, sums = found
     above, below = upper_of(sums, lattice, tilt), lower_of(sums, lattice, tilt)

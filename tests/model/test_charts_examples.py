@@ -124,29 +124,6 @@ def own_noise(view: at_risk_chart.View) -> Figure:
     return at_risk_chart.figure(read)
 
 
-PARTS: dict[str, composition_chart.View] = {"Figure 5a": "figure_a", "Figure 5b": "figure_b", "Figure 5c": "figure_c"}
-VIEWS: dict[str, at_risk_chart.View] = {"Figure 1a": "dimensions", "Figure 1b": "noise", "Figure 2": "samples"}
-
-
-@pytest.mark.parametrize("name", printed.TICKS)
-def test_every_tick_that_a_figure_of_dandekar_prints_lies_on_the_axis_that_is_drawn(name: str) -> None:
-    if name in PARTS:
-        asked = composition_chart.inputs(example("dandekar_figure_5"), 0.5, PARTS[name])
-        assert asked is not None
-        figure = composition_chart.figure(asked)
-    elif name == "Figure 4":
-        cost = cost_chart.inputs(example("dandekar_health_centre"), 0.5, "figure")
-        assert cost is not None
-        figure = cost_chart.figure(cost)
-    else:
-        figure = own_noise(VIEWS[name])
-    chart = figure.plots[0]
-    assert isinstance(chart, Chart)
-    for axis, (first, last) in zip((chart.x, chart.y), printed.TICKS[name], strict=True):
-        assert axis.low <= first
-        assert last <= axis.high
-
-
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_figure_1a_has_the_confidence_of_theorem_4_for_each_number_of_values(dimension: int) -> None:
     curve = line(own_noise("dimensions"), f"k = {dimension}")

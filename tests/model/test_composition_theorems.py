@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.values import plain
 from dpwizard.privacy.accounting import composition
 from tests.oracles import composition_oracle as oracle
 from tests.oracles import noise_oracle
@@ -45,16 +44,6 @@ def test_the_corollary_with_equal_levels_is_the_theorem():
     assert uneven == pytest.approx(math.sqrt(2 * 0.25 * math.log(10)) + mu, rel=1e-14)
 
 
-def test_basic_and_zero_concentrated_composition():
-    assert composition.basic(levels=[0.1] * 10) == 1.0
-    assert composition.basic(levels=[]) == 0.0
-    assert composition.basic(levels=[1, "inf"]) == math.inf
-    rho = 50 * 0.04 / 2
-    assert composition.zcdp(epsilon0=0.2, releases=50, delta=1e-6) == pytest.approx(
-        rho + 2 * math.sqrt(rho * math.log(1e6)), rel=1e-14
-    )
-
-
 @given(level=st.floats(-4, 1.5).map(lambda x: 10**x), releases=st.integers(1, 60), share=st.floats(0, 1))
 def test_the_optimal_delta_is_the_binomial_sum(level, releases, share):
     epsilon = share * share * releases * level
@@ -84,37 +73,6 @@ def test_the_optimum_for_a_million_releases_nears_its_gaussian_limit():
 
 def oracle_gaussian_gap(epsilon: float, delta: float) -> float:
     return abs(float(noise_oracle.gaussian_hockey_stick(1, epsilon)) / delta - 1)
-
-
-@given(level=st.floats(0.01, 2), releases=st.integers(1, 200), delta=st.floats(1e-10, 0.5))
-def test_the_optimum_is_below_every_other_theorem(level, releases, delta):
-    optimal = composition.optimal(epsilon0=level, releases=releases, delta=delta)
-    for other in (composition.advanced, composition.zcdp):
-        assert optimal <= other(epsilon0=level, releases=releases, delta=delta)
-    assert optimal <= releases * level * (1 + 1e-15)
-
-
-@given(sigma=st.floats(0.3, 50), releases=st.integers(1, 100), delta=st.floats(1e-12, 0.9))
-def test_many_gaussian_releases_are_one(sigma, releases, delta):
-    epsilon = composition.gaussian(sigma=sigma, sensitivity=1.5, releases=releases, delta=delta)
-    mu = mp.sqrt(releases) * mp.mpf(1.5) / mp.mpf(sigma)
-    assert noise_oracle.gaussian_hockey_stick(mu, epsilon) <= delta
-    nearly = mp.mpf(epsilon) - mp.mpf(3e-12) * max(1, epsilon)
-    assert nearly <= 0 or noise_oracle.gaussian_hockey_stick(mu, nearly) > delta
-
-
-def test_the_limits_of_delta_and_epsilon():
-    for rule in (composition.advanced, composition.zcdp):
-        assert rule(epsilon0=0.1, releases=10, delta=0) == math.inf
-        assert rule(epsilon0=0, releases=10, delta=0) == 0
-        assert plain(rule(epsilon0="inf", releases=10, delta=1)) is None
-    assert composition.optimal(epsilon0=0.1, releases=10, delta=0) == 1.0
-    assert composition.optimal(epsilon0=0.1, releases=10, delta=1) == 0
-    assert composition.optimal(epsilon0="inf", releases=1, delta=0.5) == math.inf
-    assert composition.optimal_delta(epsilon0="inf", releases=1, epsilon=3) == 1
-    assert composition.optimal_delta(epsilon0=0.1, releases=10, epsilon=1) == 0
-    assert composition.gaussian(sigma=1, delta=0) == math.inf
-    assert composition.gaussian(sigma=1, sensitivity=0, delta=0) == 0
 
 
 def test_the_corollary_wants_one_confidence_for_each_level():

@@ -15,7 +15,7 @@ from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.question_design import Evidence, Move, belief, explained_simply
 from dpwizard.elicitation.result import chance_of
 from dpwizard.elicitation.threshold_design import threshold
-from dpwizard.elicitation.tolerance_curves import FAMILIES, Family, Span, cube, epsilons, halton, posteriors
+from dpwizard.elicitation.tolerance_curves import FAMILIES, Family, Span, cube, epsilons, posteriors
 from dpwizard.privacy import relative_risk
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Increase
 from tests.model.test_elicitation_questions import VALUE, walk
@@ -111,37 +111,11 @@ def test_a_longer_log_of_an_earlier_version_is_read_and_was_asked_the_same_quest
     assert found.low <= officers.true_epsilon(officer.curve, SPAN.p, SPAN.q) <= found.high
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("slip", [0.0, 0.05, 0.15])
-def test_many_officers_meet_the_goals(slip: float) -> None:
-    ended = []
-    for kind in KINDS:
-        found = trials(kind, slip, 200, (10,), seed=13, onwards=200 if slip == 0.0 else 0)
-        ended += [one for one in found if one.after == 0]
-        if slip == 0.0:
-            goal = 10 if kind in ("constant", "increase") else 0
-            assert summary(kind, slip, "adaptive", goal, [one for one in found if one.after == goal]).error <= 0.1
-    row = summary("all", slip, "adaptive", 0, ended)
-    if slip == 0.0:
-        assert row.on_safe_side >= 0.95
-        assert row.asked <= 11.0
-    else:
-        assert 0.85 <= row.covered <= 0.95  # 87 to 93 %, and what eight hundred officers vary by
-
-
 def test_the_simulator_imports_nothing_of_the_program() -> None:
     source = ast.parse(Path(officers.__file__).read_text("utf-8"))
     imported = {alias.name for node in ast.walk(source) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {str(node.module) for node in ast.walk(source) if isinstance(node, ast.ImportFrom)}
     assert imported <= {"__future__", "math", "random", "collections.abc", "dataclasses"}
-
-
-def test_an_epsilon_in_closed_form_meets_the_bound_of_theorem_1() -> None:
-    for p, q, after in ((1.0, 0.2, 0.5), (0.3, 0.2, 0.1), (0.01, 1.0, 0.4), (0.5, 0.5, 0.9)):
-        x = math.exp(-officers.epsilon_of(after, p, q))
-        assert p * q / (p * q + p * (1.0 - q) * x * x + (1.0 - p) * x) == pytest.approx(after, rel=1e-12)
-    assert officers.epsilon_of(0.05, 0.3, 0.2) == 0.0
-    assert math.isinf(officers.epsilon_of(1.0, 0.3, 0.2))
 
 
 def test_the_simulated_truth_is_that_of_the_exact_solver() -> None:
@@ -241,31 +215,11 @@ def test_the_order_of_answers_does_not_matter() -> None:
     )
 
 
-def test_points_fill_the_cube_evenly_and_are_always_the_same() -> None:
-    points = halton(1000, 2)
-    assert (points == halton(1000, 2)).all()
-    for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        inside = ((points >= [0.5 * c for c in corner]) & (points < [0.5 * c + 0.5 for c in corner])).all(axis=1)
-        assert abs(inside.sum() - 250) <= 10
-
-
 def test_a_threshold_is_bracketed_by_the_answers_it_was_given() -> None:
     found = threshold(1.0, 100.0, [(10.0, True), (20.0, False), (10.0, True), (20.0, False)])
     low, high = found.quantile(0.1, 0.9)
     assert 9.9 <= low <= high <= 20.1
     assert found.weights.sum() == pytest.approx(1.0)
-
-
-def test_a_fixed_list_asks_everybody_the_same() -> None:
-    assert officers.fixed_list(0.001, 0.5, 12) == officers.fixed_list(0.001, 0.5, 12)
-    assert len(fixed_trials("constant", 0.0, 2, 12)) == 2
-
-
-@pytest.mark.soak
-def test_slips_widen_the_interval() -> None:
-    clean = [one.high / one.low for one in trials("constant", 0.0, 6, (12,)) if one.after == 12]
-    noisy = [one.high / one.low for one in trials("constant", 0.15, 6, (12,)) if one.after == 12]
-    assert sorted(noisy)[3] > sorted(clean)[3]
 
 
 def asked_of(officer: officers.Officer, count: int, cannot_say: tuple[int, ...] = ()) -> list[course.Told]:
@@ -310,12 +264,3 @@ def test_answers_are_explained_simply_only_where_one_parameter_explains_all() ->
     assert explained_simply(SPAN, [*ratio, Evidence(Move(1000, 100, 200), Move(1000, 10, 29), "a")])
     assert explained_simply(SPAN, [odd])
     assert not explained_simply(SPAN, [*ratio, Evidence(Move(1000, 100, 200), Move(1000, 100, 250), "b")])
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("kind", ["constant", "increase"])
-def test_an_officer_of_one_parameter_without_contradiction_ends_by_the_tenth_question(kind: str) -> None:
-    ended = [one for one in trials(kind, 0.0, 40, (), seed=14) if one.after == 0]
-    assert max(one.asked for one in ended) <= 10
-    assert summary(kind, 0.0, "adaptive", 0, ended).error <= 0.1
-    assert summary(kind, 0.0, "adaptive", 0, ended).on_safe_side >= 0.95

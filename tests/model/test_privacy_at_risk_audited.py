@@ -1,18 +1,15 @@
-"""The audited laws of the loss against sums over outputs, quadrature in many digits and the mechanism itself."""
+"""The audited laws of the loss: the printed table, decimals as written, and the noise level that keeps a promise."""
 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import mpmath
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.privacy import privacy_at_risk as risk
-from tests.oracles import risk_oracle as oracle
 
 
 @pytest.mark.parametrize(
@@ -32,22 +29,6 @@ def test_no_noise_level_above_the_level_has_the_published_confidence_of_section_
     assert risk.published_noise_level(epsilon=0.4, confidence=0.6) > 0.79
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3, 4, 7])
-@pytest.mark.parametrize("level", [0.3, 1.0, 2.5])
-def test_geometric_figures_are_the_sums_over_outputs_and_the_worst_over_shifts(steps, level):
-    for epsilon in (0.0, 0.1, level / steps, 0.5 * level, 0.9 * level, level):
-        given_ = {"mechanism": "geometric", "epsilon": epsilon, "epsilon0": level, "sensitivity": steps}
-        assert risk.risk(**given_) == pytest.approx(
-            oracle.geometric_exceeds(level, steps, epsilon), rel=1e-13, abs=1e-15
-        )
-        assert risk.delta(**given_) == pytest.approx(
-            oracle.geometric_hockey_stick(level, steps, epsilon), rel=1e-12, abs=1e-15
-        )
-        assert risk.confidence(**given_) == pytest.approx(
-            oracle.geometric_within(level, steps, epsilon), rel=1e-12, abs=1e-15
-        )
-
-
 def test_a_loss_equal_to_epsilon_counts_as_within_although_the_decimals_are_not_exact_in_binary():
     assert 0.3 / 3 != 0.1
     at = risk.confidence(mechanism="geometric", epsilon=0.1, epsilon0=0.3, sensitivity=3)
@@ -64,21 +45,6 @@ def test_a_count_has_all_or_nothing():
     for epsilon in (0.0, 0.5, 0.99):
         assert risk.confidence(mechanism="geometric", epsilon=epsilon, epsilon0=1, sensitivity=1) == 0.0
     assert risk.confidence(mechanism="geometric", epsilon=1, epsilon0=1, sensitivity=1) == 1.0
-
-
-@pytest.mark.parametrize("mu", [1e-9, 0.01, 0.7, 3.0, 20.0])
-def test_gaussian_figures_against_many_digits(mu):
-    for epsilon in (1e-13, 1e-4, 0.3, 2.0, 30.0):
-        given_ = {"mechanism": "gaussian", "mu": mu, "epsilon": epsilon}
-        with mpmath.workdps(60):
-            m, e = mpmath.mpf(mu), mpmath.mpf(epsilon)
-            exceeds = mpmath.ncdf(m / 2 - e / m)
-            delta = exceeds - mpmath.exp(e) * mpmath.ncdf(-m / 2 - e / m)
-        assert risk.confidence(**given_) == pytest.approx(
-            float(oracle.gaussian_within(mu, epsilon)), rel=2e-14, abs=1e-300
-        )
-        assert risk.risk(**given_) == pytest.approx(float(exceeds), rel=1e-12, abs=1e-300)
-        assert risk.delta(**given_) == pytest.approx(float(delta), rel=1e-11, abs=1e-300)
 
 
 def test_from_epsilon0_on_nothing_is_left_to_chance():
@@ -116,22 +82,6 @@ def test_the_geometric_noise_level_finds_the_end_of_a_huge_number_of_pieces():
     assert fine == pytest.approx(risk.noise_level(mechanism="laplace", epsilon=0.5, confidence=0.1), rel=1e-10)
 
 
-def test_the_noise_level_at_its_limits():
-    for mechanism in ("laplace", "geometric"):
-        assert risk.noise_level(mechanism=mechanism, epsilon=0.4, confidence=1, sensitivity=5) == 0.4
-        assert risk.noise_level(mechanism=mechanism, epsilon=0.4, confidence=0, sensitivity=5) == math.inf
-        assert risk.noise_level(mechanism=mechanism, epsilon=0, confidence=0.5, sensitivity=5) == 0.0
-        assert risk.noise_level(mechanism=mechanism, epsilon="inf", confidence=0.5, sensitivity=5) == math.inf
-    assert risk.noise_level(mechanism="geometric", epsilon=0.4, confidence=1e-9, sensitivity=1) == 0.4
-    # beyond D epsilon one step already exceeds epsilon: no confidence is left, however small the wanted one
-    assert risk.noise_level(mechanism="geometric", epsilon=0.1, confidence=1e-300, sensitivity=3) == pytest.approx(
-        0.3, rel=1e-15
-    )
-    assert Fraction(
-        repr(risk.noise_level(mechanism="geometric", epsilon=0.1, confidence=1e-300, sensitivity=3))
-    ) <= Fraction(3, 10)
-
-
 # ------------------------------------------------------------------------------- order statistics
 
 
@@ -142,14 +92,6 @@ def test_the_coverage_of_an_order_statistic_is_a_binomial_tail():
                 q = mpmath.mpf(p)
                 tail = mpmath.fsum(mpmath.binomial(samples, i) * q**i * (1 - q) ** (samples - i) for i in range(rank))
             assert risk.coverage_confidence(p=p, rank=rank, samples=samples) == pytest.approx(float(tail), rel=1e-12)
-
-
-def test_sampled_data_cover_what_the_order_statistic_says_and_less_than_the_paper_says():
-    random = np.random.default_rng(3)
-    largest = np.sort(random.exponential(size=(4000, 20)), axis=1)[:, 17]  # the 18-th of 20: rank ceil(.9 * 20)
-    covered = 1 - np.exp(-largest)
-    assert np.mean(covered >= 0.9) == pytest.approx(risk.coverage_confidence(p=0.9, rank=18, samples=20), abs=0.025)
-    assert risk.coverage_confidence(p=0.9, rank=18, samples=20) < 0.5
 
 
 # ----------------------------------------------------------------------------------------- refusals

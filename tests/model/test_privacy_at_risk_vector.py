@@ -82,12 +82,3 @@ def test_the_one_changed_coordinate_is_worse_than_the_same_change_spread_over_ma
         assert risk.vector_delta(levels=[1 / k] * k, epsilon=0.3) < risk.delta(
             mechanism="laplace", epsilon=0.3, epsilon0=1
         )
-
-
-def test_the_limits():
-    assert risk.vector_delta(levels=[0, 0], epsilon=0) == 0.0
-    assert risk.vector_confidence(levels=[0, 0], epsilon=0) == 1.0
-    assert risk.vector_delta(levels=[1, "inf"], epsilon=5) == 1.0
-    assert risk.vector_confidence(levels=[1, "inf"], epsilon=5) == 0.0
-    assert risk.vector_confidence(levels=[1, "inf"], epsilon="inf") == 1.0
-    assert risk.vector_delta(levels=[1, 1], epsilon="inf") == 0.0

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import random
 
 import numpy as np
 import pytest
 from pydantic import BaseModel
 
 from dpwizard.base.errors import InvalidInput
-from dpwizard.base.values import adapter, read
+from dpwizard.base.values import read
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Knots, Knots2d, Profile, Steps
-from tests.oracles import relative_risk_oracle as oracle
 from tests.samples import profiles
 
 
@@ -21,26 +19,11 @@ def profile(given: dict[str, object]) -> Profile:
 
 
 @pytest.mark.parametrize("given", profiles.every(), ids=profiles.named)
-def test_a_profile_allows_what_its_formula_says(given: dict[str, object]) -> None:
-    rng = random.Random(1)
-    p = np.array([10 ** rng.uniform(-4, 0) for _ in range(200)] + [1.0])
-    q = np.array([10 ** rng.uniform(-3, 0) for _ in range(200)] + [1.0])
-    assert np.allclose(profile(given).ratio_at(p, q), oracle.ratio_of(given, p, q), rtol=1e-12, atol=0)
-
-
-@pytest.mark.parametrize("given", profiles.every(), ids=profiles.named)
 def test_a_profile_survives_json_and_has_a_schema(given: dict[str, object]) -> None:
     first = profile(given)
     assert isinstance(first, BaseModel)
     assert read(Profile, first.model_dump(mode="json")) == first
     assert first.missing() == ()
-
-
-def test_every_shape_has_a_label_for_every_field_in_the_schema() -> None:
-    shapes = adapter(Profile).json_schema()["$defs"].values()
-    for shape in shapes:
-        for name, declared in shape["properties"].items():
-            assert name == "shape" or (declared["title"] and declared["description"])
 
 
 @pytest.mark.parametrize("shape", profiles.SHAPES)

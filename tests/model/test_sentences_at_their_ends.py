@@ -15,7 +15,7 @@ import pytest
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.charts import guessing_chart
-from dpwizard.decision import Answer, Decision, assess, read_decision
+from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.records import Sentences
 from dpwizard.wording import chance, epsilon_up, explain, general_promise, share, written
 from tests.samples import requirements
@@ -131,10 +131,6 @@ def every(said: Sentences) -> Iterator[str]:
     for value in (value for name, value in vars(said).items() if name != "assumed"):
         for item in value if isinstance(value, tuple) else (value,):
             yield from (item,) if isinstance(item, str) else vars(item).values()
-
-
-def figures_of(answer: Answer) -> list[float]:
-    return [float(x) for x in (*answer.at_epsilon.values(), *answer.why.values.values()) if isinstance(x, int | float)]
 
 
 @pytest.mark.slow

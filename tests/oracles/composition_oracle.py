@@ -3,12 +3,9 @@ program."""
 
 from __future__ import annotations
 
-import math
-import random
 from collections.abc import Sequence
 
 import mpmath as mp
-import numpy as np
 
 mp.mp.dps = 60
 
@@ -84,47 +81,3 @@ def _integrated_sinh(k: mp.mpf, x: mp.mpf, times: int) -> mp.mpf:
         if term < total * mp.mpf(10) ** -(mp.mp.dps - 3):
             return total
         power += 2
-
-
-def laplace_grid(levels: Sequence[tuple[float, int]], epsilon: float, step: float) -> tuple[float, float]:
-    """Bounds on delta of mixed Laplace releases: every loss rounded down, and up, to a grid, then convolved."""
-    ends = []
-    for rounding in (math.floor, math.ceil):
-        whole = np.ones(1)
-        offset = 0
-        for level, times in levels:
-            low, high = rounding(-level / step), rounding(level / step)
-            table = np.zeros(high - low + 1)
-            table[0] += 0.5 * math.exp(-level)
-            table[-1] += 0.5
-            edges = np.clip(np.arange(low, high + 2) * step, -level, level)
-            mass = np.diff(0.5 * np.exp((edges - level) / 2))  # P(loss in [edge, next edge))
-            if rounding is math.floor:
-                table += mass[: len(table)]
-            else:
-                table[1:] += mass[: len(table) - 1]
-                table[0] += max(0.0, 0.5 * math.exp((edges[0] - level) / 2) - 0.5 * math.exp(-level))
-            for _ in range(times):
-                whole = np.convolve(whole, table)
-                offset += low
-        losses = (np.arange(len(whole)) + offset) * step
-        ends.append(float(np.sum(whole * -np.expm1(-np.maximum(losses - epsilon, 0.0)))))
-    return ends[0], ends[1]
-
-
-def simulated_laplace_delta(
-    levels: Sequence[tuple[float, int]], epsilon: float, draws: int, seed: int
-) -> tuple[float, float]:
-    """Mean and standard error of (1 - e^(epsilon - loss))+ over simulated Laplace releases."""
-    generator = random.Random(seed)
-    gains = []
-    for _ in range(draws):
-        loss = 0.0
-        for level, times in levels:
-            for _ in range(times):
-                noise = generator.expovariate(level) * generator.choice((-1, 1))
-                loss += level * (abs(noise - 1.0) - abs(noise))
-        gains.append(max(0.0, -math.expm1(epsilon - loss)))
-    mean = sum(gains) / draws
-    spread = math.sqrt(sum((g - mean) ** 2 for g in gains) / draws / draws)
-    return mean, spread

@@ -19,12 +19,6 @@ def _reach(rate: float) -> int:
     return int(130 / rate) + 2
 
 
-def geometric_moments(rate: float) -> tuple[mp.mpf, mp.mpf]:
-    """Variance and mean absolute value, summed term by term."""
-    terms = [(k, geometric_mass(k, rate)) for k in range(1, _reach(rate))]
-    return 2 * mp.fsum(k * k * p for k, p in terms), 2 * mp.fsum(k * p for k, p in terms)
-
-
 def geometric_at_most(x: int, rate: float) -> mp.mpf:
     """P(K <= x), summed term by term."""
     return mp.fsum(geometric_mass(k, rate) for k in range(-_reach(rate) - abs(x), x + 1))

@@ -1,10 +1,9 @@
-"""Independent values for privacy at risk: quadrature in many digits, sums over outputs, simulation. Imports nothing of
-dpwizard."""
+"""Independent values for privacy at risk of several numbers: an exact law in many digits, and simulation. Imports nothing
+of dpwizard."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import mpmath
@@ -13,126 +12,12 @@ import numpy as np
 # ------------------------------------------------------------------------------- the published law
 
 
-def bessel_probability(k: int, x: float, digits: int = 30) -> mpmath.mpf:
-    """P(T <= x) by integrating the density as printed, t^(k-1/2) K_(k-1/2)(t), normalised over the half line."""
-    with mpmath.workdps(digits):
-        constant = mpmath.mpf(2) ** (mpmath.mpf(3) / 2 - k) / (mpmath.sqrt(mpmath.pi) * mpmath.gamma(k))
-
-        def density(t: mpmath.mpf) -> mpmath.mpf:
-            return (
-                constant * t ** (k - mpmath.mpf(1) / 2) * mpmath.besselk(k - mpmath.mpf(1) / 2, t)
-                if t
-                else mpmath.mpf(0)
-            )
-
-        points = [0] + [mpmath.mpf(x) * i / 8 for i in range(1, 9)]
-        return mpmath.quad(density, points)
-
-
-def gamma_difference_tail(k: int, x: float, digits: int = 60) -> mpmath.mpf:
-    """P(T > x) from the moments of two gamma variables: conditioning on the smaller one, exactly, in many digits."""
-    with mpmath.workdps(digits):
-        x = mpmath.mpf(x)
-        # P(X - Y > x) = sum over i < k of e^-x x^i/i! P(NegBin(k, 1/2) <= k - 1 - i), doubled by symmetry
-        total, term, weights = mpmath.mpf(0), mpmath.exp(-x), []
-        run = mpmath.mpf(0)
-        for j in range(k):
-            run += mpmath.binomial(k - 1 + j, j) / mpmath.mpf(2) ** (k + j)
-            weights.append(run)
-        for i in range(k):
-            total += term * weights[k - 1 - i]
-            term *= x / (i + 1)
-        return 2 * total
-
-
 # ---------------------------------------------------------------------- the loss of one release
 
 
 def laplace_losses(level: float, outputs: np.ndarray) -> np.ndarray:
     """Loss of each output of Laplace noise of scale 1/level, truth 0 against neighbour 1."""
     return level * (np.abs(outputs - 1.0) - np.abs(outputs))
-
-
-def laplace_mean(
-    level: float, function: Callable[[mpmath.mpf], mpmath.mpf], cuts: Sequence[float] = (), digits: int = 30
-) -> mpmath.mpf:
-    """E[function(loss)] by integrating over the output itself, truth 0, neighbour 1, in many digits."""
-    with mpmath.workdps(digits):
-        a = mpmath.mpf(level)
-
-        def weighted(z: mpmath.mpf) -> mpmath.mpf:
-            loss = a * (abs(z - 1) - abs(z))
-            return function(loss) * a / 2 * mpmath.exp(-a * abs(z))
-
-        ends = [sign * mpmath.mpf(0.5) ** i + (sign < 0) for i in range(2, 16) for sign in (1, -1)]
-        middle = sorted({mpmath.mpf(0), mpmath.mpf(1), *ends, *(mpmath.mpf(c) for c in cuts)})
-        inside = mpmath.quad(weighted, middle)
-        return inside + function(a) / 2 + function(-a) * mpmath.exp(-a) / 2
-
-
-def geometric_masses(level: float, steps: int) -> list[tuple[float, float, int]]:
-    """(mass under truth 0, mass under neighbour `steps`, loss in steps) of every output that is not negligible."""
-    rate = level / steps
-    head, reach = math.tanh(rate / 2), math.ceil(45 / rate)
-    return [
-        (head * math.exp(-rate * abs(k)), head * math.exp(-rate * abs(k - steps)), abs(k - steps) - abs(k))
-        for k in range(-reach, steps + reach + 1)
-    ]
-
-
-def geometric_within(level: float, steps: int, epsilon: float) -> float:
-    """The smallest P(|loss| <= epsilon) over all shifts 1..steps, by adding up outputs; ties decided in rationals."""
-    unit, limit = Fraction(repr(float(level))) / steps, Fraction(repr(float(epsilon)))
-    rate, worst = level / steps, 1.0
-    for shift in range(1, steps + 1):
-        if unit * shift > limit:
-            masses = geometric_masses(rate * shift, shift)
-            worst = min(worst, math.fsum(p for p, _, loss in masses if unit * abs(loss) <= limit))
-    return worst
-
-
-def geometric_hockey_stick(level: float, steps: int, epsilon: float) -> float:
-    """The divergence of the full shift, by adding up outputs."""
-    return math.fsum(max(0.0, p - math.exp(epsilon) * q) for p, q, _ in geometric_masses(level, steps))
-
-
-def geometric_exceeds(level: float, steps: int, epsilon: float) -> float:
-    """P(loss > epsilon) of the full shift, by adding up outputs; ties decided in rationals."""
-    unit, limit = Fraction(repr(float(level))) / steps, Fraction(repr(float(epsilon)))
-    return math.fsum(p for p, _, loss in geometric_masses(level, steps) if unit * loss > limit)
-
-
-def geometric_mean(level: float, steps: int, function: Callable[[mpmath.mpf], mpmath.mpf]) -> mpmath.mpf:
-    """E[function(loss)] of the full shift: outputs up to 0 and from `steps` on lose +-level, the others are added
-    up."""
-    with mpmath.workdps(30):
-        unit = mpmath.mpf(level) / steps
-        a = mpmath.exp(-unit)
-        ends = function(mpmath.mpf(level)) / (1 + a) + function(-mpmath.mpf(level)) * a**steps / (1 + a)
-        return ends + mpmath.fsum((1 - a) / (1 + a) * a**k * function(unit * (steps - 2 * k)) for k in range(1, steps))
-
-
-def gaussian_within(mu: float, epsilon: float) -> mpmath.mpf:
-    with mpmath.workdps(40):
-        m, e = mpmath.mpf(mu), mpmath.mpf(epsilon)
-        return mpmath.ncdf(e / m - m / 2) - mpmath.ncdf(-e / m - m / 2)
-
-
-def gaussian_mean(mu: float, rate: float) -> mpmath.mpf:
-    """E[e^(-rate/|loss|)] of a Gaussian release, in standard deviations of the loss, cut finely near 0 and in the
-    middle."""
-    with mpmath.workdps(30):
-        m, r = mpmath.mpf(mu), mpmath.mpf(rate)
-        cuts = (
-            {m / 2 + mpmath.mpf(i) for i in range(-45, 46)}
-            | {sign * r / m * mpmath.mpf(2) ** i for i in range(-8, 8) for sign in (1, -1)}
-            | {mpmath.mpf(0)}
-        )
-        cuts |= {mpmath.mpf(i) / 3 for i in range(1, 40)} if m < 0.01 else set()
-        points = sorted(c for c in cuts if abs(c - m / 2) <= 45)
-        return mpmath.quad(
-            lambda z: mpmath.exp(-r / (m * abs(z))) * mpmath.npdf(z, m / 2, 1) if z else mpmath.mpf(0), points
-        )
 
 
 # ------------------------------------------------------------------------------- several numbers
@@ -208,14 +93,3 @@ def simulated_losses(levels: Sequence[float], draws: int, seed: int) -> np.ndarr
         outputs = random.laplace(0.0, 1.0 / level, draws)
         total += laplace_losses(level, outputs)
     return total
-
-
-def cost(rate: float) -> Callable[[mpmath.mpf], mpmath.mpf]:
-    """e^(-rate/|loss|), 0 at 0."""
-    return lambda loss: mpmath.exp(-mpmath.mpf(rate) / abs(loss)) if loss else mpmath.mpf(0)
-
-
-def halving(level: float, rate: float) -> list[float]:
-    """Cuts of the output between 0 and 1 towards the middle, where the loss is 0 and the cost changes fast."""
-    deep = max(4, math.ceil(math.log2(max(2.0, 200.0 * level / rate))))
-    return [0.5 + sign * 0.5**i for i in range(2, deep + 2) for sign in (1, -1)]

@@ -105,9 +105,6 @@ def jump(kind: str, below: float, above: float, at: float) -> Curve:
     return lambda m: rules[kind](m, below if m < at else above)
 
 
-FRESH = ("two_jumps", "one_in")  # kinds that nothing was calibrated or chosen on
-
-
 def two_jumps(gains: Sequence[float], at: Sequence[float]) -> Curve:
     """The log odds may rise by the first of GAINS below the first prior of AT, the second up to the next, then the
     last."""

@@ -118,10 +118,6 @@ def plotted(figure: Figure, index: int = 0) -> Chart:
     return plot
 
 
-def line_of(figure: Figure, name: str, plot: int = 0) -> Line:
-    return next(line for line in plotted(figure, plot).lines if name in line.name)
-
-
 def reached(line: Line, level: float) -> float:
     """Return where a rising line reaches LEVEL."""
     return float(np.interp(level, np.maximum.accumulate(line.y), line.x))

@@ -126,16 +126,6 @@ EXACT_AT_TENTH = {
     100: 4.22034732508036,
     1_000: 17.4236519875374,
 }  # the loss of as many Laplace releases at 0.1, delta 1e-5
-# Their ticks, as they stand in the text: the first and the last of each axis
-TICKS = {
-    "Figure 1a": ((0.0, 1.0), (0.0, 1.0)),
-    "Figure 1b": ((0.0, 1.0), (0.0, 1.0)),
-    "Figure 2": ((0.0, 1.0), (1e2, 1e8)),
-    "Figure 4": ((0.0, 0.7), (40_000.0, 120_000.0)),
-    "Figure 5a": ((0.0, 300.0), (0.0, 30.0)),
-    "Figure 5b": ((0.0, 300.0), (0.0, 140.0)),
-    "Figure 5c": ((0.0, 300.0), (0.0, 600.0)),
-}
 FIGURE_6 = {"level": 0.4, "confidence": 0.6, "noise": 0.8}
 
 
