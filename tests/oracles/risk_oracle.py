@@ -1,5 +1,5 @@
-"""Independent values for privacy at risk of several numbers: an exact law in many digits, and simulation. Imports nothing
-of dpwizard."""
+"""Independent values for privacy at risk of several numbers: a law in many digits, and simulation. Imports nothing of
+dpwizard."""
 
 from __future__ import annotations
 
