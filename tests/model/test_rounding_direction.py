@@ -16,8 +16,10 @@ import mpmath
 import pytest
 
 from dpwizard.base import fractional, numerics
+from dpwizard.decision import assess
 from dpwizard.privacy import compute
 from dpwizard.privacy.mechanisms import IN_RHO
+from tests.samples.decisions import decided
 
 mp = mpmath.mp.clone()
 mp.dps = 60
@@ -348,3 +350,12 @@ def test_whole_noise_passes_a_fractional_threshold_at_the_next_whole_number() ->
 def test_the_mu_of_a_rho_is_the_largest_that_spends_no_more(rho: float) -> None:
     mu = IN_RHO.mu(rho, 0.0)
     assert Fraction(mu) ** 2 <= 2 * Fraction(rho) < Fraction(math.nextafter(mu, math.inf)) ** 2
+
+
+@pytest.mark.parametrize("times", [3, 7, 11, 13, 49])
+@pytest.mark.parametrize("total", [0.1, 0.3, 1.0, 2.7])
+def test_all_repetitions_together_never_spend_more_than_the_budget(total: float, times: int) -> None:
+    budget = {"kind": "budget", "total": total}
+    epsilon = assess(decided(budget, mechanism="laplace", repetitions=times)).answers[0].epsilon
+    assert epsilon is not None
+    assert 1 - Fraction(1, 10**14) < Fraction(epsilon) * times / Fraction(str(total)) <= 1
