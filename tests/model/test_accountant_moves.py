@@ -9,7 +9,6 @@ import pytest
 from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy.accounting.accountant import Accountant
 from dpwizard.privacy.accounting.moves import (
-    between_cells,
     by_distance,
     by_rows,
     discrete_gaussian_parts,
@@ -58,11 +57,6 @@ def test_what_partitions_into_squares_miss_with_few_cells():
     assert (2, 2) in by_distance(9.0, 3, 2)
     assert by_distance(1.0, 1, 50) == [(1,)]
     assert by_distance(2.0 - 1e-15, 1, 2) == [(1, 1)]  # the rounding of a square is no step less
-
-
-def test_two_people_who_change_cells_can_make_two_cells_move_by_two():
-    assert (2, 2) in between_cells(by_rows(2, 2, 2), by_rows(2, 2, 2))
-    assert between_cells([(1,)], [(1,)]) == [(1, 1)]
 
 
 def test_too_many_ways_to_move_are_refused():

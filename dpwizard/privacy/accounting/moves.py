@@ -37,11 +37,6 @@ def by_distance(square: float, most: int, cells: int) -> list[Move]:
     return _listed(_maximal(limit, min(most, math.isqrt(limit)), cells))
 
 
-def between_cells(rises: list[Move], falls: list[Move]) -> list[Move]:
-    """Return the moves of people who leave some cells and come into others: any of RISES together with any of FALLS."""
-    return _listed(tuple(sorted(rise + fall, reverse=True)) for rise in rises for fall in falls)
-
-
 def _partitions(total: int, most: int, cells: int) -> Iterator[Move]:
     if total == 0:
         yield ()
