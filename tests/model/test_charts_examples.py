@@ -21,7 +21,7 @@ from dpwizard.charts import (
     pictures,
 )
 from dpwizard.decision import assess
-from tests.model.test_charts_published import WITHIN, at, chart, example, line, relative_risk
+from tests.model.test_charts_published import WITHIN, at, chart, example, line
 from tests.samples import published_points as printed
 
 
@@ -76,42 +76,6 @@ def test_table_5_of_kazan_and_reiter_stands_in_the_comparison_of_each_agency() -
         assert (own.cap, own.epsilon) == (cap, pytest.approx(epsilon, abs=0.006))
         assert own.sd == pytest.approx(sd, rel=WITHIN)
         assert own.exact == pytest.approx(exact, abs=0.006)
-
-
-@pytest.mark.parametrize(
-    "profile",
-    [
-        {"shape": "knots", "axis": "p", "points": [[0.001, 50], [0.1, 5], [1, 3]]},
-        {"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [5, 2]},
-        {"shape": "knots2d", "p": [0.01, 1], "q": [0.5, 1], "ratios": [[20, 10], [4, 2]]},
-        {"shape": "increase", "amount": 0.2},
-        {"shape": "odds", "factor": 4},
-        {"shape": "power", "constant": 2, "exponent": 0.3},
-        {"shape": "cap", "posterior": 0.4},
-    ],
-)
-def test_a_profile_of_any_shape_is_compared_with_figure_2_as_the_solver_says(
-    profile: dict[str, object],
-) -> None:
-    from dpwizard.decision import edits
-
-    decision = edits.put(example("durham"), "$.requirements[0].profile", profile)
-    read = comparison.inputs(decision, 0)
-    assert read is not None
-    rows = comparison.rows(read)
-    assert rows[0].own
-    assert rows[0].profile == relative_risk(decision).profile
-    assert {(row.cap, row.ratio) for row in rows if row.ratio is not None} >= {
-        (cap, r) for r in (1.2, 2.0, 5.0) for cap in (0.1, 0.25, 0.5)
-    }
-    for row in rows[::4]:
-        assert row.epsilon == assess(edits.put(decision, "$.requirements[0].profile", row.profile)).answers[0].epsilon
-    figure = comparison.figure(rows)
-    plot = chart(figure, -1)
-    epsilons = plot.bars[0]
-    assert rows[0].epsilon is None or any(value == pytest.approx(rows[0].epsilon) for value in epsilons.y)
-    groups = [words for _, _, words in plot.groups]
-    assert len(groups) == len(set(groups))
 
 
 # ------------------------------------------------------------------------------------- Dandekar et al.

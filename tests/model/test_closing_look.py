@@ -259,16 +259,6 @@ def test_the_profile_taken_over_allows_what_the_last_look_without_a_mark_showed(
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("kind", trials.KINDS)
-def test_a_sample_of_officers_who_do_not_err_is_served_safely(kind: str) -> None:
-    row = trials.summary(trials.trials(kind, trials.STEADY, 16, seed=77))
-    assert row.most_asked <= 12
-    assert row.looks <= 3.0
-    assert row.safe >= 0.87
-    assert row.below <= 0.2
-
-
-@pytest.mark.soak
 @pytest.mark.parametrize("erring", trials.ERRORS[:2], ids=["steady", "near"])
 def test_officers_of_every_kind_are_served_safely_and_covered_nine_times_in_ten(erring: tuple[str, float]) -> None:
     every = [one for kind in trials.KINDS for one in trials.trials(kind, erring, 150, seed=78)]

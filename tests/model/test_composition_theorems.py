@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import mpmath as mp
 import pytest
 from hypothesis import given
@@ -27,21 +25,6 @@ def test_the_published_theorem_claims_less_than_the_true_loss():
     assert claimed == pytest.approx(62.85, abs=0.2)
     assert true.lower == pytest.approx(63.98, abs=0.005)
     assert claimed < true.lower
-
-
-def test_without_confidence_the_published_theorem_is_not_the_formula_it_claims():
-    found = composition.published_at_risk(epsilon0=0.1, epsilon=0.05, confidence=0, releases=100, delta=1e-5)
-    assert found == pytest.approx(100 * 0.01 / 2 + 0.1 * math.sqrt(200 * math.log(1e5)), rel=1e-14)
-    assert found < composition.advanced(epsilon0=0.1, releases=100, delta=1e-5)
-
-
-def test_the_corollary_with_equal_levels_is_the_theorem():
-    one = composition.published_at_risk(epsilon0=0.3, epsilon=0.2, confidence=0.7, releases=5, delta=1e-6)
-    mixed = composition.published_at_risk_mixed(levels=[0.3] * 5, epsilon=0.2, confidences=[0.7] * 5, delta=1e-6)
-    assert mixed == pytest.approx(one, rel=1e-14)
-    uneven = composition.published_at_risk_mixed(levels=[0.3, 0.4], epsilon=0.2, confidences=[0.5, 1], delta=0.1)
-    mu = (0.04 * 1.5 + 0.5 * 0.09 + 0) / 2
-    assert uneven == pytest.approx(math.sqrt(2 * 0.25 * math.log(10)) + mu, rel=1e-14)
 
 
 @given(level=st.floats(-4, 1.5).map(lambda x: 10**x), releases=st.integers(1, 60), share=st.floats(0, 1))

@@ -244,17 +244,6 @@ def test_an_answer_asked_for_again_that_cannot_be_given_is_asked_for_once_more_a
     )
 
 
-@pytest.mark.slow
-def test_two_releases_that_are_the_same_to_some_officers_are_not_compared() -> None:
-    luck = random.Random(7)
-    for kind in KINDS:
-        for item in asked_of(officers.draw(kind, luck, SPAN.low, SPAN.high), 12):
-            a, b = item.asking.a, item.asking.b
-            if b is not None:
-                assert a.after * b.before != b.after * a.before
-                assert a.after - a.before != b.after - b.before
-
-
 def test_answers_are_explained_simply_only_where_one_parameter_explains_all() -> None:
     ratio = [Evidence(Move(1000, m, 3 * m), None, "yes") for m in (1, 10, 100, 300)]
     ratio += [Evidence(Move(1000, m, 3 * m + m // 10), None, "no") for m in (10, 100)]

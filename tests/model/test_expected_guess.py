@@ -123,17 +123,6 @@ def test_which_values_a_window_holds_is_decided_in_decimals() -> None:
     ] == pytest.approx(float(Fraction(2, 3)))
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("precision", [0.0, 5.0, 40.0])
-def test_two_thousand_values_are_answered(precision: float) -> None:
-    rng = np.random.default_rng(20_261_124)
-    prior = {"family": "discrete", "points": rng.uniform(0, 100, 2_000).tolist()}
-    noise = asked("noise_for_expected", prior=prior, precision=precision, gain=0.05)
-    found = asked("expected", prior=prior, precision=precision, noise=noise)
-    assert found["after"] - found["before"] == pytest.approx(0.05, rel=1e-8)
-    assert found["after"] - found["before"] <= 0.05 * (1 + 1e-12)
-
-
 def test_a_simulated_intruder_is_right_as_often_of_a_value_from_a_list() -> None:
     rng = np.random.default_rng(20_261_125)
     points, masses = np.array(ATOMS["points"]), np.array(ATOMS["probabilities"])

@@ -40,21 +40,6 @@ def test_the_average_is_the_integral_and_never_below_it(seed):
         assert found.posterior == pytest.approx(float(exact * p * q), rel=1e-9)
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(12))
-def test_the_largest_mu_on_average_keeps_the_ratio_and_little_more_does_not(seed):
-    rng = random.Random(seed)
-    p, q, factor = 10 ** rng.uniform(-4, 0), 10 ** rng.uniform(-4, -0.01), rng.choice([1.0, 2**0.5, 2.0])
-    ratio = 1 + 10 ** rng.uniform(-5, 0.7)
-    mu = gr.average_mu_at(p=p, q=q, ratio=ratio, replace_factor=factor)
-    if ratio * p * q >= 1:
-        assert mu == math.inf
-        return
-    with mp.workdps(20):
-        assert mean_ratio(p, q, mu, factor) <= ratio
-        assert mean_ratio(p, q, mu * (1 + 1e-8), factor) > ratio
-
-
 @pytest.mark.parametrize("factor", [1.0, 2**0.5, 2.0])
 def test_no_intruder_gains_more_on_average_than_the_closed_form_allows(factor):
     rho = gr.average_rho(ratio=3, replace_factor=factor)

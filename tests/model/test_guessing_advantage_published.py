@@ -78,38 +78,12 @@ def test_two_points_at_the_widest_distance_make_every_proved_bound_the_same() ->
         assert at(prior, 0, 2, 0.4, bound) == pytest.approx(0.6797671965810348, rel=1e-12)
 
 
-def test_the_sum_formula_weighs_each_shell_by_its_inner_edge() -> None:
-    p, shells = 0.2, [0.1] * 8  # truth 1: (2,3], (3,4], ... lie n = 1, 2, ... precisions out
-    odds = sum(math.exp(-0.7 * (n + 1)) * mass for n, mass in enumerate(shells)) / p
-    assert at(TEN, 1, 1, 0.7, "published_sum") == pytest.approx(1 / (1 + odds), rel=1e-13)
-    atoms = {
-        "family": "discrete",
-        "points": [0, 0.1, 0.2, 0.3, 0.4, 0.5],
-    }  # .2 lies exactly 2 precisions from 0: shell 1
-    odds = (math.exp(-1) * 1 + math.exp(-2) * 1 + math.exp(-3) + math.exp(-4)) / 2
-    assert at(atoms, 0, 0.1, 1, "published_sum") == pytest.approx(1 / (1 + odds), rel=1e-13)
-
-
 def test_the_simplified_bound_and_its_inverse_are_those_of_the_slides() -> None:
     assert ga.simplified_posterior(p=0.25, epsilon=0.1, range=10) == pytest.approx(0.4753668864186717, rel=1e-14)
     assert ga.simplified_epsilon(p=0.25, advantage=0.05, range=10) == pytest.approx(0.025131442828090607, rel=1e-13)
     assert ga.simplified_posterior(p=0.25, epsilon=0.1, range=10, direction="drop") == pytest.approx(
         0.25 / (0.25 + 0.75 * math.e), rel=1e-14
     )
-
-
-def test_the_worst_prior_of_the_slides_makes_the_simplified_advantage_largest() -> None:
-    worst = ga.worst_prior(advantage=0.05, range=1)
-    assert (worst.p, round(worst.epsilon, 12)) == (0.475, round(0.20016691711396506, 12))
-    worst = ga.worst_prior(epsilon=1, range=2)
-    assert worst.p == pytest.approx(0.2689414213699951, rel=1e-14)
-    assert worst.advantage == pytest.approx(math.tanh(0.5), rel=1e-14)
-
-    def gained(p: float) -> float:
-        return ga.simplified_posterior(p=p, epsilon=1, range=2) - p
-
-    assert gained(worst.p) == pytest.approx(worst.advantage, rel=1e-13)
-    assert max(gained(i / 1000) for i in range(1001)) <= worst.advantage
 
 
 def test_a_category_is_the_simplified_bound_at_distance_one() -> None:

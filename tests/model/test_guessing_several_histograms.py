@@ -64,17 +64,3 @@ def test_five_histograms_of_200_bins_keep_the_promise(combine: str, direction: s
         assert most_gained(five("worst"), combine, epsilon, way, 1) <= 0.1 * (1 + 1e-3)
     near = max(most_gained(five("worst"), combine, 1.1 * epsilon, way, 1) for way in ("rise", "drop"))
     assert near > 0.08  # safe, and not far from what some truths do gain
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("combine", ["and", "or"])
-def test_one_of_them_may_have_2_000_bins_and_truths_may_be_given(combine: str) -> None:
-    for truth in ("worst", 66.5):
-        attributes = five(truth, (2000, 200, 200, 200, 200))
-        epsilon = ga.combined_epsilon(attributes=attributes, combine=combine, advantage=0.1, direction="both")
-        if truth == "worst":
-            assert most_gained(attributes, combine, epsilon, "rise", 2) <= 0.1 * (1 + 1e-3)
-            given = ga.combined_epsilon(
-                attributes=five(66.5, (2000, 200, 200, 200, 200)), combine=combine, advantage=0.1
-            )
-            assert epsilon <= given

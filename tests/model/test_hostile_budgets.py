@@ -64,16 +64,3 @@ def test_whatever_the_numbers_a_decision_is_answered(seed: int) -> None:
         answered = plain(assess(read_decision(raw)))
         json.dumps(answered, allow_nan=False)
         assert answered["answers"][0]["status"] != "failed", raw
-
-
-def test_losses_too_wide_to_be_read_have_no_figure() -> None:
-    parts = [
-        {"name": f"t{n}", "statistic": "count", "sensitivity": 2 - n, "dimension": 1, "share": "1/2"}
-        | {"mechanism": "discrete_gaussian"}
-        for n in range(2)
-    ]
-    wide = {"neighbours": "add_remove", "repetitions": 100_000, "delta": 0.999999, "parts": parts}
-    raw = {"format": "dpwizard.decision/1", "release": wide, "requirements": [], "epsilon": 700.0}
-    found = plain(assess(read_decision(raw)))["accounting"]
-    assert found["gdp_mu"] is None
-    assert [point["epsilon"] for point in found["at_delta"]] == [None] * 3

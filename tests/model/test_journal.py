@@ -128,9 +128,3 @@ def test_what_a_program_that_is_gone_left_is_found_and_what_one_at_work_writes_i
     assert [one.file for one in journal.left_in(tmp_path / "state")] == [None]
     assert journal.of_file(tmp_path / "y.json", tmp_path) is None
     assert journal.left_in(tmp_path / "missing") == ()
-
-
-@pytest.mark.parametrize("content", [b"", b"\n\n\n", b"nonsense", b"\xff" * 100, b"0" * 64 + b" {}\n", b"[" * 5_000])
-def test_what_is_no_journal_is_passed_over(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "x.journal").write_bytes(content)
-    assert journal.read(tmp_path / "x.journal") is None

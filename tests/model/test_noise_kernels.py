@@ -1,4 +1,4 @@
-"""Noise kernels against sums over all outputs, quadrature and many digits."""
+"""Noise kernels against many digits: the tails of Gaussian noise, and the noise that keeps its promise."""
 
 from __future__ import annotations
 
@@ -9,41 +9,16 @@ from hypothesis import strategies as st
 
 from dpwizard.privacy import mechanisms
 from dpwizard.privacy.mechanisms.geometric import GeometricLoss
-from dpwizard.privacy.mechanisms.laplace import LaplaceLoss
 from tests.oracles import noise_oracle as oracle
 
 EPSILONS = st.floats(1e-3, 30)
 DELTAS = st.floats(-12, -0.05).map(lambda x: 10**x)
 
 
-@pytest.mark.parametrize(("level", "shift"), [(0.5, 1), (1.0, 2), (0.3, 3), (2.0, 7), (4.0, 5)])
-@pytest.mark.parametrize("share", [0.0, 0.2, 1 / 3, 0.6, 0.99, 1.0, 1.2])
-def test_the_geometric_delta_is_the_sum_over_all_outputs(level, shift, share):
-    epsilon = share * level
-    found = GeometricLoss(level, shift).delta(epsilon)
-    assert found == pytest.approx(float(oracle.geometric_hockey_stick(level, shift, epsilon)), rel=1e-13, abs=1e-16)
-
-
-@pytest.mark.parametrize(("level", "shift"), [(0.5, 1), (0.3, 3), (0.6, 6), (2.0, 7)])
-@pytest.mark.parametrize("share", [-1.0, -0.5, 0.0, 1 / 3, 0.5, 0.999, 1.0])
-def test_the_geometric_loss_exceeds_strictly(level, shift, share):
-    epsilon = round(share * level, 12)
-    found = GeometricLoss(level, shift).beyond(epsilon)
-    assert found == pytest.approx(float(oracle.geometric_loss_above(level, shift, epsilon)), rel=1e-13)
-
-
 def test_a_loss_equal_to_epsilon_as_written_does_not_exceed_it():
     # the losses of eps0 = .3, D = 3 are .3, .1, -.1, -.3; in binary .3/3 lies below .1
     assert GeometricLoss(0.3, 3).beyond(0.1) == pytest.approx(
         float(oracle.geometric_mass(0, 0.1) / (1 - mp.exp(-mp.mpf("0.1"))))
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("level", "epsilon"), [(0.1, 0.08), (0.5, 0.27), (1, 0.42), (3, 0.0), (1e-4, 5e-5)])
-def test_the_laplace_delta_is_the_integral_over_all_outputs(level, epsilon):
-    assert LaplaceLoss(level).delta(epsilon) == pytest.approx(
-        float(oracle.laplace_hockey_stick(level, epsilon)), rel=1e-12
     )
 
 

@@ -46,20 +46,6 @@ def chart_of(figure: Figure) -> Chart:
     return plot
 
 
-def test_figure_3_has_three_agencies_on_one_figure_with_the_printed_epsilons_at_their_lowest_points() -> None:
-    found = drawn(agency("A", 0.25, 1.5), agency("B", 0.25, 3), agency("C", 0.25, 6))
-    figure = profile_chart.implied(every(found), 1, "p", found.assessment.window.binds_upper)
-    lines = {line.name[0]: line for line in chart_of(figure).lines if line.column}
-    for name, printed in (("A", 0.51), ("B", 1.30), ("C", 2.04)):  # Table 1
-        assert min(lines[name].y) == pytest.approx(printed, abs=0.005)
-        assert lines[name].x[lines[name].y.index(min(lines[name].y))] == pytest.approx(
-            {"A": 1 / 6, "B": 1 / 12, "C": 1 / 24}[name]
-        )
-    assert "“A” binds: 0.51" in figure.sentence
-    marked = [mark for mark in chart_of(figure).marks if mark.words.startswith("binds here")]
-    assert [mark.x for mark in marked] == [pytest.approx(1 / 6)]
-
-
 def test_figure_1_shades_the_beliefs_for_which_there_is_no_bound() -> None:
     found = drawn(agency("1", 0.1, 3))
     (band,) = chart_of(profile_chart.implied(every(found), 0, "p")).bands
@@ -118,17 +104,6 @@ def test_the_beliefs_without_a_bound_begin_where_the_report_says() -> None:
         said = re.search(r"beliefs from ([\d.]+) in 100", scene.alternative)
         assert said is not None, scene.alternative
         assert 1 / ratio <= float(said[1]) / 100 <= 1.05 / ratio  # from there on the ratio allowed makes it certain
-
-
-def test_figure_4_runs_along_the_value_with_presence_held() -> None:
-    for cap, printed in ((0.025, 1.09), (0.15, 1.21), (0.3, 2.10)):  # Table 5
-        found = drawn(agency("survey", cap, 3, p=0.05, q=[0, 1]))
-        (strand,) = every(found)
-        assert strand.curve.axis == "q"
-        assert strand.curve.limit == pytest.approx(printed, abs=0.0051)
-        ratios = chart_of(profile_chart.ratios(every(found), 0, "q"))
-        assert "sensitive value" in ratios.x.title
-        assert min(ratios.lines[0].y) == pytest.approx(max(3, cap / 0.05))
 
 
 def test_every_point_is_what_the_model_says_there() -> None:
@@ -220,15 +195,6 @@ def test_the_noise_is_read_bar_by_bar() -> None:
     assert reading(chart, 0.2)[1].endswith("46.2 in 100")  # tanh(1/2)
     assert math.isclose(math.fsum(chart.bars[0].y), found.noise.coverage, rel_tol=0.06)
     assert len(figure.rows) == len(chart.bars[0].x)
-
-
-def test_words_above_the_noise_stand_clear_of_the_bars() -> None:
-    found = drawn(agency("A", 0.25, 3), epsilon=4.0)
-    assert found.noise is not None
-    for brief, room in ((False, 0.19), (True, 0.32)):  # a line of words on plots of either height
-        chart = chart_of(noise_chart.figure(found.noise, brief=brief))
-        assert 1.0 - max(chart.bars[0].y) / chart.y.high >= room
-        assert max(at for at, _ in chart.y.ticks) <= 1.0
 
 
 def test_a_curve_that_tends_to_infinity_runs_to_the_top_of_the_figure() -> None:

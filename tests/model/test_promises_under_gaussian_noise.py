@@ -13,9 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from dpwizard.charts import curves
 from dpwizard.decision import Answer, Decision, PrivacySetting, assess, edits
-from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.elicitation import spoken_of
 from dpwizard.wording import explain, general_promise, why
 from tests.samples.decisions import decided
@@ -254,21 +252,6 @@ def test_no_event_of_a_mixed_release_gains_more_than_two_worlds_promise(asked: d
     assert hit > asked["chance_with"] * 0.99
 
 
-def test_no_rule_about_a_mixed_release_is_right_more_often_than_promised() -> None:
-    found, setting = solved({**DURHAM, "profile": THREEFOLD, **RARELY}, parts=PARTS, delta=1e-6)
-    absent, present = mixed_cells(setting.loss.rate * found, setting.loss.mu(found))
-    for p in (1e-3, 0.05, 0.2, 0.3):
-        assert precision([absent, absent, present], p, 1.0, 0.01) <= 3 * p * (1 + 1e-9)
-    assert precision([absent, absent, present], 1e-3, 1.0, 0.01) > 2.5e-3
-
-
-def test_no_attack_on_a_mixed_release_has_a_larger_advantage() -> None:
-    found, setting = solved(ATTACK, parts=PARTS, delta=1e-6)
-    absent, present = mixed_cells(setting.loss.rate * found, setting.loss.mu(found))
-    best = float(np.maximum(present - absent, 0.0).sum())
-    assert 0.3 < best <= 0.4
-
-
 @pytest.mark.parametrize(("p", "q"), [(1.0, 0.05), (0.3, 0.4), (0.2, 1.0)])
 def test_the_chance_after_is_on_average_what_was_promised_at_most(p: float, q: float) -> None:
     asked = {"kind": "relative_risk", "adversary": "both" if p < 1 else "attribute", "p": p, "q": q, **AVERAGE}
@@ -483,18 +466,3 @@ def test_a_loss_found_by_questions_allows_what_tells_no_more_but_rarely() -> Non
     unsaid = spoken_of(on_average.requirements[0], on_average.release).why
     assert unsaid is not None
     assert "promise on average has none" in why(unsaid, "en")
-
-
-@pytest.mark.slow
-def test_the_curve_of_what_each_belief_allows_meets_the_limit_where_it_binds() -> None:
-    decision = decided({**DURHAM, **RARELY}, epsilon=2.0, **GAUSSIAN)
-    found = assess(decision).answers[0]
-    figures = {name: getattr(found, name) for name in ("status", "binding", "attained", "epsilon")}
-    requirement = decision.requirements[0]
-    assert isinstance(requirement, RelativeRisk)
-    (curve,) = curves.risk_curves(requirement, decision.release, figures, decision.chosen)
-    at = curve.priors.index(0.1)
-    assert found.epsilon is not None
-    assert curve.epsilons[at] == pytest.approx(found.epsilon, rel=1e-3)
-    assert min(curve.epsilons) >= found.epsilon * (1 - 1e-3)
-    assert curve.given[at] == pytest.approx(found.at_epsilon["ratio"], rel=1e-9)

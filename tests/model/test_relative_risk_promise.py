@@ -107,26 +107,6 @@ def test_where_the_minimum_is_attained_it_is_right_to_12_digits_and_never_above(
         assert found.epsilon >= exact * (1 - mp.mpf(10) ** -12) - mp.mpf(10) ** -15
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@settings(max_examples=12)
-@given(seed=seeds)
-def test_a_grid_never_finds_less_and_comes_close(shape, seed):
-    rng = random.Random(seed)
-    profile, p_box, q_box = at_random(rng, shape), a_range(rng), a_range(rng)
-    found = rr.recommend(profile=profile, p=p_box, q=q_box)
-    if found.status == "infeasible":
-        return
-    value, _, _ = oracle.grid_minimum(
-        profile, p_box, q_box, points=13 if shape in ("knots2d", "steps", "knots") else 25, zooms=5
-    )
-    if found.status == "unbounded":
-        assert math.isinf(value)
-    else:
-        assert found.epsilon <= value * (1 + 1e-9) + 1e-12
-        if shape in ("constant", "cap", "increase", "odds", "cap_or_ratio"):
-            assert value <= found.epsilon * 1.05 + 1e-3
-
-
 @given(seed=seeds)
 def test_a_stronger_promise_never_gets_a_larger_epsilon(seed):
     rng = random.Random(seed)

@@ -131,19 +131,6 @@ def test_a_flat_minimum_inside_a_cell_is_found_and_certified(ratios):
     assert (a, b) == (pytest.approx(found.p, rel=0.2), pytest.approx(found.q, rel=0.2))
 
 
-def test_one_row_or_one_column_of_knots_is_a_curve_of_knots():
-    for axis, given in (
-        ("q", {"p": [0.3], "q": [0.01, 0.2, 0.8], "ratios": [[20, 5, 1.5]]}),
-        ("p", {"q": [0.3], "p": [0.01, 0.2, 0.8], "ratios": [[20], [5], [1.5]]}),
-    ):
-        curve = {"shape": "knots", "axis": axis, "points": [[0.01, 20], [0.2, 5], [0.8, 1.5]]}
-        for box in ({"p": [0, 1], "q": [0, 1]}, {"p": [0.1, 0.6], "q": [0.05, 0.9]}, {"p": 0.5, "q": 0.4}):
-            one = rr.recommend(profile={"shape": "knots2d", **given}, **box)
-            other = rr.recommend(profile=curve, **box)
-            assert (one.status, one.attained) == (other.status, other.attained)
-            assert one.epsilon == pytest.approx(other.epsilon, rel=1e-12)
-
-
 def test_a_constant_surface_is_the_constant_profile_and_ties_are_told():
     flat = {"shape": "knots2d", "p": [0.1, 0.5, 1], "q": [0.1, 0.5, 1], "ratios": [[3, 3, 3]] * 3}
     for box in ({"p": [0, 1], "q": [0, 1]}, {"p": [0.1, 0.6], "q": [0.3, 0.9]}, {"p": [0.2, 0.6], "q": [0.25, 0.9]}):
@@ -169,17 +156,3 @@ def test_a_search_that_runs_out_of_cells_still_encloses_the_infimum(monkeypatch)
     assert coarse.epsilon < fine.epsilon
     assert fine.epsilon <= coarse.upper
     assert coarse.upper - coarse.epsilon > 5e-3 * coarse.upper
-
-
-def test_a_large_surface_of_knots_is_solved():
-    line = [float(x) for x in np.geomspace(0.001, 1, 64)]
-    line[-1] = 1.0
-    given = {
-        "shape": "knots2d",
-        "p": line,
-        "q": line,
-        "ratios": [[max(1.2, 0.3 / (a * b)) for b in line] for a in line],
-    }
-    found = rr.recommend(profile=given, p=[0, 1], q=[0, 1])
-    assert found.status == "allowed"
-    assert found.upper - found.epsilon <= 1e-9 * found.upper

@@ -22,7 +22,6 @@ from dpwizard.sheets import (
     as_written,
     attributes_of,
     column,
-    columns,
     duplicated,
     grid,
     guessed,
@@ -79,15 +78,6 @@ def test_rows_written_for_a_spreadsheet_are_read_as_they_were(cells: list[list[s
     rows = tuple((*(" ".join(each.split()) for each in row), *("",) * (width - len(row))) for row in cells)
     full = tuple((*row, "end") for row in rows)
     assert rows_of(as_text(full), "\t") == full
-
-
-@given(st.text(max_size=200))
-def test_no_text_raises_another_error_or_loses_a_letter(text: str) -> None:
-    rows = rows_of(text)
-    assert {len(row) for row in rows} <= {max(map(len, rows), default=0)}
-    kept = "".join("".join(row) for row in rows)
-    assert set("abcdefgABC019") & set(text) <= set(kept) or text.startswith("sep=")
-    read_tables(rows, guessed(rows))
 
 
 @pytest.mark.parametrize("text", ["a\n" * 6_000, "\t".join("a" * 300), "a" * 20_000_001, "a\t" + "b" * 140_000])
@@ -252,16 +242,6 @@ def test_tables_are_added_behind_those_there_are_or_take_their_place() -> None:
     assert [part.share for part in with_tables(before, found, instead=True).release.parts] == ["1/4", "1/4"]
     with pytest.raises(InvalidInput, match="given twice"):
         with_tables(before, read("Name\tShare\nBirths\t1/4").tables)
-
-
-@pytest.mark.soak
-def test_two_thousand_rows_of_fifty_columns_are_read() -> None:
-    names = [each.name for each in columns()]
-    layout = Layout(headed=False, names=(*names, *("",) * 50)[:50], mark="either")
-    text = "\n".join("\t".join(f"{row * at / 7}x"[: at % 9 + 1] for at in range(50)) for row in range(2_000))
-    found = read_tables(rows_of(text), layout)
-    assert len(found.tables) == 2_000
-    assert found.problems
 
 
 # ------------------------------------------------------------------------------------- a grid

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.charts.influence_chart import offers
 from dpwizard.decision import Assessment, Decision, assess, edits, numbers, read_decision, smallest_changes
 from tests.samples.decisions import COUNT, CROSSING, decided
 
@@ -110,26 +109,3 @@ def test_a_rate_over_4012_records_opens_at_4080_and_not_only_at_4400() -> None:
     assert not any(opens(decision, where, records, base) for records in (4013, 4040, 4070, *range(4076, 4080)))
     change = next(c for c in smallest_changes(decision, base) if c.where == where and c.to > 4012)
     assert change.to == 4080
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
-def test_a_change_opens_the_window_as_it_is_printed(seed: int) -> None:
-    dice = random.Random(seed)
-    checked = 0
-    for _ in range(20):
-        low, share, most = 10 ** dice.uniform(-2, 0.5), dice.uniform(0.05, 0.95), 10 ** dice.uniform(-1.5, 0.5)
-        risk = {"kind": "relative_risk", "adversary": "inclusion", "p": [0.001, 1], "q": 1}
-        shape = {"shape": "cap_or_ratio", "posterior": round(share, 4), "ratio": 1 + round(low, 4)}
-        asked = [{**risk, "profile": shape}, {"kind": "rmse", "at_most": most}, {"kind": "budget", "total": low}]
-        decision = read_decision({"format": "dpwizard.decision/1", "release": COUNT, "requirements": asked})
-        base = assess(decision)
-        for offer in offers(decision, base):
-            if offer.change is None:
-                continue  # it changes many numbers
-            printed = edits.get(offer.make(decision), offer.change.where)
-            assert float(f"{printed:.3g}") == printed  # three digits hold it: what is read is what is put
-            moved = assess(edits.put(decision, offer.change.where, printed))
-            assert not moved.window.empty, offer.words
-            checked += 1
-    assert checked > 10

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.base import numerics
-from dpwizard.privacy import guessing_advantage, mechanisms, quadrature
+from dpwizard.privacy import mechanisms, quadrature
 from dpwizard.privacy.mechanisms import normal
 
 DIGITS = 50
@@ -78,33 +78,6 @@ def test_noise_tails_are_those_of_the_distribution_also_where_they_underflow(kin
     with mp.workdps(DIGITS):
         exact = -mp.mpf(x) / scale - mp.log(2) if kind == "laplace" else mp.log(tail(mp.mpf(x) / scale))
         assert mechanisms.mechanism_named(kind).log_tail(scale, x) == pytest.approx(float(exact), rel=1e-13, abs=1e-13)
-
-
-@pytest.mark.parametrize(
-    ("prior", "mass"),
-    [
-        ({"family": "normal", "mean": 1, "sd": 2}, lambda x: mp.ncdf(x, 1, 2)),
-        (
-            {"family": "lognormal", "log_mean": 0.5, "log_sd": 0.7},
-            lambda x: mp.ncdf((mp.log(x) - 0.5) / mp.mpf(0.7)) if x > 0 else 0,
-        ),
-        ({"family": "exponential", "rate": 0.8}, lambda x: -mp.expm1(-mp.mpf(0.8) * x) if x > 0 else 0),
-        (
-            {"family": "beta", "a": 0.6, "b": 2.5, "high": 4},
-            lambda x: mp.betainc(0.6, 2.5, 0, min(max(x / 4, 0), 1), regularized=True),
-        ),
-        (
-            {"family": "truncated_normal", "mean": 9, "sd": 1, "low": 0, "high": 3},
-            lambda x: (mp.ncdf(min(max(x, 0), 3), 9, 1) - mp.ncdf(0, 9, 1)) / (mp.ncdf(3, 9, 1) - mp.ncdf(0, 9, 1)),
-        ),
-    ],
-)
-def test_priors_have_the_masses_of_their_families(prior, mass):
-    for truth, precision in ((0.5, 0.25), (1, 0.5), (2, 1), (2.5, 4), (4, 1), (30, 8), (-6, 0.125)):
-        found = guessing_advantage.prior_probability(prior=prior, truth=truth, precision=precision)
-        with mp.workdps(DIGITS):
-            exact = mass(mp.mpf(truth) + precision) - mass(mp.mpf(truth) - precision)
-        assert found == pytest.approx(float(exact), rel=1e-12, abs=1e-300)
 
 
 @pytest.mark.parametrize("power", [0, 1, 7, 38, 39])

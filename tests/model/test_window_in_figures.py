@@ -143,11 +143,3 @@ def test_the_bounds_of_a_narrow_window_stand_in_order_below_one_another() -> Non
     assert [explain.bound_in_window(assessment, index) for index in (0, 1)] == ["at most 2.197", "at least 2.194"]
     with speaking("de"):
         assert explain.bound_in_window(assessment, 0) == "höchstens 2,197"
-
-
-def test_the_bounds_of_a_wide_window_and_of_none_are_those_of_their_answers() -> None:
-    for lower, upper in ((1.0, 2.0), (2.0, 1.0)):
-        assessment = assess(between(lower, upper))
-        for index, answer in enumerate(assessment.answers):
-            assert explain.bound_in_window(assessment, index) == explain.bound(answer)
-        assert explain.position_where_ends_meet(assessment) == ""

@@ -85,15 +85,6 @@ def grid_minimum(profile, p, q, factor=2.0, points=41, zooms=6):
 # Table 4 of the paper, as printed, where its conditions hold
 
 
-def table4_attribute(p, cap, ratio):
-    """(23): q varies over (0, 1], p fixed, max{a/(pq), r}."""
-    p, a, r = mp.mpf(p), mp.mpf(cap), mp.mpf(ratio)
-    if p <= a / r:
-        return mp.log(a * (1 - p) / (p * (1 - a)))
-    root = mp.sqrt(r**2 * (1 - p) ** 2 + 4 * (p * r - a) * (1 - a))
-    return mp.log(2 * (p * r - a) / (root - r * (1 - p)))
-
-
 def table4_inclusion(q, cap, ratio):
     """(24): p varies over (0, 1], q fixed, max{a/(pq), r}."""
     q, a, r = mp.mpf(q), mp.mpf(cap), mp.mpf(ratio)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.ui.hands import LEFT, PATIENCE, Hands
+from tests.ui.hands import LEFT, Hands
 
 TIMES = 50_000
 SAMPLE = 110.0  # seconds
@@ -35,12 +35,3 @@ def move(hands: Hands, times: int, seconds: float) -> int:
 def test_fifty_thousand_changes_of_a_slider_leave_the_window_alive_and_right(durham: Hands) -> None:
     assert move(durham, TIMES, SAMPLE) > SHORT
     assert len(durham.window.session.history.past) == 1
-
-
-@pytest.mark.slow
-def test_sixty_changes_of_a_slider_are_one_step_and_end_with_the_last(durham: Hands) -> None:
-    assert move(durham, SHORT, PATIENCE / 1000) == SHORT
-    assert len(durham.window.session.history.past) == 1
-    durham.wizard.undo()
-    durham.settle()
-    assert durham.window.session.decision.requirements[0].profile.ratio == 5
