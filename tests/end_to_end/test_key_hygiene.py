@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from dpwizard import cli
 from dpwizard.base.resource_files import FOLDER
+from tests.end_to_end.whole_way import Call, run
 from tests.samples.secrets_left_behind import PASSPHRASE, WRONG, left_behind
 
 TIME = "2026-11-21T10:00:00+00:00"
@@ -30,14 +32,8 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow
-def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path) -> None:
-    right, wrong, identity, other = (
-        home / "secret" / "right",
-        home / "secret" / "wrong",
-        home / "work" / "a.p12",
-        home / "work" / "b.p12",
-    )
+def started(home: Path, _: pytest.MonkeyPatch, *arguments: str) -> Call:
+    """Run a command in a process that shows whatever Python would show, with its home and temporary files in HOME."""
     surroundings = {
         **os.environ,
         "HOME": str(home / "home"),
@@ -45,43 +41,51 @@ def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path) -> No
         "PYTHONUTF8": "1",
         "PYTHONFAULTHANDLER": "1",
     }
+    command = [sys.executable, "-X", "dev", "-W", "ignore", str(FOLDER.parent / "main.py"), *arguments]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=home / "work", env=surroundings, timeout=120
+    )
+    return Call(done.returncode, done.stdout, done.stderr)
+
+
+def in_home(home: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Call:
+    """Run a command in this process, with its home and temporary files in HOME."""
+    with monkeypatch.context() as patch:
+        patch.setenv("HOME", str(home / "home"))
+        patch.setattr(tempfile, "tempdir", str(home / "tmp"))
+        patch.chdir(home / "work")
+        return run(*arguments)
+
+
+@pytest.mark.slow
+def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    right, wrong, identity, other = (
+        home / "secret" / "right",
+        home / "secret" / "wrong",
+        home / "work" / "a.p12",
+        home / "work" / "b.p12",
+    )
     record = home / "work" / "record.json"
     make = ("identity", "create", "--passphrase-file", right, "--at", TIME)
     sign = ("sign", "--at", TIME, "--passphrase-file")
+    public = ("--edition", "public", "--of", record, "--identity", other, "--out", home / "work" / "public")
     printed = b""
-    for wanted, command in (
-        (0, (*make, "--name", "A. Officer", "--out", identity)),
-        (0, (*make, "--name", "B. Board", "--out", other)),
-        (2, (*sign, wrong, DURHAM, "--identity", identity, "--out", record)),
-        (0, (*sign, right, DURHAM, "--identity", identity, "--out", record, "--comment", "as discussed")),
-        (2, (*sign, wrong, record, "--identity", other, "--role", "approves")),
-        (0, (*sign, right, record, "--identity", other, "--role", "approves")),
-        (
-            0,
-            (
-                *sign,
-                right,
-                "--edition",
-                "public",
-                "--of",
-                record,
-                "--identity",
-                other,
-                "--out",
-                home / "work" / "public",
-            ),
-        ),
-        (3, ("verify", record, "--json")),
-        (0, ("replay", record)),
-        (0, ("identity", "show", identity, "--passphrase-file", right)),
-        (2, ("identity", "show", identity, "--passphrase-file", wrong)),
+    for wanted, apart, command in (
+        (0, True, (*make, "--name", "A. Officer", "--out", identity)),
+        (0, False, (*make, "--name", "B. Board", "--out", other)),
+        (2, True, (*sign, wrong, DURHAM, "--identity", identity, "--out", record)),
+        (0, True, (*sign, right, DURHAM, "--identity", identity, "--out", record, "--comment", "as discussed")),
+        (2, False, (*sign, wrong, record, "--identity", other, "--role", "approves")),
+        (0, False, (*sign, right, record, "--identity", other, "--role", "approves")),
+        (0, False, (*sign, right, *public)),
+        (3, False, ("verify", record, "--json")),
+        (0, False, ("replay", record)),
+        (0, False, ("identity", "show", identity, "--passphrase-file", right)),
+        (2, False, ("identity", "show", identity, "--passphrase-file", wrong)),
     ):
-        arguments = [sys.executable, "-X", "dev", "-W", "ignore", str(FOLDER.parent / "main.py"), *map(str, command)]
-        done = subprocess.run(
-            arguments, capture_output=True, check=False, cwd=home / "work", env=surroundings, timeout=120
-        )
-        assert done.returncode == wanted, done.stderr.decode()
-        printed += done.stdout + done.stderr
+        done = (started if apart else in_home)(home, monkeypatch, *map(str, command))
+        assert done.status == wanted, done.err
+        printed += (done.out + done.err).encode()
     assert (
         len(list((home / "work").iterdir())) == 11
     )  # two identities with their certificates, a record of two signatures, its public edition

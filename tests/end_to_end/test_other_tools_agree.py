@@ -11,7 +11,6 @@ import io
 import re
 import shutil
 import subprocess
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -23,19 +22,16 @@ from pyhanko_certvalidator import ValidationContext
 from dpwizard import records
 from dpwizard.base.resource_files import resource
 from dpwizard.report import document
-from dpwizard.signing import RecordFiles
-from dpwizard.signing.identity import Identity, create_identity, open_identity
+from dpwizard.signing import RecordFiles, key_file
+from dpwizard.signing.identity import create_identity, open_identity
+from dpwizard.signing.key_file import ROUNDS
 from tests.samples.signed_record import (
     DAY,
     NOW,
     PASSPHRASE,
-    certificate,
     new,
-    parts,
     people,
-    person,
     signed,
-    unwrapped,
 )
 
 
@@ -47,10 +43,10 @@ def run(*command: str | Path, ok: bool = True) -> str:
     return str(done.stdout + done.stderr)
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> RecordFiles:
-    """Return a record that three people have signed."""
-    return signed(tmp_path, 3)
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> RecordFiles:
+    """Return a record that three people have signed; nobody changes it."""
+    return signed(tmp_path_factory.mktemp("record"), 3)
 
 
 def lines(place: RecordFiles) -> list[str]:
@@ -90,18 +86,6 @@ def test_pdfsig_calls_a_signer_it_does_not_know_unknown(place: RecordFiles, tmp_
     assert "Certificate is Trusted" not in said
 
 
-def test_pdfsig_trusts_a_certificate_issued_under_an_authority(tmp_path: Path) -> None:
-    from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.hazmat.primitives.serialization import Encoding
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    root = certificate(key, "County CA", authority=True, ends=NOW + 3650 * DAY)
-    path = new(tmp_path, person("Erin", issuer=(key, root))).pdf
-    said = run("pdfsig", "-nssdir", trusting(tmp_path, (root.public_bytes(Encoding.PEM), "CT,CT,CT")), path)
-    assert "Signature is Valid" in said
-    assert "Certificate is Trusted" in said
-
-
 @pytest.mark.slow
 def test_pdfsig_accepts_an_identity_made_here(tmp_path: Path) -> None:
     made = open_identity(
@@ -117,7 +101,7 @@ def test_pdfsig_accepts_an_identity_made_here(tmp_path: Path) -> None:
 def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(place: RecordFiles, tmp_path: Path) -> None:
     before = tmp_path / "before.pdf"
     before.write_bytes(document.typeset(records.read(place.json.read_bytes())))
-    dates = []
+    dates, tagged = [], []
     for path in (before, place.pdf):
         said = run("pdfinfo", path)
         dates.append(re.findall(r"(?:Creation|Mod)Date: .*", said))
@@ -125,14 +109,11 @@ def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(place: Recor
         assert re.search(r"Tagged: +yes", said)
         assert re.search(r"PDF version: +1\.7", said)
         assert re.search(r"JavaScript: +no", said)
-        assert (
-            run("pdfinfo", "-struct-text", path).count("Decision")
-            == run("pdfinfo", "-struct-text", before).count("Decision")
-            > 0
-        )
+        tagged.append(run("pdfinfo", "-struct-text", path).count("Decision"))
         metadata = run("pdfinfo", "-meta", path)
         assert "<pdfaid:part>3</pdfaid:part>" in metadata
         assert "<pdfuaid:part>1</pdfuaid:part>" in metadata
+    assert tagged[0] == tagged[1] > 0
     assert dates[0] == dates[1]
     assert len(dates[0]) == 2
 
@@ -178,58 +159,30 @@ def test_pyhankos_own_validator_with_its_own_comparison_of_revisions_agrees(plac
 # ------------------------------------------------------------------------------------ the JSON lines
 
 
-@pytest.mark.parametrize("which", range(3))
-def test_jwcrypto_verifies_each_line(place: RecordFiles, which: int) -> None:
-    line = lines(place)[which]
-    token = jws.JWS()
-    token.deserialize(line)
-    token.verify(jwk.JWK.from_pem(people()[which].certificate_pem()))
-    assert b'"json_sha256":"' + hashlib.sha256(place.json.read_bytes()).hexdigest().encode() in token.payload
-    with pytest.raises(jws.InvalidJWSSignature):
-        token.verify(jwk.JWK.from_pem(people()[(which + 1) % 3].certificate_pem()))
+def test_jwcrypto_verifies_each_line(place: RecordFiles) -> None:
+    for which, line in enumerate(lines(place)):
+        token = jws.JWS()
+        token.deserialize(line)
+        token.verify(jwk.JWK.from_pem(people()[which].certificate_pem()))
+        assert b'"json_sha256":"' + hashlib.sha256(place.json.read_bytes()).hexdigest().encode() in token.payload
+        with pytest.raises(jws.InvalidJWSSignature):
+            token.verify(jwk.JWK.from_pem(people()[(which + 1) % 3].certificate_pem()))
 
 
-@pytest.mark.parametrize("which", range(3))
-def test_node_verifies_each_line_with_nothing_but_its_own_crypto(
-    place: RecordFiles, which: int, tmp_path: Path
-) -> None:
-    path = tmp_path / "line"
-    path.write_text(lines(place)[which])
+def test_node_verifies_each_line_with_nothing_but_its_own_crypto(place: RecordFiles) -> None:
     script = """
-        const crypto = require('crypto'), line = require('fs').readFileSync(process.argv[1], 'ascii');
-        const [header, payload, signature] = line.split('.');
-        const said = JSON.parse(Buffer.from(header, 'base64url'));
-        const key = new crypto.X509Certificate(Buffer.from(said.x5c[0], 'base64')).publicKey;
-        const how = said.alg.startsWith('ES') ? {key, dsaEncoding: 'ieee-p1363'}
-            : {key, padding: crypto.constants.RSA_PKCS1_PSS_PADDING, saltLength: 32};
-        const text = Buffer.from(header + '.' + payload), bytes = Buffer.from(signature, 'base64url');
-        console.log(crypto.verify('sha' + said.alg.slice(2), text, how, bytes));
+        const crypto = require('crypto'), fs = require('fs');
+        for (const path of process.argv.slice(1)) {
+            const [header, payload, signature] = fs.readFileSync(path, 'ascii').trim().split('.');
+            const said = JSON.parse(Buffer.from(header, 'base64url'));
+            const key = new crypto.X509Certificate(Buffer.from(said.x5c[0], 'base64')).publicKey;
+            const how = said.alg.startsWith('ES') ? {key, dsaEncoding: 'ieee-p1363'}
+                : {key, padding: crypto.constants.RSA_PKCS1_PSS_PADDING, saltLength: 32};
+            const text = Buffer.from(header + '.' + payload), bytes = Buffer.from(signature, 'base64url');
+            console.log(crypto.verify('sha' + said.alg.slice(2), text, how, bytes));
+        }
     """
-    assert run("node", "-e", script, path).strip() == "true"
-
-
-def test_openssl_verifies_a_line(place: RecordFiles, tmp_path: Path) -> None:
-    """The steps of docs/record-format.md: an ES256 signature is two numbers of 32 bytes, which openssl takes in DER."""
-    line = lines(place)[0]
-    message, _, signature = line.rpartition(".")
-    raw = unwrapped(signature)
-    numbers = [int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")]
-    spec = "asn1=SEQUENCE:pair\n[pair]\n" + "".join(f"n{i}=INTEGER:{number}\n" for i, number in enumerate(numbers))
-    for name, text in (("spec", spec), ("message", message), ("ann.pem", people()[0].certificate_pem().decode())):
-        (tmp_path / name).write_text(text)
-    run("openssl", "asn1parse", "-genconf", tmp_path / "spec", "-noout", "-out", tmp_path / "signature")
-    run("openssl", "x509", "-in", tmp_path / "ann.pem", "-pubkey", "-noout", "-out", tmp_path / "key.pem")
-    said = run(
-        "openssl",
-        "dgst",
-        "-sha256",
-        "-verify",
-        tmp_path / "key.pem",
-        "-signature",
-        tmp_path / "signature",
-        tmp_path / "message",
-    )
-    assert "Verified OK" in said
+    assert run("node", "-e", script, *(place.line(number) for number in (1, 2, 3))).split() == ["true"] * 3
 
 
 @pytest.mark.slow
@@ -244,47 +197,17 @@ def test_the_script_of_the_report_verifies_a_line_of_every_kind_of_key(which: in
         assert (b"Verified OK" in done.stdout) == genuine, done.stderr
 
 
-def test_sha256sum_confirms_what_the_lines_say(place: RecordFiles, tmp_path: Path) -> None:
-    stated = parts(lines(place)[-1])[1]
-    assert run("sha256sum", place.json).split()[0] == stated["json_sha256"]
-    assert run("sha256sum", place.pdf).split()[0] == stated["pdf_sha256"]
-
-
 # -------------------------------------------------------------------------------------- the key file
 
 
 @pytest.mark.slow
-def test_openssl_opens_a_key_file_made_here_and_sees_its_rounds(tmp_path: Path) -> None:
+def test_openssl_opens_a_key_file_made_here_and_sees_its_rounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(key_file, "ROUNDS", ROUNDS)
     path = tmp_path / "ann.p12"
     path.write_bytes(create_identity(name="Ann", organisation="Office", passphrase="pässwort €", now=NOW))
     said = run("openssl", "pkcs12", "-in", path, "-info", "-noout", "-passin", "pass:pässwort €")
     assert "MAC: sha256, Iteration 600000" in said
     assert said.count("PBES2, PBKDF2, AES-256-CBC, Iteration 600000, PRF hmacWithSHA256") == 2
     assert "invalid password" in run("openssl", "pkcs12", "-in", path, "-noout", "-passin", "pass:another", ok=False)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", [("-newkey", "rsa:3072"), ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256")])
-def test_a_key_file_made_by_openssl_signs_a_record(kind: tuple[str, ...], tmp_path: Path) -> None:
-    key, made, packed = tmp_path / "key.pem", tmp_path / "cert.pem", tmp_path / "agency.p12"
-    run(
-        "openssl",
-        "req",
-        "-x509",
-        *kind,
-        "-nodes",
-        "-keyout",
-        key,
-        "-out",
-        made,
-        "-subj",
-        "/CN=Agency/O=County",
-        "-days",
-        "3650",
-    )
-    run("openssl", "pkcs12", "-export", "-inkey", key, "-in", made, "-out", packed, "-passout", "pass:agency secret")
-    identity: Identity = open_identity(pkcs12=packed.read_bytes(), passphrase="agency secret")
-    signer = identity.certificate
-    assert (signer.name, signer.organisation) == ("Agency", "County")
-    place = new(tmp_path, identity, time=datetime.fromisoformat(signer.valid_from) + DAY)
-    assert place.line(1).exists()

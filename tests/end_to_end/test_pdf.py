@@ -5,7 +5,6 @@ They come from Debian (poppler-utils, qpdf), which `make test` installs.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
@@ -14,16 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import example as also
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.base.resource_files import resource
 from dpwizard.records import read, write
 from dpwizard.report import document as report
-from dpwizard.signing.identity import create_identity, open_identity
-from dpwizard.signing.json_signature import sign_value
-from tests.samples.decisions import STATED, example, hostile, recorded
+from tests.samples.decisions import example, hostile, recorded
 
 
 def run(*command: str | Path) -> str:
@@ -132,12 +129,6 @@ def test_nothing_is_drawn_outside_the_margins(paper: Any, tmp_path: Path) -> Non
         assert all(min(row[:margin]) > 240 and min(row[-margin:]) > 240 for row in rows), picture.name
 
 
-@pytest.mark.soak
-def test_letter_paper_is_to_be_had(tmp_path: Path) -> None:
-    path, _ = typeset(example("durham"), tmp_path, paper="us-letter")
-    assert "612 x 792 pts (letter)" in run("pdfinfo", path)
-
-
 @pytest.mark.slow
 def test_scripts_and_signs_come_out_as_typed_or_named(tmp_path: Path) -> None:
     typed = "שלום · مرحبا · Ελληνικά · Кириллица · e\u0301 · 漢字 · 😀 · a\x00b · \x1b[1m · \u202egnp · \ufffe"
@@ -161,7 +152,7 @@ def test_scripts_and_signs_come_out_as_typed_or_named(tmp_path: Path) -> None:
 @pytest.mark.slow
 @also(typed="\x85")  # a name of spaces alone
 @given(typed=st.text(max_size=120))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8)
 def test_no_text_stops_the_typesetter(typed: str) -> None:
     raw = example("durham", title=typed, justification=typed, exception_reason=typed)
     raw["requirements"][0]["name"] = typed
@@ -171,33 +162,9 @@ def test_no_text_stops_the_typesetter(typed: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", [None, 0, 5e-324, 1e-300, 0.001, 700, 1e15, 1e300])
+@pytest.mark.parametrize("epsilon", [None, 5e-324, 1e300])
 def test_any_epsilon_can_be_reported(epsilon: float | None, tmp_path: Path) -> None:
     path, _ = typeset(example("durham", epsilon=epsilon), tmp_path)
-    assert "page 1 of" in run("pdftotext", path, "-")
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize(
-    "release",
-    [
-        {"mechanism": "laplace", "statistic": "mean", "sensitivity": 0.01},
-        {"mechanism": "gaussian", "delta": 1e-6, "sensitivity": 3},
-        {"mechanism": "exact"},
-        {"neighbours": "replace", "sensitivity_other": 1},
-        {"parts": [{"name": name, "statistic": "count", "sensitivity": 1, "share": 0.1} for name in "abcdefghi"]},
-        {
-            "spent": [{"record": "1", "epsilon": 1, "neighbours": "replace"}],
-            "repetitions": 12,
-            "post_processing": ["rounding", "other"],
-        },
-    ],
-    ids=("laplace", "gaussian", "exact", "replace", "parts", "spent"),
-)
-def test_any_release_can_be_reported(release: dict[str, Any], tmp_path: Path) -> None:
-    raw = example("durham")
-    raw["release"] |= release
-    path, _ = typeset(raw, tmp_path)
     assert "page 1 of" in run("pdftotext", path, "-")
 
 
@@ -217,21 +184,3 @@ def test_the_template_can_read_nothing_but_its_own_folder() -> None:
     for path in ("/etc/passwd", "../../pyproject.toml", "/../en.toml"):
         with pytest.raises(RuntimeError):
             typst.compile(f'#read("{path}")'.encode(), root=str(root), format="pdf")
-
-
-@pytest.mark.slow
-def test_the_printed_steps_verify_a_signature_with_openssl_alone(tmp_path: Path) -> None:
-    made = recorded(example("durham"), "durham")
-    passphrase = "nine blue herons"
-    identity = open_identity(
-        pkcs12=create_identity(name="A. Officer", passphrase=passphrase, now=STATED.time), passphrase=passphrase
-    )
-    digest = {"json_sha256": hashlib.sha256(write(made)).hexdigest()}
-    (tmp_path / "durham.json").write_bytes(write(made))
-    (tmp_path / "durham.1.jws").write_text(sign_value(identity=identity, value=digest, kind="test") + "\n", "ascii")
-    printed = report.text(report.blocks(made))
-    lines = [line.removeprefix("    ") for line in printed.split("\n")]
-    steps = "\n".join(lines[lines.index("name=durham") : lines.index('openssl dgst -sha256 "$name.json"') + 1])
-    done = subprocess.run(["sh", "-c", steps], cwd=tmp_path, capture_output=True, check=True, timeout=60, text=True)
-    assert "Verified OK" in done.stdout
-    assert f"(durham.json)= {json.loads(done.stdout.split(chr(10))[1])['json_sha256']}" in done.stdout

@@ -10,7 +10,6 @@ import copy
 import json
 import os
 import sys
-from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -106,36 +105,35 @@ def raised(assessment: Any, by: float) -> Any:
     return changed
 
 
+SHARP = {  # seeds of decisions whose limit is as large as it may be, where these are not the first two
+    "relative_risk": (1, 3),
+    "lee_clifton": (1, 3),
+    "two_worlds": (0, 2),
+    "attack_advantage": (0, 2),
+    "attack_success": (0, 2),
+    "guessing_advantage": (2, 15),
+    "categorical_advantage": (3, 5),
+    "privacy_at_risk": (7, 9),
+    "compensation": (1, 5),
+    "persuasive_privacy": (8, 12),
+    "budget": (2, 3),
+}
+
+
 @pytest.mark.slow
 def test_the_judge_finds_limits_that_are_one_in_a_hundred_too_large() -> None:
     kinds = [kind for kind in KINDS if kind != "exact_mean"]  # a verdict has no limit
-    few = {
-        "two_worlds",
-        "attack_advantage",
-        "attack_success",
-        "relative_risk",
-    }  # a limit is sharp for some of their noises alone
-    cases = [a_case(seed, "new", kind) for kind in kinds for seed in range(36 if kind in few else 18)]
-    sharp, caught = Counter[str](), Counter[str]()
+    cases = [a_case(seed, "new", kind) for kind in kinds for seed in SHARP.get(kind, (0, 1))]
     for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):
-        (true,) = judged(case, answer)
-        if (
-            true.status != "allowed"
-            or true.factor is None
-            or true.factor > 1.005
-            or not case.limit(answer["answers"][0])
-        ):
-            continue
+        (true,) = judged(case, answer, measure=False)
+        assert (true.status, true.findings) == ("allowed", ()), true.kind
         (planted,) = judged(case, raised(answer, 1.01), measure=False)
-        sharp[true.kind] += 1
-        caught[true.kind] += bool(planted.findings)
-    assert set(sharp) == set(kinds)
-    assert all(caught[kind] >= 0.9 * sharp[kind] for kind in kinds), (caught, sharp)
+        assert planted.findings, f"{true.kind}: found neither this nor a limit that is too large"
 
 
 @pytest.mark.slow
 def test_the_judge_finds_figures_that_say_too_little() -> None:
-    cases, planted = [a_case(seed, "new", "lee_clifton") for seed in range(20)], 0
+    cases, planted = [a_case(seed, "new", "lee_clifton") for seed in range(12)], 0
     for case, answer in zip(cases, solve(PROGRAM, [case.decision for case in cases]), strict=True):
         (one,) = answer["answers"]
         if one["status"] != "allowed" or not one["at_epsilon"] or case.lie is not None:
