@@ -4,7 +4,6 @@ line."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -129,38 +128,3 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
     arguments += ["--passphrase-file", str(tmp_path / "passphrase"), "--at", STATED, "--out", str(by_hand / "durham")]
     cli.main(arguments)
     assert (by_hand / "durham.json").read_bytes() == place.json.read_bytes()
-
-
-@pytest.mark.slow
-def test_a_second_person_opens_the_record_and_adds_an_approval(
-    make_hands: Callable[..., Hands], tmp_path: Path
-) -> None:
-    hands = make_hands("durham")
-    hands.go("review")
-    make_identity(hands, tmp_path / "officer.p12")
-    sign(hands, tmp_path / "officer.p12", tmp_path / "durham")
-    before = (tmp_path / "durham.json").read_bytes()
-
-    hands.window.open_path(tmp_path / "durham.json")
-    hands.settle()
-    hands.go("review")
-    form = hands.page.sign_form
-    assert form.target.text() == str(tmp_path / "durham.json")
-    assert form.sign_button.text() == "Add your signature …"
-    make_identity(hands, tmp_path / "board.p12", "B. Board")
-    sign(hands, tmp_path / "board.p12", tmp_path / "durham.json", role="approves")
-
-    assert (tmp_path / "durham.json").read_bytes() == before
-    assert [(s.name, s.role) for s in form.signed.found.signers] == [
-        ("A. Officer", "proposes"),
-        ("B. Board", "approves"),
-    ]
-    assert form.signed.found.ok
-
-    hands.go("decision")  # another decision: no signature under it here
-    hands.fill("$.epsilon", "1")
-    hands.go("review")
-    assert "Another record lies here" in form.target_note.words
-    signing_hands.sign(hands, tmp_path / "board.p12", fails=True)
-    assert "exists already" in form.dialog.says.words
-    assert (tmp_path / "durham.json").read_bytes() == before

@@ -100,18 +100,6 @@ def test_the_keyboard_goes_to_what_comes_next_and_that_is_seen(empty: Hands) -> 
 
 
 @pytest.mark.slow
-def test_an_insurer_begins_at_the_first_number_that_only_the_officer_knows(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands("bon_persuasion")
-    hands.go("adversary")
-    choose(hands, "insurer")
-    editor = hands.editor(f"$.requirements[{len(decision(hands).requirements) - 1}].attributes[0].precision")
-    assert QApplication.focusWidget() is editor.controls()[0]
-    asks = hands.page.cards.cards[-1].bets.ask_button  # no question leads to an average: none is offered
-    assert not asks.isEnabled()
-    assert asks.accessibleDescription().startswith("Set it directly, or name one truth")
-
-
-@pytest.mark.slow
 def test_whom_nothing_can_be_promised_against_cannot_be_chosen_and_the_reason_is_read(durham: Hands) -> None:
     hands = durham
     hands.go("adversary")
@@ -144,18 +132,6 @@ def test_a_card_says_why_and_nothing_above_moves_while_its_beliefs_become_others
 
 
 # ----------------------------------------------------------------------------------------- cards
-
-
-@pytest.mark.slow
-def test_the_menu_explains_every_kind_it_can_add_in_one_sentence(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
-    offered = {action.objectName(): action.text() for action in hands.page.cards.menu.actions()}
-    assert set(offered) == {key for key, kind in kinds().items() if kind.step == "profile"}
-    for key, words in offered.items():
-        assert words.replace("&&", "&") == f"{word('kind', key)}: {word('kind_help', key)}"
-        hands.pick(hands.page.cards.add_button, key)
-    assert [card.kind for card in hands.page.cards.cards] == list(offered)
 
 
 @pytest.mark.slow
@@ -371,16 +347,6 @@ def test_what_is_said_of_an_attribute_moves_with_it(cafeteria: Hands) -> None:
     assert [each.field for each in decision(hands).requirements[0].origins] == ["attributes[0].truth"]
 
 
-def test_a_card_says_once_what_is_not_answered_yet(empty: Hands) -> None:
-    hands = empty
-    hands.go("adversary")
-    hands.pick(hands.page.cards.add_button, "participation")
-    hands.settle()
-    words = hands.page.cards.cards[0].says.words
-    assert words.count("Not answered yet") == 1
-    assert "“Chance if they stay out”" in words
-
-
 def test_a_card_names_the_step_on_which_an_unanswered_field_stands(empty: Hands) -> None:
     hands = empty
     hands.go("adversary")
@@ -397,6 +363,11 @@ def test_a_card_names_the_step_on_which_an_unanswered_field_stands(empty: Hands)
 @pytest.mark.slow
 def test_every_kind_names_what_it_lacks_by_the_labels_of_its_fields(empty: Hands) -> None:
     hands = empty
+    hands.go("adversary")
+    offered = {action.objectName(): action.text() for action in hands.page.cards.menu.actions()}
+    assert set(offered) == {key for key, kind in kinds().items() if kind.step == "profile"}
+    said = {key: f"{word('kind', key)}: {word('kind_help', key)}" for key in offered}
+    assert {key: words.replace("&&", "&") for key, words in offered.items()} == said
     for kind, made in kinds().items():
         hands.go("adversary" if made.step == "profile" else made.step)
         hands.pick(hands.page.cards.add_button, kind)

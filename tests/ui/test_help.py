@@ -4,7 +4,6 @@ keyboard."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
@@ -211,21 +210,3 @@ def test_a_page_without_a_translation_is_shown_in_english_and_says_so(reader: He
         assert words.splitlines()[0].startswith("Diese Seite ist noch nicht übersetzt")
         reader.show_page(guide.KEYBOARD)
         assert "noch nicht übersetzt" not in reader.page.toPlainText()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [(640, 360), (1366, 768)])
-def test_the_guide_is_closed_with_a_button_and_lies_on_the_screen_with_its_title_bar(
-    make_hands: Callable[..., Hands], size: tuple[int, int]
-) -> None:
-    hands = make_hands("durham", size=size)
-    for corner in ((0, 0), (10_000, 10_000)):
-        hands.window.move(*corner)
-        hands.bot.keyClick(hands.window, Qt.Key.Key_F1)
-        made = opened(hands)
-        room = made.screen().availableGeometry()
-        hands.bot.waitUntil(lambda made=made, room=room: room.contains(made.frameGeometry()))
-        button = made.close_button
-        assert made.rect().contains(button.mapTo(made, button.rect().bottomRight()))
-        hands.bot.mouseClick(button, Qt.MouseButton.LeftButton)
-        assert not made.isVisible()

@@ -137,21 +137,6 @@ def test_knots_are_reached_with_tab_and_moved_with_the_arrows_as_one_step(shaped
 
 
 @pytest.mark.slow
-def test_tab_goes_through_every_knot_and_then_on_to_the_next_control(shaped: Callable[..., Hands]) -> None:
-    hands = shaped(CURVE)
-    panel = hands.page.profile_panel
-    panel.plot.setFocus()
-    reached = []
-    for _ in range(5):
-        hands.bot.keyClick(panel.plot, Qt.Key.Key_Tab)
-        reached.append(panel.handles.at)
-    assert reached == [0, 1, 2, 3, 4]
-    hands.bot.keyClick(panel.plot, Qt.Key.Key_Tab)
-    assert QApplication.focusWidget() is not panel.plot
-    assert panel.handles.at == -1
-
-
-@pytest.mark.slow
 def test_insert_adds_a_knot_on_the_curve_and_delete_removes_it(shaped: Callable[..., Hands]) -> None:
     hands = shaped(CURVE)
     panel, before = hands.page.profile_panel, profile_of(hands)

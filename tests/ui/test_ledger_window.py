@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from shiboken6 import isValid
 
@@ -18,7 +18,7 @@ from dpwizard.records import write
 from dpwizard.signing import RecordFiles, signing
 from tests.samples.decisions import STATED, example, recorded
 from tests.samples.signed_record import people
-from tests.ui.hands import LEFT, PATIENCE, Hands
+from tests.ui.hands import PATIENCE, Hands
 from ui.signing.ledger_dialog import LedgerDialog
 
 pytestmark = pytest.mark.slow  # windows, signatures
@@ -107,21 +107,6 @@ def test_a_folder_is_a_table_its_totals_and_a_picture(durham: Hands, shown: Ledg
     drawn(durham, shown)
     assert "Epsilon, added up: 4.20." in shown.total.words
     assert column(shown, 2) == ["not signed", "unchanged", "not signed"]
-
-
-def test_a_heading_sorts_by_value_and_not_by_words(durham: Hands, shown: LedgerDialog, office: Path) -> None:
-    draft(office, "d", 10.0, "Moves", "2024-03-01")
-    read(durham, shown, office)
-    headings = shown.table.headings
-    at = QPoint(headings.sectionPosition(4) + 12, headings.height() // 2)
-    durham.bot.mouseClick(headings.viewport(), LEFT, pos=at)
-    assert column(shown, 4) == ["0.50", "1.50", "2.20", "2.20", "10.00"]
-    durham.bot.mouseClick(headings.viewport(), LEFT, pos=at)
-    assert column(shown, 4) == ["10.00", "2.20", "2.20", "1.50", "0.50"]
-    headings.setFocus()
-    headings.current = 4
-    durham.bot.keyClick(headings, Qt.Key.Key_Space)
-    assert column(shown, 4)[0] == "0.50"
 
 
 def test_rho_and_a_ceiling_are_chosen_by_hand(durham: Hands, shown: LedgerDialog, office: Path) -> None:

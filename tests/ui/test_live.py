@@ -72,19 +72,6 @@ def test_while_one_is_solved_only_the_newest_waits(qtbot: QtBot, gate: Gate, sol
     assert shown == [1.0, 6.0]  # the running one was finished and shown: nobody starves
 
 
-@pytest.mark.slow
-def test_a_stream_of_edits_is_shown_while_it_lasts_and_ends_with_the_last(qtbot: QtBot, solver: LiveSolver) -> None:
-    shown: list[float | None] = []
-    solver.solved.connect(lambda decision, _: shown.append(decision.epsilon))
-    for decision in decisions(200):
-        solver.request(decision)
-        qtbot.wait(1)  # the edits of a drag come one by one: the stream itself is what is tested
-    qtbot.waitUntil(lambda: not solver.behind, timeout=PATIENCE)
-    assert shown[-1] == 200.0
-    assert len(shown) > 3
-    assert shown == sorted(shown)
-
-
 def test_an_edit_and_its_undo_are_answered_by_the_decision_as_it_stands(
     qtbot: QtBot, gate: Gate, solver: LiveSolver
 ) -> None:
@@ -174,29 +161,6 @@ def test_panels_are_grey_and_the_foot_says_so_while_what_they_show_is_old(
     hands.settle()
     assert not panel.stale
     assert panel.shown.decision == hands.window.session.decision
-
-
-def test_panels_turn_grey_where_a_solve_takes_long(durham: Hands, gate: Gate) -> None:
-    hands = durham
-    hands.go("profile")
-    panel = hands.page.curve_panels[0]
-    hands.fill("$.requirements[0].profile.ratio", "7")
-    hands.bot.waitUntil(lambda: panel.stale, timeout=PATIENCE)
-    for _ in range(8):
-        gate.let.release()
-    hands.settle()
-    assert not panel.stale
-
-
-@pytest.mark.slow
-def test_after_a_drag_the_panels_show_the_last_edit(durham: Hands) -> None:
-    hands = durham
-    hands.go("profile")
-    slider = hands.editor("$.requirements[0].profile.ratio").slider
-    for value in range(100, 900, 5):
-        slider.setValue(value)
-        hands.bot.wait(1)
-    hands.settle_panels()
 
 
 def searched(advantage: float) -> Decision:

@@ -59,24 +59,6 @@ def test_the_least_budget_that_meets_all_needs_is_taken_at_one_click(
 
 
 @pytest.mark.slow
-def test_the_card_is_hidden_where_there_is_one_table(opened: Callable[[Any, str], Hands]) -> None:
-    hands = opened(programme((9.0,)), "accuracy")
-    page = hands.page
-    assert isinstance(page, AccuracyPage)
-    assert page.shared.isHidden()
-
-
-@pytest.mark.slow
-def test_sharing_by_needs_is_chosen_with_the_keyboard(opened: Callable[[Any, str], Hands]) -> None:
-    hands = opened(programme((9.0, 12.0)), "accuracy")
-    hands.choose("$.release.allocation", "needs")
-    assert hands.session.decision.release.allocation == "needs"
-    page = hands.page
-    assert isinstance(page, AccuracyPage)
-    hands.bot.waitUntil(page.shared.take.isVisible)
-
-
-@pytest.mark.slow
 def test_a_way_out_that_changes_all_needs_is_one_click_and_one_undo(opened: Callable[[Any, str], Hands]) -> None:
     hands = opened(programme((1.0, 2.0), allocation="needs"), "decision")
     page = hands.page
@@ -92,15 +74,3 @@ def test_a_way_out_that_changes_all_needs_is_one_click_and_one_undo(opened: Call
     assert not hands.wizard.picture.assessment.window.empty
     hands.wizard.undo()
     assert hands.session.decision == before
-
-
-@pytest.mark.slow
-def test_a_need_is_asked_of_every_other_table_at_one_click(opened: Callable[[Any, str], Hands]) -> None:
-    short = programme((5.0, 6.0, 7.0))
-    hands = opened(short.model_copy(update={"requirements": short.requirements[:2]}), "accuracy")
-    (card,) = hands.page.cards.cards
-    hands.pick(card.more, "The same for every other table")
-    asked = [(r.part, r.at_most) for r in hands.session.decision.requirements[1:]]
-    assert asked == [("T0", 5.0), ("T1", 5.0), ("T2", 5.0)]
-    hands.wizard.undo()
-    assert len(hands.session.decision.requirements) == 2

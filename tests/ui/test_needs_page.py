@@ -63,15 +63,6 @@ def test_every_need_is_offered_as_a_sentence_and_by_its_name(forty: Hands) -> No
 
 
 @pytest.mark.slow
-def test_a_sentence_that_was_chosen_is_taken_back_with_one_undo(forty: Hands) -> None:
-    page: Any = forty.page
-    forty.click(page.needs.sentences["rmse"])
-    forty.window.undo()
-    assert forty.session.decision.requirements == ()
-    assert page.needs.card.isVisible()
-
-
-@pytest.mark.slow
 def test_before_an_epsilon_is_chosen_the_noise_is_drawn_at_the_least_that_keeps_the_need_as_whole_bars(
     forty: Hands,
 ) -> None:

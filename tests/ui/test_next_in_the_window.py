@@ -82,28 +82,6 @@ def chosen(hands: Hands, path: Path) -> str:
 
 
 @pytest.mark.slow
-def test_the_next_release_is_begun_from_a_verdict_and_its_limits_count_the_last(empty: Hands, at_home: Path) -> None:
-    hands, record = empty, make_record(at_home)
-    last = open_project(record.json)
-    (sheet,) = begin_from_verdict(hands, record, "begin_button")
-    assert any("Already spent" in field for field in sheet.fields)
-    assert any("Epsilon chosen" in field for field in sheet.fields)
-    new = hands.session.decision
-    assert (new.epsilon, new.outcome, new.justification) == (None, None, None)
-    (entry,) = new.release.spent
-    assert (entry.epsilon, entry.record) == (last.epsilon, "durham")
-    before, after = assess(last).window.upper, assess(new).window.upper
-    assert before is not None
-    assert after is not None
-    assert after < before
-    assert hands.session.unsaved
-    assert hands.session.path is None
-    assert hands.session.record is None
-    hands.click(hands.window.notice.buttons[0])
-    assert hands.page.key == "budget"
-
-
-@pytest.mark.slow
 def test_a_sheet_that_is_left_changes_nothing(durham: Hands, at_home: Path) -> None:
     shown = durham.session.decision
     assert begin_from_verdict(durham, make_record(at_home), "cancel_button")

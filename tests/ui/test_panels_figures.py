@@ -128,19 +128,6 @@ def test_a_figure_is_greyed_while_a_newer_one_is_computed_and_clear_when_it_is_t
     assert "120.00 if losses are added" in panel.sentence.words
 
 
-@pytest.mark.slow
-def test_the_last_of_many_edits_is_the_one_shown(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
-    panel = place("compensation")
-    decision = example("dandekar_health_centre")
-    for step in range(40):
-        changed = edits.put(decision, "$.epsilon", 0.3 + step / 100)
-        panel.show_state(fresh(changed, picture(changed)))
-        if step % 7 == 0:
-            QApplication.processEvents()
-    qtbot.waitUntil(lambda: not panel.background.busy, timeout=PATIENCE)
-    assert panel.sentence.words.startswith("Noise at epsilon 0.69 ")
-
-
 def test_work_that_fails_is_said_and_the_next_edit_draws_again(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
     panel = place("composition")
     decision = example("dandekar_health_centre")

@@ -214,9 +214,8 @@ def test_a_drive_that_vanishes_costs_no_work(make_hands: Callable[..., Hands], t
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", ["ENOSPC", "EROFS", "EACCES", "EIO"])
 def test_a_disk_that_refuses_is_said_and_the_work_kept(
-    make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str
+    make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = saved(tmp_path / "x.json")
     before = path.read_bytes()
@@ -225,13 +224,13 @@ def test_a_disk_that_refuses_is_said_and_the_work_kept(
     hands.fill("$.title", "Kept")
 
     def refuse(*_: object) -> None:
-        raise OSError(getattr(files.errno, number), "as if")
+        raise OSError(files.errno.ENOSPC, "as if")
 
     monkeypatch.setattr(files.os, "replace", refuse)
     assert not hands.window.documents.save()
     monkeypatch.undo()
     said = hands.window.complaint.informativeText()
-    assert files.REASONS[getattr(files.errno, number)] in said
+    assert files.REASONS[files.errno.ENOSPC] in said
     assert "Your changes are kept in this window" in said
     assert path.read_bytes() == before
     assert hands.window.isWindowModified()

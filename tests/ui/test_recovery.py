@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,19 +27,12 @@ def titled(title: str) -> Decision:
 
 
 def crash(place: Path, title: str, file: Path | None) -> None:
-    """Leave a journal at PLACE as a program would that was killed."""
-    code = (
-        "import hashlib, os, sys; from pathlib import Path; from dpwizard.projects.journal import Journal;"
-        "from dpwizard.decision import new_decision; from dpwizard.decision.edits import put; file = Path(sys.argv[3]) "
-        "if sys.argv[3] else None;"
-        "base = hashlib.sha256(file.read_bytes()).hexdigest() if file and file.exists() else None;"
-        "Journal(Path(sys.argv[1]), file, base).write("
-        "put(new_decision(), '$.title', sys.argv[2]), ('Set title',), '2026-11-21T12:00:00+01:00'); "
-        "os.kill(os.getpid(), 9)"
-    )
+    """Leave a journal at PLACE as a program would that was killed: whole, with nobody who holds it."""
+    base = hashlib.sha256(file.read_bytes()).hexdigest() if file is not None else None
     place.parent.mkdir(parents=True, exist_ok=True)
-    ended = subprocess.run([sys.executable, "-c", code, str(place), title, str(file or "")], check=False)
-    assert ended.returncode == -signal.SIGKILL
+    left = journal.Journal(place, file, base)
+    left.write(titled(title), ("Set title",), "2026-11-21T12:00:00+01:00")
+    left.leave()
 
 
 def choose(hands: Hands, name: str, seen: list[list[str]]) -> None:

@@ -3,11 +3,8 @@ not protected."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 
 from dpwizard.decision import Release
 from dpwizard.wording import word
@@ -132,15 +129,6 @@ def test_a_mean_of_an_unknown_number_becomes_a_sum_and_a_count(empty: Hands) -> 
     assert hands.page.shares.words == word("parts", "whole")
 
 
-def test_a_mean_of_a_fixed_number_is_the_cafeteria_of_the_paper(empty: Hands) -> None:
-    hands = empty
-    start(hands, "mean", "replace")
-    for name, words in (("low", "12"), ("high", "28"), ("records", "100")):
-        type_into(hands, name, words)
-    hands.click(hands.page.helper.use)
-    assert release(hands).sensitivity == 0.16
-
-
 def test_the_distance_counts_for_gaussian_noise(empty: Hands) -> None:
     hands = empty
     start(hands, "histogram", "replace")
@@ -191,41 +179,6 @@ def test_post_processing_says_which_promises_it_costs(empty: Hands) -> None:
     assert release(hands).post_processing == ("consistency",)
 
 
-@pytest.mark.slow
-def test_parts_are_added_shared_moved_and_removed(empty: Hands) -> None:
-    hands = empty
-    for name in ("Births", "Deaths", "Moves"):
-        hands.click(hands.page.parts.add_button)
-        hands.fill(f"$.release.parts[{len(release(hands).parts) - 1}].name", name)
-    assert hands.page.shares.words == word("parts", "missing")
-    hands.click(hands.page.even)
-    assert [part.share for part in release(hands).parts] == [1 / 3] * 3
-    assert hands.page.shares.words == word("parts", "whole")
-    hands.fill("$.release.parts[0].share", "50")
-    assert "at most 1; found 50" in hands.editor("$.release.parts[0].share").problem.text()
-    assert release(hands).share_total() <= 1
-    hands.click(hands.page.parts.buttons[0][1])  # down
-    assert [part.name for part in release(hands).parts] == ["Deaths", "Births", "Moves"]
-    assert hands.editor("$.release.parts[1].name").controls()[0].text() == "Births"
-    hands.click(hands.page.parts.buttons[2][2])  # remove
-    assert [part.name for part in release(hands).parts] == ["Deaths", "Births"]
-    hands.wizard.undo()
-    assert [part.name for part in release(hands).parts] == ["Deaths", "Births", "Moves"]
-
-
-def test_the_helper_works_for_a_part(empty: Hands) -> None:
-    hands = empty
-    hands.choose("$.release.neighbours", "add_remove")
-    hands.click(hands.page.parts.add_button)
-    hands.fill("$.release.parts[0].name", "Ages")
-    hands.choose("$.release.parts[0].statistic", "sum")
-    type_into(hands, "low", "0")
-    type_into(hands, "high", "120")
-    hands.click(hands.page.helper.use)
-    assert release(hands).parts[0].sensitivity == 120.0
-    assert (release(hands).derivation or "").startswith("Ages: ")
-
-
 def test_sampling_adds_protection_only_where_the_sample_is_secret(durham: Hands) -> None:
     hands = durham
     secret = hands.editor("$.release.sample_secret")
@@ -237,26 +190,6 @@ def test_sampling_adds_protection_only_where_the_sample_is_secret(durham: Hands)
     assert "0.59" in secret.note.text()  # ln(1 + (9 - 1)/10), rounded up
     hands.click(secret.controls()[0])
     assert secret.note.text() == word("sample", "known")
-
-
-def test_help_is_shown_and_hidden_by_f1_and_by_the_question_mark(durham: Hands) -> None:
-    hands = durham
-    made = hands.editor("$.release.sensitivity")
-    assert not made.told.isVisible()
-    made.reach()
-    hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F1)
-    assert made.told.isVisible()
-    assert "Range: above 0." in made.told.words
-    assert "Source: " in made.told.words
-    hands.click(made.ask)
-    assert not made.told.isVisible()
-
-
-@pytest.mark.parametrize("size", [(1366, 768), (900, 700)])
-def test_no_example_needs_sideways_scrolling(make_hands: Callable[..., Hands], size: tuple[int, int]) -> None:
-    hands = make_hands("durham", size=size)
-    hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() > 0)
-    assert hands.page.horizontalScrollBar().maximum() == 0
 
 
 def test_the_step_of_a_sum_is_asked_for_where_geometric_noise_would_show_its_fraction(empty: Hands) -> None:

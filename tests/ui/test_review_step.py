@@ -80,27 +80,6 @@ def test_every_block_is_filled_in_and_says_how_much_of_it_is_answered(review: Ha
     assert not cards["advice"].body.isVisible()
 
 
-def test_a_residual_risk_is_listed_with_its_measure_owner_and_date(review: Hands) -> None:
-    hands = review
-    unfold(hands, "risks")
-    form = next(form for form in hands.page.forms if "risks" in form.nested)
-    hands.click(form.nested["risks"].add_button)
-    for name, words in (
-        ("risk", "A neighbour knows"),
-        ("measure", "Noise"),
-        ("owner", "A. Officer"),
-        ("date", "2027-01-01"),
-    ):
-        hands.fill(f"$.details.risks[0].{name}", words)
-    (risk,) = hands.window.session.decision.details.risks
-    assert (risk.risk, risk.measure, risk.owner, risk.date) == (
-        "A neighbour knows",
-        "Noise",
-        "A. Officer",
-        "2027-01-01",
-    )
-
-
 def test_what_the_public_edition_leaves_out_is_ticked_in_words_and_undone(review: Hands) -> None:
     hands = review
     unfold(hands, MARKS)
@@ -189,16 +168,6 @@ def test_the_record_is_leafed_through_as_it_will_be_printed(review: Hands) -> No
     hands.bot.waitUntil(lambda: not preview.worker.busy, timeout=PATIENCE)
     assert preview.page.pixmap().width() > 1.5 * width
     hands.page.preview.close()
-
-
-@pytest.mark.slow
-def test_what_was_not_assessed_is_named_on_page_one(review: Hands) -> None:
-    from dpwizard.report import document as report
-
-    decision = review.window.session.decision
-    stated = records.Stated(time=review.page.sign_form.now(), source="computer")
-    said = report.text(report.blocks(records.make(decision, stated, name="r")))
-    assert "Not assessed" in said
 
 
 def listed(hands: Hands) -> list[str]:

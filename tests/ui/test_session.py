@@ -84,18 +84,6 @@ def test_a_field_of_a_union_can_be_put_changed_and_taken_away() -> None:
     assert edits.get(decision, "$.requirements[0].profile.ratio") is None
 
 
-def test_rows_are_added_moved_and_removed_in_place() -> None:
-    decision = new_decision()
-    for kind in ("budget", "rmse", "lee_clifton"):
-        decision = edits.add(decision, "$.requirements", {"kind": kind})
-    decision = edits.move(decision, "$.requirements", 0, 2)
-    assert [r.kind for r in decision.requirements] == ["rmse", "lee_clifton", "budget"]
-    decision = edits.remove(decision, "$.requirements", 1)
-    assert [r.kind for r in decision.requirements] == ["rmse", "budget"]
-    decision = edits.add(decision, "$.requirements", {"kind": "participation"}, 0)
-    assert decision.requirements[0].kind == "participation"
-
-
 @pytest.mark.parametrize(
     ("where", "raw"),
     [

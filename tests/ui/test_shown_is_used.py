@@ -17,7 +17,6 @@ from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_every_field import left, the_form
 from ui.forms import editor_for
-from ui.forms.categories import CategoriesEditor
 from ui.forms.number_editors import SliderEditor
 from ui.forms.numbers import written
 
@@ -132,6 +131,7 @@ def test_beside_in_100_a_plain_number_is_so_many_in_100_and_the_line_below_says_
     assert made.line.text() == {0.05: "5", 0.005: "0.5 %"}[used]
     assert made.unit.isVisible() == (used == 0.05)  # what says its unit has none beside it
     assert made.note.text() == {0.05: "5 in 100, 1 in 20", 0.005: "0.5 in 100, 1 in 200"}[used]
+    assert made.slider.accessibleDescription().startswith({0.05: "5 in 100. ", 0.005: "0.5 in 100. "}[used])
 
 
 @pytest.mark.parametrize(
@@ -261,44 +261,3 @@ def test_a_refused_cell_is_red_and_every_other_cell_shows_what_is_used(knots: Ha
         (0.05, 5.0),
         (1.0, 1.0),
     )
-
-
-@pytest.mark.slow
-def test_a_category_without_a_count_is_red_once_the_table_is_left_and_gone_with_undo(qtbot: QtBot) -> None:
-    from dpwizard.decision.requirements import kinds
-
-    session, made, where = the_form(qtbot, kinds()["categorical_advantage"], "prior")
-    assert isinstance(made, CategoriesEditor)
-    table = made.table
-    table.setFocus()
-    table.setCurrentCell(0, 0)
-    for words in ("flu", "5 %", "none", "0.95"):
-        type_cell(table, words)
-    assert edits.get(session.decision, where) == (("flu", 0.05), ("none", 0.95))
-    assert table.item(0, 1).text() == "0.05"
-    table.setCurrentCell(2, 0)
-    type_cell(table, "cold")
-    table.clearFocus()
-    QApplication.sendEvent(table, left())
-    assert made.problem.text() == "“cold” has no count yet. This row is not used."
-    form: Any = made.parentWidget()
-    form.forget_problems()
-    assert [table.item(row, 0).text() for row in range(table.rowCount())] == ["flu", "none", ""]
-
-
-def test_categories_of_one_name_are_never_put_together_in_silence(qtbot: QtBot) -> None:
-    from dpwizard.decision.requirements import kinds
-
-    session, made, where = the_form(qtbot, kinds()["categorical_advantage"], "prior")
-    assert isinstance(made, CategoriesEditor)
-    made.table.setFocus()
-    made.table.setCurrentCell(0, 0)
-    for words in ("flu", "1", "none", "3", "cold", "2"):
-        type_cell(made.table, words)
-    made.table.setCurrentCell(1, 0)
-    type_cell(made.table, "flu")
-    assert made.problem.text().startswith("“flu” stands twice")
-    made.table.setCurrentCell(2, 1)
-    type_cell(made.table, "4")
-    assert made.problem.text().startswith("“flu” stands twice")
-    assert edits.get(session.decision, where) == (("flu", 1.0), ("none", 3.0), ("cold", 2.0))

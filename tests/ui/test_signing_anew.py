@@ -22,7 +22,6 @@ from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from tests.ui.signing_hands import PASSPHRASE
-from ui import host
 from ui.signing.sign_form import SignForm
 from ui.widgets import moment
 
@@ -89,20 +88,6 @@ def test_nothing_of_a_signed_decision_is_left_on_the_last_page_of_a_new_one(sign
     nothing_is_left(hands)
     assert hands.page.summary_epsilon.text() == "–"
     assert hands.page.summary_title.words == "No title yet"
-
-
-@pytest.mark.slow
-def test_nothing_of_a_signed_record_that_was_opened_is_left_when_another_decision_is(
-    signed: Hands, at_home: Path
-) -> None:
-    hands = signed
-    hands.window.open_path(at_home / "durham.json")
-    hands.go("review")
-    assert hands.page.sign_form.target.text() == str(at_home / "durham.json")
-    assert "Ada" in hands.page.sign_form.awaited.text()
-    hands.window.open_path(EXAMPLES / "kazan_reiter_figure_1.json", example=True)
-    hands.go("review")
-    nothing_is_left(hands)
 
 
 @pytest.mark.slow
@@ -188,25 +173,6 @@ def test_trust_just_given_counts_at_once_for_what_was_signed(signed: Hands, at_h
     assert form.signed.found.verdict == "trusted"
     assert "not trusted" not in form.says.words
     trust.close()
-
-
-@pytest.mark.slow
-def test_trust_given_among_the_checks_counts_at_once_below_the_signature(signed: Hands) -> None:
-    hands, form = signed, signed.page.sign_form
-    for mine in office.user_trust().iterdir():
-        mine.unlink()
-    host.keep_own(hands.window.settings, "")  # somebody else's computer
-    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        form.verify_again()
-    hands.click(form.check_button)
-    dialog = form.verdict_dialog
-    (button,) = dialog.same_buttons
-    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        hands.click(button)
-    assert form.signed.found.verdict == "trusted"
-    hands.wait(lambda: not dialog.worker.busy and dialog.found is not None)
-    assert dialog.found.verdict == "trusted"
-    dialog.close()
 
 
 @pytest.mark.slow

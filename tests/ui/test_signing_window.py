@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
 
 from dpwizard.base import office_folder
-from dpwizard.signing import RecordFiles, office, signing, verification
+from dpwizard.signing import RecordFiles, signing, verification
 from dpwizard.signing.identity import create_identity
-from tests.samples.signed_record import DAY, certificate
+from tests.samples.signed_record import DAY
 from tests.ui import signing_hands
 from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
@@ -289,27 +287,6 @@ def test_signing_is_stopped_between_two_stages_and_leaves_no_file(review: Hands,
     assert form.dialog.read.comment.toPlainText() == "As discussed."
 
 
-@pytest.mark.parametrize("kind", ["rsa", "p384"])
-def test_an_agencys_own_key_file_signs_and_its_authority_is_trusted_here(
-    review: Hands, at_home: Path, kind: str
-) -> None:
-    hands, form = review, review.page.sign_form
-    root = ec.generate_private_key(ec.SECP256R1())
-    above = certificate(root, "County CA", authority=True, begins=NOW - DAY, ends=NOW + DAY)
-    key: Any = rsa.generate_private_key(65537, 2048) if kind == "rsa" else ec.generate_private_key(ec.SECP384R1())
-    own = certificate(key, "Dora", issuer=(root, above), begins=NOW - DAY, ends=NOW + DAY)
-    packed = pkcs12.serialize_key_and_certificates(
-        b"Dora", key, own, [above], BestAvailableEncryption(PASSPHRASE.encode())
-    )
-    (at_home / "agency.p12").write_bytes(packed)
-    sign(hands, at_home / "agency.p12", at_home / "durham")
-    assert form.signed.found.verdict == "unchanged"
-    office.add_trust(above.public_bytes(Encoding.PEM))
-    judged = verification.verify(RecordFiles.beside(at_home / "durham"), office.trust_places(), NOW)
-    assert judged.verdict == "trusted"
-    assert "County CA" in judged.signers[0].why
-
-
 def test_verdict_comment_and_conditions_of_a_signer_are_in_the_signature(review: Hands, at_home: Path) -> None:
     hands, form = review, review.page.sign_form
     said = {"verdict": "approve_with_conditions", "comment": "As discussed.", "conditions": "One table only"}
@@ -323,26 +300,3 @@ def test_verdict_comment_and_conditions_of_a_signer_are_in_the_signature(review:
     hands.click(form.check_button)
     assert form.verdict_dialog.isVisible()
     form.verdict_dialog.close()
-
-
-def test_a_new_identity_brings_its_certificate_for_others_to_trust(review: Hands, at_home: Path) -> None:
-    hands, form = review, review.page.sign_form
-    dialog = signing_hands.begin(hands, at_home / "durham")
-    signing_hands.order_identity(hands, dialog, at_home / "new.p12", "Eva", organisation="County")
-    certificate_file = at_home / "new.crt"
-    assert b"PRIVATE" not in certificate_file.read_bytes()
-    assert certificate_file.name in dialog.notes.words
-    signing_hands.confirm(hands, dialog)
-    assert form.signed.found.ok
-    judged = verification.verify(RecordFiles.beside(at_home / "durham"), (certificate_file,), NOW)
-    assert judged.verdict == "trusted"
-    assert (judged.signers[0].name, judged.signers[0].organisation) == ("Eva", "County")
-
-
-def test_a_wrong_passphrase_is_refused_and_forgotten(review: Hands, at_home: Path) -> None:
-    hands, form = review, review.page.sign_form
-    dialog = signing_hands.begin(hands, at_home / "durham")
-    signing_hands.identify(hands, dialog, at_home / "ada.p12", "wrong horse battery", fails=True)
-    assert "cannot be opened with this passphrase" in form.dialog.says.words
-    assert dialog.who.passphrase.text() == ""
-    assert list(at_home.glob("durham*")) == []

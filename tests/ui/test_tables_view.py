@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -61,27 +61,6 @@ def test_a_release_of_one_table_shows_no_view_and_makes_room(panel: Any) -> None
     assert panel.isHidden()
     show(panel, census())
     assert not panel.isHidden()
-
-
-@pytest.mark.slow
-def test_a_heading_sorts_by_mouse_and_keyboard_and_the_order_is_kept_while_the_budget_changes(
-    panel: Any, qtbot: QtBot
-) -> None:
-    headings = panel.table.headings
-    at = headings.sectionViewportPosition(0) + 20
-    qtbot.mouseClick(headings.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at, 8))
-    names = column(panel, "table")
-    assert names == sorted(names, key=every_table._natural)
-    show(panel, census(rho="1/2"))
-    assert column(panel, "table") == names
-    headings.setFocus()
-    qtbot.keyClick(headings, RIGHT)
-    qtbot.keyClick(headings, SPACE)
-    shares = [float(words) for words in column(panel, "share")]
-    assert shares == sorted(shares)
-    qtbot.keyClick(headings, SPACE)
-    shares = [float(words) for words in column(panel, "share")]
-    assert shares == sorted(shares, reverse=True)
 
 
 @pytest.mark.slow
