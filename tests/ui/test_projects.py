@@ -102,25 +102,6 @@ def test_cancelling_a_file_dialog_changes_nothing(durham: Hands) -> None:
 
 
 @pytest.mark.slow
-def test_undo_after_save_works_and_the_title_follows(durham: Hands, tmp_path: Path) -> None:
-    hands = durham
-    hands.fill("$.title", "Saved")
-    assert hands.window.save_to(tmp_path / "x.json")
-    line = hands.editor("$.title").controls()[0]
-    hands.bot.mouseClick(line, LEFT)
-    hands.bot.keyClicks(line, " and more")  # the same field as before: but a step of its own
-    assert hands.window.isWindowModified()
-    hands.window.undo()
-    assert hands.window.session.decision.title == "Saved"
-    assert not hands.window.isWindowModified()
-    hands.window.undo()
-    assert hands.window.isWindowModified()
-    assert open_project(tmp_path / "x.json").title == "Saved"
-    hands.window.redo()
-    assert not hands.window.isWindowModified()
-
-
-@pytest.mark.slow
 def test_the_second_window_on_a_file_is_read_only_and_says_who_holds_it(
     make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:

@@ -95,16 +95,6 @@ def test_leaving_with_unsaved_changes_asks_and_cancel_means_cancel(durham: Hands
     assert hands.window.close()
 
 
-def test_a_file_that_cannot_be_saved_is_said_and_stays_unsaved(durham: Hands, tmp_path: Path) -> None:
-    hands = durham
-    hands.fill("$.title", "Changed")
-    (tmp_path / "folder").write_text("a file, not a folder", "utf-8")
-    assert not hands.window.save_to(tmp_path / "folder" / "x.json")
-    assert "could not be saved" in hands.window.complaint.text()
-    hands.window.complaint.close()
-    assert hands.window.isWindowModified()
-
-
 def test_a_broken_file_is_refused_in_words_and_the_decision_stays(durham: Hands, tmp_path: Path) -> None:
     hands = durham
     for name, content in {
