@@ -258,3 +258,19 @@ def test_a_solver_that_is_left_keeps_nobody_waiting_tells_nobody_and_goes(qtbot:
         gate.let.release()
     qtbot.waitUntil(lambda: gate.solved == [1.0], timeout=PATIENCE)
     assert told == []
+
+
+def test_what_was_asked_of_a_decision_that_is_left_is_told_to_nobody(
+    qtbot: QtBot, gate: Gate, solver: LiveSolver
+) -> None:
+    told: list[float | None] = []
+    solver.solved.connect(lambda decision, _: told.append(decision.epsilon))
+    left, following = decisions(2)
+    solver.request(left)
+    assert gate.entered.acquire(timeout=PATIENCE / 1000)
+    solver.forget()
+    solver.request(following)
+    gate.let.release()
+    gate.let.release()
+    qtbot.waitUntil(lambda: told[-1:] == [2.0], timeout=PATIENCE)
+    assert told == [2.0]
