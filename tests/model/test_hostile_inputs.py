@@ -244,6 +244,7 @@ NAMES = [
 ]
 
 
+DEAR = ("guessing_advantage.worst_epsilon", "accuracy.rho_for_sum_within")  # a second for some calls
 CHANCES = {
     "accuracy": "all_within drop_rate noise_cdf share_within spurious_rate sum_beyond sum_within switch_probability",
     "composition": "optimal_delta",
@@ -288,7 +289,7 @@ def test_every_argument_may_be_odd_and_only_words_come_out(name: str) -> None:
     usual = ordinary(name)
     assert call(name, usual)["ok"]
     for argument in usual:
-        for odd in ODD:
+        for odd in ODD[::3] if name in DEAR else ODD:
             call(name, {**usual, argument: odd})
         call(name, {other: value for other, value in usual.items() if other != argument})
     assert not call(name, {**usual, "surprise": 1})["ok"]
