@@ -45,7 +45,8 @@ def _says_what_is_read(release: Release) -> bool:
 
 def unknown_table(release: Release, name: str | None, where: str) -> Reason | None:
     """Return that no table of RELEASE is called NAME."""
-    return None if name is None else _unknown(where, "table", name, (t.name for t in release.tables if t.name))
+    known = release.once("table names", lambda: {table.name: None for table in release.tables if table.name})
+    return None if name is None or name in known else _unknown(where, "table", name, known)
 
 
 def unknown_levels(release: Release) -> Iterator[Reason]:
