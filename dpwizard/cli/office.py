@@ -46,19 +46,19 @@ def office(options: argparse.Namespace) -> int:
 def policy(options: argparse.Namespace) -> int:
     """Write a commented policy to begin with, sign one, or say what one asks for and who signed it."""
     from dpwizard.base import files
-    from dpwizard.records import policy_text
-    from dpwizard.signing import office, policy_signature
+    from dpwizard.records import policy
+    from dpwizard.signing import office
 
     place = Path(options.file)
     if options.action == "new":
-        files.write_new(place, policy_text.template().encode("utf-8"))
+        files.write_new(place, policy.template().encode("utf-8"))
         tell(said("A policy to begin with lies in {path}. It asks for nothing yet.", path=place))
         return FINE
     if options.action == "sign":
-        line = policy_signature.signed(
+        line = office.signed_policy(
             files.read_bytes(place), str(place), identity_from(options), stated_from(options.at).time
         )
-        beside = policy_signature.beside(place)
+        beside = office.signature_beside(place)
         files.write_atomically(beside, line, overwrite=True)
         tell(said("The signature of the policy lies in {path}.", path=beside))
         return FINE

@@ -62,9 +62,9 @@ def make_pdf(options: argparse.Namespace) -> int:
 
 def take_json_out(options: argparse.Namespace) -> int:
     """Write the JSON of a record of which only the PDF is at hand."""
-    from dpwizard.signing import lone_pdf
+    from dpwizard.signing import remaking
 
-    place = lone_pdf.take_json_out(Path(options.file))
+    place = remaking.take_json_out(Path(options.file))
     tell(said("The JSON lies in {path}. Who signed it stands in the signatures: ask for those too.", path=place.json))
     return FINE
 
@@ -128,11 +128,12 @@ def _replay_all(folder: Path) -> int:
     if not files.is_folder(folder):
         raise FileProblem("is not a folder", str(folder), "Name the folder that holds the records.")
 
-    def progress(done: int, of: int, path: Path) -> None:
+    def progress(told: tuple[int, int, Path]) -> None:
+        done, of, path = told
         tell(said("{done} of {of}: {path}", done=done + 1, of=of, path=path))
 
     rows: list[Replayed] = []
-    for found in replay_all(folder, stated_from(None).time, progress):
+    for found in replay_all(progress, folder, stated_from(None).time):
         print_json(found)
         rows.append(found)
     width = max((len(row.record) for row in rows), default=6)

@@ -71,7 +71,6 @@ __all__ = [
     "office_settings",
     "planned",
     "policy",
-    "policy_text",
     "read",
     "read_record",
     "recompute",

@@ -48,7 +48,7 @@ MARKABLE_OF_RELEASE = (
 TEXTS_OF_REQUIREMENT = ("name", "off_reason", "origins", "group", "sensitive_set")  # what no number follows from
 
 
-def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
+def check_withheld(decision: Decision) -> None:
     """Raise InvalidInput where DECISION marks for leaving out no field of its own, or what must be told."""
     for index, path in enumerate(decision.withheld):
         try:
@@ -58,26 +58,26 @@ def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
         if not steps or not _may_be_left_out(steps):
             raise InvalidInput(
                 message('"{path}" cannot be left out of a public edition', path=path[:80]),
-                f"{where}[{index}]",
+                f"$.withheld[{index}]",
                 "Mark texts, particulars or whole requirements; release, noise, epsilon and outcome are what the "
                 "public is told.",
             )
         if not _is_there(decision, steps):
             raise InvalidInput(
                 message('"{path}" is no field of this decision', path=path[:80]),
-                f"{where}[{index}]",
+                f"$.withheld[{index}]",
                 "Check the path; positions count from 0.",
             )
         if _finds_shares(decision, steps):
             raise InvalidInput(
                 message('"{path}" cannot be left out: the shares of the tables follow from it', path=path[:80]),
-                f"{where}[{index}]",
+                f"$.withheld[{index}]",
                 "State the shares of the tables, or leave it in.",
             )
         if _admits(decision, steps):
             raise InvalidInput(
                 message('"{path}" cannot be left out: it says what no budget covers', path=path[:80]),
-                f"{where}[{index}]",
+                f"$.withheld[{index}]",
                 "Leave it in: the people in the data are told.",
             )
 

@@ -21,8 +21,7 @@ from dpwizard.base.stopping import may_stop
 from dpwizard.decision import Conversion, curve_of_stated
 from dpwizard.privacy import programme
 from dpwizard.privacy.programme import LedgerRecord, LedgerTotal, Lost, Relation
-from dpwizard.records.ledger_entry import Entry, alike, is_day
-from dpwizard.records.ledger_links import Links, Named, not_there
+from dpwizard.records.ledger_entry import Entry, Links, Named, alike, is_day, not_there
 
 Standing = Literal[
     "planned",

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from dpwizard.base.messages import NO_MESSAGE, Message
+from dpwizard.base.stopping import may_stop
 from dpwizard.base.values import NUMBER_LIMIT
 from dpwizard.decision import Accounting, Decision, Neighbours, Spent, account
 from dpwizard.privacy.programme import Lost
+from dpwizard.records.policy import APPROVALS
 from dpwizard.records.record import Record
 
 NOTHING_KNOWN = Lost()
@@ -161,3 +163,174 @@ def _lost(told: Accounting | None) -> Lost:
 
 def _day(text: str) -> str:
     return text if is_day(text) else ""
+
+
+# ------------------------------------------------------------------------------------------ how entries hang together
+
+
+class Links:
+    """Which of the ENTRIES are the same record, and which replace one another."""
+
+    def __init__(self, entries: tuple[Entry, ...]) -> None:
+        self.entries = entries
+        self.first: dict[str, int] = {}  # the first record of each hash
+        self.named: dict[str, list[int]] = {}
+        self.successors: dict[str, list[int]] = {}  # of the hash of a record, or of its name
+        # what some record counts as spent was published
+        self.spent = {name for entry in entries for earlier in entry.spent for name in _names(earlier)}
+        public: dict[str, int] = {}
+        self._public: dict[int, int] = {}  # of a further public edition, the first of the same internal record
+        for at, entry in enumerate(entries):
+            if entry.sha256 and _is_better(entry, self.first.get(entry.sha256), entries):
+                self.first[entry.sha256] = at  # an unsigned copy counts with the signed one, whatever it is called
+            # a public edition that passes stands for the internal record that it names
+            for name in {*entry.names, *([entry.internal_sha256] if entry.passes and entry.internal_sha256 else [])}:
+                self.named.setdefault(name, []).append(at)
+            if entry.superseded_sha256 and entry.sha256:  # a decision that is no record yet replaces none
+                self.successors.setdefault(entry.superseded_sha256, []).append(at)
+            if entry.internal_sha256 and public.setdefault(entry.internal_sha256, at) != at:
+                self._public[at] = public[entry.internal_sha256]
+
+    def copied(self, at: int) -> int | None:
+        """Return the record that counts in place of the one AT: of the same bytes, or the internal one it names."""
+        entry = self.entries[at]
+        first = self.first.get(entry.sha256, at)
+        if first != at:
+            return first
+        if not entry.passes or not entry.internal_sha256:
+            return None
+        internal = self.first.get(entry.internal_sha256)
+        if internal is not None:
+            return internal if _say_the_same(entry, self.entries[internal]) else None
+        other = self._public.get(at)
+        return other if other is not None and _say_the_same(entry, self.entries[other]) else None
+
+    def successor(self, at: int) -> int | None:
+        """Return a record that says it replaces the one AT, before others one that settles it."""
+        entry = self.entries[at]
+        claims = [one for one in self.successors.get(entry.sha256, ()) if self.entries[one].sha256 != entry.sha256]
+        return next((one for one in claims if self.settled(at, one)), claims[0] if claims else None)
+
+    def settled(self, at: int, by: int) -> bool:
+        """Return whether what the record AT allowed was never published, as the one BY which it is replaced shows.
+
+        Noise that is published cannot be taken back. So that must pass verification, be approved, name the other by its
+        hash, and have been signed before the day on which it was to be published; and no record counts it as
+        spent.
+        """
+        older, newer = self.entries[at], self.entries[by]
+        approved = newer.passes and newer.signed is not None and newer.signed.approved
+        if not approved or newer.outcome not in APPROVALS or newer.superseded_sha256 != older.sha256:
+            return False
+        last = newer.signed.last if newer.signed is not None else ""
+        return is_day(last) and last < older.published and not older.names & self.spent
+
+    def rejected(self, at: int) -> bool:
+        """Return whether the record AT passes and rejects, nobody approves it, and no record counts it as spent."""
+        entry = self.entries[at]
+        approved = entry.signed is not None and entry.signed.approved
+        return entry.passes and entry.outcome == "reject" and not approved and not entry.names & self.spent
+
+
+def _is_better(entry: Entry, other: int | None, entries: tuple[Entry, ...]) -> bool:
+    """Return whether ENTRY is to count for both where the OTHER has the same bytes: by their outcomes."""
+    return other is None or _rank(entry) < _rank(entries[other])
+
+
+def _rank(entry: Entry) -> int:
+    if entry.signed is None:
+        return 2
+    return {"passed": 0, "undetermined": 1, "failed": 3}[entry.signed.outcome] + (entry.signed.verdict == "unsigned")
+
+
+def _say_the_same(one: Entry, other: Entry) -> bool:
+    """Return whether two editions of one record say the same of what is lost, and both pass."""
+    seen = [(e.lost, e.person, e.population, e.unit, e.neighbours, e.passes) for e in (one, other)]
+    return seen[0] == seen[1] and one.passes
+
+
+# --------------------------------------------------------------------------------------------- what is missing
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """An earlier record that is named and not there."""
+
+    kind: Literal["spent", "nameless", "replaced"]
+    entry: Entry
+    by: Entry
+    at: int  # the position of the record that names it
+
+    @property
+    def known(self) -> bool:
+        """Return whether what it lost is stated."""
+        return self.kind in ("spent", "nameless")
+
+
+def not_there(links: Links, counting: Sequence[bool]) -> Iterator[Named]:
+    """Yield each earlier record that is named and not there; COUNTING says which of those there add something.
+
+    One that is named as spent stands once for all records that state the same of it; one without a name each time. Of
+    one that was replaced, and of what a public edition leaves out, nothing is known.
+    """
+    seen: set[object] = set()
+    for at, entry in enumerate(links.entries):
+        may_stop()
+        if links.copied(at) is not None:
+            continue
+        used: set[tuple[int, str | None]] = set()  # a record once as a whole, or each of its tables once
+        for earlier in entry.spent:
+            linked = earlier.sha256 is not None  # entries that name one file by its hash are all that record's
+            called = _called(earlier, at, links, counting)
+            found = next((one for one in called if linked or (one, earlier.table) not in used), None)
+            key = (earlier, alike(entry.population), alike(entry.unit))
+            named = bool(_names(earlier))
+            if found is not None:
+                used.add((found, earlier.table))
+            elif not earlier.nothing and (not named or key not in seen):
+                seen.add(key)
+                yield Named(kind="spent" if named else "nameless", entry=_stated(earlier, entry), by=entry, at=at)
+        replaced = entry.superseded_sha256 or alike(entry.supersedes)
+        if replaced and replaced not in seen and all(one == at for one in links.named.get(replaced, ())):
+            seen.add(replaced)
+            gone = replace(_about(entry), title=entry.supersedes, sha256=entry.superseded_sha256)
+            yield Named(kind="replaced", entry=gone, by=entry, at=at)
+
+
+def _names(earlier: Spent) -> set[str]:
+    """Return by what EARLIER names its record: nothing where it does not."""
+    return {earlier.sha256 or "", alike(earlier.record or "")} - {""}
+
+
+def _called(earlier: Spent, at: int, links: Links, counting: Sequence[bool]) -> Iterator[int]:
+    """Yield the records that EARLIER, named by the record AT, may be: those that count wherever that one does."""
+    own = links.entries[at]
+    for one in links.named.get(earlier.sha256 or alike(earlier.record or ""), ()):
+        copied = links.copied(one)
+        found = one if copied is None else copied
+        entry = links.entries[found]
+        pairs = ((entry.population, own.population), (entry.unit, own.unit))
+        covers = all(not theirs or alike(theirs) == alike(ours) for theirs, ours in pairs)
+        later = earlier.sha256 is None and bool(own.made) and entry.made > own.made
+        if found != at and covers and not later and counting[found]:
+            yield found
+
+
+def _stated(earlier: Spent, naming: Entry) -> Entry:
+    # no loss is said of what has no noise, and no epsilon without a delta of noise that has no largest loss
+    said = not earlier.exact and (earlier.pure or earlier.delta is not None)
+    rho = None if earlier.exact else earlier.rho
+    cost = Lost(epsilon=earlier.epsilon if said else None, rho=rho, delta=earlier.delta)
+    day = earlier.date or ""
+    return replace(
+        _about(naming),
+        title=", ".join(name for name in (earlier.record or earlier.sha256, earlier.table) if name),
+        published=day if is_day(day) else "",
+        neighbours=earlier.neighbours,
+        lost=cost,
+    )
+
+
+def _about(naming: Entry) -> Entry:
+    """Return an entry without anything but whom it is about: those of the record that names it."""
+    return Entry(place="", population=naming.population, unit=naming.unit)

@@ -26,7 +26,6 @@ ZERO_CONCENTRATED = "Zero-concentrated DP"  # what the registry calls a promise 
 APPROXIMATE, PURE, CUSTOM = "Approximate DP", "Pure DP", "Custom"
 MODELS = MappingProxyType({"local": "Local", "shuffle": "Shuffle", "several": "Varies"})
 SEVERAL = "Several offices add the noise together; none of them holds all the data."
-STATUSES = ("Draft", "Pending")
 OVER_TIME = ("day", "week", "month", "quarter", "year")  # slices, each of which is a release
 NEAR = 1e-9  # relative: what the noise of tables, rounded up, may be off
 NEIGHBOURS = MappingProxyType(
@@ -46,10 +45,10 @@ REQUIRED = {  # the registry's required fields under deployment.basic, and the p
 }
 
 
-def registry_entry(record: Record, json_sha256: str, *, tier: int = 3, status: str = "Draft") -> dict[str, Any]:
+def registry_entry(record: Record, json_sha256: str, *, tier: int = 3) -> dict[str, Any]:
     """Return the entry of a record for the public Differential Privacy Deployments Registry.
 
-    Arguments: record; json_sha256, the hash of its JSON file, in hexadecimal; tier, 1 to 3; status.
+    Arguments: record; json_sha256, the hash of its JSON file, in hexadecimal; tier, 1 to 3.
     Raises InvalidInput naming the first required field that the decision lacks.
     """
     decision, read = written(record.decision), record.planned.release
@@ -71,12 +70,6 @@ def registry_entry(record: Record, json_sha256: str, *, tier: int = 3, status: s
     _check_date(basic["publication_date"])
     if not 1 <= tier <= 3:
         raise InvalidInput(message("must be 1, 2 or 3; found {tier}", tier=tier), "tier", "Choose one of these.")
-    if status not in STATUSES:
-        raise InvalidInput(
-            message('must be one of {choices}; found "{found}"', choices=", ".join(STATUSES), found=status[:40]),
-            "status",
-            "Choose one of these.",
-        )
     repetitions = release.get("repetitions", 1)
     once = repetitions == 1 and read.slice not in OVER_TIME
     parameters = _parameters(record, mechanisms)
@@ -117,7 +110,7 @@ def registry_entry(record: Record, json_sha256: str, *, tier: int = 3, status: s
     }
     return {
         "url_slug": slug(str(basic["name"])),
-        "status": status,
+        "status": "Draft",  # an office hands it in, not this program
         "tier": tier,
         "deployment": _without_gaps(deployment),
     }

@@ -20,14 +20,14 @@ def are_many(rows: Sequence[object]) -> bool:
 
 
 def told_shortly(
-    columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], numbers: tuple[int, ...] = (), nothing: str = "–"
+    columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...], numbers: tuple[int, ...]
 ) -> Iterator[Block]:
     """Yield what all ROWS have in common as pairs, and the table of what differs; the first column always stands.
 
-    A column that says NOTHING in every row is left out.
+    A column that says nothing in every row is left out.
     """
     common = [at for at in range(1, len(columns)) if len({row[at] for row in rows}) == 1]
-    pairs = tuple((columns[at], rows[0][at]) for at in common if rows[0][at] not in ("", nothing))
+    pairs = tuple((columns[at], rows[0][at]) for at in common if rows[0][at] not in ("", "–"))
     if pairs:
         yield Pairs(rows=pairs)
     kept = [at for at in range(len(columns)) if at not in common]

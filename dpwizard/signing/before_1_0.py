@@ -11,8 +11,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.values import LongText, ShortText, Value, Whole
 from dpwizard.signing import findings, store
 from dpwizard.signing.findings import Findings, Verification
-from dpwizard.signing.json_signature import Digest, Moment, read_signed
-from dpwizard.signing.signature import sha256_of
+from dpwizard.signing.signature import Digest, Moment, read_signed, sha256_of
 from dpwizard.signing.store import RecordFiles
 
 KINDS = ("dpwizard-signature/2", "dpwizard-signature/1")

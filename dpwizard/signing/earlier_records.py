@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dpwizard import records
 from dpwizard.base import files
+from dpwizard.base.apart import Tell
 from dpwizard.base.errors import DPWizardError, FileProblem, SigningProblem
 from dpwizard.base.messages import NO_MESSAGE, Message, message
 from dpwizard.decision import Decision, Earlier, as_earlier, counted
@@ -57,6 +58,17 @@ def choose(path: Path, now: datetime, trusted: Iterable[Path] = (), into: Decisi
             return read
     except DPWizardError as problem:
         return Chosen(path=path, name=path.name, problem=problem)
+
+
+def choose_all(
+    tell: Tell, paths: Sequence[Path], now: datetime, trusted: tuple[Path, ...], into: Decision
+) -> list[Chosen]:
+    """Return what `choose` finds of each record PATHS belong to; TELL is told each name."""
+    found = []
+    for path in paths:
+        tell(path.name)
+        found.append(choose(path, now, trusted, into))
+    return found
 
 
 def with_chosen(decision: Decision, chosen: Iterable[Chosen]) -> Decision:

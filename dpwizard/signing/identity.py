@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -18,6 +19,7 @@ from dpwizard.signing.trust import NOTHING_TRUSTED, check_certificate
 
 if TYPE_CHECKING:
     from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 SHORTEST_PASSPHRASE = 8  # characters, as NIST SP 800-63B asks of a secret that is all there is
 LONGEST_PASSPHRASE = 1_000
@@ -97,8 +99,6 @@ def create_identity(
     """
     from cryptography.hazmat.primitives.asymmetric import ec
 
-    from dpwizard.signing import key_file
-
     _check_name(name, "name", required=True)
     _check_name(organisation, "organisation", required=False)
     _check_passphrase(passphrase)
@@ -113,7 +113,7 @@ def create_identity(
         raise InvalidInput("must lie between the years 1950 and 9000", "now", "Check the clock.")
     key = ec.generate_private_key(ec.SECP256R1())
     certificate = _self_made(key, name, organisation, begins, _years_later(begins, valid_years))
-    return key_file.protected(name=name, key=key, certificate=certificate, passphrase=passphrase)
+    return protected(name=name, key=key, certificate=certificate, passphrase=passphrase)
 
 
 def _self_made(key: Any, name: str, organisation: str, begins: datetime, ends: datetime) -> x509.Certificate:
@@ -231,3 +231,55 @@ def _check_passphrase(passphrase: str) -> None:
         )
     if "\0" in passphrase or any("\ud800" <= c <= "\udfff" for c in passphrase):
         raise InvalidInput("holds a character that cannot be typed", "passphrase", "Choose several words.")
+
+
+# ----------------------------------------------------------- the key file, as slow to guess against as its encryption
+
+
+ROUNDS = 600_000
+MAC_KEY = 3  # the purpose byte of RFC 7292, B.3
+BLOCK = 64  # bytes in a block of SHA-256
+
+
+def protected(*, name: str, key: EllipticCurvePrivateKey, certificate: x509.Certificate, passphrase: str) -> bytes:
+    """Return KEY and CERTIFICATE as PKCS#12: AES-256 under PBKDF2, and the MAC, with 600,000 rounds each."""
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.serialization import PrivateFormat, pkcs12
+
+    encryption = (
+        PrivateFormat.PKCS12.encryption_builder()
+        .kdf_rounds(ROUNDS)
+        .key_cert_algorithm(pkcs12.PBES.PBESv2SHA256AndAES256CBC)
+        .hmac_hash(hashes.SHA256())
+        .build(passphrase.encode("utf-8"))
+    )
+    written = pkcs12.serialize_key_and_certificates(name.encode("utf-8"), key, certificate, None, encryption)
+    return _with_slow_check(written, passphrase)
+
+
+def _with_slow_check(pkcs12_bytes: bytes, passphrase: str) -> bytes:
+    """Return the same key file with its MAC computed again over the same contents, with ROUNDS rounds."""
+    from asn1crypto import pkcs12
+
+    file = pkcs12.Pfx.load(pkcs12_bytes)
+    salt = secrets.token_bytes(16)
+    key = mac_key(passphrase, salt, ROUNDS)
+    contents = bytes(file["auth_safe"]["content"])
+    check = {"digest_algorithm": {"algorithm": "sha256"}, "digest": hmac.digest(key, contents, "sha256")}
+    file["mac_data"] = {"mac": check, "mac_salt": salt, "iterations": ROUNDS}
+    return bytes(file.dump(force=True))
+
+
+def mac_key(passphrase: str, salt: bytes, rounds: int) -> bytes:
+    """Return the 32 bytes that key the MAC (RFC 7292, appendix B.2 with SHA-256; one block is enough for them)."""
+    password = passphrase.encode("utf-16-be") + b"\0\0"
+    derived = bytes([MAC_KEY]) * BLOCK + _filled(salt) + _filled(password)
+    for _ in range(rounds):
+        derived = hashlib.sha256(derived).digest()
+    return derived
+
+
+def _filled(text: bytes) -> bytes:
+    """Return TEXT repeated to fill whole blocks, the last copy cut off."""
+    size = -(-len(text) // BLOCK) * BLOCK
+    return (text * (size // len(text) + 1))[:size] if text else b""

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import FileProblem, SigningProblem
 from dpwizard.base.messages import message
+from dpwizard.base.values import ShortText, Value
 from dpwizard.records import PolicyFile, Record
 from dpwizard.records import policy as policies
-from dpwizard.signing import policy_signature, signature_log, trust
-from dpwizard.signing.certificates import printable, stamp
+from dpwizard.signing import signature_log, store, trust
+from dpwizard.signing.certificates import describe, printable, stamp
 from dpwizard.signing.findings import Findings
-from dpwizard.signing.signature import Signature, sha256_of
-from dpwizard.signing.trust import Trust
+from dpwizard.signing.identity import Identity
+from dpwizard.signing.signature import Digest, Moment, Signature, moment_of, read_signed, sha256_of, sign_value
+from dpwizard.signing.trust import Trust, check_certificate
 
 LOG, KEPT, TRUST = "signatures", "policies", "trust"
 CERTIFICATES = (".pem", ".crt", ".cer", ".der")
@@ -45,8 +48,8 @@ def log_in(folder: Path) -> Path | None:
 
 def log_for(policy: Path | None, folder: Path) -> Path | None:
     """Return the log of signatures beside the POLICY file, else the one in FOLDER; None where there is none."""
-    beside = None if policy is None else log_in(policy.parent)
-    return beside if beside is not None else log_in(folder)
+    own = None if policy is None else log_in(policy.parent)
+    return own if own is not None else log_in(folder)
 
 
 def read_policy(path: Path, trusted: Iterable[Path] = ()) -> PolicyFile:
@@ -56,11 +59,11 @@ def read_policy(path: Path, trusted: Iterable[Path] = ()) -> PolicyFile:
     a signature beside it does not hold.
     """
     found = policies.read_policy(files.read_bytes(path), str(path))
-    beside = policy_signature.beside(path)
-    line = files.read_bytes(beside) if files.is_there(beside) else None
+    place = signature_beside(path)
+    line = files.read_bytes(place) if files.is_there(place) else None
     if line is None and not found.policy.signed:
         return found
-    return policy_signature.checked(found, line, read_trust(trusted), str(path))
+    return checked(found, line, read_trust(trusted), str(path))
 
 
 def placed_policy(folder: Path) -> PolicyFile | None:
@@ -214,3 +217,55 @@ def require_certificates(data: bytes) -> Trust:
             "holds no certificate", "certificate", "A list of revoked ones (.crl) is laid into the folder itself."
         )
     return read
+
+
+# ------------------------------------ a policy signed by the office: one line beside it, NAME.toml.jws, over its hash
+
+
+KIND = "dpwizard-policy/1"
+HINT = "Ask the office for the policy with its signature."
+
+
+class Statement(Value):
+    """What whoever signs a policy states: which bytes, and when."""
+
+    policy_sha256: Digest
+    name: ShortText
+    time: Moment
+
+
+def signature_beside(place: Path) -> Path:
+    """Return where the signature of the policy at PLACE lies."""
+    return place.with_name(f"{place.name}.jws")
+
+
+def signed_policy(data: bytes, where: str, identity: Identity, time: datetime) -> bytes:
+    """Return the signature of IDENTITY over the policy in DATA, as a file; raises InvalidInput where it is none.
+
+    Raises SigningProblem where the certificate is not valid at that TIME.
+    """
+    found = policies.read_policy(data, where)
+    identity.require_usable(time)
+    said = Statement(policy_sha256=found.sha256, name=found.policy.name, time=stamp(time))
+    return f"{sign_value(identity=identity, value=said, kind=KIND)}\n".encode("ascii")
+
+
+def checked(found: PolicyFile, line: bytes | None, trust: Trust, where: str) -> PolicyFile:
+    """Return the policy FOUND with who signed it, by the LINE beside it (None: there is none).
+
+    Raises SigningProblem where it counts only when signed and is not, or where a signature that lies beside it is not
+    of these bytes, or not by somebody in TRUST.
+    """
+    if line is None:
+        if found.policy.signed:
+            raise SigningProblem("counts only with the signature of the office, and none lies beside it", where, HINT)
+        return found
+    said, chain = read_signed(store.one_line(line, signature_beside(Path(where))), Statement, KIND)
+    standing = check_certificate(chain, trust=trust, at=moment_of(said.time))
+    name = printable(describe(chain[0]).name)
+    if said.policy_sha256 != found.sha256:
+        raise SigningProblem(message("was changed after {name} signed it", name=name), where, HINT)
+    if not standing.trusted:
+        why = message("is signed by {name}, who is not trusted here: {why}", name=name, why=standing.why)
+        raise SigningProblem(why, where, HINT)
+    return replace(found, signed_by=name)

@@ -7,19 +7,22 @@ JSON is named, not opened. Links are not followed; one that leads out of the fol
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from dpwizard import records
 from dpwizard.base import files, json_text
+from dpwizard.base.apart import Tell
 from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.messages import message
 from dpwizard.base.stopping import may_stop
 from dpwizard.decision import read_decision
-from dpwizard.records import Entry, Signed, earlier_entry_of, entry_of
+from dpwizard.records import Entry, Ledger, Signed, earlier_entry_of, entry_of, ledger_of
 from dpwizard.signing import store
 from dpwizard.signing.bounded import Bounded, OutOfBounds
 from dpwizard.signing.findings import Verification
@@ -96,7 +99,10 @@ def _found(folder: Path) -> Iterator[Path]:
             if path.is_symlink():
                 found |= {path} if _leads_out(path, root) else set()
             elif name not in folders:
-                found.add(RecordFiles.beside(path).json)
+                try:
+                    found.add(RecordFiles.beside(path).json)
+                except FileProblem:  # no record has so long a name: it is a row of its own
+                    found.add(path)
     yield from sorted(found)
 
 
@@ -126,7 +132,10 @@ def _read(folder: Path, place: Path, process: Bounded) -> Entry | None:
     if place.is_symlink():
         problem = FileProblem("is a link that leads out of the folder", name, "Lay the record itself into the folder.")
         return Entry(place=name, problem=problem.whole)
-    target = RecordFiles.beside(place)
+    try:
+        target = RecordFiles.beside(place)
+    except FileProblem as problem:
+        return Entry(place=name, problem=problem.whole)
     signed = files.may_be_there(target.line(1)) or files.may_be_there(target.before_1_0)
     data = None
     try:
@@ -198,3 +207,50 @@ def _verified(place: Path, now: datetime, trusted: tuple[Path, ...]) -> Verifica
     except Exception as problem:  # a row of its own, never the end
         why = message("cannot be judged ({reason})", reason=type(problem).__name__)
         raise FileProblem(why, files.printable(place), "Ask for the record as it was signed.") from problem
+
+
+# ---------------------------------------------------------------------------- a ledger that is shown while it is read
+
+
+# seconds between one look at what was read so far and the next
+PAUSES = MappingProxyType({"read": 0.3, "judge": 1.0})
+BLINK = 0.05  # seconds between one word of progress and the next
+DELTA = 1e-6  # at which rho is said in epsilon
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What was read so far: the ledger, and the same with one entry more, where one is planned."""
+
+    found: Ledger
+    after: Ledger | None = None
+    read: bool = False  # whether all was read, and is being judged
+
+
+def read_ledger(tell: Tell, folder: Path, now: datetime, places: tuple[Path, ...], more: Entry | None) -> Look:
+    """Return the ledger of FOLDER, read and judged at NOW against the certificates in PLACES, alone and with one MORE.
+
+    TELL is told how far it is, and a look at what was read if there is a new one. Raises what `survey` raises.
+    """
+    looked = told = time.monotonic()
+    newest = look((), now.date(), more)
+    for step in survey(folder, now, places):
+        moment, ended = time.monotonic(), step.done == step.of
+        fresh = ended or (bool(step.entries) and moment - looked > PAUSES[step.doing])
+        if fresh:
+            newest = look(step.entries, now.date(), more, read=ended or step.doing == "judge")
+            looked = time.monotonic()
+        if fresh or moment - told > BLINK:
+            tell((replace(step, entries=()), newest if fresh else None))
+            told = moment
+    return newest
+
+
+def look(entries: tuple[Entry, ...], today: date, more: Entry | None, *, read: bool = False) -> Look:
+    """Return what ENTRIES come to, alone and with one MORE; of what was READ, rho is said in epsilon here already, as
+    what that needs takes long to load."""
+    found = ledger_of(entries, today=today, delta=DELTA)
+    after = None if more is None else ledger_of(entries, today=today, delta=DELTA, more=more)
+    for total in (*found.totals, *(after.totals if after is not None else ())) if read else ():
+        _ = total.conversions  # kept there
+    return Look(found=found, after=after, read=read)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from dpwizard import records
 from dpwizard.base import files
+from dpwizard.base.apart import Tell
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import NO_MESSAGE, Message
 from dpwizard.signing import store
@@ -47,8 +48,8 @@ class Replayed:
 
 def replay_file(path: Path, now: datetime) -> Replayed:
     """Return the record at PATH solved again and judged at NOW; what cannot be read, the result says."""
-    place = RecordFiles.beside(path)
     try:
+        place = RecordFiles.beside(path)
         found = verify(place, (), now)
     except DPWizardError as problem:
         return Replayed(record=str(path), verdict="unreadable", signature="unreadable", pdf="none", why=problem.whole)
@@ -86,14 +87,17 @@ def _review_date(place: RecordFiles) -> str:
         return ""
 
 
-def replay_all(
-    folder: Path, now: datetime, progress: Callable[[int, int, Path], None] = lambda *_: None
-) -> Iterator[Replayed]:
-    """Yield every record under FOLDER solved again; PROGRESS is told how many are done, of how many, and the next."""
+def replay_all(tell: Tell, folder: Path, now: datetime) -> Iterator[Replayed]:
+    """Yield every record under FOLDER solved again; TELL is told how many are done, of how many, and the next."""
     paths = find_records(folder)
     for number, path in enumerate(paths):
-        progress(number, len(paths), path)
+        tell((number, len(paths), path))
         yield replay_file(path, now)
+
+
+def all_replayed(tell: Tell, folder: Path, now: datetime) -> tuple[Replayed, ...]:
+    """Return all that `replay_all` yields."""
+    return tuple(replay_all(tell, folder, now))
 
 
 def find_records(folder: Path) -> tuple[Path, ...]:
@@ -102,10 +106,10 @@ def find_records(folder: Path) -> tuple[Path, ...]:
 
 
 def _may_be_record(path: Path) -> bool:
-    place = RecordFiles.beside(path)
-    if files.may_be_there(place.line(1)) or files.may_be_there(place.before_1_0):
-        return True
     try:
+        place = RecordFiles.beside(path)
+        if files.may_be_there(place.line(1)) or files.may_be_there(place.before_1_0):
+            return True
         return SAYS_SO in (store.read(path) or b"")
     except DPWizardError:
         return False

@@ -7,21 +7,210 @@ the PDF, so that everything else in the PDF follows from JSON and lines.
 from __future__ import annotations
 
 import base64
+import binascii
 import hashlib
+import json
+import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import Field
 
-from dpwizard.base.errors import SigningProblem
+from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.base.messages import message
-from dpwizard.base.values import LongText, ShortText, Value, Whole
+from dpwizard.base.values import LongText, ShortText, Value, Whole, plain, read
 from dpwizard.signing.certificates import Certificate, describe, load, with_low_s
 from dpwizard.signing.identity import Identity
-from dpwizard.signing.json_signature import Digest, Moment, line_hash, moment_of, read_signed, sign_value
+
+if TYPE_CHECKING:
+    from dpwizard.signing.identity import Identity
+
+ALGORITHMS = {"ES256": "P-256", "ES384": "P-384", "ES512": "P-521", "PS256": "RSA", "RS256": "RSA"}
+LONGEST_LINE = 200_000  # bytes
+MOST_CERTIFICATES = 10
+
+Digest = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{64}$")]
+Moment = Annotated[str, Field(strict=True, pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$")]
+Stated = TypeVar("Stated", bound=Value)
+_BASE64URL = re.compile(r"[A-Za-z0-9_-]+\Z")
+
+
+def moment_of(time: str) -> datetime:
+    """Return a time as a signature states it; raises SigningProblem where there is no such day or hour."""
+    try:
+        return datetime.strptime(time, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        raise SigningProblem("states a time that does not exist", "time", "") from None
+
+
+def line_hash(line: str) -> str:
+    """Return the hash by which the next line names this one."""
+    return hashlib.sha256(line.encode("ascii")).hexdigest()
+
+
+def sign_value(*, identity: Identity, value: Value, kind: str) -> str:
+    """Return one line that states VALUE, of this KIND ("typ" of its header), signed by IDENTITY."""
+    from joserfc import jws
+
+    names = [name for name, key in ALGORITHMS.items() if identity.certificate.key.split()[0] == key]
+    certificates = [base64.b64encode(der).decode("ascii") for der in identity.chain[:MOST_CERTIFICATES]]
+    header = {"alg": names[0], "typ": kind, "x5c": certificates}
+    try:
+        line = jws.serialize_compact(header, _canonical(plain(value)), identity.key_for_jose(), registry=_registry())
+        signed, _, signature = line.rpartition(".")
+        return f"{signed}.{_wrapped(_with_low_s(_decoded(signature), identity.chain[0]))}"
+    except Exception as problem:
+        raise SigningProblem("the signature could not be made", "identity", "Try another identity.") from problem
+
+
+def read_signed(line: str, states: type[Stated], kind: str) -> tuple[Stated, tuple[bytes, ...]]:
+    """Return the value that a LINE of this KIND STATES, and the certificates of who signed it.
+
+    Raises SigningProblem where its form or its signature is not the one accepted.
+    """
+    if len(line) > LONGEST_LINE:
+        raise _faulty("is too long")
+    parts = line.split(".")
+    if len(parts) != 3:
+        raise _faulty("is not made of three parts")
+    header, payload, signature = (_decoded(part) for part in parts)
+    algorithm, chain = _read_header(header, kind)
+    _check_signature(line, algorithm, chain[0])
+    if _with_low_s(signature, chain[0]) != signature:
+        raise _faulty("has the other one of the two values of s: it was changed after it was made")
+    return _read_payload(payload, states), chain
+
+
+def _read_header(header: bytes, kind: str) -> tuple[str, tuple[bytes, ...]]:
+    said = _strict_json(header, "header")
+    if not isinstance(said, dict) or set(said) != {"alg", "typ", "x5c"}:
+        raise _faulty("has other header members than alg, typ and x5c")
+    algorithm, certificates = said["alg"], said["x5c"]
+    if said["typ"] != kind:
+        raise _faulty("is not a signature of this kind")
+    if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
+        raise _faulty("names an algorithm that is not accepted here")
+    if not isinstance(certificates, list) or not 1 <= len(certificates) <= MOST_CERTIFICATES:
+        raise _faulty("does not carry between one and ten certificates")
+    chain = tuple(_certificate(text) for text in certificates)
+    if describe(chain[0]).key.split()[0] != ALGORITHMS[algorithm]:
+        raise _faulty("names an algorithm that its certificate's key cannot compute")
+    return algorithm, chain
+
+
+def _read_payload(payload: bytes, states: type[Stated]) -> Stated:
+    said = _strict_json(payload, "payload")
+    try:
+        value: Stated = read(states, said, "payload")
+    except DPWizardError as problem:
+        raise _faulty(
+            message("states what is not expected ({where} {what})", where=problem.where, what=problem.message)
+        ) from None
+    return value
+
+
+def _strict_json(text: bytes, part: str) -> Any:
+    """Return what TEXT says where it is the one canonical spelling of it: no key twice, no blank free."""
+    try:
+        said = json.loads(text.decode("utf-8"), parse_float=_no_fraction, parse_constant=_no_fraction)
+        same = _canonical(said) == text
+    except (ValueError, RecursionError, DPWizardError):
+        same = False
+    if not same:
+        raise _faulty(message("has a {part} that is not canonical JSON", part=part))
+    return said
+
+
+def _no_fraction(_: str) -> None:
+    raise ValueError("a signature states no fractions")
+
+
+def _canonical(value: Any) -> bytes:
+    """Return VALUE as RFC 8785 spells it; raises InvalidInput where it cannot be spelled (half a character).
+
+    For text, whole numbers below 2^53, null, lists, and objects with ASCII keys (all a signature states),
+    json.dumps with these settings gives those bytes; only fractions would need an algorithm of their own.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode(
+            "utf-8"
+        )
+    except (ValueError, TypeError, RecursionError):
+        raise InvalidInput("holds text that cannot be written", "manifest", "Remove unusual characters.") from None
+
+
+def _certificate(text: Any) -> bytes:
+    try:
+        der = base64.b64decode(text.encode("ascii"), validate=True)
+        same = base64.b64encode(der).decode("ascii") == text
+    except (AttributeError, ValueError):
+        same = False
+    if not same:
+        raise _faulty("carries a certificate that is not canonical base64")
+    load(der)
+    return der
+
+
+def _wrapped(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode("ascii").rstrip("=")
+
+
+def _with_low_s(signature: bytes, der: bytes) -> bytes:
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = load(der).public_key()
+    if not isinstance(key, ec.EllipticCurvePublicKey):
+        return signature
+    half = len(signature) // 2  # JWS has r and s one behind the other
+    s = int.from_bytes(signature[half:], "big")
+    return signature[:half] + min(s, key.curve.group_order - s).to_bytes(half, "big")
+
+
+def _decoded(part: str) -> bytes:
+    """Return what base64url PART says where it is the canonical spelling (no padding, no spare bits)."""
+    if _BASE64URL.match(part):
+        try:
+            raw = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+        except (binascii.Error, ValueError):
+            raw = b""
+        if _wrapped(raw) == part:
+            return raw
+    raise _faulty("has a part that is not canonical base64")
+
+
+def _check_signature(line: str, algorithm: str, der: bytes) -> None:
+    from joserfc import jws
+    from joserfc.jwk import ECKey, RSAKey
+
+    key: Any = load(der).public_key()
+    try:
+        jose_key = RSAKey.import_key(key) if ALGORITHMS[algorithm] == "RSA" else ECKey.import_key(key)
+        jws.deserialize_compact(line, jose_key, algorithms=[algorithm], registry=_registry(algorithm))
+    except Exception as problem:
+        raise SigningProblem("is not the one its certificate made", "signature", "") from problem
+
+
+def _registry(*algorithms: str) -> Any:
+    """Return joserfc's registry with room for certificates (its own limit of 512 bytes for a header fits none)."""
+    from joserfc.jws import JWSRegistry
+
+    class Roomy(JWSRegistry):
+        max_header_length = LONGEST_LINE
+        max_payload_length = LONGEST_LINE
+        max_signature_length = 2048
+
+    return Roomy(algorithms=list(algorithms or ALGORITHMS))
+
+
+def _faulty(what: str) -> SigningProblem:
+    return SigningProblem(what, "signature", "")
+
+
+# ----------------------------------------------------------------------- the line itself: one spelling for every byte
+
 
 KIND = "dpwizard-signature/3"
 PROPOSES, APPROVES, OFFICER, VOUCHES = ROLES = ("proposes", "approves", "data_protection_officer", "vouches")

@@ -65,12 +65,16 @@ def require_writable(log: Path | None) -> None:
 def note(log: Path | None, signature: Signature) -> None:
     """Add SIGNATURE to LOG (None: there is none); it stays once where it was noted before. Raises FileProblem."""
     if log is not None:
-        store.create(_entry_of(log, signature), f"{signature.text}\n".encode("ascii"))
+        store.create(_entry_of(log, signature), _spelled(signature))
 
 
 def _entry_of(log: Path, signature: Signature) -> Path:
     """Return the file of SIGNATURE in LOG: named by its record first, so that a record's entries are found at once."""
     return log / f"{signature.line.json_sha256[:LETTERS]}.{signature.sha256[:LETTERS]}.jws"
+
+
+def _spelled(signature: Signature) -> bytes:
+    return f"{signature.text}\n".encode("ascii")
 
 
 def check(log: Path, json_sha256: str, signatures: Sequence[Signature], found: Findings) -> None:
@@ -96,10 +100,15 @@ def noted_by(log: Path, signature: Signature, at: datetime) -> bool:
     """Return whether SIGNATURE was in LOG AT that time, by the times of its entry's file.
 
     Whoever made the file can set when it was written, but on POSIX systems not when it was last changed (`st_ctime`).
+    What lies there must be the signature itself, as the times of another file, or of one that a link leads to, prove
+    nothing.
     """
+    place = _entry_of(log, signature)
     try:
-        entry = _entry_of(log, signature).stat()
-    except OSError:
+        held, entry = store.read(place), place.lstat()
+    except (OSError, FileProblem):
+        return False
+    if held != _spelled(signature):
         return False
     return datetime.fromtimestamp(max(entry.st_mtime, entry.st_ctime), UTC) <= at
 
@@ -149,14 +158,18 @@ def told(found: Judged) -> Iterable[Message]:
 def read_log(log: Path, json_sha256: str = "") -> Log:
     """Return what lies in the folder LOG, of the record with the hash JSON_SHA256 or, without one, of all.
 
-    Raises FileProblem where the folder cannot be read.
+    Raises FileProblem where the folder cannot be read, or holds more than MOST such files: what is not read could be
+    what is asked for.
     """
     with files.said_of(log):
-        names = sorted(os.listdir(log))[:MOST]
+        names = sorted(name for name in os.listdir(log) if name.startswith(json_sha256[:LETTERS]))
+    if len(names) > MOST:
+        why = message("holds more than {most:,} files", most=MOST)
+        raise FileProblem(why, files.printable(log), "Have the office move away what is no signature.")
     signatures: defaultdict[str, list[Signature]] = defaultdict(list)
     passed_over: list[str] = []
     for name in names:
-        if name.startswith(files.TEMPORARY) or not name.startswith(json_sha256[:LETTERS]):
+        if name.startswith(files.TEMPORARY):
             continue
         signature = _entry(log / name)
         if signature is None:

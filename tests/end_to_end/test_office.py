@@ -19,7 +19,7 @@ from dpwizard.base.errors import FileProblem, SigningProblem
 from dpwizard.base.language import speaking
 from dpwizard.base.resource_files import FOLDER
 from dpwizard.decision import read_decision
-from dpwizard.records import policy, policy_text
+from dpwizard.records import policy
 from dpwizard.signing import RecordFiles, office, signature_log, signing
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature
@@ -173,7 +173,7 @@ def test_a_key_or_a_passphrase_that_others_can_read_is_warned_about(
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_new_policy_is_commented_and_asks_for_nothing_until_a_mark_is_removed(language: str) -> None:
     with speaking(language):
-        text = policy_text.template()
+        text = policy.template()
     bare = policy.read_policy(text.encode(), "policy.toml").policy
     assert bare == policy.Policy(format="dpwizard.policy/1", name=bare.name)
     examples = "".join(
@@ -218,8 +218,8 @@ def test_a_policy_written_out_reads_as_itself() -> None:
         exceptions=False,
         signed=True,
     )
-    assert policy.read_policy(policy_text.text(made).encode(), "x").policy == made
-    assert tomllib.loads(policy_text.text(made))["people"][0]["name"] == "Ada"
+    assert policy.read_policy(policy.text(made).encode(), "x").policy == made
+    assert tomllib.loads(policy.text(made))["people"][0]["name"] == "Ada"
 
 
 @pytest.mark.slow

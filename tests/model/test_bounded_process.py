@@ -45,6 +45,7 @@ def test_time_by_the_clock_is_bounded(of_one_second: None, monkeypatch: pytest.M
     with Bounded() as process:
         with pytest.raises(OutOfBounds, match="it takes more than 2 seconds"):
             process.do(time.sleep, 60)
+        monkeypatch.undo()
         assert process.do(len, "next") == 4
 
 

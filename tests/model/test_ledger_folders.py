@@ -17,6 +17,7 @@ from dpwizard.base.stopping import Stopped, heeding
 from dpwizard.records import Ledger, ledger_of
 from dpwizard.signing import RecordFiles, record_folder, remaking, signing
 from dpwizard.signing.record_folder import survey
+from dpwizard.signing.replaying import find_records
 from tests.samples.decisions import example, recorded
 from tests.samples.signed_record import NOW, people, request, signed
 
@@ -226,6 +227,13 @@ def test_links_inside_count_once_and_those_that_lead_out_are_named(tmp_path: Pat
     found = dict(told(read(inside, judge=False)))
     assert found == {"r.json": "unjudged", "out.json": "unreadable", "gone.json": "unreadable"}
     assert "leads out" in str(read(inside, judge=False).rows[0].entry.problem)
+
+
+def test_name_that_no_record_can_have_hides_nothing_else(tmp_path: Path) -> None:
+    draft(tmp_path, "a")
+    (tmp_path / f"{'b' * 245}.json").touch()
+    assert [standing for _, standing in told(read(tmp_path, judge=False))] == ["unjudged", "unreadable"]
+    assert len(find_records(tmp_path)) == 1
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dpwizard.base.errors import FileProblem, SigningProblem
-from dpwizard.signing import lone_pdf
-from dpwizard.signing.lone_pdf import json_of, take_json_out
+from dpwizard.signing import remaking
+from dpwizard.signing.remaking import json_of, take_json_out
 from tests.samples.signed_record import judged, signed
 
 
@@ -47,15 +47,15 @@ def test_record_that_another_pdf_carries_is_not_taken_for_its_own(tmp_path: Path
 
 def test_bomb_and_many_records_end_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[bytes] = []
-    remade = lone_pdf.remaking.remake_apart
+    remade = remaking.remake_apart
 
     def counted(data: bytes, lines: tuple[str, ...]) -> object:
         made.append(data)
         return remade(data, lines)
 
-    monkeypatch.setattr(lone_pdf.remaking, "remake_apart", counted)
+    monkeypatch.setattr(remaking, "remake_apart", counted)
     data = signed(tmp_path).json.read_bytes()
     for hostile in (stream(bytes(50_000_000)) * 60, stream(data) * 50, b">>\nstream\n" * 1_000_000):
         with pytest.raises(SigningProblem, match="holds no record"):
             json_of(hostile)
-    assert len(made) == lone_pdf.MOST_RECORDS
+    assert len(made) == remaking.MOST_RECORDS

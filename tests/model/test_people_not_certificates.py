@@ -14,10 +14,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from dpwizard import records
 from dpwizard.base import office_folder
-from dpwizard.base.errors import InvalidInput, SigningProblem
+from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.decision import read_decision
 from dpwizard.records import policy
-from dpwizard.signing import RecordFiles, policy_signature, signature_log, signing
+from dpwizard.signing import RecordFiles, office, signature_log, signing
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature
@@ -278,8 +278,8 @@ def keep(etc: Path, text: str, *, sign: bool = True) -> None:
     place = etc / "policies" / "2026.toml"
     place.write_text(text)
     if sign:
-        line = policy_signature.signed(text.encode(), str(place), BEN, STATED.time)
-        policy_signature.beside(place).write_bytes(line)
+        line = office.signed_policy(text.encode(), str(place), BEN, STATED.time)
+        office.signature_beside(place).write_bytes(line)
 
 
 @pytest.mark.slow
@@ -337,6 +337,42 @@ def test_log_cannot_be_backdated_by_who_adds_to_it(tmp_path: Path) -> None:
     assert signature_log.noted_by(log, signature, now + timedelta(days=1))
 
 
+@pytest.mark.parametrize("how", ["link", "other file"])
+def test_old_file_in_place_of_an_entry_proves_no_time(tmp_path: Path, how: str) -> None:
+    """Somebody who may add to the log lays a link to an old file, or a file of another signature, under its name."""
+    log, later = tmp_path / "signatures", datetime(2200, 1, 1, tzinfo=UTC)
+    signature_log.begin(log)
+    first, second = (read_signature(signed(tmp_path, 2).line(n).read_text().strip()) for n in (1, 2))
+    signature_log.note(log, first)
+    (entry,) = log.iterdir()
+    signature_log.note(log, second)
+    (other,) = set(log.iterdir()) - {entry}
+    entry.unlink()
+    if how == "link":
+        old = tmp_path / "old.jws"
+        old.write_text(f"{first.text}\n")
+        entry.symlink_to(old)
+    else:
+        other.rename(entry)
+    assert not signature_log.noted_by(log, first, later)
+
+
+def test_log_is_not_hidden_among_other_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "signatures"
+    signature_log.begin(log)
+    signature = read_signature(signed(tmp_path, 1).line(1).read_text().strip())
+    signature_log.note(log, signature)
+    monkeypatch.setattr(signature_log, "MOST", 3)
+    for number in range(4):
+        (log / f"!{number}.jws").touch()
+    held = signature_log.read_log(log, signature.line.json_sha256)
+    assert [one.sha256 for one in held.signatures[signature.line.json_sha256]] == [signature.sha256]
+    for number in range(4):
+        (log / f"{signature.line.json_sha256[:32]}!{number}.jws").touch()
+    with pytest.raises(FileProblem, match="more than 3 files"):
+        signature_log.read_log(log, signature.line.json_sha256)
+
+
 @pytest.mark.slow
 def test_laxest_policy_of_the_office_is_not_the_signers_to_choose(kept: tuple[RecordFiles, Path]) -> None:
     """A policy counts by date: the record names a lax one of another year."""
@@ -345,7 +381,7 @@ def test_laxest_policy_of_the_office_is_not_the_signers_to_choose(kept: tuple[Re
     lax = TEXT.replace("= 3", "= 9") + 'valid_from = "2020-01-01"\nvalid_until = "2020-12-31"\n'
     place = etc / "policies" / "2020.toml"
     place.write_text(lax)
-    policy_signature.beside(place).write_bytes(policy_signature.signed(lax.encode(), str(place), BEN, STATED.time))
+    office.signature_beside(place).write_bytes(office.signed_policy(lax.encode(), str(place), BEN, STATED.time))
     target = made(target.folder, policy.read_policy(lax.encode()), (ADA, "proposes"), (BEN, "approves"))
     found_of = verified(target, etc)
     assert found_of.outcome == "failed"

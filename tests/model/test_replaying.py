@@ -79,7 +79,7 @@ def test_archive_is_replayed_with_progress_and_a_table(tmp_path: Path, capsys: p
     written(tmp_path, name="a")
     written(tmp_path, name="b", answer=2.3)
     told: list[tuple[int, int, str]] = []
-    rows = list(replay_all(tmp_path, NOW, lambda done, of, path: told.append((done, of, path.name))))
+    rows = list(replay_all(told.append, tmp_path, NOW))
     assert [row.verdict for row in rows] == ["same", "differs"]
     assert told == [(0, 2, "a.json"), (1, 2, "b.json")]
     assert cli.main(["replay", "--all", str(tmp_path)]) == 1

@@ -28,7 +28,7 @@ def test_what_every_row_says_stands_once_above_the_table() -> None:
 
 
 def test_rows_that_differ_everywhere_are_told_whole() -> None:
-    (table,) = told_shortly(("Name", "Size"), (("a", "1"), ("b", "2")))
+    (table,) = told_shortly(("Name", "Size"), (("a", "1"), ("b", "2")), ())
     assert isinstance(table, Table)
     assert table.rows == (("a", "1"), ("b", "2"))
 

@@ -19,8 +19,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.base.files import write_private
-from dpwizard.signing.identity import create_identity, open_identity
-from dpwizard.signing.key_file import ROUNDS, mac_key
+from dpwizard.signing.identity import ROUNDS, create_identity, mac_key, open_identity
 from tests.samples.signed_record import DAY, NOW, PASSPHRASE, certificate, people, private_key
 
 

@@ -17,8 +17,7 @@ from dpwizard.signing import RecordFiles
 from dpwizard.signing.certificates import stamp
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.increment import GrowingPdf
-from dpwizard.signing.json_signature import ALGORITHMS
-from dpwizard.signing.signature import KIND, read_signature, sha256_of
+from dpwizard.signing.signature import ALGORITHMS, KIND, read_signature, sha256_of
 from tests.samples.signed_record import NOW, forged, people
 
 Bytes = Callable[[bytes], bytes]

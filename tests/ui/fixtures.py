@@ -27,7 +27,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 def quick_keys() -> Iterator[None]:
     """Make key files that are quick to open: the rounds that slow a guesser down would slow each test down, too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dpwizard.signing.key_file.ROUNDS", 1_000)
+        patch.setattr("dpwizard.signing.identity.ROUNDS", 1_000)
         yield
 
 

@@ -94,13 +94,13 @@ class ArchiveDialog(TaskDialog):
 
 
 def _recalculated(folder: Path, now: datetime, progress: Progress) -> Any:
-    from dpwizard.signing import verify_tasks
+    from dpwizard.signing import replaying
 
-    def tell(told: tuple[int, int, str]) -> None:
-        done, of, name = told
-        progress(Counted(tr("{done} of {of}: {name}", done=done + 1, of=of, name=name), done, of))
+    def tell(told: tuple[int, int, Path]) -> None:
+        done, of, path = told
+        progress(Counted(tr("{done} of {of}: {name}", done=done + 1, of=of, name=path.name), done, of))
 
-    return done_apart(verify_tasks.archive_replayed, folder, now, tell=tell)
+    return done_apart(replaying.all_replayed, folder, now, tell=tell)
 
 
 def _cells(row: Replayed) -> tuple[str, ...]:

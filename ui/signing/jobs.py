@@ -147,11 +147,11 @@ def _require_same_policy(order: Order) -> None:
 def verified(path: Path, policy: PolicyFile | None, policy_path: Path | None, now: datetime) -> Verification:
     """Return what a process of its own finds of the record at PATH, by everything that counts on this computer."""
     from dpwizard.base import office_folder
-    from dpwizard.signing import office, verify_tasks
+    from dpwizard.signing import RecordFiles, office, verification
 
     places = office.trust_places((), policy_path)
     log = office.log_for(policy_path, office_folder.OFFICE)
-    found: Verification = done_apart(verify_tasks.verified, path, places, now, policy, log)
+    found: Verification = done_apart(verification.verify_told, RecordFiles.beside(path), places, now, policy, log)
     return found
 
 

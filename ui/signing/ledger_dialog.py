@@ -30,7 +30,7 @@ from ui.widgets import added, button_for, plain, theme, tr, within_reach
 from ui.workers import Background
 
 if TYPE_CHECKING:
-    from dpwizard.signing.ledger_reading import Look
+    from dpwizard.signing.record_folder import Look
 
 SIZE = (1_060, 760)
 PICTURE = 200  # pixels
@@ -249,18 +249,19 @@ class LedgerDialog(TaskDialog):
 
 def _read(folder: Path, now: datetime, decision: Decision | None, progress: Progress) -> Look:
     """Return the records of FOLDER, read and judged; PROGRESS is told of each, and what there is by then."""
-    from dpwizard.signing import ledger_reading, office
+    from dpwizard.signing import office, record_folder
 
-    def tell(told: ledger_reading.Told) -> None:
-        count = {"done": min(told.done + 1, told.of), "of": told.of, "name": told.name}
-        doing: Callable[..., str] = _reading if told.doing == "read" else _judging
-        progress(Counted(doing(**count), told.done, told.of))
-        if told.look is not None:
-            progress(told.look)
+    def tell(told: tuple[record_folder.Survey, Look | None]) -> None:
+        step, look = told
+        count = {"done": min(step.done + 1, step.of), "of": step.of, "name": step.name}
+        doing: Callable[..., str] = _reading if step.doing == "read" else _judging
+        progress(Counted(doing(**count), step.done, step.of))
+        if look is not None:
+            progress(look)
 
     more = None if decision is None else planned(decision)
-    look: Look = done_apart(ledger_reading.read_ledger, folder, now, office.trust_places(), more, tell=tell)
-    return look
+    found: Look = done_apart(record_folder.read_ledger, folder, now, office.trust_places(), more, tell=tell)
+    return found
 
 
 def _reading(**count: Any) -> str:

@@ -15,8 +15,8 @@ from dpwizard.base.language import phrase
 from dpwizard.base.values import plain as as_plain
 from dpwizard.base.values import read
 from dpwizard.decision import Details, Release
-from dpwizard.records import PolicyFile, policy, policy_text
-from dpwizard.signing import certificates, policy_signature
+from dpwizard.records import PolicyFile, policy
+from dpwizard.signing import certificates, office
 from ui.controls import Prose, ask_place
 from ui.forms import ChecksEditor, Editor, choices, editor_for, in_words
 from ui.signing.folding import FoldingCard
@@ -45,7 +45,7 @@ class PolicyEditor(TaskDialog):
         self.editors: dict[str, Editor] = {}
         column = self.column
         column.addWidget(Prose(tr("What you leave empty is not asked. The file is plain text, each field explained.")))
-        if place is not None and files.is_there(policy_signature.beside(place)):
+        if place is not None and files.is_there(office.signature_beside(place)):
             signed = tr("This policy is signed. Once it is changed it has to be signed again: dpwizard policy sign.")
             column.addWidget(Prose(signed, "caption"))
         content = QWidget()
@@ -151,7 +151,7 @@ class PolicyEditor(TaskDialog):
         place = place or self.place or self._choose()
         if place is None:
             return
-        to, data = place, policy_text.text(self.policy()).encode("utf-8")
+        to, data = place, policy.text(self.policy()).encode("utf-8")
         self.resting = (self.save_button,)
         self.work(lambda progress: files.write_atomically(to, data, overwrite=True), lambda _: self._saved(to))
 

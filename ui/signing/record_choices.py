@@ -109,10 +109,10 @@ class EarlierChoice(RecordChoice):
         into, moment = self.session.decision, self.now()
 
         def job(progress: Progress) -> Any:
-            from dpwizard.signing import office, verify_tasks
+            from dpwizard.signing import earlier_records, office
 
             return done_apart(
-                verify_tasks.earlier_chosen, tuple(paths), moment, office.trust_places(), into, tell=progress
+                earlier_records.choose_all, tuple(paths), moment, office.trust_places(), into, tell=progress
             )
 
         self.read(job)
