@@ -14,7 +14,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from dpwizard.signing.key_file import ROUNDS
 from jwcrypto import jwk, jws
 from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.validation import SignatureCoverageLevel, async_validate_pdf_signature
@@ -24,7 +23,7 @@ from dpwizard import records
 from dpwizard.base.resource_files import resource
 from dpwizard.report import document
 from dpwizard.signing import RecordFiles, key_file
-from dpwizard.signing.identity import create_identity, open_identity
+from dpwizard.signing.identity import ROUNDS, create_identity, open_identity
 from tests.samples.signed_record import (
     DAY,
     NOW,
