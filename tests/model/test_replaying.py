@@ -78,10 +78,10 @@ def test_archive_is_found_by_what_its_files_say(tmp_path: Path) -> None:
 def test_archive_is_replayed_with_progress_and_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written(tmp_path, name="a")
     written(tmp_path, name="b", answer=2.3)
-    told: list[tuple[int, int, str]] = []
+    told: list[tuple[int, int, Path]] = []
     rows = list(replay_all(told.append, tmp_path, NOW))
     assert [row.verdict for row in rows] == ["same", "differs"]
-    assert told == [(0, 2, "a.json"), (1, 2, "b.json")]
+    assert told == [(0, 2, tmp_path / "a.json"), (1, 2, tmp_path / "b.json")]
     assert cli.main(["replay", "--all", str(tmp_path)]) == 1
     said = capsys.readouterr()
     assert [json.loads(line)["verdict"] for line in said.out.splitlines()] == ["same", "differs"]
