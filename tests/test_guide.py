@@ -137,9 +137,9 @@ def test_what_lies_outside_the_documents_is_shown_as_text() -> None:
 
 
 def test_pages_are_found_by_all_of_their_words_the_title_first() -> None:
-    found = guide.search("NOISE interval", "en")
+    found = guide.search("ERROR within a limit", "en")
     assert found[0].page == guide.requirement("noise_interval")
-    assert "noise interval" in found[1].around.casefold()
+    assert "within" in found[1].around.casefold()
     assert guide.search("noise xylophone", "en") == ()
     assert guide.search("  ", "en") == ()
 

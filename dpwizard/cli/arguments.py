@@ -51,7 +51,9 @@ def parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run)
         return command
 
-    one = add("solve", solve, said("answer a decision file: what each requirement allows, and the window of epsilon"))
+    one = add(
+        "solve", solve, said("solve a decision file: what each requirement allows, and the allowed range of epsilon")
+    )
     one.add_argument("file", help=said('a decision file, many of them one a line, or "-" for standard input'))
     one.add_argument("--quiet", action="store_true", help=said("print the JSON only"))
     one = add("compute", compute, said("call the functions by name: one JSON call a line, one JSON answer a line"))
@@ -181,7 +183,7 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("file", help=said("the .json, the .pdf or a signature (.1.jws) of a record"))
     one = add("json", take_json_out, said("take the JSON out of the PDF of a record of which nothing else is at hand"))
     one.add_argument("file", help=said("the .pdf of a record"))
-    one = add("replay", replay, said("solve the decision of a record again and compare every number"))
+    one = add("replay", replay, said("recalculate a record and compare every number"))
     one.add_argument("file", nargs="?", help=said("the .json of a record"))
     one.add_argument(
         "--all", metavar="DIR", help=said("every record in this folder and below: one line of JSON each, and a table")
@@ -189,7 +191,7 @@ def parser() -> argparse.ArgumentParser:
     one = add(
         "examine",
         examine,
-        said("a second opinion: hold what was published of a privacy loss against its own arithmetic"),
+        said("check a published privacy-loss claim against its own figures"),
     )
     one.add_argument(
         "file",

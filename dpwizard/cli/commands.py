@@ -120,7 +120,7 @@ def identity(options: argparse.Namespace) -> int:
         )
         tell(
             said(
-                "The identity lies in {path}. Keep a copy in a safe place; nobody can restore its passphrase.",
+                "Signing key written to {path}. Keep a backup. A lost passphrase cannot be recovered.",
                 path=path,
             )
         )
@@ -209,7 +209,7 @@ def _signed(target: RecordFiles, request: SigningRequest, options: argparse.Name
 
     places = ", ".join(str(path) for path in target.there)
     name = printable(request.identity.certificate.name)
-    tell(said("Signed by {name}. The record lies in {places}.", name=name, places=places))
+    tell(said("Signed by {name}. Record written to {places}.", name=name, places=places))
     found = verified(target, options)
     print_verification(found, options)
     return FINE if found.ok else NOT_FINE  # signatures that others still owe are said, and are no fault of this one
@@ -231,7 +231,7 @@ def report(options: argparse.Namespace) -> int:
         made = records.make(read_decision(raw), stated_from(options.at), name=name)
     if options.out:
         files.write_new(Path(options.out), typeset.typeset(made))
-        tell(said("The report lies in {path}. It is not signed.", path=options.out))
+        tell(said("Report written to {path}. It is not signed.", path=options.out))
     else:
         show(typeset.text(typeset.blocks(made)).split("\n"))
     return FINE

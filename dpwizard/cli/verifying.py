@@ -113,9 +113,9 @@ def _say_differences(differences: tuple[Difference, ...]) -> int:
         was, now = difference.recorded, difference.now
         tell(said("  {where}: recorded {was}, now {now}", where=difference.where, was=was, now=now))
     tell(
-        said("Every number is met again.")
+        said("Every number matches.")
         if not differences
-        else said("{count} differ from the record.", count=len(differences))
+        else said("{count} numbers differ from the record.", count=len(differences))
     )
     return FINE if not differences else NOT_FINE
 

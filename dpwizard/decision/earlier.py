@@ -49,7 +49,7 @@ class Spent(Value):
     epsilon: NonNegative | None = field("Epsilon spent", "As that record states it.", unit="epsilon")
     rho: NonNegative | None = field("Rho spent", "Where that record states it instead of epsilon.", unit="rho")
     delta: OpenProbability | None = field("Delta", "With which its epsilon is said.", editor="tiny_chance")
-    neighbours: Neighbours | None = field("What counts as one change", "The relation that record speaks of.")
+    neighbours: Neighbours | None = field("Neighbouring datasets differ by", "The relation that record speaks of.")
     sensitivity: Positive | None = field(
         "Sensitivity", "Of that release, for what it counts as one change.", unit="in the statistic's unit"
     )

@@ -64,7 +64,7 @@ class Release(TableFields):
 
     description: LongText | None = field("Description", "What will be published, in a sentence.")
     neighbours: Neighbours | None = field(
-        "What counts as one change",
+        "Neighbouring datasets differ by",
         "Whether one unit is added or removed, or its values are replaced while the number of units stays.",
     )
     derivation: LongText | None = field(
@@ -88,9 +88,9 @@ class Release(TableFields):
         "Years of one person", "In how many of the years one person can be. Absent: in all.", unit="years"
     )
     repetitions: Count = field(
-        "Repetitions", "How often the release is made on the same people.", default=1, unit="times"
+        "Times released", "How often the release is made on the same people.", default=1, unit="times"
     )
-    unit: ShortText | None = field("Unit of privacy", "Who or what is protected as one: a person, a household.")
+    unit: ShortText | None = field("Who or what is protected", "For example one person, or one household.")
     unit_kind: UnitKind | None = field("Kind of unit", "What one unit is, beside a person.")
     slice: Slice | None = field(
         "Slice of time", "A unit is what one person, or household, does in so much time. None: all of it."
@@ -105,7 +105,7 @@ class Release(TableFields):
         "Rows in different cells", "Whether the rows kept of one unit all lie in different cells. Absent: they may not."
     )
     contributions: Count = field(
-        "Contributions of one unit", "The most rows, cells or tables one unit touches.", default=1, unit="rows"
+        "Most rows for one person or thing", "The most rows, cells or tables one unit touches.", default=1, unit="rows"
     )
     population: Count | None = field("Population", "How many units the data are drawn from.", unit="units")
     sampling_fraction: Probability | None = field(

@@ -109,5 +109,5 @@ class Part(TableFields):
         editor="moves",
     )
     contributions: Count | None = field(
-        "Contributions of one unit", "The most rows of this part that one unit touches.", unit="rows"
+        "Most rows for one person or thing", "The most rows of this part that one unit touches.", unit="rows"
     )

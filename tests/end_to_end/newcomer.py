@@ -107,7 +107,7 @@ def approve(hands: Newcomer) -> None:
     """Choose the outcome, and see that nothing is missing."""
     hands.choose("$.outcome", "approve")
     hands.settle()
-    assert hands.page.missing.title.text() == "Nothing is missing"
+    assert hands.page.missing.title.text() == "All required answers are given"
 
 
 def sign_anew(hands: Newcomer, dialog: SignDialog, identity: Path, name: str) -> None:

@@ -82,17 +82,17 @@ def test_solve_answers_with_one_line_of_json_and_words_beside_it() -> None:
     assert done.status == 0
     assert done.out.count("\n") == 1
     assert json.loads(done.out)["window"]["touching"] is True
-    assert "one epsilon keeps every requirement" in done.err
+    assert "Only one epsilon meets every requirement" in done.err
     assert "at most about 2.19723" in done.err
     assert "at least about 2.19723" in done.err
-    assert "The chosen epsilon is that one" in done.err
+    assert "You chose this epsilon" in done.err
 
 
 @pytest.mark.slow
 def test_an_epsilon_beside_the_window_is_said_in_words_and_exits_with_1() -> None:
     for epsilon, words in (
-        (2.19, "the chance of crossing is 10.07 in 100"),
-        (2.20, "breaks the profile of “Neighbour who knows the family”"),
+        (2.19, "the chance of landing on the wrong side of the threshold is 10.07 in 100"),
+        (2.20, "is too high for “Neighbour who knows the family”"),
     ):
         done = run("solve", "-", given=changed(epsilon=epsilon).encode())
         assert done.status == 1
@@ -187,7 +187,7 @@ def test_an_approval_that_is_incomplete_or_outside_the_window_is_refused_and_not
     tmp_path: Path, identity: tuple[Path, Path]
 ) -> None:
     for name, fields, words in (
-        ("a", {"epsilon": 2.19}, "misses “Healthy People target”"),
+        ("a", {"epsilon": 2.19}, "is too low for “Healthy People target”"),
         ("b", {"justification": None}, "Not answered yet"),
     ):
         decision = tmp_path / f"{name}.json"

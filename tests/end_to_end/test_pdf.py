@@ -107,7 +107,7 @@ def test_the_same_record_gives_the_same_bytes(durham: tuple[Path, bytes]) -> Non
 def test_the_summary_is_page_one_and_every_page_carries_the_hash(durham: tuple[Path, bytes]) -> None:
     pages = run("pdftotext", "-layout", durham[0], "-").split("\f")[:-1]
     assert "2.19723" in pages[0]
-    assert "Someone who gives 1 in 10 before the release" in pages[0]
+    assert "A chance of 1 in 10 before the release" in pages[0]
     assert "Proposed by" in pages[0]
     assert "The release and the unit" in pages[1]
     for number, page in enumerate(pages, 1):

@@ -97,12 +97,12 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
     hands.fill("$.justification", "The one epsilon that keeps the promise and the use.")
     hands.settle()
     assert hands.window.session.decision.epsilon == pytest.approx(LN_9, rel=1e-12)
-    assert "inside the window" in hands.page.place.words
+    assert "within the allowed range" in hands.page.place.words
     assert hands.page.number.text() == "2.19723"
     hands.next()
     hands.choose("$.outcome", "approve")
     hands.settle()
-    assert hands.page.missing.title.text() == "Nothing is missing"
+    assert hands.page.missing.title.text() == "All required answers are given"
 
     make_identity(hands, tmp_path / "officer.p12")
     sign(hands, tmp_path / "officer.p12", tmp_path / "durham")

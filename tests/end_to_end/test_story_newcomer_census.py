@@ -46,7 +46,7 @@ def say_what_must_be_usable(hands: Newcomer) -> None:
 def resolve(hands: Newcomer) -> None:
     """Take the first of the changes that open the window."""
     hands.settle()
-    assert hands.page.place.words.startswith("No epsilon keeps every requirement")
+    assert hands.page.place.words.startswith("No epsilon meets every requirement")
     hands.wait(lambda: hands.page.conflicts.buttons)
     hands.click(hands.page.conflicts.buttons[0])
     hands.settle()

@@ -54,7 +54,7 @@ def test_counts_of_forty_districts_are_decided_and_signed_in_at_most_sixty_actio
     hands.go_on("10")
     hands.next()
     take(hands, "take_lower", "The health plan needs no finer figures.")
-    assert hands.page.place.words == "Epsilon 0.37 lies inside the window."
+    assert hands.page.place.words == "Epsilon 0.37 is within the allowed range."
     hands.next()
     approve(hands)
     dialog = signing_hands.begin(hands)
@@ -73,8 +73,8 @@ def test_counts_of_forty_districts_are_decided_and_signed_in_at_most_sixty_actio
     assert (need.half_width, need.share, need.level) == (10.0, 0.95, 0.95)
     assert decision.justification.splitlines()[:3] == [
         "We chose epsilon 0.37.",
-        "From above it is bounded by “An employer”: at most 0.62.",
-        "From below it is bounded by “In 95 of 100 figures (38 of the 40) within ± 10, in 95 of 100 cases”: at least "
+        "The upper limit is set by “An employer”: at most 0.62.",
+        "The lower limit is set by “In 95 of 100 figures (38 of the 40) within ± 10, in 95 of 100 cases”: at least "
         "0.37.",
     ]
     assert hands.session.kept  # the record holds it: nobody is asked whether to save it

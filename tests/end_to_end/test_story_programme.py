@@ -86,7 +86,7 @@ def approve(hands: Hands, why: str, target: Path, identity: Path) -> None:
     hands.go("review")
     hands.choose("$.outcome", "approve")
     hands.settle()
-    assert hands.page.missing.title.text() == "Nothing is missing"
+    assert hands.page.missing.title.text() == "All required answers are given"
     if not identity.exists():
         make_identity(hands, identity)
     sign(hands, identity, target)

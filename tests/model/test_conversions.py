@@ -347,6 +347,6 @@ def test_no_ratio_is_said_to_hold_under_gaussian_noise() -> None:
     decision = read_decision({"format": FORMAT, "release": release, "requirements": [], "epsilon": 1.0})
     pure = decision.model_copy(update={"release": decision.release.model_copy(update={"mechanism": "laplace"})})
     (_, said, _), (_, without, _) = general_promise.meaning(decision), general_promise.meaning(pure)
-    assert "times likelier" in without
-    assert "times likelier" not in said
-    assert "at most 76 with it" in said  # e^2 times 10 in 1,000, and 2 in 1,000 besides
+    assert "times as likely" in without
+    assert "times as likely" not in said
+    assert "at most 76 in 1,000 with it" in said  # e^2 times 10 in 1,000, and 2 in 1,000 besides

@@ -41,7 +41,7 @@ def test_a_draft_is_known_as_one_in_either_language_until_a_letter_is_touched(na
 def test_a_draft_says_what_binds_either_end_and_where_the_choice_lies(durham: Decision) -> None:
     said = justification.draft(durham, assess(durham))
     assert "We chose epsilon 2.197224577336219." in said
-    assert "by “Neighbour who knows the family”, from below by “Healthy People target”" in said
+    assert "by “Neighbour who knows the family”, the lower limit by “Healthy People target”" in said
     assert KEPT in said
     assert "Wir haben Epsilon 2,197224577336219 gewählt." in justification.draft(durham, assess(durham), "de")
 
@@ -51,18 +51,18 @@ def test_a_choice_outside_the_window_is_never_said_to_keep_everything(durham: De
         outside = put(durham, "$.epsilon", epsilon)
         said = justification.draft(outside, assess(outside))
         assert KEPT not in said
-        (line,) = (line for line in said.splitlines() if line.startswith("It is an exception: it does not keep"))
+        (line,) = (line for line in said.splitlines() if line.startswith("It is an exception: it does not meet"))
         assert missed in line
 
 
 def test_what_is_open_or_has_no_bound_is_said_to_be_so(durham: Decision) -> None:
     unasked = put(durham, "$.requirements", ())
     said = justification.draft(unasked, assess(unasked))
-    assert "No promise bounds it from above." in said
+    assert "No privacy requirement sets an upper limit." in said
     assert KEPT not in said
     unanswered = put(durham, "$.requirements[0].profile", None)
     said = justification.draft(unanswered, assess(unanswered))
-    assert "Not every requirement is answered" in said
+    assert "Some requirements are unanswered" in said
     without = put(durham, "$.release.mechanism", "exact")
     said = justification.draft(without, assess(without))
     assert KEPT not in said
@@ -86,7 +86,7 @@ def test_no_end_of_the_window_is_shown_on_the_wrong_side_of_the_choice() -> None
     decision = open_project(EXAMPLES / "household_tables.json")
     found = assess(decision)
     said = justification.draft(decision, found)
-    (line,) = (line for line in said.splitlines() if line.startswith("From below"))
+    (line,) = (line for line in said.splitlines() if line.startswith("The lower limit is set by"))
     assert float(line.rsplit(" ", 1)[1].rstrip(".")) <= (found.epsilon or 0.0)
 
 

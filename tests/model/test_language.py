@@ -292,7 +292,7 @@ def test_german_numbers_have_a_decimal_comma_and_narrow_spaces_between_thousands
         assert (figures.number(value), figures.chance(value), figures.limit(value)) == (number, chance, limit)
         assert figures.written(1234567.0, "count") == f"1{NARROW}234{NARROW}567"
         assert explain.say("window", "empty", {"names": ["A", "B"]}).startswith(
-            "Kein Epsilon hält jede Anforderung ein: „A“; „B“"
+            "Kein Epsilon erfüllt jede Anforderung. Diese widersprechen einander: „A“; „B“"
         )
 
 

@@ -160,8 +160,8 @@ def test_noise_of_a_table_made_ten_times_is_not_described_as_made_once() -> None
     part = {"name": "a", "statistic": "count", "sensitivity": 1, "share": 1}
     once = decided(mechanism="laplace", epsilon=1, parts=[part])
     often = decided(mechanism="laplace", epsilon=1, parts=[{**part, "times": 10}])
-    assert "This noise itself" in general_promise.one_person(once)
-    assert "This noise itself" not in general_promise.one_person(often)
+    assert "With this noise" in general_promise.one_person(once)
+    assert "With this noise" not in general_promise.one_person(often)
 
 
 # ------------------------------------------------------------------------- a gain that is not certain

@@ -88,7 +88,7 @@ def test_a_limit_at_certainty_is_where_the_curve_leads_and_no_stretch_without_a_
     said = phrases.words("en")
     scene = figures.risk_profile(curve=strand.curve, chosen=0.6, words=said)
     assert "exceeds certainty" not in scene.alternative
-    assert "no bound" not in str(scene)
+    assert "no limit known" not in str(scene)
     assert "towards a prior of certainty" in str(scene)
 
 

@@ -147,10 +147,10 @@ def test_the_chosen_budget_is_judged_by_its_own_reading():
     assert fails.answers[0].met is False
     assert fails.inside is False
     assert fails.answers[0].at_epsilon["spent_total"] > 10.33
-    assert "judged by itself" in explain.window(holds)
+    assert "checked by itself" in explain.window(holds)
     calm = assess(decided(ADVANTAGE, rho=0.1, **count))
     assert calm.answers[0].met is True
-    assert "judged by itself" not in explain.window(calm)
+    assert "checked by itself" not in explain.window(calm)
 
 
 def test_every_accounting_says_a_mu_and_an_epsilon_at_three_deltas():

@@ -339,11 +339,14 @@ def test_a_budget_of_zcdp_adds_the_rho_of_everything() -> None:
 def test_a_tolerance_is_said_in_people_and_what_it_leaves_out_beside_it() -> None:
     decision: Decision = decided({**DURHAM, "statement": "tolerance", "tolerance": 0.001}, epsilon=2.5, **GAUSSIAN)
     said = explain.at_epsilon(assess(decision).answers[0], decision.chosen, "en")
-    assert said.startswith("Take 1,000 people in the data of whom this is true. On average, over the noise")
+    assert said.startswith("Take 1,000 people in the data for whom the statement is true. On average, ")
     assert "for fewer than 1 of them" in said
-    assert "For the others nothing limits what a rare release could show." in said
-    assert "The intruder himself would expect this in at most" in said
-    assert said.endswith("The accounting delta (1 in 1,000,000) is not this promise's tolerance (1 in 1,000).")
+    assert "For the others, nothing limits what a rare release could show." in said
+    assert "By the adversary's own reckoning, a release that does this has a chance of at most" in said
+    assert said.endswith(
+        "The accounting delta (1 in 1,000,000) is a different number from how often this requirement may fail "
+        "(1 in 1,000)."
+    )
     in_rho = decided({**DURHAM, "statement": "tolerance", "tolerance": 0.0025}, epsilon=None, mechanism="gaussian")
     assert in_rho.release.delta is None
 
@@ -364,14 +367,14 @@ def test_what_is_said_at_the_chosen_epsilon_is_true_of_the_release() -> None:
 def test_a_release_without_a_delta_still_says_what_it_promises_everybody(noise: str) -> None:
     decision = edits.put(decided(mechanism=noise), "$.rho", 0.18)  # 0.6 deviations
     person, everyone = general_promise.one_person(decision, "en"), general_promise.everyone(decision, "en")
-    assert "of 100 possible outcomes, at most 62 lead to" in person
+    assert "right in at most 62 of 100 cases" in person
     if noise == "gaussian":
         assert math.ceil(1000 * float(ndtr(ndtri(0.01) + 0.6))) == 43
-        assert "befalls them in at most 43 with it" in everyone
+        assert "it has at most 43 in 1,000 with it" in everyone
         return
     absent, present = lattice_worlds(1 / 0.6, 1)
     hit = float(np.interp(0.01, np.cumsum(absent[::-1]), np.cumsum(present[::-1])))
-    assert f"befalls them in at most {math.ceil(1000 * hit)} with it" in everyone
+    assert f"it has at most {math.ceil(1000 * hit)} in 1,000 with it" in everyone
 
 
 # ------------------------------------------------------------------------------------------- the expected guess
@@ -396,7 +399,10 @@ def test_the_expected_guess_has_its_closed_form_and_is_said_in_people() -> None:
     assert 1.0 / setting.loss.mu(found) == pytest.approx(2.0, rel=1e-9)
     decision = edits.put(decided(guess(gain), **SUM), "$.rho", found)
     said = explain.at_epsilon(assess(decision).answers[0], decision.chosen, "en")
-    assert said == "Of 1,000 such people, an intruder guesses 200 values to within 1 before and at most 507 after."
+    assert said == (
+        "Of 1,000 such people, an adversary guesses 200 values to within 1 before the release and at most 507 after "
+        "it, on average."
+    )
     assert math.ceil(1000 * (0.2 + gain)) == 507  # 506.3
 
 

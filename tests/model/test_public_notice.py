@@ -61,7 +61,7 @@ def test_a_draft_and_a_rejection_say_so() -> None:
 
 
 def test_where_noise_alone_protects_nobody_the_notice_does_not_say_it_does() -> None:
-    sure = "Nobody can tell for certain"
+    sure = "no one can tell for certain"
     assert sure in notice_html(recorded(example("durham")), HASH)
     raw = example("durham")
     raw["release"] |= {"exact_figures": [{"name": "all deaths"}]}

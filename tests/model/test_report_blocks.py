@@ -38,14 +38,16 @@ def test_page_one_says_what_was_decided_what_binds_and_what_is_not_covered() -> 
     assert isinstance(key, KeyFigure)
     assert (key.value, key.below) == ("2.19723", "geometric mechanism, one release")
     assert key.sentences == (
-        "Someone who gives 1 in 10 before the release can give at most 50 in 100 after it.",
-        "Noise carries the count across the threshold with a chance of at most 10 in 100.",
+        "A chance of 1 in 10 before the release can rise to at most 50 in 100 after it.",
+        "A count as far from the threshold as assumed ends up on the wrong side with a chance of at most 10 in 100.",
     )
-    assert pair(blocks, "What binds").startswith(
-        "Neighbour who knows the family (prior 1 in 10): epsilon at most about 2.19723, proved under"
+    assert pair(blocks, "What sets the limits").startswith(
+        "Neighbour who knows the family (prior 1 in 10): epsilon at most about 2.19723, proved, given the"
     )
-    assert pair(blocks, "What binds").endswith("Healthy People target: epsilon at least about 2.19723, proved")
-    assert pair(blocks, "Why").startswith("The one epsilon that keeps both the promise")
+    assert pair(blocks, "What sets the limits").endswith(
+        "Healthy People target: epsilon at least about 2.19723, proved"
+    )
+    assert pair(blocks, "Reasons").startswith("The one epsilon that keeps both the promise")
     assert pair(blocks, "Not assessed").startswith("Conditions, Review earlier if, ")
     assert pair(blocks, "Not assessed").endswith("and 6 more")
     assert pair(blocks, "Review by") == "21 November 2027"
@@ -180,7 +182,7 @@ def test_the_number_that_moves_epsilon_most_comes_first() -> None:
     table = next(
         block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[-1] == "Moves an end by"
     )
-    assert any("Posterior" in row[0] or "posterior" in row[0] for row in table.rows)
+    assert any("Highest chance after the release" in row[0] for row in table.rows)
     moves = [float(row[-1]) for row in table.rows]
     assert moves == sorted(moves, reverse=True)
 
@@ -198,16 +200,18 @@ def test_an_exception_names_what_is_missed_and_gives_the_reason() -> None:
     blocks = blocks_of(raw)
     text = report.text(blocks)
     assert "Neighbour who knows the family: at most 0.84" in pair(blocks, "In conflict")
-    assert pair(blocks, "Exception").startswith("“Neighbour who knows the family”, “Healthy People target” not kept")
+    assert pair(blocks, "Exception").startswith(
+        "Does not meet “Neighbour who knows the family”, “Healthy People target”."
+    )
     assert "The target matters more." in text
-    assert "Epsilon 1.5 misses" in text
+    assert "Epsilon 1.5 is" in text
 
 
 def test_a_conflict_without_a_choice_keeps_its_two_ends_apart() -> None:
     blocks = blocks_of(example("durham_conflict"))
     axis = next(block for block in blocks if isinstance(block, Figure)).scene
     assert axis.rows == (("Healthy People target", "at least 2.20"), ("Neighbour who knows the family", "at most 0.84"))
-    assert "contradict each other" in axis.alternative
+    assert "These conflict: " in axis.alternative
     assert isinstance(blocks[1], KeyFigure)
     assert blocks[1].value == "none"
 

@@ -40,7 +40,7 @@ def test_page_one_names_a_few_of_very_many_and_stays_one_page() -> None:
     found = report.blocks(made)
     summary = found[: next(i for i, block in enumerate(found) if type(block).__name__ == "PageBreak")]
     said = text(tuple(block for block in summary if not isinstance(block, Figure)))
-    assert "and 77 more not kept; no reason is given" in " ".join(said.split())
+    assert "and 77 more. No reason is given." in " ".join(said.split())
     assert len(said) < 5_000
 
 
@@ -55,9 +55,9 @@ def test_a_record_of_many_contradictions_with_names_no_font_has_is_typeset() -> 
 
 def test_an_exception_without_a_reason_is_not_said_to_have_one() -> None:
     made = recorded(example("durham", epsilon=3.0, outcome="reject", exception_reason=None))
-    assert "no reason is given" in _told(made)
+    assert "No reason is given." in _told(made)
     made = recorded(example("durham", epsilon=3.0, outcome="reject", exception_reason="Because."))
-    assert "the reason is given under Exception" in _told(made)
+    assert "See the reason under Exception." in _told(made)
 
 
 def test_a_release_without_noise_is_not_said_to_lack_an_epsilon() -> None:
@@ -71,5 +71,5 @@ def test_a_release_without_noise_is_not_said_to_lack_an_epsilon() -> None:
 def test_what_is_missing_is_named_as_its_field_is_labelled() -> None:
     made = recorded({"format": "dpwizard.decision/1"})
     found = report.blocks(made)
-    assert "Unit of privacy" in text(found)
+    assert "Who or what is protected" in text(found)
     assert "release.unit" not in text(found)

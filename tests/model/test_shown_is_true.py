@@ -106,7 +106,7 @@ def test_no_analyst_is_right_in_more_outcomes_than_the_sentence_on_one_person_sa
     decision = world.decided(epsilon=epsilon)
     said = general_promise.worlds(decision)
     assert said is not None
-    assert general_promise.one_person(decision).count(f"at least {said.unseen:,} ") == 1
+    assert general_promise.one_person(decision).count(f"at least {said.unseen:,}.") == 1
     most = max(pairs(world.relation), key=lambda pair: world.told(epsilon, *pair, before=False))
     dice, told = np.random.default_rng(17), np.zeros(200_000)
     for name, row in world.rows(epsilon).items():
@@ -129,7 +129,7 @@ def test_under_gaussian_noise_no_event_becomes_likelier_than_the_sentence_says(
     words = general_promise.everyone(decision)
     rare = 0.01
     if "next to certain" not in words:
-        after = number(words, "in at most ") / 1000
+        after = number(words, "it has at most ") / 1000
         mu = world.mu(epsilon, "add_remove")
         if "laplace" not in world.other.values():
             assert NORMAL_LAW.cdf(NORMAL_LAW.inv_cdf(rare) + mu) <= after
@@ -161,7 +161,9 @@ def beside_laplace(world: Published, epsilon: float, rare: float) -> float:
 def test_the_gaussian_sentence_counts_what_was_spent_before_all_releases(epsilon: float) -> None:
     spent = {"priors_from": "before_all", "spent": [{"epsilon": 1.0, "delta": 1e-3, "neighbours": "add_remove"}]}
     alone, after = (Published(shares={"ill": 1.0}, mechanism="gaussian", delta=1e-5, more=more) for more in ({}, spent))
-    shown = [number(general_promise.everyone(one.decided(epsilon=epsilon)), "in at most ") for one in (alone, after)]
+    shown = [
+        number(general_promise.everyone(one.decided(epsilon=epsilon)), "it has at most ") for one in (alone, after)
+    ]
     assert shown[1] >= math.exp(1.0) * 10
     assert shown[1] > shown[0]
 
@@ -170,7 +172,7 @@ def test_what_cannot_be_said_of_everyone_has_its_reason() -> None:
     spent: dict[str, Any] = {"priors_from": "before_all", "spent": [{"rho": 0.1, "neighbours": "add_remove"}]}
     words = general_promise.everyone(Published(shares={"ill": 1.0}, more=spent).decided(epsilon=1.0))
     assert "states rho alone" in words
-    assert "other neighbour relation" not in words
+    assert "other neighbouring relation" not in words
     spent["spent"] = [{"epsilon": 1.0, "delta": 1e-3, "neighbours": "add_remove"}]
     assert "no largest loss" in general_promise.everyone(Published(shares={"ill": 1.0}, more=spent).decided(epsilon=1))
 
@@ -193,7 +195,7 @@ def test_a_promise_to_everybody_stands_beside_an_exact_figure_only_where_both_wo
     decision = world.decided(epsilon=1.0)
     said = said_of(decision).meaning
     assert (general_promise.worlds(decision) is not None) == promised
-    assert all(("nothing can be promised" in sentence) != promised for sentence in said[:2])
+    assert all(("no limit holds" in sentence) != promised for sentence in said[:2])
 
 
 def test_a_table_without_noise_that_counts_everybody_leaves_promises_on_values_standing() -> None:

@@ -131,7 +131,7 @@ def test_no_figure_of_accuracy_is_printed_where_each_device_adds_its_own_noise(m
     said = " ".join(pages(decision).split())
     assert "How far off small groups are is not known" in said
     assert "Not answered: Small groups" in cells(decision)
-    for figure in ("95 in 100 lie", "(RMSE)", "inside the window", "does not fit together"):
+    for figure in ("95 in 100 lie", "(RMSE)", "within the allowed range", "contradict each other"):
         assert figure not in said
     assert "95 in 100" not in notice_html(made, "ab" * 32)
 

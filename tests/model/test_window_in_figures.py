@@ -125,7 +125,7 @@ def test_the_chosen_epsilon_of_page_one_is_rounded_up_and_the_decision_says_ever
     page = " ".join(text(blocks(made)).split())
     assert "epsilon 2.19723 " in page
     assert "Epsilon chosen 2.197224577336219 " in page
-    assert "Epsilon 2.197224577336219 lies inside the window." in page
+    assert "Epsilon 2.197224577336219 is within the allowed range." in page
 
 
 def test_what_is_left_of_a_budget_is_rounded_down() -> None:

@@ -48,7 +48,9 @@ def test_what_a_release_of_several_tables_lacks_is_named_with_the_table(language
     )
     decision = read_decision({"format": "dpwizard.decision/1", "release": release})
     assert field_label((Decision,), "$.release.parts[1].sensitivity", decision) == "Sensitivity of table “South”"
-    assert field_label((Decision,), "$.release.spent[0].neighbours") == "What counts as one change of earlier release 1"
+    assert field_label((Decision,), "$.release.spent[0].neighbours") == (
+        "Neighbouring datasets differ by of earlier release 1"
+    )
 
 
 def test_an_attribute_is_counted_from_one() -> None:

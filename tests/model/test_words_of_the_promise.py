@@ -51,6 +51,11 @@ def numbers(text: str) -> list[float]:
     return [float(found.replace(",", "")) for found in re.findall(NUMBER, text)]
 
 
+def outcomes(person: str) -> list[float]:
+    """Return the numbers of the sentence on one person: right, of how many, wrong, and the same of this noise."""
+    return numbers(person[person.index("right in at most") :])
+
+
 # ----------------------------------------------------------------------------- a limit that nobody attains
 
 
@@ -101,7 +106,7 @@ def test_a_limit_beyond_all_numbers_is_said_in_words() -> None:
 def test_what_the_binding_adversary_may_learn_at_certainty_is_not_said_of_certainty() -> None:
     decision = decided(0.6, None, profile("inclusion", {"shape": "power", "constant": 1, "exponent": 0.5}, p=[0, 1]))
     words, counts = explain.at_limit(decision.requirements[0], assess(decision).answers[0])
-    assert words == "Someone who gives 99.9 in 100 before the release may give at most 99.95 in 100 after it."
+    assert words == "A chance of 99.9 in 100 before the release can rise to at most 99.95 in 100 after it."
     assert counts == pytest.approx((99.9, 100 * math.sqrt(0.999)))
 
 
@@ -116,15 +121,17 @@ def test_a_limit_is_looked_at_among_the_beliefs_considered() -> None:
 
 def test_how_many_outcomes_tell_is_said_as_a_bound_and_beside_it_what_this_noise_does() -> None:
     person = said(decided(2.19)).meaning[0]
-    assert "at most 90 " in person
-    assert "at least 10 " in person
-    assert "about 83 and 17" in person
+    assert "right in at most 90 of 100 cases" in person
+    assert "wrong in at least 10." in person
+    assert "right in about 83, wrong in about 17" in person
     draws = np.random.default_rng(7).laplace(scale=1 / 2.19, size=400_000)
     right, wrong = 100 * np.mean(1 + draws > 0.5), 100 * np.mean(draws > 0.5)  # errs as often one way as the other
     assert right == pytest.approx(83, abs=0.5)
     assert wrong == pytest.approx(17, abs=0.5)
     geometric = said(decided(2.19, {"mechanism": "geometric"})).meaning[0]
-    assert "about 90 and 10" in geometric  # a count under geometric noise is as telling as any mechanism
+    assert (
+        "right in about 90, wrong in about 10" in geometric
+    )  # a count under geometric noise is as telling as any mechanism
 
 
 @pytest.mark.parametrize("sensitivity", [1, 2, 3, 4, 7])
@@ -140,7 +147,7 @@ def test_the_chance_of_geometric_noise_is_that_of_its_masses(sensitivity: int, e
         - 0.5 * mass[:sensitivity].sum()
         - 0.5 * mass[-sensitivity:].sum()
     ) / 2
-    least, seen, unseen = (int(n) for n in (numbers(person)[2], *numbers(person)[3:]))
+    least, seen, unseen = (int(n) for n in outcomes(person)[2:])
     assert abs(unseen - 100 * error) <= 0.5 + 1e-9
     assert seen == 100 - unseen
     assert least <= 100 * error + 1e-9
@@ -152,7 +159,7 @@ def test_the_chance_of_geometric_noise_is_that_of_its_masses(sensitivity: int, e
 def test_where_the_noise_itself_is_not_worked_out_only_the_bound_is_said(more: Mapping[str, Any]) -> None:
     person = said(decided(0.5, more)).meaning[0]
     assert "at most" in person
-    assert "noise itself" not in person
+    assert "With this noise" not in person
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 0.01, 1.0, 4.0, 7.0, 12.0, 13.8])
@@ -161,10 +168,10 @@ def test_where_the_noise_itself_is_not_worked_out_only_the_bound_is_said(more: M
 )
 def test_no_analyst_does_better_than_is_said(epsilon: float, release: Mapping[str, Any]) -> None:
     person = said(decided(epsilon, release)).meaning[0]
-    if "Hardly anything is hidden" in person:
+    if "This hides almost nothing" in person:
         assert epsilon * release.get("repetitions", 1) > 13.7
         return
-    out_of, most, least = numbers(person)[:3]
+    most, out_of, least = outcomes(person)[:3]
     assert 0 < least <= most < out_of
     assert most + least == out_of
     times = release.get("repetitions", 1)
@@ -178,7 +185,7 @@ def test_no_analyst_does_better_than_is_said(epsilon: float, release: Mapping[st
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-6), (1.0, 1e-3), (2.0, 0.05), (5.0, 1e-5)])
 def test_gaussian_noise_itself_is_never_more_telling_than_the_bound_beside_it(epsilon: float, delta: float) -> None:
     person = said(decided(epsilon, {"mechanism": "gaussian", "delta": delta})).meaning[0]
-    out_of, most, least, seen, unseen = numbers(person)
+    most, out_of, least, seen, unseen = outcomes(person)
     draws = np.random.default_rng(3).normal(scale=GAUSSIAN.scale(epsilon, 1.0, delta), size=400_000)
     assert np.mean(1 + draws > 0.5) == pytest.approx(seen / out_of, abs=0.5 / out_of + 3e-3)
     assert seen <= most + 0.5
@@ -191,7 +198,7 @@ def test_gaussian_noise_itself_is_never_more_telling_than_the_bound_beside_it(ep
 def test_what_gaussian_noise_promises_is_said_of_every_event_and_not_as_epsilon_but_for_delta() -> None:
     decision = decided(1.0, {"mechanism": "gaussian", "delta": 1e-3})
     everyone = said(decision).meaning[1]
-    assert "nothing is promised" not in everyone
+    assert "limits nothing" not in everyone
     assert "at most 2" in everyone
     before, out_of, after = numbers(everyone)[:3]
     sd = GAUSSIAN.scale(1.0, 1.0, 1e-3)
@@ -248,8 +255,8 @@ def test_what_an_intruder_nobody_named_may_learn_counts_what_is_spent_and_the_pa
 
 def test_it_is_said_for_whom_that_holds_since_people_who_are_always_alike_tell_more() -> None:
     everyone = said(decided(0.5)).meaning[1]
-    assert "does not depend on the other people's records" in everyone
-    assert "If it does depend, more." in everyone
+    assert "provided other people's records reveal nothing about this person" in everyone
+    assert "If they do, it can be more." in everyone
     factor = numbers(everyone)[0]
     prior, epsilon = 0.01, 0.5  # ten people who all have the value or all have not, counted with Laplace noise
     release = 12.0
@@ -261,7 +268,7 @@ def test_it_is_said_for_whom_that_holds_since_people_who_are_always_alike_tell_m
 def test_nothing_is_said_where_an_earlier_release_cannot_be_converted() -> None:
     spent = [{"epsilon": 0.7, "neighbours": "replace"}]
     everyone = said(decided(0.5, {"spent": spent, "priors_from": "before_all"})).meaning[1]
-    assert "nothing can be said" in everyone
+    assert "no limit can be given" in everyone
 
 
 # ------------------------------------------------------------------------------------ numbers near 0 and 1
@@ -341,7 +348,7 @@ def test_a_table_without_noise_or_figures_that_contradict_leave_nothing_to_be_pr
     ]
     beside = decided(0.5, {"statistic": "vector", "parts": parts, "sensitivity": None})
     fractions = decided(0.5, {"statistic": "mean", "mechanism": "geometric"})
-    for decision, words in ((beside, "nothing can be promised"), (fractions, "does not fit together")):
+    for decision, words in ((beside, "no limit holds"), (fractions, "contradict each other")):
         for sentence in general_promise.meaning(decision)[:2]:
             assert words in sentence
 

@@ -53,31 +53,31 @@ def a_release(
     asked = (
         ("Title", title),
         ("Statistic", statistic),
-        ("Unit of privacy", unit),
-        ("What counts as one change", neighbours),
+        ("Who or what is protected", unit),
+        ("Neighbouring datasets differ by", neighbours),
         ("Sensitivity", sensitivity),
         ("Mechanism", mechanism),
     )
     return (*asked, ("Population", population)) if population else asked
 
 
-COME_OR_GO, OTHER_VALUES = "One unit added or removed", "One unit's values replaced"
+COME_OR_GO, OTHER_VALUES = "One record added or removed", "One record's values replaced"
 GEOMETRIC, LAPLACE, NONE = "Geometric mechanism", "Laplace mechanism", "No noise"
 A_COUNT = a_release(
     "Tuberculosis in the shelters, 2025", "A count", "one guest of a shelter", COME_OR_GO, "1", GEOMETRIC, "2300"
 )
 TAKES_PART: Answers = (
-    ("All measures", "Taking part or not"),
+    ("All privacy requirements", "Effect of taking part"),
     ("Name", "Employer who reads the report"),
     ("Chance if they stay out", "2"),
 )
 TAKES_PART_AT_MOST: Answers = (("Highest chance if they take part", "20"),)
 LARGEST: Answers = (
-    ("Choose the largest allowed", True),
+    ("Use the highest allowed", True),
     ("Justification", "The largest epsilon that keeps every promise."),
 )
 SMALLEST: Answers = (
-    ("Choose the smallest needed", True),
+    ("Use the lowest needed", True),
     ("Justification", "The figure is usable, and no more is spent than that."),
 )
 
@@ -90,7 +90,7 @@ def accuracy_story(kind: str, asked: Answers, expects: Sum, by: Literal["mouse",
         release=A_COUNT,
         adversary=TAKES_PART,
         profile=TAKES_PART_AT_MOST,
-        accuracy=(("All kinds of needs", kind), ("Name", "So that the shelters can plan"), *asked),
+        accuracy=(("All accuracy requirements", kind), ("Name", "So that the shelters can plan"), *asked),
         decision=SMALLEST,
         expects=expects,
         others=("participation",),
@@ -103,7 +103,7 @@ STORIES: Mapping[str, Story] = {
         fast=True,
         release=A_COUNT,
         adversary=(
-            ("All measures", "Relative risk"),
+            ("All privacy requirements", "Relative risk"),
             ("Name", "Neighbour of a guest"),
             ("What they want to learn", "Is someone in the data, and with which value?"),
             ("Chance that the record is in the data", "A range"),
@@ -114,9 +114,9 @@ STORIES: Mapping[str, Story] = {
             ("Sensitive values", "a positive test"),
         ),
         profile=(
-            ("Risk profile", "Cap or ratio, whichever is weaker"),
-            ("Posterior cap", "10"),
-            ("Largest ratio", "3"),
+            ("Risk profile", "A highest chance, or a ratio: whichever allows more"),
+            ("Highest chance after the release", "10"),
+            ("Most times as likely", "3"),
         ),
         decision=LARGEST,
         review=(
@@ -138,10 +138,10 @@ STORIES: Mapping[str, Story] = {
         by="mouse",
         release=a_release("Guests of the shelter with a pass", "A count", "one guest", OTHER_VALUES, "1", GEOMETRIC),
         adversary=(
-            ("All measures", "Finding one record among all"),
+            ("All privacy requirements", "Naming one person among many"),
             ("Name", "Somebody who knows all guests but one"),
             ("Population", "100"),
-            ("Where this comes from", "Public"),
+            ("Source of this number", "Public"),
         ),
         profile=(("Highest chance after the release", "25"),),
         decision=(("Epsilon chosen", "1.5"), ("Justification", "Below the limit, rounded to one digit.")),
@@ -167,7 +167,7 @@ STORIES: Mapping[str, Story] = {
         by="mouse",
         release=A_COUNT,
         adversary=(
-            ("All measures", "Two worlds"),
+            ("All privacy requirements", "With and without one record"),
             ("Name", "Whoever decides about a guest"),
             ("Chance without the record", "10"),
         ),
@@ -183,7 +183,7 @@ STORIES: Mapping[str, Story] = {
         by="mouse",
         release=A_COUNT,
         adversary=(
-            ("All measures", "Success of an attack"),
+            ("All privacy requirements", "Success of an attack"),
             ("Name", "Whoever rebuilds records"),
             ("Success without the record", "10"),
         ),
@@ -198,7 +198,7 @@ STORIES: Mapping[str, Story] = {
     "attack_advantage": Story(
         by="keys",
         release=A_COUNT,
-        adversary=(("All measures", "Telling who is in the data"), ("Name", "Whoever bets on a guest")),
+        adversary=(("All privacy requirements", "Membership inference"), ("Name", "Whoever bets on a guest")),
         profile=(("Largest advantage", "40"),),
         decision=LARGEST,
         expects=Sum(
@@ -211,7 +211,7 @@ STORIES: Mapping[str, Story] = {
         by="mouse",
         release=a_release("How long students eat", "A mean", "one student", OTHER_VALUES, "0.16", LAPLACE, "100"),
         adversary=(
-            ("All measures", "Guessing advantage"),
+            ("All privacy requirements", "Guessing advantage"),
             ("Name", "Somebody who saw the others eat"),
             ("Add one", True),
             ("What the attacker believes beforehand", "Uniform: every value between two ends alike"),
@@ -223,7 +223,7 @@ STORIES: Mapping[str, Story] = {
         ),
         profile=(("Largest advantage", "5"),),
         accuracy=(
-            ("All kinds of needs", "Root-mean-square error"),
+            ("All accuracy requirements", "Typical error"),
             ("Name", "Half a minute"),
             ("Largest root-mean-square error", "0.9"),
         ),
@@ -252,7 +252,7 @@ STORIES: Mapping[str, Story] = {
         by="keys",
         release=a_release("Diagnoses of one ward", "A histogram", "one patient", OTHER_VALUES, "2", GEOMETRIC),
         adversary=(
-            ("All measures", "Guessing a category"),
+            ("All privacy requirements", "Guessing a category"),
             ("Name", "Visitor of the ward"),
             ("What the attacker believes", "asthma 0.2\nnone of these 0.8"),
             ("The true category", "asthma"),
@@ -265,7 +265,7 @@ STORIES: Mapping[str, Story] = {
         by="mouse",
         fast=True,
         release=a_release("Visits to the health centre", "A sum", "one student", OTHER_VALUES, "1", LAPLACE, "1600"),
-        adversary=(("All measures", "Privacy at risk"), ("Name", "A level that holds nine times in ten")),
+        adversary=(("All privacy requirements", "Privacy at risk"), ("Name", "A level that holds nine times in ten")),
         profile=(("Level", "0.5"), ("Confidence", "90")),
         budget=(("Add a budget", "Privacy budget"), ("Name", "The centre's budget"), ("Privacy budget in all", "1")),
         decision=LARGEST,
@@ -280,7 +280,7 @@ STORIES: Mapping[str, Story] = {
         by="keys",
         release=a_release("Income of the members", "A sum", "one member", OTHER_VALUES, "50", LAPLACE),
         adversary=(
-            ("All measures", "Persuasive privacy"),
+            ("All privacy requirements", "Persuasive privacy"),
             ("Name", "Forecaster of incomes"),
             ("Score", "Logarithmic: how well the truth was foreseen"),
             ("Least belief in the truth", "5"),
@@ -305,12 +305,12 @@ STORIES: Mapping[str, Story] = {
         by="mouse",
         release=a_release("Mean weight of the newborn", "A mean", "one child", OTHER_VALUES, "1", NONE),
         adversary=(
-            ("All measures", "Exact mean"),
+            ("All privacy requirements", "Exact mean"),
             ("Name", "Somebody with normal beliefs"),
             ("Number of people", "100"),
             ("Correlation", "0"),
             ("Largest surprise", "4"),
-            ("Where this comes from", "Assumed"),
+            ("Source of this number", "Assumed"),
         ),
         profile=(("Largest gain", "4.2"),),
         budget=(
@@ -331,14 +331,14 @@ STORIES: Mapping[str, Story] = {
     ),
     "budget": Story(
         by="keys",
-        release=(*A_COUNT[:2], ("Repetitions", "3"), *A_COUNT[2:]),
+        release=(*A_COUNT[:2], ("Times released", "3"), *A_COUNT[2:]),
         adversary=TAKES_PART,
         profile=TAKES_PART_AT_MOST,
         budget=(
             ("Add an earlier release", True),
             ("Record", "2024-17"),
             ("Epsilon spent", "0.6"),
-            ("Earlier release 1 > What counts as one change", COME_OR_GO),
+            ("Earlier release 1 > Neighbouring datasets differ by", COME_OR_GO),
             ("Add a budget", "Privacy budget"),
             ("Name", "The city's budget"),
             ("Privacy budget in all", "1.5"),
@@ -353,10 +353,10 @@ STORIES: Mapping[str, Story] = {
         adversary=TAKES_PART,
         profile=TAKES_PART_AT_MOST,
         budget=(
-            ("Add a budget", "Money set aside"),
+            ("Add a budget", "Cost of a breach"),
             ("Name", "What the insurer pays"),
             ("People", "2300"),
-            ("Where this comes from", "Public"),
+            ("Source of this number", "Public"),
             ("Cost for one person", "5000"),
             ("Least cost for one person", "10"),
             ("Money set aside", "900000"),
@@ -369,7 +369,7 @@ STORIES: Mapping[str, Story] = {
         others=("participation",),
     ),
     "rmse": accuracy_story(
-        "Root-mean-square error",
+        "Typical error",
         (("Largest root-mean-square error", "1.5"),),
         Sum(function="accuracy.epsilon_for_rmse", arguments={"mechanism": "geometric", "at_most": 1.5}),
         "mouse",
@@ -381,7 +381,7 @@ STORIES: Mapping[str, Story] = {
         "keys",
     ),
     "noise_interval": accuracy_story(
-        "Noise interval",
+        "Error within a limit",
         (("Half-width", "3"), ("Level", "95")),
         Sum(
             function="accuracy.epsilon_for_interval",
@@ -390,7 +390,7 @@ STORIES: Mapping[str, Story] = {
         "mouse",
     ),
     "exact_probability": accuracy_story(
-        "Chance of the exact value",
+        "Chance of no error",
         (("Smallest chance of the exact value", "40"),),
         Sum(function="accuracy.epsilon_for_exact_probability", arguments={"mechanism": "geometric", "at_least": 0.4}),
         "keys",
@@ -400,7 +400,7 @@ STORIES: Mapping[str, Story] = {
         (
             ("Share of the number", "10"),
             ("Smallest number that matters", "50"),
-            ("Smallest number that matters > Where this comes from", "Public"),
+            ("Smallest number that matters > Source of this number", "Public"),
             ("Largest chance of more", "10"),
         ),
         Sum(
@@ -410,7 +410,7 @@ STORIES: Mapping[str, Story] = {
         "keys",
     ),
     "all_within": accuracy_story(
-        "All numbers at once",
+        "All figures within a limit",
         (("Half-width", "3"), ("Level", "95")),
         Sum(
             function="accuracy.epsilon_for_all_within",
@@ -419,7 +419,7 @@ STORIES: Mapping[str, Story] = {
         "mouse",
     ),
     "share_within": accuracy_story(
-        "Most numbers of a table",
+        "Most figures within a limit",
         (("Half-width", "3"), ("Share of the numbers", "90"), ("Level", "95")),
         Sum(
             function="accuracy.epsilon_for_share_within",
@@ -428,10 +428,10 @@ STORIES: Mapping[str, Story] = {
         "keys",
     ),
     "drop_rate": accuracy_story(
-        "Numbers wrongly withheld",
+        "Figures wrongly suppressed",
         (
             ("True value", "20"),
-            ("True value > Where this comes from", "Public"),
+            ("True value > Source of this number", "Public"),
             ("Threshold", "15"),
             ("Largest chance of being dropped", "5"),
         ),
@@ -457,12 +457,12 @@ STORIES: Mapping[str, Story] = {
         "mouse",
     ),
     "switch_probability": accuracy_story(
-        "Crossing a threshold",
+        "Wrong side of a threshold",
         (
             ("Target rate", "6"),
             ("Per", "1000"),
             ("Number of records", "2300"),
-            ("Number of records > Where this comes from", "Public"),
+            ("Number of records > Source of this number", "Public"),
             ("Deviation from the target", "0.9"),
             ("Largest chance of crossing", "12"),
         ),

@@ -216,7 +216,7 @@ def test_an_assumption_is_acknowledged_with_its_time_and_survives_a_file(empty: 
     assert read_decision(written(decision(hands))).acknowledged == (found,)
     hands.click(box)
     assert decision(hands).acknowledged == ()
-    assert hands.page.assumed.times["independent_of_others"].words == "Not acknowledged yet."
+    assert hands.page.assumed.times["independent_of_others"].words == "Not accepted yet."
 
 
 def test_refusing_that_tables_keep_to_their_year_adds_up_all_years(empty: Hands) -> None:

@@ -95,7 +95,7 @@ def test_numbers_out_of_order_are_red_and_the_belief_in_force_is_said(guessed: H
         "Not used; in force: a quarter below 10, half below 20, three quarters below 30."
     )
     guessed.type(form.quarters[1].line, "many")
-    assert "“many” is no number" in form.problem.text()
+    assert "“many” is not a number" in form.problem.text()
     guessed.type(form.quarters[1].line, "20")
     assert not form.problem.isVisible()
     assert believed(guessed) == before

@@ -110,7 +110,7 @@ def test_whoever_signs_twice_is_told_and_a_name_nobody_chose_is_free(review: Han
     assert form.sign_button.text() == "Add your signature …"
     dialog = signing_hands.begin(review)
     signing_hands.identify(review, dialog, tmp_path / "stick" / "ada.p12")
-    assert "You have signed this record already: proposes" in dialog.read.remarks.words
+    assert "You already signed this record (role: proposes" in dialog.read.remarks.words
     signing_hands.cancel(review, dialog)
     review.type(form.target, "")
     review.session.put("Reword", "$.requirements[0].name", "Somebody else")

@@ -46,7 +46,7 @@ def test_one_reason_why_nothing_is_promised_is_said_once_of_a_person_and_of_ever
     hands = make_hands("household_tables")
     hands.go("decision")
     hands.settle()
-    assert hands.page.person.words.startswith("What is published exactly beside the noise")
+    assert hands.page.person.words.startswith("Exact figures are published alongside the noise")
     assert hands.page.person.words not in hands.page.everyone.words
     assert hands.page.everyone.words
 
@@ -92,7 +92,7 @@ def test_a_button_takes_the_number_it_shows_and_that_lies_inside(
         durham.click(button)
         durham.settle()
         assert durham.session.decision.epsilon == button.property("epsilon")
-        assert durham.page.place.words.endswith("lies inside the window.")
+        assert durham.page.place.words.endswith("is within the allowed range.")
 
 
 # ---------------------------------------------------------------------------------------- side by side
@@ -109,7 +109,7 @@ def test_the_decision_stands_beside_itself_as_last_saved_and_follows_every_edit(
     durham.fill("$.epsilon", "2")
     durham.settle()
     qtbot.waitUntil(lambda: rows_of(durham)["Epsilon chosen"] == ("2", "2.19722", "differs"), timeout=PATIENCE)
-    assert rows_of(durham)["Window"][-1] == "same"
+    assert rows_of(durham)["Allowed range"][-1] == "same"
     durham.pick(durham.page.compare_button, "stop")
     assert durham.page.two.isHidden()
     broken = tmp_path / "broken.json"
@@ -137,11 +137,11 @@ def test_another_file_stands_beside_this_decision_on_axes_that_are_level(
     durham.wait(lambda: durham.page.two.other not in (None, durham.session.saved_decision))
     qtbot.waitUntil(lambda: not durham.page.two.background.busy, timeout=PATIENCE)
     found = rows_of(durham)
-    assert found["Window"] == ("2.1972245773362022 alone", "empty", "differs")
+    assert found["Allowed range"] == ("2.1972245773362022 alone", "empty", "differs")
     assert found["Neighbour who knows the family"] == ("at most 2.19", "at most 0.84", "differs")
     assert found["Healthy People target"][-1] == "same"
     assert found["Typical error of the count"][1] == "–"
-    assert found["Neighbour who knows the family: Risk profile, Largest ratio"] == ("5", "2", "differs")
+    assert found["Neighbour who knows the family: Risk profile, Most times as likely"] == ("5", "2", "differs")
     one, other = durham.page.two.figure.plots
     assert isinstance(one, Chart)
     assert (one.x, one.y.low, one.y.high) == (other.x, other.y.low, other.y.high)
@@ -190,15 +190,15 @@ def test_an_epsilon_outside_the_window_is_recorded_with_reason_and_second_signat
     durham.fill("$.epsilon", "3")
     durham.settle()
     assert durham.page.exception.isVisible()
-    assert "at most epsilon 2.19 is allowed" in durham.page.broken.words
+    assert "The highest epsilon allowed is 2.19." in durham.page.broken.words
     durham.fill("$.exception_reason", "The count decides on a programme that saves lives.")
     durham.fill("$.details.approver", "Dr. B. Second")
     decision = durham.window.session.decision
     assert decision.exception_reason == "The count decides on a programme that saves lives."
     assert decision.details.approver == "Dr. B. Second"
     lines = [tuple(widget.words for widget in line) for line in durham.page.implied.lines]
-    assert lines[0][:2] == ("Neighbour who knows the family", "✗ not kept")
-    assert lines[1][:2] == ("Healthy People target", "✓ kept")
+    assert lines[0][:2] == ("Neighbour who knows the family", "✗ not met")
+    assert lines[1][:2] == ("Healthy People target", "✓ met")
     assert "at most 404 times" in lines[3][2]  # e^(2 * 3) = 403.4, rounded up
     assert math.ceil(math.exp(6)) == 404
 
@@ -255,11 +255,11 @@ def test_all_five_measures_of_usability_stand_beside_what_is_asked_for(durham: H
     assert len(found) == sum(
         made.measured is not None for made in usability.NEEDS.values()
     )  # the others are shown where a need asks for them
-    assert found["Root-mean-square error"] == ("0.531", "at most 0.6", "✓ kept")
+    assert found["Typical error"] == ("0.531", "at most 0.6", "✓ met")
     alpha = math.exp(-2.197224577336219)
     assert float(found["Mean absolute error"][0]) == pytest.approx(2 * alpha / (1 - alpha * alpha), abs=1e-3)
-    assert found["Chance of the exact value"][0] == "80 in 100"
-    assert found["Chance of crossing the threshold"] == ("10 in 100", "at most 10 in 100", "✓ kept")
+    assert found["Chance of no error"][0] == "80 in 100"
+    assert found["Chance of crossing the threshold"] == ("10 in 100", "at most 10 in 100", "✓ met")
 
 
 def test_a_budget_taken_to_its_last_digit_leaves_nothing_and_is_not_overspent() -> None:
@@ -297,10 +297,10 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     hands.settle()
     page = hands.page
     assert "in the data" not in page.person.words
-    assert "one value of this person and not another if it is so" in page.person.words
+    assert "which of two values this person has" in page.person.words
     assert [caption.words for _, caption in page.worlds.captions] == [
-        "if it is so: at most 90 of 100",
-        "if not: at least 10 of 100",
+        "right: at most 90 of 100",
+        "wrong: at least 10 of 100",
     ]
     hands.click(page.more_figures)
     qtbot.waitUntil(
@@ -309,10 +309,10 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     assert not page.what_if.table.isVisible()
     hands.wizard.undo()
     hands.settle()
-    assert "“in the data” if this person is" in page.person.words
+    assert "whether this person is in the data" in page.person.words
     assert [caption.words for _, caption in page.worlds.captions] == [
-        "if in the data: at most 90 of 100",
-        "if not: at least 10 of 100",
+        "right: at most 90 of 100",
+        "wrong: at least 10 of 100",
     ]
     qtbot.waitUntil(page.what_if.table.isVisible, timeout=PATIENCE)
 

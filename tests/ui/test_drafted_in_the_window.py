@@ -27,7 +27,7 @@ def test_a_drafted_justification_is_marked_until_touched_and_says_where_it_no_lo
     hands.click(drafted.button)
     hands.settle()
     assert hands.session.decision.justification.startswith("We chose epsilon 2.197224577336219.")
-    assert "Drafted by the program" in drafted.says.words
+    assert "Drafted for you" in drafted.says.words
     assert not drafted.button.isEnabled()
     hands.fill("$.epsilon", "2")
     hands.settle()
@@ -40,5 +40,5 @@ def test_a_drafted_justification_is_marked_until_touched_and_says_where_it_no_lo
     hands.go("review")
     hands.settle()
     remarks = [remark.words for remark in hands.page.sign_form.missing]
-    assert any("Drafted by the program" in words for words in remarks)
+    assert any("Drafted for you" in words for words in remarks)
     assert page.key == "decision"

@@ -48,7 +48,7 @@ def test_an_error_in_a_slot_is_said_and_the_work_goes_on(durham: Hands, caught: 
     hands.bot.waitUntil(lambda: caught.dialog is not None and caught.dialog.isVisible())
     dialog = caught.dialog
     assert dialog is not None
-    assert "Your work is kept" in dialog.says.words
+    assert "Your work is safe" in dialog.says.words
     hands.bot.mouseClick(dialog.copy_button, LEFT)
     copied = QGuiApplication.clipboard().text()
     assert "RuntimeError" in copied

@@ -147,7 +147,7 @@ class Shown:
 WHAT_IF = "decision"
 SHOWN = (
     Shown("durham", "accuracy", ("At least 2.20", "10 in 100", "0.531"), "comparison", figure_2),
-    Shown("durham_conflict", "decision", ("No epsilon keeps every requirement",)),
+    Shown("durham_conflict", "decision", ("No epsilon meets every requirement",)),
     Shown(
         "kazan_reiter_figure_1",
         "profile",
@@ -224,7 +224,7 @@ SHOWN = (
     Shown("symptom_trends", "decision", ("1.68", "5.2 in 100")),
     Shown("broadband_counts", "decision", ("0.2", "1.3 in 100")),
     Shown("energy_study", "release", ("6.8 comes to at most 4.73",)),
-    Shown("employment_outcomes", "decision", ("No requirement bounds epsilon yet.",)),
+    Shown("employment_outcomes", "decision", ("No requirement limits epsilon yet.",)),
     Shown("gaussian_clinic", "profile", ("fewer than 1", "46.5 in 100")),
     Shown("bon_exact_mean", "profile", ("gains at most 4.02",)),  # r1 + log r2 = 4 + log(100/99)
 )

@@ -50,7 +50,7 @@ def test_the_least_budget_that_meets_all_needs_is_taken_at_one_click(
     page = hands.page
     assert isinstance(page, AccuracyPage)
     hands.bot.waitUntil(page.shared.take.isVisible)
-    assert "no plan does with less" not in page.shared.said.words  # it is shared by needs already
+    assert "No plan manages with less" not in page.shared.said.words  # it is shared by needs already
     assert hands.editor("$.release.allocation").controls()[0].currentData() == "needs"
     hands.click(page.shared.take)
     assert hands.session.decision.rho == 0.00964507  # six digits at most, rounded up: what the button says

@@ -99,7 +99,7 @@ def test_a_copied_figure_is_a_picture_and_its_table(qtbot: QtBot, place: Callabl
     pick(qtbot, panel, "copy")
     data = QGuiApplication.clipboard().mimeData()
     assert data.hasImage()
-    assert "number of equal releases on the same people\tbasic" in data.text()
+    assert "number of equal releases on the same data\tbasic" in data.text()
 
 
 # --------------------------------------------------------------------------------------- the decision step
@@ -112,11 +112,11 @@ def test_one_click_opens_the_window_and_undo_takes_it_back(make_hands: Callable[
     page = hands.page
     qtbot.waitUntil(lambda: bool(page.conflicts.buttons), timeout=PATIENCE)
     (far,) = page.conflicts.given_up  # one promise is loosened far: under its button it says what may happen, in words
-    assert "before the release may give at most" in far.words
+    assert "before the release can rise to at most" in far.words
     assert far.words in [button.accessibleDescription() for button in page.conflicts.buttons]
     before = hands.window.session.decision
     offer = page.conflicts.buttons[-1]
-    assert "Largest ratio: 2 times → 7 times" in offer.text()
+    assert "Most times as likely: change 2 times to 7 times" in offer.text()
     hands.click(offer)
     hands.settle()
     assert edits.get(hands.window.session.decision, "$.requirements[0].profile.ratio") == 7

@@ -89,7 +89,7 @@ def test_the_arrow_keys_read_the_same_points(three: Hands) -> None:
     assert panel.plot.accessibleDescription() == panel.tools.readout.text()
     three.bot.keyClick(panel.plot, Qt.Key.Key_End)
     assert "certain" in panel.tools.readout.text()
-    assert "no bound" in panel.tools.readout.text()
+    assert "no limit known" in panel.tools.readout.text()
 
 
 @pytest.mark.slow
@@ -117,7 +117,7 @@ def test_what_is_saved_as_csv_is_the_table_and_the_curve(three: Hands) -> None:
         panel.tools.table.close()
         curve = chart_of(panel).lines[0]
         column = rows[0].index(curve.name)
-        finite = [float(row[column].replace(",", "")) for row in rows[1:] if row[column] not in ("no bound", "–")]
+        finite = [float(row[column].replace(",", "")) for row in rows[1:] if row[column] not in ("no limit known", "–")]
         assert min(finite) == pytest.approx(min(curve.y), abs=0.0101)
 
 
@@ -161,7 +161,7 @@ def test_a_requirement_without_a_figure_of_its_own_is_seen_on_the_axis_of_all(em
     page = hands.page
     assert page.axis.isVisible()
     assert not any(panel.isVisible() for panel in page.curve_panels)
-    assert page.axis.sentence.words == f"Epsilon may be at most {figures.limit(math.log(2.25) / 2)}."
+    assert page.axis.sentence.words == f"Epsilon can be at most {figures.limit(math.log(2.25) / 2)}."
     hands.go("adversary")
     hands.pick(hands.page.cards.add_button, "relative_risk")
     hands.go("profile")

@@ -137,7 +137,7 @@ def test_each_demand_of_the_policy_leads_to_its_place_until_it_is_fulfilled(revi
     assert card.buttons == []
     assert "fulfilled" in card.says.words
     assert hands.page.missing.demands.words == ""
-    assert hands.page.missing.title.text() in (f"Still missing: {listed}", "Nothing is missing")
+    assert hands.page.missing.title.text() in (f"Still missing: {listed}", "All required answers are given")
     hands.type(card.row.line, str(tmp_path / "nowhere.toml"))
     assert card.missing
     assert "does not exist" in card.says.words
@@ -184,14 +184,14 @@ def test_what_is_missing_is_named_as_its_field_is_labelled(empty: Hands) -> None
     hands.fill("$.requirements[0].name", "Target")
     hands.go("review")
     lines = listed(hands)
-    assert "Release: Unit of privacy" in lines
+    assert "Release: Who or what is protected" in lines
     assert "Accuracy: Largest chance of crossing" in lines
     hands.go("accuracy")
     hands.pick(hands.page.cards.add_button, "rmse")
     hands.go("review")
     lines = listed(hands)
     assert "Accuracy: Target: Largest chance of crossing" in lines  # of several requirements each is named
-    assert "Accuracy: Root-mean-square error: Largest root-mean-square error" in lines
+    assert "Accuracy: Typical error: Largest root-mean-square error" in lines
 
 
 @pytest.mark.slow

@@ -247,7 +247,7 @@ def test_a_refused_cell_is_red_and_every_other_cell_shows_what_is_used(knots: Ha
     assert table.item(1, 1).text() == "many"
     assert table.property("wrong") is True
     assert (
-        form.problem.words == "Row 2 (Ratio, times): “many” is no number. Type one, as in 0.1. Not used; in force: 5."
+        form.problem.words == "Row 2 (Ratio, times): “many” is not a number. Enter one like 0.1. Not used; in force: 5."
     )
     table.setCurrentCell(0, 1)
     type_cell(table, "20.0")

@@ -30,14 +30,14 @@ def test_the_language_is_chosen_in_the_menu_and_the_decision_stays(durham: Hands
     assert hands.page.key == "decision"
     assert hands.wizard.steps.buttons["release"].text().endswith("Veröffentlichung")
     assert hands.window.menus.actions["save"].text() == "Speichern"
-    assert "2,197224577336219 liegt im Spielraum" in hands.page.place.words
+    assert "2,197224577336219 liegt im zulässigen Bereich" in hands.page.place.words
     assert hands.window.settings.value("language") == "de"
     box = QMessageBox()
     box.setStandardButtons(QMessageBox.StandardButton.Cancel)
     assert box.button(QMessageBox.StandardButton.Cancel).text().replace("&", "") == "Abbrechen"
     hands.window.menus.actions["language_en"].trigger()
     hands.settle()
-    assert "inside the window" in hands.page.place.words
+    assert "within the allowed range" in hands.page.place.words
 
 
 @pytest.mark.slow
@@ -49,7 +49,7 @@ def test_a_number_is_typed_with_a_comma_and_what_may_mean_two_is_refused(durham:
     hands.fill("$.requirements[1].deviation", "0,5")
     assert hands.window.session.decision.requirements[1].deviation == 0.5
     hands.fill("$.requirements[1].records", "4.013")
-    assert hands.editor("$.requirements[1].records").problem.text().startswith("„4.013“ kann zwei Zahlen bedeuten")
+    assert hands.editor("$.requirements[1].records").problem.text().startswith("„4.013“ ist mehrdeutig")
     hands.fill("$.requirements[1].at_most", "100")
     assert "größer als 0 und kleiner als 100" in hands.editor("$.requirements[1].at_most").problem.text()
 

@@ -446,7 +446,7 @@ class Documents(QObject):
 
     def _say_not_saved(self, problem: DPWizardError) -> None:
         self.refused.emit(
-            tr("The decision could not be saved."),
+            tr("Could not save the decision."),
             problem,
             tr("Your changes are kept in this window."),
             ((tr("Save as …"), self.save_as),),

@@ -22,13 +22,13 @@ class ErrorDialog(TaskDialog):
     """Says that something went wrong inside the program, that the work is kept, and what can be reported."""
 
     def __init__(self, parent: QWidget, log_file: Path | None, save_as: Callable[[], bool]) -> None:
-        heading = tr("Something went wrong inside the program")
+        heading = tr("The program made an error")
         super().__init__(parent, tr("Something went wrong"), (640, 420), heading)
         self.trails: list[str] = []
         self.count = 0
         column = self.column
         column.addWidget(self.says)
-        label = added(column, named(QLabel(tr("Details for a report (nothing you entered is in them)")), "title"))
+        label = added(column, named(QLabel(tr("Details to report (they contain nothing you entered)")), "title"))
         self.details = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
         self.details.setAccessibleName(label.text())
         column.addWidget(self.details, 1)
@@ -54,10 +54,7 @@ class ErrorDialog(TaskDialog):
             self.trails.append(trail)
         self.save_button.setVisible(has_work)
         self.says.say(
-            tr(
-                "Your work is kept and you can go on. "
-                "If something looks wrong, save under another name and start the program again."
-            )
+            tr("Your work is safe and you can continue. If something looks wrong, save a copy and restart the program.")
             if self.count == 1
             else tr("Your work is kept and you can go on. This happened {n} times.", n=self.count)
         )

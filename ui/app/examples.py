@@ -95,7 +95,7 @@ def known() -> dict[str, tuple[str, str]]:
     return {
         "durham": (
             tr("How many infants died in a county"),
-            tr("May a neighbour learn of one family, while the count still serves the health target?"),
+            tr("Can a county publish this count without exposing a family, and still check its health target?"),
         ),
         "gaussian_clinic": (
             tr("Eight counts of a clinic"),

@@ -77,8 +77,9 @@ class StartScreen(QScrollArea):
     def _begin(self, column: QVBoxLayout) -> None:
         column.addWidget(named(QLabel(tr("Choose, justify and sign a privacy budget"), wordWrap=True), "number"))
         reason = tr(
-            "Who might learn what about a person from the figures you publish? Seven questions lead to how much noise "
-            "they need, and to a signed record of why. Nothing leaves this computer."
+            "What could someone learn about a person from the figures you publish? Answer seven "
+            "questions to choose the noise and sign a record of your reasons. Nothing leaves this "
+            "computer."
         )
         column.addWidget(named(QLabel(f'<p style="line-height:135%">{reason}</p>', wordWrap=True), "quiet"))
         column.addSpacing(theme.NEAR)
@@ -87,7 +88,7 @@ class StartScreen(QScrollArea):
         self.new_button = self._action(column, tr("New decision"), self.new, primary=True)
         self.open_button = self._action(column, tr("Open a decision …"), self.open)
         self.verify_button = self._action(column, tr("Verify a record …"), self.verify)
-        hint = named(QLabel(tr("Or drop a decision or a record on this window."), wordWrap=True), "caption")
+        hint = named(QLabel(tr("Or drop a file here."), wordWrap=True), "caption")
         column.addWidget(hint)
         column.addStretch(1)
 
@@ -106,9 +107,9 @@ class StartScreen(QScrollArea):
         column.addWidget(self._recent)
         self.example_buttons: dict[str, QPushButton] = {}
         known = examples.known()
-        self._examples(column, tr("Decisions people know, filled in"), known)
+        self._examples(column, tr("Worked examples"), known)
         rest = {name: (examples.TITLES[name], note) for name, note in examples.notes().items() if name not in known}
-        self._examples(column, tr("More, and the figures of the papers"), rest)
+        self._examples(column, tr("Examples from the papers"), rest)
         column.addStretch(1)
 
     def _examples(self, column: QVBoxLayout, title: str, shown: dict[str, tuple[str, str]]) -> None:

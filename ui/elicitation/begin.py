@@ -114,7 +114,7 @@ class BeginScreen(Screen):
         for row, (place, log) in enumerate(logs):
             words = log_words(log)
             self._rows.addWidget(Prose(words), row, 0)
-            go = button(tr("Go on"), small=True)
+            go = button(tr("Continue"), small=True)
             go.setAccessibleName(tr("Go on: {log}", log=words))
             go.clicked.connect(lambda _=False, place=place: self.resume.emit(place))
             self._rows.addWidget(go, row, 1)

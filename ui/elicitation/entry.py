@@ -23,7 +23,7 @@ class BetsEntry(QWidget):
         self.session, self.host, self.index = session, host, index
         self.window_shown: BetsWindow | None = None
         row = plain(QHBoxLayout(self), theme.NEAR)
-        self.ask_button = QPushButton(tr("Ask me questions …"))
+        self.ask_button = QPushButton(tr("Help me decide …"))
         self._tip = tr("Instead of a bare number: compare releases, and say which you would sign.")
         self.ask_button.clicked.connect(lambda: self.open())
         self.log_button = QPushButton(tr("Questions and answers …"))

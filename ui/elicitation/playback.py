@@ -35,7 +35,7 @@ class PlaybackScreen(Screen):
         self.changed = Prose()
         self.changed.setMaximumWidth(theme.MEASURE + 200)
         self.changed_card.column.addWidget(self.changed)
-        self.next = button(tr("Go on"), primary=True)
+        self.next = button(tr("Continue"), primary=True)
         self.changed_card.column.addLayout(row_of(self.next))
         self.column.addWidget(self.changed_card)
         self.changed_card.hide()

@@ -65,7 +65,7 @@ class SettleScreen(Screen):
         self.column.addLayout(labelled(tr("Why (if you wish)"), self.reason))
         self.again = button(tr("Ask me both again"))
         self.both = button(tr("Keep both"))
-        self.neither = button(tr("Take it back"))
+        self.neither = button(tr("Undo this answer"))
         self.not_now = button(tr("Later"))
         self.column.addLayout(row_of(self.again, self.both, self.neither, self.not_now))
         self.column.addWidget(Prose(tr("Whatever you choose, both answers stay in the log."), "caption"))

@@ -113,7 +113,7 @@ class BetsWindow(QDialog):
         self.progress = QProgressBar(textVisible=False)
         self.progress.setMaximumWidth(240)
         self.progress.setAccessibleName(tr("How many questions are answered"))
-        self.go_on_button = button(tr("Go on"))
+        self.go_on_button = button(tr("Continue"))
         row.addWidget(self.back_button)
         row.addStretch(1)
         row.addWidget(self.progress_words)

@@ -24,7 +24,7 @@ class Assumptions(Card):
     """The sentences that the requirements rest on, each to be acknowledged, and then kept word for word."""
 
     def __init__(self, session: Session, step: str | None = None) -> None:
-        super().__init__(tr("What is assumed: do you acknowledge it?"))
+        super().__init__(tr("Are these assumptions true for your data?"))
         self.session = session
         self.step = step  # whose requirements it speaks of; None: those of every step
         self.boxes: dict[str, Statement] = {}
@@ -46,7 +46,7 @@ class Assumptions(Card):
         known = {acknowledgement.assumption: acknowledgement for acknowledgement in decision.acknowledged}
         for key, box in self.boxes.items():
             box.setChecked(key in known)
-            self.times[key].say(_when(known[key]) if key in known else tr("Not acknowledged yet."))
+            self.times[key].say(_when(known[key]) if key in known else tr("Not accepted yet."))
         self.setVisible(bool(keys))
 
     def _add(self, key: str) -> None:
@@ -90,4 +90,4 @@ class Assumptions(Card):
 
 def _when(known: Acknowledgement) -> str:
     """Return that something was acknowledged, and when; as long a line stands before, so that nothing moves."""
-    return tr("Acknowledged.") if known.time is None else tr("Acknowledged {time}.", time=moment(known.time))
+    return tr("Accepted.") if known.time is None else tr("Acknowledged {time}.", time=moment(known.time))

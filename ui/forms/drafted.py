@@ -24,7 +24,7 @@ class Drafted(QWidget):
         self.session = session
         self._seen: tuple[Decision, Assessment] | None = None
         column = plain(QVBoxLayout(self), theme.TIGHT)
-        self.button = button_for(tr("Draft it from the window"), lambda: self.draft())
+        self.button = button_for(tr("Draft the reasons"), lambda: self.draft())
         column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.says = added(column, Prose("", "caption"))
         self.outdated = added(column, Prose("", "problem"))
@@ -50,7 +50,7 @@ class Drafted(QWidget):
 
 def said_of_draft() -> str:
     """Return what is said of a draft that nobody has changed."""
-    return tr("Drafted by the program. Read it, and add what it cannot know: why this promise, why this use.")
+    return tr("Drafted for you. Check it, then add why you chose these limits and what the figures are for.")
 
 
 def said_of_outdated(decision: Decision, assessment: Assessment) -> tuple[str, ...]:

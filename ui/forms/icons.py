@@ -74,10 +74,6 @@ class PairedArrays(SideBySide):
             self.captions.append((words, caption))
         self.box.addStretch(1)
 
-    def call(self, first: str, second: str) -> None:
-        """Name what the two arrays count from now on."""
-        self.captions = [(words, caption) for words, (_, caption) in zip((first, second), self.captions, strict=True)]
-
     def show_chances(self, first: float, second: float, said: tuple[str, str] | None = None) -> None:
         """Show two chances; the caption says the number, or what is SAID of it where it is a bound."""
         said = said or figures.one_denominator(first, second)

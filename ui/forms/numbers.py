@@ -69,12 +69,12 @@ def doubt(text: str) -> str:
     if len(found) < 2:
         return ""
     low, high = (written(number) for number in sorted(found))
-    return tr("“{text}” can mean two numbers. Write {low} or {high}.", text=text.strip(), low=low, high=high)
+    return tr("“{text}” is ambiguous. Enter {low} or {high}.", text=text.strip(), low=low, high=high)
 
 
 def not_a_number(text: str) -> str:
     """Return why TEXT is no number that can be used: that it says none, or could mean two."""
-    return doubt(text) or tr("“{text}” is no number. Type one, as in {example}.", text=text, example=written(0.1))
+    return doubt(text) or tr("“{text}” is not a number. Enter one like {example}.", text=text, example=written(0.1))
 
 
 def written(number: float) -> str:

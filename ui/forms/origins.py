@@ -22,7 +22,7 @@ class OriginChoice(ChoiceEditor):
         self.session = session
         found = REQUIREMENT.fullmatch(field)
         self.requirement, self.field = found.groups() if found else ("", field)
-        label, offered = tr("Where this comes from"), tuple((key, word("origin", key)) for key in KEYS)
+        label, offered = tr("Source of this number"), tuple((key, word("origin", key)) for key in KEYS)
         super().__init__(label, tr("Never from the confidential data."), offered)
         self.setObjectName(f"{self.requirement}.origins.{self.field}")
         self.explain(

@@ -31,7 +31,7 @@ class SensitivityHelper(Card):
     """Asks what the statistic needs, says what follows, fills the field when asked. What is typed here is not kept."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(tr("Work out the sensitivity"))
+        super().__init__(tr("Calculate the sensitivity"))
         self.session = session
         self.answers: dict[str, Any] = {}
         self.found: Derivation | None = None

@@ -24,7 +24,9 @@ class AccuracyPage(RequirementsPage):
         yield
         self.needs = Needs()
         self.needs.chosen.connect(self.add)
-        yield from self.add_cards(lambda kind: kind.end == "lower", own_fields, tr("All kinds of needs"), self.needs)
+        yield from self.add_cards(
+            lambda kind: kind.end == "lower", own_fields, tr("All accuracy requirements"), self.needs
+        )
         kinds = (noise.NoisePanel, usability.UsabilityPanel, epsilon_axis.EpsilonAxisPanel)
         for kind in kinds:
             self.panels.append(kind(self.colours))

@@ -27,7 +27,7 @@ class AdversaryPage(RequirementsPage):
         self.gallery.chosen.connect(self.add)
         self.gallery.opened.connect(self._show_gallery)
         yield
-        yield from self.add_cards(_belongs, lambda kind: kind.asked_early, tr("All measures"), self.gallery)
+        yield from self.add_cards(_belongs, lambda kind: kind.asked_early, tr("All privacy requirements"), self.gallery)
         self.assumed = added(self.beside, Assumptions(self.session))
         self.groups = Card(tr("Groups with promises of their own"))
         self.groups.column.addWidget(Prose(word("advice", "groups")))

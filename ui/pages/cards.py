@@ -100,7 +100,7 @@ class RequirementCard(Card):
         head.addWidget(self.title, 1)
         self.on = Statement(tr("On"))
         self.on.setAccessibleName(tr("On: requirement {number} is taken into account", number=index + 1))
-        self.on.setToolTip(tr("Switched off, it bounds nothing; the record says why."))
+        self.on.setToolTip(tr("While off, this requirement sets no limit. The record shows your reason."))
         self.on.clicked.connect(self._switch)
         self.more = MenuButton(tr("More"))
         self.more.setObjectName("small")
@@ -268,7 +268,7 @@ class Removed(QWidget):
         self._after: Decision | None = None  # the decision without what was removed
         row = plain(QHBoxLayout(self), theme.NEAR)
         self.says = Prose("", "caption")
-        self.undo = button_for(tr("Bring it back"), self._undo, "small")
+        self.undo = button_for(tr("Restore"), self._undo, "small")
         row.addWidget(self.says, 1)
         row.addWidget(self.undo)
         self.hide()

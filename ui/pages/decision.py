@@ -283,7 +283,7 @@ class DecisionPage(Page):
     def _person(self) -> Card:
         card = Card(tr("What it means for a person"))
         self.person = Prose()
-        self.worlds = PairedArrays(self.colours, tr("if in the data"), tr("if not"))
+        self.worlds = PairedArrays(self.colours, tr("right"), tr("wrong"))
         self.everyone = Prose("", "caption")
         fill(card.column, self.person, self.worlds, self.everyone)
         card.column.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -348,8 +348,6 @@ class DecisionPage(Page):
         self.everyone.say(" ".join(text for text in said[1:] if text != said[0]))  # one reason may bar both promises
         self.worlds.setVisible(seen is not None)
         if seen is not None:
-            values = decision.release.neighbours == "replace"  # who is in the data is no secret then
-            self.worlds.call(tr("if it is so") if values else tr("if in the data"), tr("if not"))
             most = explain.say("meaning", "at_most_of", {"count": seen.seen, "out_of": seen.out_of})
             least = explain.say("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
             self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))

@@ -48,12 +48,12 @@ class Gallery(QWidget):
     def __init__(self) -> None:
         super().__init__()
         column = plain(QVBoxLayout(self), theme.GROUP)
-        self.open_button = MenuButton(tr("Add an adversary"))
+        self.open_button = MenuButton(tr("Add someone"))
         self.open_button.setCheckable(True)
         self.open_button.toggled.connect(self._open)
         self.open_button.clicked.connect(lambda opened: self.opened.emit() if opened else None)
         column.addWidget(self.open_button, alignment=Qt.AlignmentFlag.AlignLeft)
-        self.card = added(column, Card(tr("Choose somebody to begin with")))
+        self.card = added(column, Card(tr("Who could it be?")))
         self.people: dict[str, Person] = {}
         for who in ADVERSARIES:
             person = self.people[who] = added(self.card.column, Person(who))

@@ -25,7 +25,7 @@ class Needs(QWidget):
     def __init__(self) -> None:
         super().__init__()
         column = plain(QVBoxLayout(self), theme.GROUP)
-        self.open_button = MenuButton(tr("Add a need"))
+        self.open_button = MenuButton(tr("Add an accuracy requirement"))
         self.open_button.setCheckable(True)
         self.open_button.toggled.connect(self._open)
         column.addWidget(self.open_button, alignment=Qt.AlignmentFlag.AlignLeft)

@@ -105,7 +105,7 @@ class Missing(Card):
 
     def _say_title(self) -> None:
         count = self._count + self._demands
-        self.title.setText(tr("Still missing: {count}", count=count) if count else tr("Nothing is missing"))
+        self.title.setText(tr("Still missing: {count}", count=count) if count else tr("All required answers are given"))
         said = tr(
             "{n} demand of the office's policy, listed there.",
             "{n} demands of the office's policy, listed there.",
@@ -265,7 +265,7 @@ class ReviewPage(Page):
         self.summary_words = Prose()
         fill(self.summary.column, self.summary_title, self.summary_epsilon, self.summary_words)
         row = SideBySide(theme.NEAR)
-        self.preview_button = button_for(tr("See it as it will be printed"), lambda: self.show_preview())
+        self.preview_button = button_for(tr("Preview"), lambda: self.show_preview())
         self.export_button = QPushButton(tr("Export …"))
         self.export_button.setToolTip(tr("Registry entry, release code, web page, table"))
         self.export_button.clicked.connect(lambda: self.show_export())

@@ -122,7 +122,7 @@ class ReadStep(QWidget):
         mended = tuple(remark for remark in remarks if remark.where)
         if len(mended) > MOST:
             plainly.append(tr("and {n} more", "and {n} more", n=len(mended) - MOST))
-        self.remarks.say("\n".join(plainly) or ("" if mended else tr("Nothing is missing, and no demand is open.")))
+        self.remarks.say("\n".join(plainly) or ("" if mended else tr("Everything is complete. You can sign.")))
         self.remarks.setVisible(bool(self.remarks.words))
         self._list(mended[:MOST])
 

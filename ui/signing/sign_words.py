@@ -97,7 +97,7 @@ def awaited(standing: Standing, policy: PolicyFile | None, *, exception: bool) -
             counted = any(standing.counts(one) for one in so_far)
             lines.append(other if counted else tr("–  Missing: {role}", role=called))
     if standing.people < 2 and exception:
-        lines.append(tr("!  An exception needs the signatures of two people."))
+        lines.append(tr("!  An exception needs signatures from two people."))
     return lines
 
 
@@ -123,7 +123,7 @@ def remarks(
     for signer in standing.signers:
         if signer.fingerprint == holder.fingerprint:
             who = {"role": verdict_words.role(signer.role), "time": moment(signer.time)}
-            said.append(tr("!  You have signed this record already: {role}, {time}.", **who))
+            said.append(tr("!  You already signed this record (role: {role}) on {time}.", **who))
     if policy is not None:
         try:
             require_role(policy, role, holder)

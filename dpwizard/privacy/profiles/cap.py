@@ -51,7 +51,10 @@ class Cap(Shape):
 
     shape: Literal["cap"] = "cap"
     posterior: Probability | None = field(
-        "Posterior cap", "No belief may become more probable than this.", decided=True, editor="chance"
+        "Highest chance after the release",
+        "No belief may become more probable than this.",
+        decided=True,
+        editor="chance",
     )
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:

@@ -18,7 +18,7 @@ CORNER, LEVEL, CAP = "corner of cap and ratio", "largest ratio", "posterior cap"
 class CapOrRatio(Shape):
     """A posterior cap or a ratio, whichever is weaker: max{a/(pq), r}, (15)-(17). "Or" means that either is enough."""
 
-    title = "Cap or ratio, whichever is weaker"
+    title = "A highest chance, or a ratio: whichever allows more"
     promise = "at most {posterior:chance}, or at most {ratio:number} times as probable as before, whichever is weaker"
     brief = "{posterior:number} or {ratio:number} times"
     handles = (CORNER, LEVEL, CAP)
@@ -27,10 +27,17 @@ class CapOrRatio(Shape):
 
     shape: Literal["cap_or_ratio"] = "cap_or_ratio"
     posterior: Probability | None = field(
-        "Posterior cap", "A belief may always become as probable as this.", decided=True, editor="chance"
+        "Highest chance after the release",
+        "A belief may always become as probable as this.",
+        decided=True,
+        editor="chance",
     )
     ratio: Ratio | None = field(
-        "Largest ratio", "Or at most so many times as probable as before.", unit="times", editor="times", decided=True
+        "Most times as likely",
+        "Or at most so many times as probable as before.",
+        unit="times",
+        editor="times",
+        decided=True,
     )
 
     def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:

@@ -21,7 +21,7 @@ class Constant(Shape):
 
     shape: Literal["constant"] = "constant"
     ratio: Ratio | None = field(
-        "Largest ratio",
+        "Most times as likely",
         "A belief may become at most so many times as probable.",
         unit="times",
         editor="times",

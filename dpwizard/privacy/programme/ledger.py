@@ -30,8 +30,8 @@ class LedgerRecord(Value):
 
     accounting: Lost = field("What it loses", default=...)
     population: ShortText = field("Population", default=...)
-    unit: ShortText = field("Unit of privacy", default=...)
-    neighbours: Relation = field("What counts as one change", default="add_remove")
+    unit: ShortText = field("Who or what is protected", default=...)
+    neighbours: Relation = field("Neighbouring datasets differ by", default="add_remove")
 
 
 class LedgerEntry(Value):

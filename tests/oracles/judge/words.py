@@ -24,7 +24,7 @@ Told = Mapping[str, Any]
 NUMBER = r"(\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?)"
 SAYS = re.compile(
     rf"(?:At (?:epsilon|rho) {NUMBER}|"
-    rf"(?=Take|Averaged|Whatever|An attack|At even|All releases|Of {NUMBER} such people)) ?(.*)$"
+    rf"(?=Take|On average|Averaged|Someone who knows|An attack|All releases|Of {NUMBER} such people)) ?(.*)$"
 )
 GUESSED = re.compile(rf"Of {NUMBER} such people, .* and at most {NUMBER} after")
 LIFTED = re.compile(rf"from (.*?) (?:in \d[\d,]* )?to (?:more than|at most) ({NUMBER} in {NUMBER})")
@@ -137,7 +137,7 @@ def _at_most(said_: list[float], true: float) -> Pairs:
 def _risk(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
     times = [_float(x) for x in TIMES.findall(text)]
     p, q = binding.get("p"), binding.get("q")
-    certain = "Take" not in text and "Averaged" not in text  # as for every release: no less is promised
+    certain = "Take" not in text and "verage" not in text  # as for every release: no less is promised
     if asked.get("statement", "certain") != "certain" and not certain:
         return _rarely(world, asked, epsilon, binding, text)
     if p is None or q is None or not times or "odds" in binding:
@@ -190,7 +190,7 @@ def _figure(world: World, asked: Told, epsilon: float, binding: Told, text: str)
 
 
 def _interval(world: World, asked: Told, epsilon: float, binding: Told, text: str) -> Pairs:
-    width = re.search(rf"±{NUMBER}", text)
+    width = re.search(rf"within {NUMBER} of the true", text)
     chances = _chances(text)
     if width is None or not chances:
         return []
@@ -236,9 +236,9 @@ _READ: dict[str, Callable[[World, Told, float, Told, str], Pairs]] = {
 
 # ------------------------------------------------------------------------------------------- the report
 
-OUTSIDE = re.compile(rf"at most {NUMBER} times likelier, for any question about one person")
-ANALYST = re.compile(rf"of {NUMBER} possible outcomes, at most {NUMBER} lead to")
-ITSELF = re.compile(rf"This noise itself: about {NUMBER} and {NUMBER}")
+OUTSIDE = re.compile(rf"this one person(?:'s values)? becomes at most {NUMBER} times as likely as before")
+ANALYST = re.compile(rf"they would be right in at most {NUMBER} of {NUMBER} cases")
+ITSELF = re.compile(rf"With this noise: right in about {NUMBER}, wrong in about {NUMBER}")
 
 
 def report(command: Sequence[str], decision: Told) -> str:
@@ -269,7 +269,7 @@ def untrue_of_anybody(case: Case, text: str) -> list[tuple[str, float, float]]:
     if times and times[0] < math.exp(max(apart, alone)) * (1 - 1e-9):
         found.append(("an intruder outside the classes", times[0], math.exp(max(apart, alone))))
     right = max(_told_apart(loss) for loss in world.worst_losses(epsilon, world.neighbours, 2))
-    shares = [_float(b) / _float(a) for a, b in ANALYST.findall(text)]
+    shares = [_float(a) / _float(b) for a, b in ANALYST.findall(text)]
     if shares and shares[0] < right - 1e-3:
         found.append(("an analyst, at most", shares[0], right))
     itself = [_float(a) / (_float(a) + _float(b)) for a, b in ITSELF.findall(text)]
