@@ -20,7 +20,8 @@ PER_DECADE, FEWEST, MOST = 80, 60, 3_000  # of points that curves share: for eac
 CERTAIN = 1.0 - 1e-6  # a belief next to certainty
 SMALLEST = 1e-3  # the smallest prior drawn where a range is open at 0, unless a smaller one binds
 NARROW = 1.05  # a range whose ends differ by less is one belief, not a curve
-BUDGETS, LOOKED_AT = (1e-6, 1e3), 600  # epsilons of a release, where a promise may fail
+BUDGETS, DECADES = (1e-6, 1e3), 9  # epsilons of a release, where a promise may fail
+ROUGHLY, FINELY = 2, 67  # of them looked at in each decade: everywhere, and where the limits lie
 BARS = 41  # more whole numbers than this are drawn as an area
 
 
@@ -118,16 +119,28 @@ def epsilons_at(requirement: RelativeRisk, setting: PrivacySetting, p: Any, q: A
         flat = [one if math.isinf(one) else setting.limit(one) for one in found.ravel().tolist()]
         return np.array(flat).reshape(found.shape)
     p, q, ratios = np.broadcast_arrays(p, q, ratios)
-    budgets = np.geomspace(*BUDGETS, LOOKED_AT)
-    told = [requirement.told(setting, budget) for budget in budgets.tolist()]
-    absent, other = (np.exp(-np.minimum(losses, 700.0)) for losses in np.array(told).T)
     with np.errstate(all="ignore"):
         asked = np.where(ratios * p * q >= 1.0, -1.0, 1.0 / ratios - p * q)  # of p(1-q) x2 + (1-p) x1, at least
-    left = [
-        np.interp(-r, -(a * (1 - b) * other + (1 - a) * absent), np.log(budgets), right=math.inf)
-        for a, b, r in zip(p.ravel(), q.ravel(), asked.ravel(), strict=True)
-    ]
-    return np.exp(np.array(left)).reshape(asked.shape)
+
+    def allowed(budgets: Any) -> Any:
+        losses = np.array([requirement.told(setting, budget) for budget in budgets.tolist()])
+        absent, other = np.exp(-np.minimum(losses, 700.0)).T
+        beliefs = zip(p.ravel(), q.ravel(), asked.ravel(), strict=True)
+        found = [
+            np.interp(-r, -(a * (1 - b) * other + (1 - a) * absent), np.log(budgets), right=math.inf)
+            for a, b, r in beliefs
+        ]
+        return np.exp(np.array(found)).reshape(asked.shape)
+
+    roughly = allowed(np.geomspace(*BUDGETS, ROUGHLY * DECADES + 1))
+    limited = roughly[np.isfinite(roughly)]
+    if not limited.size:
+        return roughly
+    step = 10.0 ** (1.0 / ROUGHLY)  # a limit lies between the two rough budgets beside it
+    low, high = max(limited.min() / step, BUDGETS[0]), min(limited.max() * step, BUDGETS[1])
+    return np.where(
+        np.isfinite(roughly), allowed(np.geomspace(low, high, math.ceil(FINELY * math.log10(high / low)) + 1)), math.inf
+    )
 
 
 def _ratio_given(p: Any, q: Any, presence: float, value: float) -> Any:
