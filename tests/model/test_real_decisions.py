@@ -107,7 +107,7 @@ def test_what_the_exact_counts_of_a_block_tell_of_a_place_is_promised_to_nobody(
     index = next(i for i, one in enumerate(decision.requirements) if not one.enabled)
     asked = edits.put(decision, f"$.requirements[{index}].attribute", "location")
     assert assess(asked).answers[index].status == "not_applicable"
-    assert "published exactly" in general_promise.one_person(decision)
+    assert "Exact figures are published" in general_promise.one_person(decision)
 
 
 def test_the_household_tables_need_what_the_production_file_spends() -> None:

@@ -212,7 +212,7 @@ def test_an_offer_that_loosens_a_promise_far_says_what_may_happen_to_a_person() 
         said[wanted] = offer.gives_up
         after = min(1.0, 0.01 * offer.change.to) if offer.change else 0.0
     assert said[1.2] == ""  # three times become 3.26: its number tells it
-    assert "gives 1 in 100 before the release" in said[3.7]
+    assert "A chance of 1 in 100 before the release" in said[3.7]
     shown = float(said[3.7].split("at most ")[1].split()[0])
     assert -1e-9 < shown - 100 * after < 0.1
 
@@ -223,7 +223,7 @@ def test_an_offer_of_more_budget_says_how_well_a_person_is_told_and_one_of_a_nee
     assert found["$.requirements[1].at_least"].gives_up == ""
     told = found["$.requirements[0].total"]
     worst = 100 / (1 + math.exp(told.change.to)) if told.change else 0.0
-    assert f"at least {math.floor(worst)} if not" in told.gives_up
+    assert f"wrong in at least {math.floor(worst)}." in told.gives_up
 
 
 @pytest.mark.slow
@@ -232,7 +232,7 @@ def test_an_offer_after_which_nothing_limits_the_budget_says_so() -> None:
     (told,) = (one for one in offers(decision, assess(decision)) if one.change and one.change.where.endswith("kappa"))
     assert told.change
     assert told.change.window.upper is None
-    assert "No promise limits the epsilon any more" in told.gives_up
+    assert "no privacy requirement would limit epsilon any more" in told.gives_up
 
 
 def test_a_tenth_more_that_takes_a_promise_away_is_no_wider_window() -> None:
