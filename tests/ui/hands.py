@@ -173,7 +173,8 @@ class Hands:
 
     def _see(self, widget: QWidget) -> None:
         assert widget.isEnabled(), widget
-        self.bot.waitUntil(widget.isVisible)  # one just made is shown in the next turn of the event loop
+        # one just made is shown, and gets its place, in the next turns of the event loop
+        self.bot.waitUntil(lambda: widget.isVisible() and widget.height() > 0)
         if self.wizard is not None and self.page.isAncestorOf(widget):
             self.page.ensureWidgetVisible(widget)
 

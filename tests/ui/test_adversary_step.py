@@ -318,7 +318,7 @@ def test_bars_come_from_a_file_only_when_their_origin_is_said(
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(b"17\n18\n", "looks like data"), (b"\x00\x01", "not a text file"), (b"a,b,c\n1,x,2", "line 2")],
+    [(b"17\n18\n", "looks like data"), (b"\x00\x01", "holds no bins"), (b"a,b,c\n1,x,2", "line 2")],
 )
 def test_a_hostile_file_is_refused_in_words_and_the_belief_stays(
     cafeteria: Hands, tmp_path: Path, content: bytes, words: str
@@ -375,7 +375,7 @@ def test_every_kind_names_what_it_lacks_by_the_labels_of_its_fields(empty: Hands
         card = hands.page.cards.cards[-1]
         lacking = [made.model_fields[name].title for name in made().missing()]
         assert lacking
-        assert card.says.words.startswith("Not answered yet: ")
+        assert card.says.words.startswith("Still to answer: ")
         assert [label for label in lacking if f"“{label}”" not in card.says.words] == []
         assert "_" not in card.says.words
 

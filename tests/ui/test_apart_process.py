@@ -20,6 +20,8 @@ from tests.ui.apart_tasks import break_down, count, die, never_end, refuse
 from ui.workers import apart_process
 from ui.workers.apart_process import Apart, Broken, Processes
 
+pytestmark = pytest.mark.own_process
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -226,7 +226,7 @@ SHOWN = (
     Shown("energy_study", "release", ("6.8 comes to at most 4.73",)),
     Shown("employment_outcomes", "decision", ("No requirement limits epsilon yet.",)),
     Shown("gaussian_clinic", "profile", ("fewer than 1", "46.5 in 100")),
-    Shown("bon_exact_mean", "profile", ("gains at most 4.02",)),  # r1 + log r2 = 4 + log(100/99)
+    Shown("bon_exact_mean", "profile", ("gain at most 4.02",)),  # r1 + log r2 = 4 + log(100/99)
 )
 
 

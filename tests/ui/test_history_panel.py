@@ -40,10 +40,10 @@ def test_the_panel_is_reached_by_keys_names_every_step_and_leads_there(durham: H
     hands.bot.waitUntil(panel.isVisible)
     assert panel.list.hasFocus()
     assert QAccessible.queryAccessibleInterface(panel.list).text(QAccessible.Text.Name)
-    assert rows(hands) == ["Opened", "Set title – saved", "Set largest ratio (shown now)"]
+    assert rows(hands) == ["Opened", "Set title – saved", "Set most times as likely (shown now)"]
     click(hands, 0)
     assert session.decision == start
-    assert rows(hands) == ["Opened (shown now)", "Set title (undone) – saved", "Set largest ratio (undone)"]
+    assert rows(hands) == ["Opened (shown now)", "Set title (undone) – saved", "Set most times as likely (undone)"]
     assert hands.window.isWindowModified()
     for _ in range(2):
         hands.bot.keyClick(panel.list, Qt.Key.Key_Down)

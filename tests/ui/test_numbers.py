@@ -44,7 +44,7 @@ def test_a_number_is_read_as_the_language_writes_it(language: str, typed: str, n
 
 def test_what_may_mean_two_numbers_is_asked_about() -> None:
     with speaking("de"):
-        assert doubt("1.000") == "„1.000“ ist mehrdeutig. Geben Sie 1 oder 1000 ein."
+        assert doubt("1.000") == "„1.000“ ist nicht eindeutig. Geben Sie 1 oder 1000 ein."
         assert doubt("0.250") == doubt("1,000") == doubt("viel") == ""
     assert doubt("1,000") == doubt("1.000") == ""
 

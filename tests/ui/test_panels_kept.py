@@ -122,7 +122,7 @@ def test_one_click_opens_the_window_and_undo_takes_it_back(make_hands: Callable[
     assert edits.get(hands.window.session.decision, "$.requirements[0].profile.ratio") == 7
     assert not page.conflict_card.isVisible()
     assert not hands.wizard.picture.assessment.window.empty
-    assert "Set largest ratio" in hands.wizard.footer.undo_button.text()
+    assert "Set most times as lik" in hands.wizard.footer.undo_button.text()
     hands.click(hands.wizard.footer.undo_button)
     hands.settle()
     assert hands.window.session.decision == before

@@ -188,7 +188,13 @@ def test_in_german_a_chance_is_typed_and_said_with_a_comma_and_von(qtbot: QtBot)
             assert (made.line.text(), made.note.text()) == (shown, said)
 
 
-@pytest.mark.parametrize(("language", "called"), [("en", "Set posterior cap"), ("de", "Obergrenze für danach setzen")])
+@pytest.mark.parametrize(
+    ("language", "called"),
+    [
+        ("en", "Set highest chance after the release"),
+        ("de", "Höchste Wahrscheinlichkeit nach der Veröffentlichung setzen"),
+    ],
+)
 def test_what_undo_calls_an_edit_keeps_the_capital_letters_of_german(qtbot: QtBot, language: str, called: str) -> None:
     with speaking(language):
         session, made = a_posterior(qtbot)

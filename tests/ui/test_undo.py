@@ -34,7 +34,7 @@ def test_edits_on_several_pages_are_taken_back_one_by_one_by_their_names(durham:
     while footer.undo_button.isEnabled():
         names.append(footer.undo_button.accessibleName())
         hands.click(footer.undo_button)
-    assert names == ["Undo: Set epsilon chosen", "Undo: Set largest ratio", "Undo: Set title"]
+    assert names == ["Undo: Set epsilon chosen", "Undo: Set most times as likely", "Undo: Set title"]
     assert hands.window.session.decision == start
     assert not hands.window.isWindowModified()
     assert hands.page.epsilon.line.text() == "2.19722457733622"

@@ -49,7 +49,7 @@ def test_a_number_is_typed_with_a_comma_and_what_may_mean_two_is_refused(durham:
     hands.fill("$.requirements[1].deviation", "0,5")
     assert hands.window.session.decision.requirements[1].deviation == 0.5
     hands.fill("$.requirements[1].records", "4.013")
-    assert hands.editor("$.requirements[1].records").problem.text().startswith("„4.013“ ist mehrdeutig")
+    assert hands.editor("$.requirements[1].records").problem.text().startswith("„4.013“ ist nicht eindeutig")
     hands.fill("$.requirements[1].at_most", "100")
     assert "größer als 0 und kleiner als 100" in hands.editor("$.requirements[1].at_most").problem.text()
 
