@@ -13,7 +13,7 @@ from dpwizard.decision import STEPS
 from dpwizard.wording import word
 from ui.widgets import added, named, theme, tr
 
-WIDTH, NARROW = 200, 60  # pixels of the list, and where the window is narrow
+WIDTH, NARROW = 216, 60  # pixels of the list, and where the window is narrow
 NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
 SHORT = 352  # pixels of height below which the steps stand closer, without what is above and below them
 DONE, OPEN, EMPTY = "✓", "○", "–"
