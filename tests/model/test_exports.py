@@ -163,7 +163,7 @@ def test_delta_is_of_all_tables_once_in_every_repetition_and_of_gaussian_noise_o
         release={"mechanism": "gaussian", "delta": 1e-6, "repetitions": 3, "parts": parts}, requirements=[], epsilon=0.5
     )
     assert made.accounting.delta_in_all == pytest.approx(3e-6)
-    assert "Delta, all repetitions" in report.text(report.blocks(made))
+    assert "Delta, all releases" in report.text(report.blocks(made))
     pure = record(release={"mechanism": "laplace", "delta": 1e-6}, requirements=[])
     assert pure.accounting.delta_in_all is None
     assert "delta" not in exports.registry_entry(pure, "00")["deployment"]["privacy_loss"]["privacy_parameters"]

@@ -80,7 +80,9 @@ def test_a_limit_at_certainty_is_where_the_curve_leads_and_no_stretch_without_a_
     assert not plot.bands
     assert max(line.y[-1] for line in plot.lines) < 1.0  # nothing rises without bound there
     assert figure.sentence == f"The strictest is the one to keep: {shown}, the limit towards a belief of certainty."
-    assert [(mark.hollow, mark.words) for mark in plot.marks] == [(True, "binds here: towards a prior of certainty")]
+    assert [(mark.hollow, mark.words) for mark in plot.marks] == [
+        (True, "sets the limit: towards a prior of certainty")
+    ]
     assert subject in plot.x.title
     assert ("in the data" in f"{figure} {profile_chart.ratios(every(found), 0, axis)}") == (
         axis == "p"

@@ -229,7 +229,10 @@ def test_a_question_is_answered_by_what_speaks_of_it_alone() -> None:
     for promise, kind in ((True, "relative_risk"), (False, "rmse")):
         asked = [one for one in raw["requirements"] if one["kind"] == kind]
         said = cells(read_decision(raw | {"requirements": asked}))
-        assert ("Not answered: Promises" in said, "Not answered: Needs" in said) == (not promise, promise)
+        assert ("Not answered: Privacy requirements" in said, "Not answered: Accuracy requirements" in said) == (
+            not promise,
+            promise,
+        )
 
 
 def test_rows_without_a_word_are_no_answer_and_one_way_to_say_the_risks_is_enough() -> None:

@@ -63,7 +63,7 @@ def test_a_release_without_noise_has_no_epsilon_anywhere(release: dict[str, Any]
     assert "privacy_parameters" not in entry["deployment"]["privacy_loss"]
     assert records.sentences(made).meaning == ()
     assert "Choose an epsilon" not in outputs["budget"]
-    assert "Epsilon of one repetition no noise" in " ".join(outputs["report"].split())
+    assert "Epsilon of one release no noise" in " ".join(outputs["report"].split())
 
 
 def test_a_policy_says_that_a_release_without_noise_has_no_epsilon_not_how_large_it_is() -> None:

@@ -208,9 +208,7 @@ def test_an_assumption_is_acknowledged_with_its_time_and_survives_a_file(empty: 
     assert found.time is not None
     assert early <= datetime.fromisoformat(found.time.replace("Z", "+00:00")) <= datetime.now(UTC)
     said = hands.page.assumed.times["independent_of_others"].words
-    assert re.fullmatch(r"Acknowledged \d{1,2} [A-Z][a-z]+ \d{4}, \d{2}:\d{2}\.", said), (
-        said
-    )  # no day taken for a month
+    assert re.fullmatch(r"Accepted \d{1,2} [A-Z][a-z]+ \d{4}, \d{2}:\d{2}\.", said), said  # no day taken for a month
     assert box.mapTo(hands.window, QPoint(0, 0)) == at  # and nothing moved
     assert hands.page.assumed.height() == height
     assert read_decision(written(decision(hands))).acknowledged == (found,)

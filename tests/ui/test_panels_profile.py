@@ -101,7 +101,7 @@ def test_all_adversaries_stand_on_one_figure_the_followed_one_strong_and_the_bin
     assert "“Agency A” binds: 0.51" in panel.sentence.words
     assert "1.29, for a belief of 8.33 in 100" in panel.sentence.words or "1.29" in panel.sentence.words
     three.choose_in(three.page.follow.box, 0)
-    assert "binds here: prior" in chart_of(panel).marks[0].words
+    assert "sets the limit: prior" in chart_of(panel).marks[0].words
     assert len(chart_of(panel).marks) == 1
 
 
@@ -179,7 +179,7 @@ def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Ca
     plot, box = panel.plot, panel.plot.box
 
     def under() -> list[QPointF]:
-        words = next(item for item in plot.drawn if isinstance(item, Text) and "binds here" in item.text)
+        words = next(item for item in plot.drawn if isinstance(item, Text) and "sets the limit" in item.text)
         start, end = (place * plot.point for place in words.extent)
         around = QRectF(start, (words.y - words.size) * plot.point, end - start, words.size * plot.point)
         line = chart_of(panel).lines[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -13,7 +13,7 @@ from dpwizard.decision import STEPS
 from dpwizard.wording import word
 from ui.widgets import added, named, theme, tr
 
-WIDTH, NARROW = 216, 60  # pixels of the list, and where the window is narrow
+WIDTH, NARROW = 200, 60  # pixels of the list at least, and where the window is narrow
 NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
 SHORT = 352  # pixels of height below which the steps stand closer, without what is above and below them
 DONE, OPEN, EMPTY = "✓", "○", "–"
@@ -38,6 +38,10 @@ class StepButton(QPushButton):
         self._words = words
         self._sign.setText(sign)
         self._write()
+
+    def sizeHint(self) -> QSize:
+        """Return the size that title and sign need beside each other."""
+        return super().sizeHint() + QSize(self._sign.sizeHint().width() + theme.NEAR, 0)
 
     def shorten(self, brief: bool) -> None:
         """Show the number without the title, or with it; the tool tip and screen readers have both."""
@@ -114,6 +118,7 @@ class StepList(QWidget):
             state = tr("{count} open", count=count) if count else tr("done") if known else tr("nothing asked for")
             button.setAccessibleName(tr("Step {number}: {title}, {state}", number=number, title=title, state=state))
             button.setToolTip(tr("{title}: {state} ({keys})", title=title, state=state, keys=f"Ctrl+{number}"))
+        self._widen()
 
     # ------------------------------------------------------------------------------------ room
 
@@ -122,10 +127,16 @@ class StepList(QWidget):
         narrow = width < NARROW_WINDOW
         if narrow != self._narrow:
             self._narrow = narrow
-            self.setFixedWidth(NARROW if narrow else WIDTH)
             for button in self.buttons.values():
                 button.shorten(narrow)
+            self._widen()
             self._space()
+
+    def _widen(self) -> None:
+        """Be as wide as the longest step, in any language; of numbers alone as wide as they need."""
+        margins = self._column.contentsMargins()
+        longest = max(button.sizeHint().width() for button in self.buttons.values())
+        self.setFixedWidth(NARROW if self._narrow else max(WIDTH, margins.left() + longest + margins.right() + 1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

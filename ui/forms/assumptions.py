@@ -90,4 +90,4 @@ class Assumptions(Card):
 
 def _when(known: Acknowledgement) -> str:
     """Return that something was acknowledged, and when; as long a line stands before, so that nothing moves."""
-    return tr("Accepted.") if known.time is None else tr("Acknowledged {time}.", time=moment(known.time))
+    return tr("Accepted.") if known.time is None else tr("Accepted {time}.", time=moment(known.time))
