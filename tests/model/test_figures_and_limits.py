@@ -16,11 +16,14 @@ import numpy as np
 import pytest
 
 from dpwizard.base.language import speaking
+from dpwizard.base.values import plain
 from dpwizard.charts import Chart, Surface, guessing_chart, persuasion_chart, profile_handles, surfaces
 from dpwizard.charts.curves import risk_curves
+from dpwizard.decision import PrivacySetting, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.privacy.profiles import View
 from tests.samples import released
+from tests.samples.combinations import proposed
 from tests.samples.limits import RELEASES, REQUIREMENTS, answered, decided, plotted, reached
 
 EVERY = pytest.mark.parametrize("release", RELEASES)
@@ -29,6 +32,27 @@ GUESSED = [(release, asked) for at, release in enumerate(RELEASES) for asked in 
 
 
 # -------------------------------------------------------------------------------------- profiles, maps
+
+
+def test_the_curve_of_a_promise_that_may_fail_reads_few_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each reading takes a hundredth of a second for 72 tables, and a record is made again in 30 seconds."""
+    raw = proposed("discrete_gaussian", 3)
+    decision = read_decision(raw)
+    asked = next(one for one in decision.requirements if isinstance(one, RelativeRisk))
+    answer = plain(assess(decision))["answers"][decision.requirements.index(asked)]
+    read: list[float] = []
+    told = RelativeRisk.told
+
+    def counted(self: RelativeRisk, setting: PrivacySetting, epsilon: float) -> tuple[float, float]:
+        read.append(epsilon)
+        return told(self, setting, epsilon)
+
+    monkeypatch.setattr(RelativeRisk, "told", counted)
+    curves = risk_curves(asked, decision.release, answer, 1.0)
+    assert curves
+    assert len(read) <= 200 * len(curves)  # 600 once
+    for curve in curves:
+        assert min(curve.epsilons) == pytest.approx(answer["epsilon"], rel=1e-3)
 
 
 @EVERY
