@@ -22,7 +22,7 @@ from pyhanko_certvalidator import ValidationContext
 from dpwizard import records
 from dpwizard.base.resource_files import resource
 from dpwizard.report import document
-from dpwizard.signing import RecordFiles, key_file
+from dpwizard.signing import RecordFiles, identity
 from dpwizard.signing.identity import ROUNDS, create_identity, open_identity
 from tests.samples.signed_record import (
     DAY,
@@ -203,7 +203,7 @@ def test_the_script_of_the_report_verifies_a_line_of_every_kind_of_key(which: in
 def test_openssl_opens_a_key_file_made_here_and_sees_its_rounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(key_file, "ROUNDS", ROUNDS)
+    monkeypatch.setattr(identity, "ROUNDS", ROUNDS)
     path = tmp_path / "ann.p12"
     path.write_bytes(create_identity(name="Ann", organisation="Office", passphrase="pässwort €", now=NOW))
     said = run("openssl", "pkcs12", "-in", path, "-info", "-noout", "-passin", "pass:pässwort €")
