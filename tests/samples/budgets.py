@@ -35,6 +35,7 @@ MOST_LINES = {
     "ui/pages": 2_540,
     "ui/panels": 1_670,
     "ui/plots": 1_270,
+    "ui/questions": 2_000,
     "ui/sheets": 1_560,
     "ui/signing": 5_080,
     "ui/widgets": 970,
