@@ -81,7 +81,8 @@ def log(options: argparse.Namespace) -> int:
         return FINE
     if not options.file and office.log_in(office_folder.OFFICE) is None:
         raise InvalidInput("is needed", "FILE", "The office has placed no log on this computer.")
-    found = signature_log.judge_log(place, records=Path(options.records) if options.records else None)
+    trusting = office.read_trust(office.trust_places())
+    found = signature_log.judge_log(place, trusting, records=Path(options.records) if options.records else None)
     if options.json:
         print_json(found)
         return found.exit_status

@@ -26,7 +26,7 @@ class Signed:
     verdict: str  # of the Verification, or "unreadable"
     outcome: str  # "passed", "failed" or "undetermined"
     sentence: Message
-    last: str = ""  # the day of the last signature, year-month-day
+    shown_by: str = ""  # the day by which a time-stamp or the log shows that its last signature was there
     approved: bool = False  # whether somebody who signed it approves
 
 
@@ -215,15 +215,15 @@ class Links:
         """Return whether what the record AT allowed was never published, as the one BY which it is replaced shows.
 
         Noise that is published cannot be taken back. So that must pass verification, be approved, name the other by its
-        hash, and have been signed before the day on which it was to be published; and no record counts it as
-        spent.
+        hash, and have been signed before the day on which it was to be published, as a time-stamp or the log shows: the
+        time that a signature states is its signer's claim. And no record counts the other as spent.
         """
         older, newer = self.entries[at], self.entries[by]
         approved = newer.passes and newer.signed is not None and newer.signed.approved
         if not approved or newer.outcome not in APPROVALS or newer.superseded_sha256 != older.sha256:
             return False
-        last = newer.signed.last if newer.signed is not None else ""
-        return is_day(last) and last < older.published and not older.names & self.spent
+        shown = newer.signed.shown_by if newer.signed is not None else ""
+        return "" < shown < older.published and not older.names & self.spent
 
     def rejected(self, at: int) -> bool:
         """Return whether the record AT passes and rejects, nobody approves it, and no record counts it as spent."""

@@ -7,12 +7,13 @@ required is missing. Undetermined: nothing is false, and there is one thing to d
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from types import MappingProxyType
 from typing import Literal
 
 from dpwizard.base.messages import NO_MESSAGE, Message, joined, listed, message, verbatim
 from dpwizard.base.values import Sentence, Value
-from dpwizard.signing.certificates import Certificate, printable
+from dpwizard.signing.certificates import Certificate, printable, stamp
 from dpwizard.signing.signature import ROLE_NAMES
 
 PASSED, FAILED, UNDETERMINED = 0, 1, 3  # exit statuses; 2 means that an input cannot be taken at all
@@ -125,6 +126,7 @@ class Verification(Value):
     differences: tuple[Difference, ...] = ()
     json_sha256: str | None = None
     pdf_sha256: str | None = None
+    shown_by: str | None = None  # the time by which a time-stamp or the log shows that the last signature was there
 
     @property
     def ok(self) -> bool:
@@ -151,6 +153,7 @@ class Findings:
         self.differences: tuple[Difference, ...] = ()
         self.json_sha256: str | None = None
         self.pdf_sha256: str | None = None
+        self.shown_by: datetime | None = None
 
     def add(
         self, check: str, ok: bool | None, why: str = NO_MESSAGE, *, remedy: str = NO_MESSAGE, signer: int | None = None
@@ -199,6 +202,7 @@ def concluded(found: Findings, signers: tuple[Signer, ...] = (), *, signed: bool
         differences=found.differences,
         json_sha256=found.json_sha256,
         pdf_sha256=found.pdf_sha256,
+        shown_by=None if found.shown_by is None else stamp(found.shown_by),
     )
 
 

@@ -15,7 +15,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.values import ShortText, Value
 from dpwizard.records import PolicyFile, Record
 from dpwizard.records import policy as policies
-from dpwizard.signing import signature_log, store, trust
+from dpwizard.signing import store, trust
 from dpwizard.signing.certificates import describe, printable, stamp
 from dpwizard.signing.findings import Findings
 from dpwizard.signing.identity import Identity
@@ -72,20 +72,13 @@ def placed_policy(folder: Path) -> PolicyFile | None:
     return None if placed is None else read_policy(placed, _trust_in(folder))
 
 
-def policy_at(
-    folder: Path,
-    record: Record,
-    signature: Signature,
-    proved: datetime | None,
-    found: Findings | None = None,
-) -> PolicyFile | None:
+def policy_at(folder: Path, record: Record, signature: Signature, found: Findings) -> PolicyFile | None:
     """Return the policy in FOLDER that applied when the last SIGNATURE states it was made; None where there is none.
 
     That is the placed one, or a kept one: those lie in the folder `policies`, with dates and the office's signature. As
-    the time is the signer's claim, one that no longer applies needs proof: a time-stamp (PROVED, its time) or the log.
-    FOUND is told what is undetermined.
+    the time is the signer's claim, one that no longer applies needs proof: a time-stamp or the log, as FOUND says. It
+    is told what is undetermined.
     """
-    found = Findings() if found is None else found
     at = signature.time
     placed, kept = placed_policy(folder), _kept_policies(folder)
     applied = [one for one in kept if one.policy.is_dated and one.signed_by and one.policy.applies(at)]
@@ -101,15 +94,13 @@ def policy_at(
         return None
     earlier = applied[0]
     ends = earlier.policy.last_moment
-    log = log_in(folder)
-    shown = proved is not None and ends is not None and proved <= ends
-    noted = ends is not None and log is not None and signature_log.noted_by(log, signature, ends)
+    shown = found.shown_by is not None and ends is not None and found.shown_by <= ends
     why = message(
         'the policy "{name}" applied until {date}, and that it was signed by then is the signer\'s own claim',
         name=earlier.policy.name,
         date=earlier.policy.valid_until or "",
     )
-    found.add("policy_time", (shown or noted) or None, why, remedy=message("Fetch a time-stamp that shows it."))
+    found.add("policy_time", shown or None, why, remedy=message("Fetch a time-stamp that shows it."))
     return earlier
 
 

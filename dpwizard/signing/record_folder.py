@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -31,6 +31,7 @@ from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
 
+FURTHEST_AHEAD = timedelta(hours=14)  # of UTC, of all time zones
 MOST = 100_000  # files and folders that are looked at
 OF_RECORDS = (".json", ".pdf", ".jws")
 SAYS_SO = b"dpwizard.record/"  # stands in every record
@@ -192,10 +193,15 @@ def _judged(place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...])
             verdict=found.verdict,
             outcome=found.outcome,
             sentence=found.sentence,
-            last=max((signer.time[:10] for signer in found.signers), default=""),
+            shown_by=_day_ahead(found.shown_by),
             approved=any(approves(signer.verdict, signer.conditions) for signer in found.signers),
         ),
     )
+
+
+def _day_ahead(time: str | None) -> str:
+    """Return the day of a TIME where it is latest on Earth; nothing without one."""
+    return "" if time is None else (datetime.fromisoformat(time) + FURTHEST_AHEAD).date().isoformat()
 
 
 def _verified(place: Path, now: datetime, trusted: tuple[Path, ...]) -> Verification:

@@ -1,12 +1,15 @@
 """The log of signatures of an office: a folder with one file for each signature, which holds the JWS line itself.
 
 A record cannot show that its last signature was taken away, nor that it was signed on in two copies. The log can.
-Nobody can forge an entry without a key; a file that holds no genuine signature is named and passed over.
+Nobody can forge an entry without a key; a file that holds no genuine signature is named and passed over. But anybody
+can make a key and sign with it, so only a signature by somebody trusted here, missing from its record, speaks against
+the record; that of a stranger leaves it open, as it would in the record itself.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,6 +25,7 @@ from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import STATUS, Findings, Outcome
 from dpwizard.signing.signature import Signature, read_signature, sha256_of
 from dpwizard.signing.store import RecordFiles
+from dpwizard.signing.trust import Trust, check_certificate
 
 MOST = 1_000_000  # files of one log
 LETTERS = 32  # of a hash in the name of an entry
@@ -42,7 +46,8 @@ class Judged(Value):
     exit_status: int
     signatures: int
     passed_over: tuple[str, ...] = ()  # files that hold no genuine signature
-    missing: tuple[Sentence, ...] = ()  # signatures that are in their records no more
+    missing: tuple[Sentence, ...] = ()  # signatures that are in their records no more, by people trusted here,
+    strangers: tuple[Sentence, ...] = ()  # and by others
     unseen: tuple[Sentence, ...] = ()  # signatures of records that are not in the folder
 
 
@@ -77,17 +82,24 @@ def _spelled(signature: Signature) -> bytes:
     return f"{signature.text}\n".encode("ascii")
 
 
-def check(log: Path, json_sha256: str, signatures: Sequence[Signature], found: Findings) -> None:
+def check(log: Path, json_sha256: str, signatures: Sequence[Signature], trust: Trust, found: Findings) -> None:
     """Note in FOUND whether LOG has a signature of the record with the hash JSON_SHA256 beside SIGNATURES."""
-    gone = _gone(read_log(log, json_sha256), json_sha256, signatures)
-    why = message("a signature that the office's log has is not there: {what}", what=_named(gone[0])) if gone else ""
-    ask = message("Ask for the record with that signature.")
-    found.add("log", not gone, why, remedy=ask)
+    gone = _gone(log, json_sha256, signatures)
+    missed = next((one for one in gone if _is_trusted(one, trust)), None)
+    if missed is not None:
+        why = message("a signature that the office's log has is not there: {what}", what=_named(missed))
+        found.add("log", False, why, remedy=message("Ask for the record with that signature."))
+    elif gone:
+        why = message("the office's log has a signature by somebody not trusted here: {what}", what=_named(gone[0]))
+        ask = message("Ask the office whose signature that is.")
+        found.add("log", None, why, remedy=ask)
+    else:
+        found.add("log", True)
 
 
-def require_all_there(log: Path | None, json_sha256: str, signatures: Sequence[Signature]) -> None:
-    """Raise SigningProblem where LOG has a signature of the record that is not there: nothing is signed over it."""
-    gone = [] if log is None else _gone(read_log(log, json_sha256), json_sha256, signatures)
+def require_all_there(log: Path | None, json_sha256: str, signatures: Sequence[Signature], trust: Trust) -> None:
+    """Raise SigningProblem where a signature of the record is in LOG and not there, by somebody whom TRUST names."""
+    gone = [] if log is None else [one for one in _gone(log, json_sha256, signatures) if _is_trusted(one, trust)]
     if gone:
         raise SigningProblem(
             message("a signature that the office's log has is not there: {what}", what=_named(gone[0])),
@@ -96,30 +108,36 @@ def require_all_there(log: Path | None, json_sha256: str, signatures: Sequence[S
         )
 
 
-def noted_by(log: Path, signature: Signature, at: datetime) -> bool:
-    """Return whether SIGNATURE was in LOG AT that time, by the times of its entry's file.
+def _is_trusted(signature: Signature, trust: Trust) -> bool:
+    return check_certificate(signature.chain, trust=trust, at=signature.time).trusted
 
-    Whoever made the file can set when it was written, but on POSIX systems not when it was last changed (`st_ctime`).
-    What lies there must be the signature itself, as the times of another file, or of one that a link leads to, prove
-    nothing.
+
+def noted_at(log: Path, signature: Signature) -> datetime | None:
+    """Return since when SIGNATURE is in LOG, by the times of its entry's file; None where nothing shows that.
+
+    Whoever made the file can set when it was written, but on POSIX systems not when it was last changed (`st_ctime`);
+    on Windows both can be set. What lies there must be the signature itself, as the times of another file, or of one
+    that a link leads to, prove nothing.
     """
     place = _entry_of(log, signature)
     try:
         held, entry = store.read(place), place.lstat()
     except (OSError, FileProblem):
-        return False
-    if held != _spelled(signature):
-        return False
-    return datetime.fromtimestamp(max(entry.st_mtime, entry.st_ctime), UTC) <= at
+        return None
+    if held != _spelled(signature) or sys.platform == "win32":
+        return None
+    return datetime.fromtimestamp(max(entry.st_mtime, entry.st_ctime), UTC)
 
 
-def judge_log(log: Path, *, records: Path | None = None) -> Judged:
+def judge_log(log: Path, trust: Trust, *, records: Path | None = None) -> Judged:
     """Return what LOG holds, and whether that is in the records of the folder RECORDS and all below it.
 
-    Raises FileProblem where the log cannot be read.
+    A signature that is missing there is one by somebody whom TRUST names, or by a stranger. Raises FileProblem where
+    the log cannot be read.
     """
     held = read_log(log)
     missing: list[Message] = []
+    strangers: list[Message] = []
     unseen: list[Message] = []
     lying = {} if records is None else _lines_in(records)
     for json_sha256, signatures in sorted(held.signatures.items()) if records is not None else ():
@@ -127,14 +145,16 @@ def judge_log(log: Path, *, records: Path | None = None) -> Judged:
             if json_sha256 not in lying:
                 unseen.append(_named(signature))
             elif signature.sha256 not in lying[json_sha256]:
-                missing.append(_named(signature))
-    outcome: Outcome = "failed" if missing else "undetermined" if unseen or held.passed_over else "passed"
+                (missing if _is_trusted(signature, trust) else strangers).append(_named(signature))
+    unsure = unseen or strangers or held.passed_over
+    outcome: Outcome = "failed" if missing else "undetermined" if unsure else "passed"
     return Judged(
         outcome=outcome,
         exit_status=STATUS[outcome],
         signatures=sum(map(len, held.signatures.values())),
         passed_over=held.passed_over,
         missing=tuple(missing),
+        strangers=tuple(strangers),
         unseen=tuple(unseen),
     )
 
@@ -148,6 +168,8 @@ def told(found: Judged) -> Iterable[Message]:
     }[found.outcome]
     for gone in found.missing:
         yield message("  Gone from its record: {what}.", what=gone)
+    for one in found.strangers:
+        yield message("  Not in its record, and by somebody not trusted here: {what}.", what=one)
     for one in found.unseen:
         yield message("  No such record here: {what}.", what=one)
     for name in found.passed_over:
@@ -189,9 +211,10 @@ def _entry(path: Path) -> Signature | None:
         return None
 
 
-def _gone(held: Log, json_sha256: str, signatures: Sequence[Signature]) -> list[Signature]:
+def _gone(log: Path, json_sha256: str, signatures: Sequence[Signature]) -> list[Signature]:
+    """Return the signatures of a record that LOG has and that are not among SIGNATURES."""
     there = {signature.sha256 for signature in signatures}
-    return [one for one in held.signatures.get(json_sha256, ()) if one.sha256 not in there]
+    return [one for one in read_log(log, json_sha256).signatures.get(json_sha256, ()) if one.sha256 not in there]
 
 
 def _lines_in(folder: Path) -> dict[str, set[str]]:

@@ -367,7 +367,8 @@ def _require_allowed(
         )
     signature_log.require_writable(request.noted_in)
     if signatures:
-        signature_log.require_all_there(request.noted_in, signatures[0].line.json_sha256, signatures)
+        trusting = office.read_trust(office.trust_places())
+        signature_log.require_all_there(request.noted_in, signatures[0].line.json_sha256, signatures, trusting)
 
 
 def _require_same_policy(made: Record, policy: PolicyFile) -> None:

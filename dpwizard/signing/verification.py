@@ -87,14 +87,16 @@ def verify(
     _read_time_stamps(place, signatures, trusting, found)
     _check_times(record, signatures, moment, found)
     signers = _signers(signatures, trusting, moment, found)
+    held = log if log is not None else office.log_in(office_folder.OFFICE)
+    noted = None if held is None else signature_log.noted_at(held, signatures[-1])
+    proved = _proved(found.time_stamps, len(signatures) - 1)
+    found.shown_by = min((time for time in (noted, proved) if time is not None), default=None)
     asked = policy
     if asked is None:
-        proved = _proved(found.time_stamps, len(signatures) - 1)
-        asked = office.policy_at(office_folder.OFFICE, record, signatures[-1], proved, found)
+        asked = office.policy_at(office_folder.OFFICE, record, signatures[-1], found)
     required_signatures.check(record, signers, asked, named=policy is not None, found=found)
-    held = log if log is not None else office.log_in(office_folder.OFFICE)
     if held is not None:
-        signature_log.check(held, sha256_of(contents.json), signatures, found)
+        signature_log.check(held, sha256_of(contents.json), signatures, trusting, found)
     return findings.concluded(found, signers, signed=True)
 
 

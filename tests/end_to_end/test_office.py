@@ -23,8 +23,9 @@ from dpwizard.records import policy
 from dpwizard.signing import RecordFiles, office, signature_log, signing
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature
+from dpwizard.signing.trust import NOTHING_TRUSTED
 from tests.samples.decisions import STATED, example
-from tests.samples.signed_record import judged, people, person, request
+from tests.samples.signed_record import judged, people, person, request, trusting
 
 DURHAM = FOLDER / "examples" / "durham.json"
 TIME = "2026-11-21T10:00:00+00:00"
@@ -50,6 +51,12 @@ def rejected(folder: Path, log: Path) -> tuple[RecordFiles, dict[str, bytes]]:
     return target, before
 
 
+def trust_in_office(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, ...]:
+    """Make FOLDER the one of an office that trusts the three people; return where their certificates lie."""
+    monkeypatch.setattr(office_folder, "OFFICE", folder)
+    return trusting(folder, ANN, BOB, CLEO)
+
+
 def put_back(target: RecordFiles, contents: dict[str, bytes]) -> None:
     for path in target.there:
         path.unlink()
@@ -61,17 +68,28 @@ def put_back(target: RecordFiles, contents: dict[str, bytes]) -> None:
 
 
 @pytest.mark.slow
-def test_a_rejection_that_was_taken_away_leaves_a_trace(tmp_path: Path, log: Path) -> None:
+def test_a_rejection_that_was_taken_away_leaves_a_trace(
+    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target, before = rejected(tmp_path, log)
     assert judged(target, now=STATED.time, log=log).outcome == "undetermined"  # nobody is trusted here
     put_back(target, before)
     assert judged(target, now=STATED.time).ok  # without the log nobody sees it
     found = judged(target, now=STATED.time, log=log)
+    assert (found.outcome, found.remedy) == (
+        "undetermined",
+        "Trust the certificate of Ann Müller, if it is that person's.",
+    )
+    assert "by somebody not trusted here: Bob, approves: reject" in found.sentence
+    held = signature_log.judge_log(log, NOTHING_TRUSTED, records=tmp_path)
+    assert (held.outcome, len(held.strangers)) == ("undetermined", 1)
+    trusted = trust_in_office(tmp_path, monkeypatch)
+    found = judged(target, trusted, now=STATED.time, log=log)
     assert (found.verdict, found.outcome, found.exit_status) == ("refused", "failed", 1)
     assert "approves: reject" in found.sentence
     with pytest.raises(SigningProblem, match="approves: reject"):
         signing.sign_further(target, signature(CLEO, "approves", "approve", log))
-    held = signature_log.judge_log(log, records=tmp_path)
+    held = signature_log.judge_log(log, office.read_trust(trusted), records=tmp_path)
     assert (held.outcome, len(held.missing)) == ("failed", 1)
 
 
@@ -79,13 +97,13 @@ def test_a_rejection_that_was_taken_away_leaves_a_trace(tmp_path: Path, log: Pat
 def test_the_log_of_the_office_is_written_and_asked_unasked(
     tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(office_folder, "OFFICE", tmp_path)
+    trusted = trust_in_office(tmp_path, monkeypatch)
     target = RecordFiles(folder=tmp_path, name="r")
     signing.sign_new(read_decision(example("durham")), target, request(ANN, time=STATED.time))
     before = {path.name: path.read_bytes() for path in target.there}
     signing.sign_further(target, request(BOB, "approves", time=STATED.time))
     put_back(target, before)
-    assert judged(target, now=STATED.time).outcome == "failed"
+    assert judged(target, trusted, now=STATED.time).outcome == "failed"
     assert cli.main(["log", "verify", "--records", str(tmp_path)]) == 1
     assert len(list(log.iterdir())) == 2
 
@@ -100,7 +118,7 @@ def test_what_is_no_genuine_signature_is_named_and_passed_over(tmp_path: Path, l
     planted.write_bytes(changed)
     (log / "notes.txt").write_text("x")
     assert judged(target, now=STATED.time, log=log).ok  # it blocks nothing
-    found = signature_log.judge_log(log, records=tmp_path)
+    found = signature_log.judge_log(log, NOTHING_TRUSTED, records=tmp_path)
     assert found.passed_over == tuple(sorted((planted.name, "notes.txt")))
     assert (found.outcome, found.signatures) == ("undetermined", 2)
 
@@ -119,11 +137,13 @@ def test_nothing_is_signed_where_the_log_cannot_be_written(tmp_path: Path) -> No
 def test_signature_that_is_noted_twice_is_there_once(tmp_path: Path, log: Path) -> None:
     target, _ = rejected(tmp_path, log)
     signature_log.note(log, read_signature(target.line(1).read_text().strip()))
-    assert signature_log.judge_log(log, records=tmp_path).signatures == 2
+    assert signature_log.judge_log(log, NOTHING_TRUSTED, records=tmp_path).signatures == 2
 
 
 @pytest.mark.slow
-def test_log_verify_by_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_log_verify_by_command_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = tmp_path / "office log"
     assert cli.main(["log", "new", str(place)]) == 0
     assert cli.main(["log", "new", str(place)]) == 2
@@ -134,6 +154,9 @@ def test_log_verify_by_command_line(tmp_path: Path, capfd: pytest.CaptureFixture
     assert cli.main([*verify, "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["signatures"] == 2
     put_back(target, before)
+    assert cli.main([*verify, "--records", str(tmp_path)]) == 3
+    assert "by somebody not trusted here: Bob, approves: reject" in capfd.readouterr().out
+    trust_in_office(tmp_path, monkeypatch)
     assert cli.main([*verify, "--records", str(tmp_path)]) == 1
     assert "Gone from its record: Bob, approves: reject" in capfd.readouterr().out
     for path in target.there:

@@ -19,7 +19,7 @@ from dpwizard.records import Ceiling, Entry, Ledger, Signed, Total, ledger_of, l
 from tests.samples.decisions import decided
 
 TODAY = date(2026, 11, 23)
-PASSED = Signed(verdict="trusted", outcome="passed", sentence=NO_MESSAGE, last="2026-03-01", approved=True)
+PASSED = Signed(verdict="trusted", outcome="passed", sentence=NO_MESSAGE, shown_by="2026-03-01", approved=True)
 STRANGER = replace(PASSED, verdict="unchanged", outcome="undetermined")
 CHANGED = replace(PASSED, verdict="changed", outcome="failed", approved=False)
 NOT_SIGNED = replace(PASSED, verdict="incomplete", outcome="undetermined", approved=False)
@@ -150,8 +150,8 @@ def test_a_record_replaced_before_its_day_of_publication_counts_no_more() -> Non
         {"outcome": "reject"},
         {"outcome": "refer"},
         {"signed": replace(PASSED, approved=False)},
-        {"signed": replace(PASSED, last="2026-06-01")},
-        {"signed": replace(PASSED, last="")},
+        {"signed": replace(PASSED, shown_by="2026-06-01")},
+        {"signed": replace(PASSED, shown_by="")},
         {"spent": (Spent(record="Old", epsilon=2.0, neighbours="add_remove"),)},
         {"spent": (Spent(record=hashed("old"), epsilon=2.0, neighbours="add_remove"),)},
     ],

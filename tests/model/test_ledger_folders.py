@@ -12,14 +12,17 @@ from typing import Any, NoReturn
 import pytest
 
 from dpwizard import records
+from dpwizard.base import office_folder
 from dpwizard.base.errors import FileProblem
 from dpwizard.base.stopping import Stopped, heeding
+from dpwizard.decision import Details
 from dpwizard.records import Ledger, ledger_of
-from dpwizard.signing import RecordFiles, record_folder, remaking, signing
+from dpwizard.signing import RecordFiles, record_folder, remaking, signature_log, signing
 from dpwizard.signing.record_folder import survey
 from dpwizard.signing.replaying import find_records
+from dpwizard.signing.signature import read_signature, sha256_of
 from tests.samples.decisions import example, recorded
-from tests.samples.signed_record import NOW, people, request, signed
+from tests.samples.signed_record import NOW, new, people, request, signed, small
 
 Hand = Callable[[Path], object]
 
@@ -121,6 +124,31 @@ def test_public_edition_counts_with_its_internal_record_only_where_that_is_here_
     assert len(read(tmp_path, trust).totals[0].rows) == 2  # both count
     internal.json.unlink()
     assert read(tmp_path, trust).rows[-1].counts
+
+
+@pytest.mark.slow
+def test_time_that_a_signer_claims_takes_no_record_out(
+    tmp_path: Path, trust: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record that was published is replaced by one whose signer states a time before the day of publication."""
+    office = tmp_path / "office"
+    monkeypatch.setattr(office_folder, "OFFICE", office)
+    folder = tmp_path / "records"
+    for name, day in (("published", "2026-03-05"), ("planned", "2199-01-01")):
+        (folder / name).mkdir(parents=True)
+        old = small(details=Details(publication_date=day))
+        older = new(folder / name, name=f"old {name}", decision=old)
+        replaced = Details(superseded_sha256=sha256_of(older.json.read_bytes()))
+        newer = small(details=replaced, release=old.release)
+        new(folder / name, name=f"new {name}", decision=newer, time=NOW)
+    names = ("new planned", "old planned", "new published", "old published")
+    found = read(folder, trust)
+    assert [row.counts for row in found.rows] == [True] * len(names)
+    signature_log.begin(office / "signatures")
+    for place in folder.rglob("*.jws"):
+        signature_log.note(office / "signatures", read_signature(place.read_text().strip()))
+    found = read(folder, trust)  # the log was written today: after the one day, before the other
+    assert [row.counts for row in found.rows] == [True, False, True, True]
 
 
 def test_what_is_no_record_is_not_read_as_one(tmp_path: Path) -> None:

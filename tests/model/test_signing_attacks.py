@@ -474,6 +474,20 @@ def test_two_continuations_are_both_missed_by_the_log(tmp_path: Path) -> None:
         assert "the office's log" in found.sentence
 
 
+def test_line_of_a_stranger_in_the_log_refuses_nothing(tmp_path: Path) -> None:
+    """Anybody can make a key, sign the record with it, and lay the line into the log alone."""
+    log, trusted = tmp_path / "log", trusting(tmp_path, *people())
+    signature_log.begin(log)
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    stranger = forge(signed(copy, 1), Steps(), person("Mallory"), "approves")
+    signature_log.note(log, read_signature(stranger.line(2).read_text().strip()))
+    found = judged(signed(tmp_path, 2), trusted, log=log)
+    assert (found.outcome, found.remedy) == ("undetermined", "Ask the office whose signature that is.")
+    assert "by somebody not trusted here: Mallory, approves: approve" in found.sentence
+    further(signed(tmp_path, 2), people()[2], ROLES[2], log=log)  # nor does it keep others from signing
+
+
 def test_roles_of_three_people_pass(tmp_path: Path) -> None:
     assert judged(signed(tmp_path, 3), trusting(tmp_path, *people())).outcome == "passed"
     assert len(ROLES) == 3
