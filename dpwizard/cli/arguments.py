@@ -179,6 +179,9 @@ def parser() -> argparse.ArgumentParser:
         "--policy", help=said("the office's policy file: whose signatures it asks for, and the folder trust beside it")
     )
     one.add_argument("--json", action="store_true", help=said("print the findings as JSON"))
+    one.add_argument(
+        "--explain", action="store_true", help=said("print how to check the record with other programs, and stop")
+    )
     one = add("pdf", make_pdf, said("make the PDF of a record again from its JSON and its signatures"))
     one.add_argument("file", help=said("the .json, the .pdf or a signature (.1.jws) of a record"))
     one = add("json", take_json_out, said("take the JSON out of the PDF of a record of which nothing else is at hand"))
@@ -204,7 +207,9 @@ def parser() -> argparse.ArgumentParser:
         said("write a record as a registry entry, code for the release, CSV, a piece of a web page, or a page (html)"),
     )
     one.add_argument("file", help=said("the .json of a record"))
-    one.add_argument("--to", required=True, choices=("registry", "opendp", "csv", "web", "html", "noise", "notice"))
+    one.add_argument(
+        "--to", required=True, choices=("registry", "opendp", "csv", "web", "html", "noise", "notice", "reviewers")
+    )
     one.add_argument("--tier", type=int, default=3, help=said("the registry's tier, 1 to 3 (default 3)"))
     one.add_argument("--out", help=said("a new file (default: standard output)"))
     one.add_argument("--unverified", action="store_true", help=said("also a record that does not verify; it says so"))

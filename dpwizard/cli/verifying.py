@@ -33,9 +33,21 @@ def verify(options: argparse.Namespace) -> int:
     """Judge a record: what its signatures cover, by whom, and whether anything has changed since."""
     from dpwizard.signing import RecordFiles
 
-    found = verified(RecordFiles.beside(Path(options.file)), options)
+    target = RecordFiles.beside(Path(options.file))
+    if options.explain:
+        return explain(target)
+    found = verified(target, options)
     print_verification(found, options)
     return found.exit_status
+
+
+def explain(target: RecordFiles) -> int:
+    """Print how the record at TARGET is checked with other programs."""
+    from dpwizard.base.language import spoken
+    from dpwizard.report import blocks, checking, phrases
+
+    show(blocks.text(checking.recipe(target.name, phrases.words(spoken()))).split("\n"))
+    return FINE
 
 
 def verified(target: RecordFiles, options: argparse.Namespace) -> Verification:

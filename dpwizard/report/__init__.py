@@ -1,12 +1,14 @@
 """The record as a document."""
 
 __all__ = [
+    "checking",
     "document",
     "figures",
     "noise_sheet",
     "notice",
     "pdf_objects",
     "phrases",
+    "reviewers_section",
     "signature_places",
     "typesetter",
     "values",

@@ -55,7 +55,6 @@ ANNEX: tuple[Section, ...] = (
     sections.published_section,
     sections.in_full_section,
     implementation_section,
-    particulars.glossary,
     verify_section,
     integrity_section,
 )

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 
-from dpwizard.base.resource_files import resource
 from dpwizard.charts import every_table
 from dpwizard.privacy.mechanisms import EXACT
-from dpwizard.records import TOLERANCE, Implementation, library_call
+from dpwizard.records import Implementation, library_call
+from dpwizard.report import checking
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
 from dpwizard.report.every_table_section import noise_within
 from dpwizard.report.many_rows import are_many, names_briefly, told_shortly, widths
 from dpwizard.report.release_sections import head
-from dpwizard.report.values import every_digit, scientific, written
+from dpwizard.report.values import every_digit, written
 from dpwizard.wording import figures
 
 FEW_CALLS = 2  # library calls printed where there are many tables: the record has all
@@ -153,37 +152,22 @@ def _budget_of(row: Implementation, found: Content) -> float | None:
 
 
 def verify_section(found: Content) -> Iterator[Block]:
-    words = found.words
-    name = found.record.name
-    names = {"json": found.name, "pdf": f"{name}.pdf", "jws": f"{name}.1.jws", "next": f"{name}.2.jws"}
-    quoted = {key: shlex.quote(file) for key, file in names.items()}
+    """Yield how to check the record with this program, and where it says how to do so with others."""
     yield head(found, "verify")
-    yield Paragraph(text=words("verify", "intro", **names))
-    for key in ("own", "replay", "pdf", "attached", "hash"):
-        yield Paragraph(text=words("verify", key))
-        yield Paragraph(text=words("verify", f"{key}_command", **quoted), style="code")
-    yield Paragraph(text=words("verify", "jose", **names))
-    yield Paragraph(text=words("verify", "openssl"))
-    script = resource("report", "verify_with_openssl.sh").read_text("utf-8").strip()
-    yield Paragraph(text=f"name={shlex.quote(name)}\n{script}", style="code")
-    yield Paragraph(text=words("verify", "claim"))
+    for key in ("intro", "own", "replay", "others"):
+        yield from checking.step(key, found.record.name, found.words)
+    yield Paragraph(text=found.words("verify", "claim"))
 
 
 def integrity_section(found: Content) -> Iterator[Block]:
     words, record = found.words, found.record
     yield head(found, "integrity")
     time = f"{record.made.time}, {words('integrity', f'time_{record.made.time_source}')}"
-    libraries = sorted(record.program.libraries)
-    platform = sorted(record.platform)
     rows = [
         (words("integrity", "hash", json=found.name), found.sha256),
         (words("integrity", "time"), time),
         (words("integrity", "format"), ", ".join((record.format, found.decision.format))),
         (words("integrity", "program"), f"{record.program.name} {record.program.version}"),
-        (words("integrity", "libraries"), ", ".join(f"{name} {version}" for name, version in libraries)),
-        (words("integrity", "platform"), ", ".join(str(value) for _, value in platform)),
-        (words("integrity", "tolerance"), scientific(TOLERANCE)),
-        (words("integrity", "language"), found.decision.language),
         (words("integrity", "supersedes"), found.decision.details.supersedes or words("accounting", "nothing")),
     ]
     if found.decision.details.superseded_sha256:

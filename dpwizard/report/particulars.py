@@ -1,4 +1,4 @@
-"""Sections of the report that are words, not figures: identity, necessity, risks, advice, influence, glossary."""
+"""Sections of the report that are words, not figures: identity, necessity, risks, advice, influence."""
 
 from __future__ import annotations
 
@@ -17,10 +17,6 @@ from dpwizard.wording import field_label, figures
 IDENTITY = (
     *("controller", "product", "version", "record_number", "authors", "approver", "curators"),
     *("intended_use", "product_type", "sector", "region", "publication_date", "contact"),
-)
-GLOSSARY = (
-    *("neighbours", "sensitivity", "prior", "profile"),
-    *("window", "grounds", "noise", "root", "composition"),
 )
 LONGEST_LETTERS = 80  # characters of a line of the letterhead
 MOST_MOVED = 12  # numbers that are listed by how far they move the window
@@ -143,11 +139,3 @@ def _place(where: str, found: Content) -> str:
     if len(steps) > 2 and steps[0] == "requirements" and isinstance(steps[1], int) and steps[1] < len(answers):
         return found.words("influence", "of_requirement", name=answers[steps[1]].title, field=said)
     return said
-
-
-def glossary(found: Content) -> Iterator[Block]:
-    """Return the words of the field that the record uses, each in a sentence."""
-    words = found.words
-    keys = (found.decision.release.counted_in, *GLOSSARY)
-    yield Heading(text=words("section", "glossary"))
-    yield Pairs(rows=tuple((words("glossary", key), words("glossary", f"{key}_means")) for key in keys))

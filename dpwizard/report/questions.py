@@ -1,8 +1,7 @@
-"""The section of the report with the log of questions: word for word, in order, with who, when and what was changed."""
+"""The section of the report with the log of questions: word for word, in order, with who and what was changed."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from dpwizard.decision import Looked, Reply, Session
@@ -12,8 +11,6 @@ from dpwizard.report.phrases import Words
 from dpwizard.report.values import profile_promise
 from dpwizard.wording import figures
 
-# RFC 3339: day, time of day, zone
-TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?)([+-]\d{2}:\d{2})?")
 MOST_PRINTED = 100  # answers of one session; NAME.json holds them all
 
 
@@ -42,22 +39,22 @@ def _session(session: Session, found: Content) -> Iterator[Block]:
             _row(number, reply, counts[number - 1], words)
             for number, reply in enumerate(session.replies[:MOST_PRINTED], 1)
         )
-        columns = tuple(words("elicitation", key) for key in ("number", "question", "answer", "when", "remark"))
-        yield Table(columns=columns, rows=rows, widths=(0.4, 3.6, 1.0, 1.1, 1.1), numbers=(0,))
+        columns = tuple(words("elicitation", key) for key in ("number", "question", "answer", "remark"))
+        yield Table(columns=columns, rows=rows, widths=(0.4, 4.2, 1.2, 1.4), numbers=(0,))
         if len(session.replies) > MOST_PRINTED:
             yield Paragraph(text=words("results", "and_more", count=len(session.replies) - MOST_PRINTED), style="quiet")
     if session.looks:
-        columns = tuple(words("elicitation", key) for key in ("look", "becomes", "judgement", "when"))
+        columns = tuple(words("elicitation", key) for key in ("look", "becomes", "judgement", "remark"))
         rows = tuple(row for look in session.looks for row in _look(look, words))
         yield Table(columns=columns, rows=rows, widths=(2, 2, 1, 1), caption=words("elicitation", "looks"))
     if session.settlements:
-        columns = tuple(words("elicitation", key) for key in ("between", "stands", "reason", "when"))
+        columns = tuple(words("elicitation", key) for key in ("between", "stands", "reason", "remark"))
         settled = tuple(
             (
                 words("elicitation", "answers", first=item.first, second=item.second),
                 words("elicitation", f"stands_{item.stands}", first=item.first, second=item.second),
                 item.reason or words("summary", "not_assessed"),
-                "\n".join(piece for piece in (_moment(item.time), item.who) if piece) or "–",
+                words("elicitation", "by", who=item.who) if item.who else "–",
             )
             for item in session.settlements
         )
@@ -67,15 +64,10 @@ def _session(session: Session, found: Content) -> Iterator[Block]:
 
 
 def _look(look: Looked, words: Words) -> Iterator[tuple[str, ...]]:
-    """Return a row for each line of a closing look; the first says how it was put and judged, by whom and when."""
+    """Return a row for each line of a closing look; the first says how it was put and judged, and by whom."""
     key = "look_marked" if look.too_much else "look_more" if look.could_be_more else "look_right"
-    when = [
-        _moment(look.time),
-        words("elicitation", "seconds", seconds=f"{look.seconds:.0f}") if look.seconds is not None else None,
-        words("elicitation", "by", who=look.who) if look.who else None,
-        look.note,
-    ]
-    said = (look.text, words("elicitation", key), "\n".join(part for part in when if part) or "–")
+    remarks = [words("elicitation", "by", who=look.who) if look.who else None, look.note]
+    said = (look.text, words("elicitation", key), "\n".join(part for part in remarks if part) or "–")
     for place, line in enumerate(look.lines):
         counts = {name: figures.whole(getattr(line, name)) for name in ("before", "after", "out_of")}
         text, judged, given = said if place == 0 else ("", "", "")
@@ -102,10 +94,6 @@ def _row(number: int, reply: Reply, counts: bool, words: Words) -> tuple[str, ..
         )
     else:
         answer = words("elicitation", reply.answer)
-    when = [
-        _moment(reply.time),
-        words("elicitation", "seconds", seconds=f"{reply.seconds:.0f}") if reply.seconds is not None else None,
-    ]
     remarks = [
         words("elicitation", "again", number=question.again) if question.again is not None else None,
         words("elicitation", question.form) if question.form != "plain" else None,
@@ -114,11 +102,5 @@ def _row(number: int, reply: Reply, counts: bool, words: Words) -> tuple[str, ..
         words("elicitation", "by", who=reply.who) if reply.who else None,
         reply.note,
     ]
-    said = (question.text, answer, "\n".join(p for p in when if p), "\n".join(p for p in remarks if p))
+    said = (question.text, answer, "\n".join(remark for remark in remarks if remark))
     return (str(number), *(text or "–" for text in said))
-
-
-def _moment(stated: str | None) -> str | None:
-    """Return a time as it was stated, the day and the time of day on lines of their own; anything else as it is."""
-    found = None if stated is None else TIME.fullmatch(stated)
-    return stated if found is None else "\n".join(part for part in found.groups() if part)

@@ -8,14 +8,14 @@ European data protection authorities' template for an impact assessment.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from dpwizard.decision import Actor, Details, Risk, edits
-from dpwizard.records import drawn
-from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
-from dpwizard.report.content import Content
+from dpwizard.records import Record, drawn
+from dpwizard.report.blocks import Block, Cover, Heading, Pairs, Paragraph, Table, html
+from dpwizard.report.content import Content, content
 from dpwizard.report.particulars import told
 from dpwizard.report.release_sections import head
 from dpwizard.wording import field_label, figures, share_up
@@ -99,10 +99,9 @@ SEES_DATA = ("everything", "part")
 
 
 def reviewers_section(found: Content) -> Iterator[Block]:
-    """Yield what reviewers ask: the particulars they ask for, small groups, and where each question is answered."""
+    """Yield what reviewers ask and the record answers: particulars, small groups, and where each answer is."""
     words, details = found.words, found.decision.details
     yield head(found, "reviewers")
-    yield Paragraph(text=words("asked", "about"))
     own = OWN if found.record.drawn.groups else (*OWN, "small_groups")  # which else stand in a table of their own
     names = [name for name in own if getattr(details, name) not in (None, ())]
     rows = [told(found, Details, name, getattr(details, name)) for name in names]
@@ -113,24 +112,46 @@ def reviewers_section(found: Content) -> Iterator[Block]:
         yield Pairs(rows=tuple(rows))
     yield from _actors(found)
     yield from _small_groups(found)
+    yield from _questions(found, _where)
+
+
+def reviewers_page(record: Record) -> str:
+    """Return every question as one web page, each with where RECORD answers it and what it leaves unanswered."""
+    found = content(record)
+    words, title = found.words, (found.decision.title or "").strip() or record.name
+    with found.spoken():
+        head_of_page = Cover(document=words("section", "reviewers"), right="", title=title, line=found.name)
+        about = Paragraph(text=words("asked", "about"))
+        return html((head_of_page, about, *_questions(found, _in_full)), title=title, language=words.language)
+
+
+def _questions(found: Content, answer: Callable[[Asked, Content], str]) -> Iterator[Block]:
+    """Yield the questions of each source with what ANSWER says of them; those of which it says nothing are left out."""
+    words = found.words
+    columns = (words("asked", "question"), words("asked", "where"))
     for source in SOURCES:
-        yield Heading(text=words("asked", f"source_{source}"), level=2)
-        rows_asked = tuple((words("asked", row.key), where(row, found)) for row in ASKED if row.source == source)
-        yield Table(columns=(words("asked", "question"), words("asked", "where")), rows=rows_asked, widths=(1.0, 1.2))
+        said = ((words("asked", row.key), answer(row, found)) for row in ASKED if row.source == source)
+        if rows := tuple(row for row in said if row[1]):
+            yield Heading(text=words("asked", f"source_{source}"), level=2)
+            yield Table(columns=columns, rows=rows, widths=(1.0, 1.2))
 
 
-def where(row: Asked, found: Content) -> str:
-    """Return where a question is answered, field by field, or that it is not."""
+def _where(row: Asked, found: Content) -> str:
+    """Return where a question is answered, field by field."""
     words, said = found.words, []
     for section, paths in row.answers:
         if answered := [path for path in paths if _answered(path, found)]:
             said.append(words("asked", "stands", place=words("section", section), fields=_labels(answered, found)))
+    return " ".join(said)
+
+
+def _in_full(row: Asked, found: Content) -> str:
+    """Return the same, and which fields are not answered."""
     others = [path for path in row.fields if not _answered(path, found)]
     if any(_answered(path, found) for path in EITHER):
         others = [path for path in others if path not in EITHER]
-    if others:
-        said.append(words("asked", "open", fields=_labels(others, found)))
-    return " ".join(said)
+    unanswered = found.words("asked", "open", fields=_labels(others, found)) if others else ""
+    return f"{_where(row, found)} {unanswered}".strip()
 
 
 def _answered(path: str, found: Content) -> bool:

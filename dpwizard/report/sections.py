@@ -18,7 +18,7 @@ from dpwizard.report.blocks import Block, Figure, Heading, Items, Note, Pairs, P
 from dpwizard.report.content import Content
 from dpwizard.report.many_rows import names_briefly
 from dpwizard.report.release_sections import MOST_IN_FULL, and_more, head
-from dpwizard.report.values import every_digit, pairs_of, promise_of, scientific, where_ends_meet
+from dpwizard.report.values import pairs_of, promise_of, six_digits, where_ends_meet
 from dpwizard.wording import chance, exactly, explain, field_label, justification, number, whole, written
 
 MOST_NOTES = 4  # of what is not kept, beside the table that marks each
@@ -153,8 +153,7 @@ def in_full_section(found: Content) -> Iterator[Block]:
         yield Heading(text=said.title, level=2)
         rows = [(words("results", "kind"), words.of_model("kind", requirement.kind)), *pairs_of(requirement, words)]
         if answer.epsilon is not None:
-            exact = f"{every_digit(answer.epsilon)}, {words('results', 'error', error=scientific(answer.error))}"
-            rows.append((words("results", "limit" if answer.side == "upper" else "need"), exact))
+            rows.append((words("results", answer.side), six_digits(answer.epsilon, answer.side)))
         rows += [(words("results", "why"), said.why), (words("results", "source"), recorded(answer.source))]
         yield Pairs(rows=tuple(row for row in rows if row[1]))
 

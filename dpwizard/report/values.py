@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin
 
 from dpwizard.base.language import digits, phrase
+from dpwizard.base.numerics import significant
 from dpwizard.base.values import Value
 from dpwizard.decision import BaseRequirement
 from dpwizard.decision.requirements import RelativeRisk, people_of
@@ -69,10 +71,9 @@ def label(value: Value | type[Value], name: str) -> str:
     return phrase("label", kind.model_fields[name].title or name)
 
 
-def scientific(value: float) -> str:
-    """Return a small number as people write it: 2.2 × 10⁻¹²."""
-    mantissa, exponent = f"{value:.1e}".split("e")
-    return digits(f"{mantissa} × 10{str(int(exponent)).translate(figures.SUPERSCRIPTS)}")
+def six_digits(value: float, side: str) -> str:
+    """Return a limit in six digits, rounded down where it bounds from above ("upper"), else up."""
+    return number(float(significant(value, 6, ROUND_FLOOR if side == "upper" else ROUND_CEILING)))
 
 
 def number(value: float) -> str:

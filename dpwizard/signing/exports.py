@@ -16,7 +16,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.values import plain
 from dpwizard.charts import visible
 from dpwizard.records import Record, Stated, registry_entry, registry_yaml, release_code, sentences, slug
-from dpwizard.report import noise_sheet, notice, phrases
+from dpwizard.report import noise_sheet, notice, phrases, reviewers_section
 from dpwizard.signing import signing, store
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
@@ -49,10 +49,12 @@ ENDINGS = MappingProxyType(
         "html": ".html",
         "noise": ".html",
         "notice": ".html",
+        "reviewers": ".html",
     }
 )
 
 UNVERIFIED = "Restore the record from a copy; or ask for it unverified, and the export says so."
+PAGES = ("html", "noise", "notice", "reviewers")
 PUBLISHED = ("registry", "web", "noise", "notice")  # where everybody reads it
 
 
@@ -118,6 +120,8 @@ def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "") -> str
             text = noise_sheet.noise_sheet(made)
         case "notice":
             text = notice.notice_html(made, sha256)
+        case "reviewers":
+            text = reviewers_section.reviewers_page(made)
         case _:
             text = report_html(made)
     return _labelled(text, to, label) if label else text
@@ -146,7 +150,7 @@ def _labelled(text: str, to: str, label: str) -> str:
         return f"# {said}\n{text}"
     if to == "csv":
         return f"{as_csv([(said,)])}{text}"
-    head, body, rest = text.partition("<main>") if to in ("html", "noise", "notice") else ("", "", text)
+    head, body, rest = text.partition("<main>") if to in PAGES else ("", "", text)
     return f"{head}{body}<p><strong>{html.escape(said)}</strong></p>\n{rest}"
 
 

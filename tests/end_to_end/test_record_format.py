@@ -75,7 +75,7 @@ def test_the_commands_of_the_page_print_what_it_says(folder: Path) -> None:
             assert re.search(wanted, done.stdout + done.stderr), (code, line, done.stdout + done.stderr)
 
 
-def test_the_page_and_the_printed_report_hold_the_same_script() -> None:
+def test_the_page_holds_the_script_that_verify_explains() -> None:
     assert (ROOT / "resources" / "report" / "verify_with_openssl.sh").read_text("utf-8") in PAGE
 
 

@@ -49,6 +49,11 @@ def kinds() -> tuple[tuple[str, str, str], ...]:
             tr("Noise sheet for those who use the figures (HTML)"),
             tr("How far off figures may be, alone and put together, and lines of Python and R that simulate it."),
         ),
+        (
+            "reviewers",
+            tr("What reviewers ask (HTML)"),
+            tr("Every question of four public documents, and where the record answers it, or does not."),
+        ),
         ("web", tr("Summary for a web page (HTML)"), tr("A piece to paste into a page of the office.")),
         ("csv", tr("All answers as a table (CSV)"), tr("One line for each requirement, for a spreadsheet.")),
     )
