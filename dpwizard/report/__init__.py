@@ -1,6 +1,7 @@
 """The record as a document."""
 
 __all__ = [
+    "blocks",
     "checking",
     "document",
     "figures",
