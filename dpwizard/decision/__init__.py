@@ -1,13 +1,13 @@
 """What an officer fills in, and what follows from it: release, requirements, assessment."""
 
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
+from dpwizard.decision.acknowledgement import Acknowledgement
 from dpwizard.decision.added_noise import AddedNoise, SmallGroup, added_noises, small_groups
 from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.carried_out import Earlier, as_earlier, counted
 from dpwizard.decision.decision import (
     FORMAT,
-    Acknowledgement,
     Actor,
     Decision,
     Details,
@@ -42,6 +42,7 @@ from dpwizard.decision.letterhead import MOST_LINES, Letterhead, OneLine, letter
 from dpwizard.decision.names import attribute_names
 from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
+from dpwizard.decision.plain_answers import Division
 from dpwizard.decision.planning import Plan, Way, plan, ways_out
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.recorded import read_assessment
@@ -87,6 +88,7 @@ __all__ = [
     "Derivation",
     "Details",
     "Digest",
+    "Division",
     "Earlier",
     "ExactFigure",
     "Feared",

@@ -17,6 +17,7 @@ from dpwizard.base.fractional import Fractional
 from dpwizard.base.language import spoken
 from dpwizard.base.messages import message
 from dpwizard.base.values import Count, LongText, NonNegative, ShortText, Value, field, read
+from dpwizard.decision.acknowledgement import Acknowledgement
 from dpwizard.decision.allocation import allotted
 from dpwizard.decision.digest import Digest
 from dpwizard.decision.elicitation_log import MOST_SESSIONS, Session
@@ -46,15 +47,6 @@ DomainSource = Literal["public", "rules", "confidential"]
 TunedOn = Literal["nothing", "public", "test_data", "earlier_release", "confidential_paid", "confidential"]
 FloatingPoint = Literal["whole_numbers", "exact_sampler", "rounded", "ordinary", "unknown"]
 Randomness = Literal["secure", "ordinary", "seeded", "unknown"]
-
-
-class Acknowledgement(Value):
-    """An assumption that somebody acknowledged, word for word as it was shown."""
-
-    assumption: ShortText = field("Assumption", "The key of the sentence.", default=...)
-    text: LongText = field("Sentence", "As it was shown.", default=...)
-    language: ShortText = field("Language", "Of the sentence.", default="en")
-    time: ShortText | None = field("Time", "When it was acknowledged, as the program's user stated it.")
 
 
 class Risk(Value):
@@ -198,6 +190,11 @@ class Decision(Value):
                 "Remove rho, or remove epsilon.",
             )
         return self
+
+    @property
+    def accepted(self) -> frozenset[str]:
+        """Return the keys of the assumptions that are accepted as true: not those refused, nor those left open."""
+        return frozenset(one.assumption for one in self.acknowledged if one.state != "refused" and one.state != "open")
 
     @property
     def planned(self) -> Decision:

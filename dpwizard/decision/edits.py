@@ -1,7 +1,8 @@
 """Edits of a decision by path: a new decision with one value put, added, removed or moved, checked as if read.
 
 What is marked for the public edition stays marked where its row goes; how a sensitivity was found is forgotten with
-what it was found from; who speaks of a part by its name goes on doing so when it is renamed; a budget stated as rho
+what it was found from; divisions and the numbers they come to stay in step;
+who speaks of a part by its name goes on doing so when it is renamed; a budget stated as rho
 takes the place of one stated as epsilon, and the other way round.
 Paths are those of error messages: ``$.release.sensitivity``, ``$.requirements[2].profile.ratio``.
 """
@@ -19,6 +20,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.values import Value, read
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.histories import histories
+from dpwizard.decision.plain_answers import numbers_of
 from dpwizard.decision.release import Release
 from dpwizard.decision.shares import share_total
 from dpwizard.decision.stated import Part, TableFields
@@ -282,4 +284,19 @@ def _rebuilt(value: Any, path: tuple[Step, ...], change: Callable[[Any], Any], w
         raise InvalidInput("is not a field here", f"{where}.{step}", "Check the path.")
     fields = {name: getattr(value, name) for name in type(value).model_fields}
     fields[step] = _rebuilt(fields[step], rest, change, f"{where}.{step}")
+    if isinstance(value, Release):
+        fields |= _divided(step, fields)
     return read(type(value), fields, where)
+
+
+def _divided(changed: Step, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what follows in a release of FIELDS where its divisions or its dimension were CHANGED.
+
+    Divisions say how many numbers there are; a dimension that is set by hand leaves no divisions that contradict it.
+    """
+    numbers = numbers_of(fields["divisions"])
+    if changed == "divisions" and numbers is not None:
+        return {"dimension": numbers}
+    if changed == "dimension" and numbers not in (None, fields["dimension"]):
+        return {"divisions": ()}
+    return {}

@@ -8,7 +8,6 @@ several in its parts. Everything else reads `Release.tables`.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import cached_property
@@ -16,10 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 
 from pydantic import Field, model_validator
 
-from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import exactly, rounded_down
-from dpwizard.base.messages import Quantity, message
-from dpwizard.base.nearest import nearest
 from dpwizard.base.numerics import decimal, product_up, up, written_up
 from dpwizard.base.values import (
     Count,
@@ -30,14 +26,16 @@ from dpwizard.base.values import (
     field,
     in_own_words,
 )
+from dpwizard.decision.consistency import check_names, check_relations, check_shares
 from dpwizard.decision.earlier import PriorsFrom, Spent
 from dpwizard.decision.histories import Histories, histories
 from dpwizard.decision.loss import Loss, curve_of, gaussian_share, loss_of
+from dpwizard.decision.plain_answers import PlainAnswers
 from dpwizard.decision.portions import Amount, in_portions
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
 from dpwizard.decision.shares import share_total
 from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields
-from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Table, capped
+from dpwizard.decision.tables import WHOLE, Neighbours, Table, capped
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.privacy.mechanisms import IN_RHO, Curve, Noises, mechanisms_named
 
@@ -57,7 +55,7 @@ MOST_ENTRIES = 1_000
     sensitivity="The most that one unit changes the release by, in what counts as one change.",
     dimension="How many numbers one repetition publishes.",
 )
-class Release(TableFields):
+class Release(PlainAnswers):
     """What will be published, about whom, and with which noise."""
 
     needs: ClassVar[tuple[str, ...]] = ("mechanism", "sensitivity")
@@ -136,57 +134,13 @@ class Release(TableFields):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Release:
-        names = Counter(part.name for part in self.parts if part.name is not None)
-        for index, part in enumerate(self.parts):
-            if part.name is not None and names[part.name] > 1:
-                raise InvalidInput(
-                    message('the name "{name}" is given twice', name=part.name),
-                    f"parts[{index}].name",
-                    "Give every part a name of its own.",
-                )
-            for other in part.disjoint_with:
-                if other not in names or other == part.name:
-                    near = nearest(other, (name for name in names if name != part.name))
-                    raise InvalidInput(
-                        message('"{name}" is not another part', name=other)
-                        if near is None
-                        else message('"{name}" is not another part; did you mean "{near}"?', name=other, near=near),
-                        f"parts[{index}].disjoint_with",
-                        "Name the parts this one shares no unit with.",
-                    )
-        for index, part in enumerate(self.parts):
-            if part.share is not None and exactly(part.share) > 1:
-                most = message("must be at most {most}; found {found}", most=Quantity(1), found=part.share)
-                raise InvalidInput(most, f"parts[{index}].share", "Write half of the budget as 0.5 or 1/2.")
-        if self.share_total() > 1:
-            total = Quantity(float(self.share_total()))
-            raise InvalidInput(
-                message("the shares come to {total:g}, more than {most}", total=total, most=Quantity(1)),
-                "parts",
-                "Lower the shares of some parts to 1 in all.",
-            )
+        check_names(self.parts)
+        check_shares(self.parts, self.share_total)
         for where, stated in (("", self), *((f"parts[{index}].", part) for index, part in enumerate(self.parts))):
-            self._relations_agree(stated, self.neighbours, where)
+            check_relations(stated, self.neighbours, where)
         for index, earlier in enumerate(self.spent):
-            self._relations_agree(earlier, earlier.neighbours, f"spent[{index}].")
+            check_relations(earlier, earlier.neighbours, f"spent[{index}].")
         return self
-
-    def _relations_agree(self, stated: TableFields | Spent, neighbours: Neighbours | None, where: str) -> None:
-        if stated.sensitivity is None or stated.sensitivity_other is None:
-            return
-        pair = (stated.sensitivity, stated.sensitivity_other)
-        replaced, added = pair if neighbours == "replace" else reversed(pair)
-        if replaced > DOUBLE * added * (1 + 1e-12):
-            raise InvalidInput(
-                message(
-                    "replacing one unit changes the release by {replace:g}, "
-                    "more than twice the {add_remove:g} of adding or removing one",
-                    replace=replaced,
-                    add_remove=added,
-                ),
-                f"{where}sensitivity_other",
-                "Check both: replacing is removing one unit and adding another.",
-            )
 
     # ------------------------------------------------------------------------------------- its tables
 
@@ -342,6 +296,8 @@ class Release(TableFields):
         missing += [path.removeprefix(f"{WHOLE}.") for table in tables for path in table.missing(table.needs)]
         missing += ["delta"] if self.noise.takes_delta and self.delta is None and self.counted_in == "epsilon" else []
         missing.sort(key=lambda path: "[" in path)  # what is asked of the whole comes before what is of its rows
+        for index, division in enumerate(self.divisions):
+            missing += [f"divisions[{index}].{name}" for name in division.missing()]
         for index, earlier in enumerate(self.spent):
             missing += [f"spent[{index}].{name}" for name in earlier.missing()]
         return tuple(missing)

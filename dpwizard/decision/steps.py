@@ -77,8 +77,7 @@ def _of_release(decision: Decision) -> list[Reason]:
     found = [_unanswered("release", f"$.release.{name}") for name in release.missing()]
     if decision.title is None:
         found.insert(0, _unanswered("release", "$.title"))
-    known = {acknowledgement.assumption for acknowledgement in decision.acknowledged}
-    if "counts_units_once" in promises.assumed(release) and "counts_units_once" not in known:
+    if "counts_units_once" in promises.assumed(release) and "counts_units_once" not in decision.accepted:
         for where, sensitivity, contributions in promises.counts_below_contributions(release):
             figures = {"sensitivity": sensitivity, "contributions": contributions}
             found.append(Reason(step="release", where=where, key="sensitivity_below_contributions", values=figures))
@@ -150,10 +149,9 @@ def _of_review(decision: Decision) -> list[Reason]:
     found = [] if decision.outcome is not None else [_unanswered("review", "$.outcome")]
     if decision.details.tuned_on == "confidential_paid" and not decision.release.spent:
         found.append(Reason(step="release", where="$.release.spent", key="tuned_uncounted"))
-    known = {acknowledgement.assumption for acknowledgement in decision.acknowledged}
     found += [
         Reason(step="adversary", where="$.acknowledged", key="not_acknowledged", values={"assumption": key})
         for key in assumptions(decision)
-        if key not in known
+        if key not in decision.accepted
     ]
     return found

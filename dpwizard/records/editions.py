@@ -27,7 +27,7 @@ OF_RELEASE = (
     *("description", "neighbours", "derivation", "delta", "allocation", "levels", "at_most_years", "repetitions"),
     *("unit", "unit_kind", "slice", "slices_per_person", "cap", "distinct_cells", "contributions", "population"),
     *("sampling_fraction", "sample_secret", "published_elsewhere", "exact_figures", "trust_model", "post_processing"),
-    *("spent", "priors_from", "parts"),
+    *("spent", "priors_from", "parts", "divisions", "person_word", "reveals", "totals_printed"),
 )
 NOT_OF_RELEASE: tuple[str, ...] = ()
 OF_DETAILS = (

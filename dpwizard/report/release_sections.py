@@ -8,7 +8,7 @@ from typing import Any
 
 from dpwizard.base.values import Value
 from dpwizard.charts import Scene
-from dpwizard.decision import Details, ExactFigure, Part, Release, Spent, TableFields
+from dpwizard.decision import Acknowledgement, Details, ExactFigure, Part, Release, Spent, TableFields
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.report import particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Pairs, Paragraph, Table
@@ -21,13 +21,27 @@ MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of
 
 OF_PERSON = ("unit_kind", "slice", "slices_per_person", "at_most_years", "cap", "distinct_cells")
 ABOUT_RELEASE = (
-    *("description", "unit", *OF_PERSON, "contributions", "statistic", "dimension", "neighbours", "sensitivity"),
+    *(
+        "description",
+        "divisions",
+        "totals_printed",
+        "unit",
+        "person_word",
+        "reveals",
+        *OF_PERSON,
+        "contributions",
+        "statistic",
+        "dimension",
+        "neighbours",
+        "sensitivity",
+    ),
     *("sensitivity_other", "effects", "reads", "step", "derivation", "mechanism", "delta", "repetitions"),
     *("population", "sampling_fraction", "allocation", "levels"),
     *("sample_secret", "published_elsewhere", "post_processing", "priors_from"),
 )
 ONLY_IF_SAID = {  # fields that most releases have no use for
-    *("delta", "sensitivity_other", "derivation", "effects", "reads", "step", "allocation", "levels", *OF_PERSON)
+    *("divisions", "totals_printed", "person_word", "reveals"),
+    *("delta", "sensitivity_other", "derivation", "effects", "reads", "step", "allocation", "levels", *OF_PERSON),
 }
 FEW_COLUMNS = 2  # of a table that has room for what most of its rows state besides
 LONGEST_CELL = 72  # letters of what is told in a column of its own
@@ -200,14 +214,21 @@ def _assumptions(found: Content) -> Iterator[Block]:
     rows = []
     for assumption, said in zip(found.said.assumed, found.said.assumptions, strict=True):
         item = acknowledged.get(assumption)
-        if item is None:
-            rows.append((said, words("adversaries", "not_acknowledged")))
-        else:
-            key = "acknowledged_at" if item.time else "acknowledged"
-            typed = "" if item.text == said else f"\n{figures.quoted(item.text)}"  # never in place of what is assumed
-            rows.append((said + typed, words("adversaries", key, time=item.time)))
+        typed = "" if item is None or item.text == said else f"\n{figures.quoted(item.text)}"
+        rows.append((said + typed, _answered(item, found)))  # what was typed is never in place of what is assumed
     columns = (words("adversaries", "assumption"), words("adversaries", "state"))
     yield Table(columns=columns, rows=tuple(rows), widths=(3.2, 1))
+
+
+def _answered(item: Acknowledgement | None, found: Content) -> str:
+    """Return what was answered to an assumption, why, and who vouches for it."""
+    if item is None:
+        return found.words("adversaries", "not_acknowledged")
+    answered = item.state if item.state in ("refused", "open") else "acknowledged"
+    said = [found.words("adversaries", f"{answered}_at" if item.time else answered, time=item.time)]
+    said += [item.reason] if item.reason else []
+    said += [found.words("adversaries", "vouched_by", name=item.vouched_by)] if item.vouched_by else []
+    return "\n".join(said)
 
 
 def and_more(count: int, found: Content) -> Iterator[Block]:

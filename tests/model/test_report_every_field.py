@@ -9,8 +9,18 @@ from typing import Any
 import pytest
 
 from dpwizard.base.values import Value
-from dpwizard.decision import Decision, Details, ExactFigure, Part, Release, Spent, read_decision
-from dpwizard.decision.decision import Acknowledgement, Actor, Risk
+from dpwizard.decision import (
+    Acknowledgement,
+    Decision,
+    Details,
+    Division,
+    ExactFigure,
+    Part,
+    Release,
+    Spent,
+    read_decision,
+)
+from dpwizard.decision.decision import Actor, Risk
 from dpwizard.decision.letterhead import Letterhead
 from dpwizard.decision.requirements import kinds
 from dpwizard.report import document as report
@@ -55,6 +65,10 @@ RELEASE: dict[str, Any] = {
     "trust_model": "central",
     "allocation": "weights",
     "levels": ["ward", "county"],
+    "divisions": [{"name": "age of the mother", "parts": 3}],
+    "person_word": "infant",
+    "reveals": "died within a year",
+    "totals_printed": True,
     "exact_figures": [{"name": "All births", "reads": ["sex"], "level": "county"}],
     "spent": [
         {
@@ -116,7 +130,7 @@ APART = {
     *("Decision.epsilon", "Decision.rho", "Decision.elicitation", "Decision.withheld", "Decision.exception_reason"),
     *("Release.derivation", "Letterhead.logo"),
 }
-CHECKED = (Decision, Details, Release, Part, Spent, ExactFigure, Risk, Actor, Acknowledgement, Letterhead)
+CHECKED = (*(Decision, Details, Release, Division, Part, Spent, ExactFigure, Risk, Actor, Acknowledgement, Letterhead),)
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +140,7 @@ def decision() -> Decision:
     for name in Details.model_fields:
         raw["details"].setdefault(name, f"What is said of {name}.")
     raw["details"] |= DETAILS
+    raw["acknowledged"][0] |= {"state": "open", "reason": "The registry knows it.", "vouched_by": "B. Clerk"}
     raw["acknowledged"][0]["time"] = "21 November 2026, noon"
     return read_decision(raw)
 

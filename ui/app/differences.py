@@ -65,7 +65,7 @@ def _of_value(value: Value) -> str:
     kind = getattr(value, "kind", None)
     if isinstance(kind, str):
         return word("kind", kind)
-    if isinstance(value, Acknowledgement):
+    if isinstance(value, Acknowledgement) and value.state in (None, "accepted"):
         return value.text  # as it was shown; its key is for programs
     said = []
     for name, field in type(value).model_fields.items():

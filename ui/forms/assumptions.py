@@ -45,8 +45,8 @@ class Assumptions(Card):
                 self._add(key)
         known = {acknowledgement.assumption: acknowledgement for acknowledgement in decision.acknowledged}
         for key, box in self.boxes.items():
-            box.setChecked(key in known)
-            self.times[key].say(_when(known[key]) if key in known else tr("Not accepted yet."))
+            box.setChecked(key in decision.accepted)
+            self.times[key].say(_when(known[key]) if key in decision.accepted else tr("Not accepted yet."))
         self.setVisible(bool(keys))
 
     def _add(self, key: str) -> None:

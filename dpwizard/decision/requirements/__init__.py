@@ -6,6 +6,7 @@ from typing import Annotated, get_args
 
 from pydantic import Field
 
+from dpwizard.decision.people import people_of
 from dpwizard.decision.requirement import BaseRequirement
 from dpwizard.decision.requirements.accuracy import (
     ExactProbability,
@@ -28,7 +29,7 @@ from dpwizard.decision.requirements.many_numbers import (
 )
 from dpwizard.decision.requirements.persuasive_privacy import ExactMean, PersuasivePrivacy
 from dpwizard.decision.requirements.privacy_at_risk import Compensation, PrivacyAtRisk, one_number, pure_noise
-from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of, people_of
+from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
 from dpwizard.decision.requirements.two_worlds import AttackAdvantage, AttackSuccess, TwoWorlds
 
 __all__ = [

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
-from dpwizard.base.numerics import decimal, down, up
+from dpwizard.base.numerics import down, up
 from dpwizard.base.values import LongText, OpenProbability, PriorRange, ShortText, field
+from dpwizard.decision.people import people_of
 from dpwizard.decision.reasons import Check, Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
@@ -88,6 +89,17 @@ class RelativeRisk(OfAnAttribute):
     sensitive_set: LongText | None = field(
         "Sensitive values", "Which values must not be learned, chosen without looking at the data."
     )
+    others_known: bool | None = field(
+        "They know all other records",
+        "It holds even for someone who knows every other record. The limit stays the same, and nothing is assumed "
+        "about how records hang together. Absent: no.",
+    )
+
+    def assumed(self, release: Release) -> tuple[str, ...]:
+        # given every other record, both worlds differ in one unit alone: odds grow by e^epsilon at most, whatever the
+        # records of others reveal about it
+        found = super().assumed(release)
+        return tuple(key for key in found if key != "independent_of_others") if self.others_known else found
 
     def beliefs(self) -> tuple[PriorRange | None, PriorRange | None]:
         """Return p and q; an inclusion adversary has q = 1, an attribute adversary p = 1, unless said otherwise."""
@@ -453,18 +465,6 @@ def _without_limit(status: str) -> Limit:
     if status == "infeasible":
         return refused("infeasible", "ratio_below_one")
     return refused("unbounded", "profile_never_binds")
-
-
-def people_of(tolerance: float) -> tuple[int, int]:
-    """Return so many people, a power of ten, and of them the number that a share of TOLERANCE is: whole where it can
-    be, else rounded up to two digits or more.
-    """
-    exact = decimal(tolerance)
-    people = next(10**power for power in range(2, 400) if exact * 10**power >= 1)
-    for more in (1, 10, 100):
-        if (exact * people * more).denominator == 1:
-            return people * more, int(exact * people * more)
-    return people * 10, math.ceil(exact * people * 10)
 
 
 def _key(attained: bool | None, p: PriorRange, q: PriorRange, binding: tuple[float | None, float | None]) -> str:

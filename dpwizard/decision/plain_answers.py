@@ -1,0 +1,90 @@
+"""What the plain questions add to a release: how its numbers are divided, and the words that later sentences use."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import Count, ShortText, Value, field
+from dpwizard.decision.stated import TableFields
+
+MOST_DIVISIONS = 12
+
+
+class Division(Value):
+    """One way in which the numbers of a table are divided, for instance by ward into 9 groups."""
+
+    name: ShortText | None = field("Divided by", "For instance ward, or age group.")
+    parts: Count | None = field("Number of groups", "For instance 9 wards.")
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the names of the fields that have no answer yet."""
+        return tuple(name for name in type(self).model_fields if getattr(self, name) is None)
+
+
+class PlainAnswers(TableFields):
+    """What the plain questions say of a release beside what its only table states; all of it may be absent."""
+
+    divisions: Annotated[tuple[Division, ...], Field(max_length=MOST_DIVISIONS)] = field(
+        "Divisions",
+        "How the numbers of the table are divided. Their groups multiply to the numbers published.",
+        default=(),
+    )
+    person_word: ShortText | None = field(
+        "Word for one person", "What one person is called in later sentences, for instance patient."
+    )
+    reveals: ShortText | None = field(
+        "What is true of those counted", "Completes “a patient who …”, for instance had the rare infection."
+    )
+    totals_printed: bool | None = field(
+        "Totals are printed", "Whether all totals are added up before counts below 0 become 0, and are published too."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _counts_its_numbers(cls, raw: Any) -> Any:
+        if not isinstance(raw, Mapping) or "dimension" in raw:
+            return raw
+        numbers = numbers_of(raw.get("divisions"))
+        return raw if numbers is None else {**raw, "dimension": numbers}
+
+    @model_validator(mode="after")
+    def _divides_its_numbers(self) -> PlainAnswers:
+        names = Counter(division.name for division in self.divisions if division.name is not None)
+        for index, division in enumerate(self.divisions):
+            if division.name is None:
+                continue
+            if not division.name.strip():
+                raise InvalidInput(
+                    "must not be empty", f"divisions[{index}].name", "Name what the numbers are divided by."
+                )
+            if names[division.name] > 1:
+                raise InvalidInput(
+                    message('the name "{name}" is given twice', name=division.name),
+                    f"divisions[{index}].name",
+                    "Give every division a name of its own.",
+                )
+        numbers = numbers_of(self.divisions)
+        if numbers not in (None, self.dimension):
+            found = message(
+                "must be {numbers}, the product of the groups of all divisions; found {found}",
+                numbers=numbers,
+                found=self.dimension,
+            )
+            raise InvalidInput(found, "dimension", "Correct the divisions, or remove them.")
+        return self
+
+
+def numbers_of(divisions: Any) -> int | None:
+    """Return how many numbers DIVISIONS, read or raw, come to; None where there are none, or one is not answered."""
+    if not isinstance(divisions, list | tuple) or not divisions:
+        return None
+    parts = [one.get("parts") if isinstance(one, Mapping) else getattr(one, "parts", None) for one in divisions]
+    known = [int(part) for part in parts if isinstance(part, int | float) and part >= 1 and part == int(part)]
+    return math.prod(known) if len(known) == len(parts) else None
