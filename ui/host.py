@@ -9,6 +9,7 @@ from PySide6.QtCore import QSettings
 from ui.widgets import theme
 
 _KEPT = "signing/own"  # in the settings: the certificate that signed last here
+_TECHNICAL = "technical_details_stay_open"  # in the settings: whether they are open on every page
 
 
 class Host(Protocol):
@@ -32,3 +33,13 @@ def own_fingerprint(settings: QSettings) -> str:
 def keep_own(settings: QSettings, fingerprint: str) -> None:
     """Note that the certificate with FINGERPRINT signed last here."""
     settings.setValue(_KEPT, fingerprint)
+
+
+def technical_details_stay_open(settings: QSettings) -> bool:
+    """Return whether the technical details of every page are to be open."""
+    return settings.value(_TECHNICAL, False, type=bool) is True
+
+
+def keep_technical_details_open(settings: QSettings, open: bool) -> None:
+    """Note whether the technical details of every page are to be open."""
+    settings.setValue(_TECHNICAL, open)

@@ -19,6 +19,7 @@ from PySide6.QtGui import QGuiApplication
 
 from tests.end_to_end.keyboard import CONTROL, SHIFT, Key, Keyboard
 from ui.app import application as ui_app
+from ui.host import keep_technical_details_open
 
 WIDTH, HEIGHT = 960, 540  # logical pixels: a screen of 1920 x 1080 at 200 %
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -33,6 +34,7 @@ class Story:
         self.folder = folder
         app = ui_app.application(["german_story"])
         settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+        keep_technical_details_open(settings, True)
         self.window = ui_app.make_window(app, dark=True, settings=settings, state=folder / "state", language="de")
         self.window.resize(WIDTH, HEIGHT)
         self.window.show()

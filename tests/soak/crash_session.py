@@ -25,6 +25,7 @@ from ui.app import application as ui_app
 from ui.app.differences import RecoveryDialog
 from ui.app.window import MainWindow
 from ui.forms import Editor
+from ui.host import keep_technical_details_open
 from ui.workers import Worker
 
 PASSPHRASE = "a passphrase for crashes"
@@ -45,6 +46,7 @@ def opened(folder: Path) -> MainWindow:
     """Return the window with the project in FOLDER open, or begun, any recovery accepted by a click."""
     app = ui_app.application([])
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+    keep_technical_details_open(settings, True)
     window = ui_app.make_window(app, dark=False, settings=settings, state=folder / "state")
     window.show()
     window.prepare()

@@ -15,6 +15,7 @@ from dpwizard.report import typesetter
 from tests.ui.hands import Hands
 from ui.app import application as ui_app
 from ui.app.window import MainWindow
+from ui.host import keep_technical_details_open
 from ui.workers import typesetting_process
 from ui.workers.apart_process import Apart
 
@@ -45,12 +46,16 @@ def forget(window: MainWindow) -> None:
         window.session.start(window.session.decision)
 
 
-def opened(app: QApplication, folder: Path, *, dark: bool, ahead: bool) -> MainWindow:
-    """Return a window, its settings and files in FOLDER, at its start screen and ready."""
+def opened(app: QApplication, folder: Path, *, dark: bool, ahead: bool, folded: bool = False) -> MainWindow:
+    """Return a window, its settings and files in FOLDER, at its start screen and ready.
+
+    FOLDED: its technical details are folded, as on a fresh machine; else they are open on every page.
+    """
     ui_app.application([])
     # or the windows of tests before would be given the theme, too
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+    keep_technical_details_open(settings, not folded)
     window = ui_app.make_window(app, dark=dark, settings=settings, state=folder / "state")
     with pytest.MonkeyPatch.context() as patch:
         if not ahead:
@@ -88,7 +93,8 @@ def make_hands(
     as it would for an officer, and nothing of the one before is left.
     OWN, or a test marked `own_window`: a window of its own all the same.
     """
-    shared = request.node.get_closest_marker("one_window") is not None
+    folded = request.node.get_closest_marker("plain_pages") is not None
+    shared = request.node.get_closest_marker("one_window") is not None and not folded
     free = [shared and request.node.get_closest_marker("own_window") is None]
 
     def make(
@@ -100,7 +106,7 @@ def make_hands(
             forget(window)
             window.show_start()
         else:
-            window = opened(qapp, tmp_path, dark=dark, ahead=ahead)
+            window = opened(qapp, tmp_path, dark=dark, ahead=ahead, folded=folded)
             qtbot.addWidget(window, before_close_func=forget)
         show(qtbot, window, size)
         hands = Hands(qtbot, window)

@@ -33,6 +33,7 @@ from tests.ui.dialogs import opened as dialog_opened
 from ui.app import application as ui_app
 from ui.app.window import MainWindow
 from ui.controls import Prose, Statement
+from ui.host import keep_technical_details_open
 
 SPARE = 1  # pixels by which rounding may fall short
 TURNS, TURN = 1_500, 20  # how often, and how long apart in milliseconds, it is looked whether the window is at rest
@@ -98,6 +99,7 @@ def opened(width: int, height: int, language: str) -> MainWindow:
     app = ui_app.application(["scaled"])
     folder = Path(tempfile.mkdtemp(prefix="dpwizard-scaled-"))
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+    keep_technical_details_open(settings, True)
     window = ui_app.make_window(app, dark=False, settings=settings, state=folder / "state", language=language)
     window.resize(width, height)
     window.show()

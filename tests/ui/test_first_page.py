@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from dpwizard.decision import STEPS
 from tests.ui.hands import PATIENCE, Hands
 from ui.app import application as ui_app
+from ui.host import keep_technical_details_open
 
 ROOT = Path(__file__).resolve().parents[2]
 WATCHED = r"""
@@ -124,6 +125,7 @@ print("alive")
 @pytest.mark.slow
 def test_a_shortcut_pressed_before_the_first_paint_is_heard(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    keep_technical_details_open(settings, True)
     window = ui_app.make_window(qapp, dark=False, settings=settings, state=tmp_path / "state", language="en")
     qtbot.addWidget(window)
     window.start.blockSignals(True)  # nothing is told of a paint

@@ -29,6 +29,7 @@ class Entry:
     shortcut: QKeySequence | QKeySequence.StandardKey | str | None
     act: Callable[[], object]
     checked: bool | None = None  # whether it is chosen, of those that exclude one another; None: it is no choice
+    turned: bool | None = None  # whether it is on, where it is turned on and off by itself
 
 
 Table: TypeAlias = tuple[tuple[Entry | None, ...], ...]  # the entries of every menu; None is a line between them
@@ -88,6 +89,9 @@ class Menus:
                     action.setCheckable(True)
                     group.addAction(action)
                     action.setChecked(entry.checked)
+                if entry.turned is not None:
+                    action.setCheckable(True)
+                    action.setChecked(entry.turned)
                 menu.addAction(action)
                 self.actions[entry.key] = action
 

@@ -89,13 +89,11 @@ class Pages(Mapping[str, Page]):
         import_module("dpwizard.elicitation")  # by which a card tells whether questions can be asked
         yield
         for key in KEYS:
-            if key in self._made:
-                continue
             _kind(key)  # imports what it needs
             yield
             page = self._begin(key)
             yield
-            while key not in self._made and page.make_piece():
+            while page.make_piece():
                 yield
             _ = self[key]
             yield

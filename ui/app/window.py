@@ -19,6 +19,7 @@ from ui.app.language_choice import LanguageChoice
 from ui.app.menus import Entry, Menus, Table, choices
 from ui.app.notice import Notice
 from ui.app.start import StartScreen
+from ui.host import keep_technical_details_open, own_fingerprint, technical_details_stay_open
 from ui.widgets import FocusScroll, plain, theme, tr
 
 if TYPE_CHECKING:
@@ -138,7 +139,10 @@ class MainWindow(QMainWindow):
         if self.language.office is not None:
             own = word("language", "itself", self.language.office)
             languages = (("office", tr("Language of the office ({language})", language=own)), *languages)
-        view = (*choices("theme", themes, self.appearance), None, *choices("language", languages, self.language))
+        open_now, said = technical_details_stay_open(self.settings), tr("Technical details always open")
+        details = Entry("technical", said, "Ctrl+T", self.turn_technical_details, turned=open_now)
+        looks = (*choices("theme", themes, self.appearance), None, *choices("language", languages, self.language))
+        view = (details, None, *looks)
         help = (
             Entry("guide", tr("Guide"), "F1", self.show_guide_here),
             Entry("keyboard", tr("Keyboard"), None, lambda: self.show_guide(guide.KEYBOARD)),
@@ -199,12 +203,7 @@ class MainWindow(QMainWindow):
         step = "" if old is None else old.page.key
         self.wizard = None
         if old is not None:
-            assert self.session is not None
-            old.solver.leave()
-            old.close()
-            self.session.changed.disconnect(old._decision_changed)
-            self.session.left.disconnect(old._leave)
-            self.session.moved.disconnect(old.forget_problems)
+            old.let_go()
             self._drop(old)
         self._drop(self.start)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # so that CHANGE finds few widgets
@@ -226,6 +225,13 @@ class MainWindow(QMainWindow):
         self.stack.removeWidget(widget)
         widget.hide()
         widget.deleteLater()
+
+    def turn_technical_details(self) -> None:
+        """Keep the technical details of every page open, or fold them again."""
+        keep_technical_details_open(self.settings, not technical_details_stay_open(self.settings))
+        if self.wizard is not None:
+            for page in self.wizard.pages.made:
+                page.fold_as_asked()
 
     def show_history(self) -> None:
         """Show every step of the history in a panel, or hide it."""
@@ -364,7 +370,6 @@ class MainWindow(QMainWindow):
 
     def verify_path(self, path: Path) -> None:
         """Judge the record that PATH belongs to, behind the window, and show the verdict."""
-        from ui.host import own_fingerprint
         from ui.signing.verdict import VerdictDialog
         from ui.widgets.dialogs import open_once
 
@@ -420,7 +425,6 @@ class MainWindow(QMainWindow):
 
     def export(self) -> None:
         """Export a signed record: the one this decision was opened from or signed as, or another."""
-        from ui.host import own_fingerprint
         from ui.signing.export_dialog import ExportDialog
         from ui.widgets.dialogs import open_once
 

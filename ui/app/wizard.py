@@ -233,6 +233,14 @@ class Wizard(QWidget):
         super().resizeEvent(event)
         self.page.arrange(self.width() >= WIDE)
 
+    def let_go(self) -> None:
+        """Follow the session no longer: another wizard takes this one's place."""
+        self.solver.leave()
+        self.close()
+        self.session.changed.disconnect(self._decision_changed)
+        self.session.left.disconnect(self._leave)
+        self.session.moved.disconnect(self.forget_problems)
+
     def closeEvent(self, event: QCloseEvent) -> None:
         self._ahead.stop()
         self.solver.close()

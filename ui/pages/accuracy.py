@@ -57,6 +57,6 @@ class AccuracyPage(RequirementsPage):
     def places(self, where: str) -> bool:
         return self.shared.form.reach(where) or super().places(where)
 
-    def forget_problems(self) -> None:
-        super().forget_problems()
+    def forget_technical(self) -> None:
+        super().forget_technical()
         self.shared.form.forget_problems()

@@ -61,8 +61,8 @@ class BudgetPage(RequirementsPage):
         self.person.say(persons.of_a_person(solved.decision.release, solved.assessment))
         self.person.setVisible(bool(self.person.words))
 
-    def forget_problems(self) -> None:
-        super().forget_problems()
+    def forget_technical(self) -> None:
+        super().forget_technical()
         self.spent.forget_problems()
 
     def places(self, where: str) -> bool:

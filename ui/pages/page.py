@@ -1,4 +1,4 @@
-"""What every page of the wizard is: one question, why it is asked, fields in cards, and panels beside or below them."""
+"""What every page of the wizard is: one question, plain questions under it, and the technical details folded below."""
 
 from __future__ import annotations
 
@@ -24,21 +24,26 @@ from dpwizard.wording import say, whole, word
 from ui.controls import Prose
 from ui.forms import Form
 from ui.help import GuideLink, guide
-from ui.host import Host
+from ui.host import Host, technical_details_stay_open
 from ui.panels import Answered, FigurePanel, Panel, State
 from ui.session import Session
-from ui.widgets import Card, named, plain, theme, tr
+from ui.widgets import Card, FoldingCard, named, plain, theme, tr
 
 FIELDS_WIDTH, MOST_FIELDS, SHARE = 440, 640, 0.36  # of the fields beside panels: at least, at most, of the page
 NARROW_WIDTH = 720  # of the cards where they stand alone in a column
 ROOMY = 2  # how many times as wide as what stands beside them fields are that need the width
 LITTLE = 440  # pixels of the page below which it keeps little room at its edges
+ASKED_WIDTH = 544  # pixels of the plain questions, where what they mean stands beside them
 MOST_BROKEN = 4  # requirements that are not kept, said one by one
 WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
 class Page(QScrollArea):
-    """One step of the wizard."""
+    """One step of the wizard.
+
+    A page that overrides `ask` shows plain questions, and its fields and panels under *Technical details*. Any other
+    page shows its fields and panels at once.
+    """
 
     key = ""
     roomy = False  # whether the fields are given most of the width
@@ -56,14 +61,18 @@ class Page(QScrollArea):
         self._wide = False  # whether fields and panels stand side by side
         self._order: tuple[QWidget, ...] = ()  # in which Tab goes through what takes the keyboard
         self.state: State | None = None  # what is shown
+        self.asks = type(self).ask is not Page.ask  # whether it has plain questions
+        self.plain_made = self.technical_made = False
+        self._technical_shown: State | None = None  # what fields and panels show
+        self._opened_by_itself = False
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.verticalScrollBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        content = QWidget()
-        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, content)
-        self._columns.setContentsMargins(theme.EDGE, theme.GROUP, theme.EDGE, theme.GROUP)
+        self._holder = QWidget()  # of fields and panels
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._holder)
+        self._columns.setContentsMargins(0, 0, 0, 0)
         self._columns.setSpacing(theme.EDGE)
         self.fields = plain(QVBoxLayout(), theme.GROUP)
         self._fields_holder = QWidget()
@@ -71,11 +80,40 @@ class Page(QScrollArea):
         self.beside = plain(QVBoxLayout(), theme.GROUP)
         self._columns.addWidget(self._fields_holder)
         self._columns.addLayout(self.beside)
+        content = QWidget()
+        self._whole = QVBoxLayout(content)
+        self._whole.setContentsMargins(theme.EDGE, theme.GROUP, theme.EDGE, theme.GROUP)
+        self._whole.setSpacing(theme.GROUP)
+        if self.asks:
+            self._make_room_for_questions()
+        else:
+            self._whole.addWidget(self._holder)
         self.setWidget(content)
         self._head()
         self._pieces = self._in_pieces()
 
+    def _make_room_for_questions(self) -> None:
+        """Set the plain questions and what they mean above the folded details."""
+        self._plain_columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._plain_columns.setSpacing(theme.EDGE)
+        self.asked = plain(QVBoxLayout(), theme.NEAR)
+        self._asked_holder = QWidget()
+        self._asked_holder.setLayout(self.asked)
+        self.meant = plain(QVBoxLayout(), theme.NEAR)
+        self._plain_columns.addWidget(self._asked_holder)
+        self._plain_columns.addLayout(self.meant, 1)
+        self.technical = FoldingCard(tr("Technical details"), self._open_technical)
+        self._whole.addLayout(self._plain_columns)
+        self._whole.addWidget(self.technical)
+        self._whole.addStretch(1)
+        self.technical.head.toggled.connect(self._turn_technical)
+
     def make(self) -> None:
+        """Make what is seen first: the plain questions, or fields and panels where there are none."""
+        while not (self.plain_made if self.asks else self.technical_made):
+            next(self._pieces)
+
+    def make_technical(self) -> None:
         """Make all of the page that is not made yet."""
         for _ in self._pieces:
             pass
@@ -86,6 +124,12 @@ class Page(QScrollArea):
 
     def _in_pieces(self) -> Iterator[None]:
         """Make the page, a piece at a time: each takes as long as the window may go without answering."""
+        if self.asks:
+            yield from self.ask()
+            self.asked.addStretch(1)
+            self.meant.addStretch(1)
+            self.plain_made = True
+            yield
         yield from self.build()
         self.fields.addStretch(1)
         for number, panel in enumerate(self.panels):
@@ -96,6 +140,40 @@ class Page(QScrollArea):
             self._hold_few()
         self.has_beside = self.beside.count() > 0
         self.beside.addStretch(1)
+        self.technical_made = True
+        self._call_panels(self.technical_is_shown)
+        yield
+
+    # ------------------------------------------------------------------------------- technical details
+
+    @property
+    def technical_is_shown(self) -> bool:
+        """Return whether fields and panels are in sight."""
+        return self.technical_made and (not self.asks or self.technical.head.isChecked())
+
+    def _open_technical(self, column: QVBoxLayout) -> None:
+        self.make_technical()
+        column.addWidget(self._holder)
+        self.arrange(self._wide)
+
+    def _turn_technical(self, opened: bool) -> None:
+        self._call_panels(opened)
+        if opened and self.state is not None:
+            self._show_technical(self.state)
+
+    def _call_panels(self, called: bool) -> None:
+        """Let the panels draw, or spare them the work while nobody sees them."""
+        for panel in self.panels:
+            panel.called = called
+
+    def fold_as_asked(self) -> None:
+        """Open the technical details where the decision or the officer asks for them; fold them where that ends."""
+        if not self.asks or self.state is None:
+            return
+        by_itself = technical_details_stay_open(self.host.settings) or needs_technical(self.state.decision)
+        if by_itself != self._opened_by_itself:
+            self._opened_by_itself = by_itself
+            self.technical.head.setChecked(by_itself)
 
     def _hold_few(self) -> None:
         """Put the panels that serve few behind a button, below the others."""
@@ -133,7 +211,7 @@ class Page(QScrollArea):
         first.addWidget(link, alignment=Qt.AlignmentFlag.AlignTop)
         head.addLayout(first)
         head.addWidget(self.why_we_ask)
-        self.fields.addLayout(head)
+        (self.asked if self.asks else self.fields).addLayout(head)
         self._say_head()
 
     def _say_head(self) -> None:
@@ -141,6 +219,20 @@ class Page(QScrollArea):
         if (asked := word("question", self.key)) != self.question.text():
             self.question.setText(asked)
         self.why_we_ask.say(word("why_we_ask", self.key))
+
+    def ask(self) -> Iterator[None]:
+        """Add the plain questions to `asked`, and cards that say what the answers mean to `meant`.
+
+        Yields where the window may answer before the rest is made. A page that has none is its fields and panels.
+        """
+        yield
+
+    def technical_summary(self, state: State) -> str:
+        """Return the values that the technical details hold, in a few words."""
+        return ""
+
+    def show_plain(self, state: State) -> None:
+        """Show STATE in the plain questions and in what they mean."""
 
     def build(self) -> Iterator[None]:
         """Add cards to `fields`, panels to `panels`, and other things that stand beside the fields to `beside`.
@@ -156,8 +248,15 @@ class Page(QScrollArea):
         return form
 
     def arrange(self, wide: bool) -> None:
-        """Set fields and panels side by side, or one below the other."""
+        """Set fields and panels side by side, or one below the other; likewise the questions and what they mean."""
         self._wide = wide
+        if self.asks:
+            across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+            self._plain_columns.setDirection(across if wide else down)
+            self._asked_holder.setMinimumWidth(ASKED_WIDTH if wide else 0)
+            self._asked_holder.setMaximumWidth(ASKED_WIDTH if wide else WIDEST)
+        if not self.technical_made:
+            return
         beside = wide and self.has_beside
         self._columns.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
         # what room is left lies at the end, not between the two
@@ -180,10 +279,11 @@ class Page(QScrollArea):
         self._fields_holder.setMaximumWidth(WIDEST if self.roomy else most)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._share()
+        if self.technical_made:
+            self._share()
         edge = theme.NEAR if event.size().width() < LITTLE else theme.EDGE
-        if edge != self._columns.contentsMargins().left():
-            self._columns.setContentsMargins(edge, theme.GROUP, edge, theme.GROUP)
+        if edge != self._whole.contentsMargins().left():
+            self._whole.setContentsMargins(edge, theme.GROUP, edge, theme.GROUP)
         super().resizeEvent(event)
 
     def enter(self) -> None:
@@ -192,7 +292,20 @@ class Page(QScrollArea):
 
     def show_state(self, state: State) -> None:
         """Show the decision as it stands and what is known of it; what is the same as before is left alone."""
-        before, self.state = self.state, state
+        self.state = state
+        if self.asks:
+            self._say_head()
+            self.show_plain(state)
+            self.technical.say(self.technical_summary(state))
+            self.fold_as_asked()
+        if self.technical_is_shown:
+            self._show_technical(state)
+
+    def _show_technical(self, state: State) -> None:
+        """Show STATE in fields and panels; what is the same as before is left alone."""
+        before, self._technical_shown = self._technical_shown, state
+        if before is state:
+            return
         if before is None or before.decision is not state.decision:
             self.show_fields(state.decision)
         for panel in self.panels:
@@ -222,7 +335,7 @@ class Page(QScrollArea):
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Let Tab follow what is read: a field that was made late is reached in its place, not behind the footer."""
-        found = tuple(_in_reading_order(self._columns))
+        found = tuple(_in_reading_order(self._whole))
         if found != self._order:
             self._order = found
             for before, after in pairwise(found):
@@ -231,6 +344,16 @@ class Page(QScrollArea):
 
     def forget_problems(self) -> None:
         """Show the decision as it is, after undo or another file."""
+        if self.asks:
+            self.forget_plain()
+        if self.technical_made:
+            self.forget_technical()
+
+    def forget_plain(self) -> None:
+        """Show the decision as it is in the plain questions."""
+
+    def forget_technical(self) -> None:
+        """Show the decision as it is in every field."""
         for form in self.forms:
             form.forget_problems()
 
@@ -239,20 +362,34 @@ class Page(QScrollArea):
         if self.few:
             self.more_figures.setChecked(False)
 
+    def asks_for(self, where: str) -> bool:
+        """Give the keyboard to the plain question that answers the path WHERE, if there is one."""
+        return False
+
     def places(self, where: str) -> bool:
         """Give the keyboard to the field of the path WHERE, if it is on this page."""
         return any(form.reach(where) for form in self.forms)
 
+    def _places_in_details(self, where: str) -> bool:
+        """Give the keyboard to the field of the path WHERE among the details, opened if it is there."""
+        was_open = self.technical_is_shown
+        if self.asks and not was_open:
+            self.technical.open()
+        found = self.places(where)
+        if self.asks and not was_open and not found:
+            self.technical.head.setChecked(False)
+        return found
+
     def reach(self, where: str) -> bool:
         """Lead to the field of the path WHERE, scrolled into view; return whether it is on this page."""
-        found = self.places(where)
+        found = self.asks_for(where) or self._places_in_details(where)
         if found:
             QTimer.singleShot(0, self, self._see_focused)  # the page, or a card on it, may just have been made
         return found
 
     def lay_out(self) -> None:
         """Give everything its place now, so that what was just made or shown can be scrolled to."""
-        self._columns.activate()
+        self._whole.activate()
 
     def _see_focused(self) -> None:
         focused = self.focusWidget()
@@ -264,6 +401,12 @@ class Page(QScrollArea):
         """End what the page runs in the background; the window is closing."""
         for panel in self.panels:
             panel.close_down()
+
+
+def needs_technical(decision: Decision) -> bool:
+    """Return whether plain questions say too little of DECISION: several tables, or noise that is not of epsilon."""
+    release = decision.release
+    return bool(release.parts) or release.counted_in == "rho" or release.noise.takes_delta
 
 
 def the_first(said: Sequence[str]) -> tuple[str, ...]:

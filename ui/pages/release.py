@@ -167,8 +167,8 @@ class ReleasePage(Page):
         for form in (self.noise, *self.parts.forms):
             _ask_step(form.editors["step"], tables.get(form.where), edits.get(decision, f"{form.where}.step"))
 
-    def forget_problems(self) -> None:
-        super().forget_problems()
+    def forget_technical(self) -> None:
+        super().forget_technical()
         self.parts.forget_problems()
         self.helper.forget()
 

@@ -40,8 +40,8 @@ class RequirementsPage(Page):
         super().show_fields(decision)
         self.cards.refresh()
 
-    def forget_problems(self) -> None:
-        super().forget_problems()
+    def forget_technical(self) -> None:
+        super().forget_technical()
         self.cards.forget_problems()
 
     def places(self, where: str) -> bool:

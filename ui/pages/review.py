@@ -19,7 +19,6 @@ from ui.pages.page import Page, the_first
 from ui.panels import Answered
 from ui.signing import (
     ExportDialog,
-    FoldingCard,
     LetterheadForm,
     PolicyCard,
     PreviewDialog,
@@ -28,7 +27,21 @@ from ui.signing import (
     Superseded,
     Withheld,
 )
-from ui.widgets import Card, Link, SideBySide, added, button_for, drop, fill, named, open_once, plain, theme, tr
+from ui.widgets import (
+    Card,
+    FoldingCard,
+    Link,
+    SideBySide,
+    added,
+    button_for,
+    drop,
+    fill,
+    named,
+    open_once,
+    plain,
+    theme,
+    tr,
+)
 from ui.workers import Worker
 
 SEVERAL = 4  # tables that lack the same are said in one line

@@ -1,7 +1,6 @@
 """Signing, verifying and keeping records in the window."""
 
 from ui.signing.export_dialog import ExportDialog
-from ui.signing.folding import FoldingCard
 from ui.signing.letterhead import LetterheadForm
 from ui.signing.policy_card import PolicyCard
 from ui.signing.preview import PreviewDialog
@@ -13,7 +12,6 @@ from ui.signing.withheld import Withheld
 __all__ = [
     "EarlierChoice",
     "ExportDialog",
-    "FoldingCard",
     "LetterheadForm",
     "PolicyCard",
     "PreviewDialog",

@@ -19,10 +19,9 @@ from dpwizard.records import PolicyFile, policy
 from dpwizard.signing import certificates, office
 from ui.controls import Prose, ask_place
 from ui.forms import ChecksEditor, Editor, choices, editor_for, in_words
-from ui.signing.folding import FoldingCard
 from ui.signing.policy_people import PolicyPeople
 from ui.task_dialog import TaskDialog
-from ui.widgets import Card, FieldGrid, added, button_for, fill, plain, theme, tr
+from ui.widgets import Card, FieldGrid, FoldingCard, added, button_for, fill, plain, theme, tr
 
 SIZE = (680, 760)
 NAME = "policy.toml"

@@ -15,10 +15,9 @@ from dpwizard.signing import signing
 from ui.controls import Choice, Line, LongText, Prose, mark_wrong
 from ui.forms import in_words
 from ui.signing import verdict_words
-from ui.signing.folding import FoldingCard
 from ui.signing.parts import labelled
 from ui.signing.preview import Make, Pages
-from ui.widgets import Card, Link, added, drop, plain, theme, tr
+from ui.widgets import Card, FoldingCard, Link, added, drop, plain, theme, tr
 
 PAUSE = 400  # milliseconds after which pages are set: whoever signs at once waits for none
 MOST = 12  # things listed

@@ -13,11 +13,23 @@ from dpwizard.base.errors import DPWizardError
 from ui.controls import ask_file
 from ui.signing import jobs
 from ui.signing import verdict_words as words
-from ui.signing.folding import FoldingCard
 from ui.signing.parts import clear, copyable
 from ui.signing.trust_dialog import TrustDialog
 from ui.task_dialog import TaskDialog
-from ui.widgets import Card, SideBySide, Status, added, button_for, fill, named, open_once, plain, theme, tr
+from ui.widgets import (
+    Card,
+    FoldingCard,
+    SideBySide,
+    Status,
+    added,
+    button_for,
+    fill,
+    named,
+    open_once,
+    plain,
+    theme,
+    tr,
+)
 
 if TYPE_CHECKING:
     from dpwizard.records import PolicyFile

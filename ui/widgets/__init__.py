@@ -3,6 +3,7 @@
 from ui.widgets.card import Card
 from ui.widgets.dialogs import column_of, on_screen, open_once, within_reach
 from ui.widgets.focus_scroll import FocusScroll
+from ui.widgets.folding import FoldingCard
 from ui.widgets.link import Caption, Link, broken
 from ui.widgets.mnemonics import unmnemonic
 from ui.widgets.parts import added, button_for, drop, fill, named, plain
@@ -15,6 +16,7 @@ __all__ = [
     "Card",
     "FieldGrid",
     "FocusScroll",
+    "FoldingCard",
     "Link",
     "SideBySide",
     "Status",

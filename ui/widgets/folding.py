@@ -8,7 +8,8 @@ from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from ui.widgets import named, theme
+from ui.widgets import theme
+from ui.widgets.parts import named
 
 HEAD = 40  # pixels of the head
 
