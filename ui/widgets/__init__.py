@@ -9,6 +9,7 @@ from ui.widgets.mnemonics import unmnemonic
 from ui.widgets.parts import added, button_for, drop, fill, named, plain
 from ui.widgets.side_by_side import FieldGrid, SideBySide, later
 from ui.widgets.status import Status
+from ui.widgets.warning import WarningBox, WarningSign, paint_warning_sign
 from ui.widgets.words import moment, tr, within
 
 __all__ = [
@@ -20,6 +21,8 @@ __all__ = [
     "Link",
     "SideBySide",
     "Status",
+    "WarningBox",
+    "WarningSign",
     "added",
     "broken",
     "button_for",
@@ -31,6 +34,7 @@ __all__ = [
     "named",
     "on_screen",
     "open_once",
+    "paint_warning_sign",
     "plain",
     "theme",
     "tr",

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from dpwizard.base.resource_files import FOLDER
 
 BODY, CAPTION, QUESTION, NUMBER = 10.5, 9.0, 13.0, 22.0  # points
+WARNED = 11.25  # points of the sentence of a warning
 TIGHT, NEAR, GROUP, EDGE = 4, 8, 16, 24  # pixels, on a 4-pixel grid
 CORNER = 8
 STYLE = "Fusion"  # looks the same on every system
@@ -18,6 +19,7 @@ STYLED = "styled"  # the property that says so of the application
 FONTS = ("Inter-Regular.ttf", "Inter-SemiBold.ttf", "Inter-Bold.ttf")  # the weights that the window shows
 FRAME = 32  # pixels that the title bar takes of a screen
 MEASURE = 560  # pixels: a line of 75 characters, the longest that reads well
+WARNING = "#C77700"  # of the bar and the triangle of a warning, on either ground
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +43,7 @@ class Colours:
     window: str
     refuted: str
     problem: str
+    warning_ground: str
 
 
 LIGHT = Colours(
@@ -61,6 +64,7 @@ LIGHT = Colours(
     window="#009E73",
     refuted="#7A7A7A",
     problem="#A33A00",
+    warning_ground="#FFF6E5",
 )
 DARK = Colours(
     ground="#16181B",
@@ -80,6 +84,7 @@ DARK = Colours(
     window="#1FB98C",
     refuted="#8F8F8F",
     problem="#F0945A",
+    warning_ground="#3A2C12",
 )
 
 LIGHT_STRONG = replace(
@@ -218,6 +223,9 @@ def stylesheet(colours: Colours) -> str:
     QLabel#caption, QLabel#problem {{ font-size: {CAPTION}pt; }}
     QLabel#problem {{ color: {c.problem}; }}
     QLabel#title {{ font-weight: 600; }}
+    QFrame#warning {{ background: {c.warning_ground}; border: 1px solid {WARNING}; border-left: 6px solid {WARNING};
+        border-radius: {CORNER}px; }}
+    QLabel#warned {{ font-size: {WARNED}pt; font-weight: 600; }}
     QLineEdit, QPlainTextEdit, QComboBox {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line};
         border-radius: 5px;
         padding: 4px 8px; selection-background-color: {c.accent}; selection-color: {c.on_accent};

@@ -1,0 +1,82 @@
+"""The one box for what is wrong or open: a bar, a triangle, a sentence, and the way out as buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from ui.widgets import theme
+from ui.widgets.parts import drop, fill, named, plain
+from ui.widgets.status import Status
+
+SIGN = 18  # pixels of the triangle
+
+
+class WarningSign(QWidget):
+    """A triangle with an exclamation mark."""
+
+    def __init__(self, size: int = SIGN) -> None:
+        super().__init__()
+        self._size = size
+        self.setFixedSize(size, size)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._size, self._size)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            paint_warning_sign(painter, 0.0, 0.0, float(self._size))
+
+
+def paint_warning_sign(painter: QPainter, left: float, top: float, size: float) -> None:
+    """Paint the triangle into a square of SIZE pixels."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.WARNING))
+    corners = ((0.5, 0.04), (1.0, 0.94), (0.0, 0.94))
+    painter.drawPolygon(QPolygonF([QPointF(left + x * size, top + y * size) for x, y in corners]))
+    pen = QPen(QColor("#FFFFFF"), size / 9)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    painter.setPen(pen)
+    painter.drawLine(QPointF(left + size / 2, top + 0.38 * size), QPointF(left + size / 2, top + 0.62 * size))
+    painter.drawPoint(QPointF(left + size / 2, top + 0.8 * size))
+
+
+class WarningBox(QFrame):
+    """A warning: a bold sentence, more words below it, and buttons that lead out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("warning")
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(theme.GROUP, theme.NEAR + theme.TIGHT, theme.GROUP, theme.NEAR + theme.TIGHT)
+        self.column.setSpacing(theme.NEAR)
+        head = plain(QHBoxLayout(), theme.NEAR)
+        self.sentence = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "warned")
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        fill(head, WarningSign(), self.sentence)
+        head.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.more = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.more.hide()
+        self.column.addLayout(head)
+        self.column.addWidget(self.more)
+        self._ways = plain(QHBoxLayout(), theme.NEAR)
+        self._ways.addStretch(1)
+        self.column.addLayout(self._ways)
+        self.ways: list[QPushButton] = []
+
+    def say(self, sentence: str, more: str = "") -> None:
+        """Say SENTENCE, and MORE below it."""
+        self.setAccessibleName(sentence)
+        self.sentence.setText(sentence)
+        self.more.setText(more)
+        self.more.setVisible(bool(more))
+
+    def lead(self, *ways: QPushButton) -> None:
+        """Offer WAYS out, in the place of those there were."""
+        drop(self._ways, self.ways)
+        self.ways = list(ways)
+        for at, way in enumerate(ways):
+            self._ways.insertWidget(at, way)
