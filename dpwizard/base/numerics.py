@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
 UNIT = 2.0**-52  # the spacing of binary floating point at 1
@@ -67,20 +67,6 @@ def sided(value: float, places: int, how: str) -> Decimal:
     exact, step = Decimal(repr(float(value))), Decimal(1).scaleb(-places)
     near = exact.quantize(step, ROUND_HALF_EVEN)
     return near if abs(exact - near) <= NEAR * abs(exact) else exact.quantize(step, how)
-
-
-def window_decimals(lower: float, upper: float, places: tuple[int, int]) -> tuple[Decimal, Decimal]:
-    """Return the ends of a window as decimals inside it: LOWER rounded up, UPPER down, to PLACES each or as many more
-    as they need.
-
-    Arguments: 0 <= lower <= upper, finite and below 1e15. The first decimal is never above the second; where no number
-    of fewer digits lies between, both are the ends themselves, to every digit.
-    """
-    for more in range(18):
-        low, high = sided(lower, places[0] + more, ROUND_CEILING), sided(upper, places[1] + more, ROUND_FLOOR)
-        if low <= high:
-            return low, high
-    return Decimal(repr(float(lower))), Decimal(repr(float(upper)))
 
 
 def significant(value: float, digits: int, how: str) -> Decimal:

@@ -12,7 +12,7 @@ from dpwizard.charts.axis_reading import read
 from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.decision import Answer, Assessment, Decision
-from dpwizard.wording import bound, figures, number, position, say, title, window, word
+from dpwizard.wording import PrintedRange, bound, figures, position, range_of, say, title, window, word
 
 PRINTED = 12  # rows of a page
 MOST_ROWS, TIGHTEST = 14, 7  # rows in all, and how many needs of accuracy are among them where they are more
@@ -108,9 +108,19 @@ def axis_of(rows: Sequence[Row], chosen: float | None) -> Axis:
 
 
 def window_chart(
-    *, lower: End | None, upper: End | None, empty: bool, chosen: float | None, x: Axis, gap: str = ""
+    *,
+    lower: End | None,
+    upper: End | None,
+    empty: bool,
+    chosen: float | None,
+    x: Axis,
+    said: str = "",
+    gap: str = "",
 ) -> Chart:
-    """Return the window on one line, needs below and promises above; GAP is said where nothing keeps both."""
+    """Return the window on one line, needs below and promises above.
+
+    Arguments: said, the text of the choice; gap, what is said where nothing keeps both.
+    """
     y = Axis(title="", low=0.0, high=1.0, ticks=())
     low, high = (_within(x, end.epsilon) if end is not None else None for end in (lower, upper))
     bands: tuple[Band, ...] = ()
@@ -126,7 +136,7 @@ def window_chart(
     if chosen is not None:
         at = _within(x, chosen)
         lines.append(upright(at, 0.0, 1.0, "chosen", 1.5))
-        marks.append(Mark(x=at, y=1.0, words=figures.epsilon_up(chosen), role="chosen", pointer=True))
+        marks.append(Mark(x=at, y=1.0, words=said, role="chosen", pointer=True))
     return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, flags=tuple(flags))
 
 
@@ -135,19 +145,20 @@ def window_of(assessment: Assessment | None, least: float) -> Figure:
     if assessment is None:
         plot = window_chart(lower=None, upper=None, empty=False, chosen=None, x=even("", least))
         return Figure(title=word("chart", "axis_title"), sentence="", plots=(plot,))
-    found = assessment.window
+    found, printed = assessment.window, range_of(assessment)
     lower, upper = (
-        None if index is None or epsilon is None else _end(assessment.answers[index], epsilon)
+        None if index is None or epsilon is None else _end(assessment.answers[index], epsilon, printed)
         for index, epsilon in ((found.binds_lower, found.lower), (found.binds_upper, found.upper))
     )
     shown = [value for value in (found.lower, found.upper, assessment.epsilon) if value is not None]
     x = even("", max(least, 1.25 * max(shown)))
-    plot = window_chart(lower=lower, upper=upper, empty=found.empty, chosen=assessment.epsilon, x=x)
+    said = "" if printed.chosen is None else printed.chosen.text
+    plot = window_chart(lower=lower, upper=upper, empty=found.empty, chosen=assessment.epsilon, said=said, x=x)
     return Figure(title=word("chart", "axis_title"), sentence=window(assessment), plots=(plot,))
 
 
-def _end(answer: Answer, epsilon: float) -> End:
-    return End(name=title(answer), note=bound(answer), epsilon=epsilon)
+def _end(answer: Answer, epsilon: float, shown: PrintedRange) -> End:
+    return End(name=title(answer), note=bound(answer, shown), epsilon=epsilon)
 
 
 def _within(x: Axis, value: float) -> float:
@@ -204,11 +215,12 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None) -> F
         return None
     if decision is not None and decision.release.counted_in != assessment.counted_in:
         decision = None  # the picture is of the decision before
-    rows = [Row(name=title(a), note=bound(a), side=a.side, epsilon=a.epsilon) for a in answers]
+    shown = range_of(assessment)
+    rows = [Row(name=title(a), note=bound(a, shown), side=a.side, epsilon=a.epsilon) for a in answers]
     found = assessment.window
     x = read(even(word("chart", "axis_epsilon"), _span(assessment, answers), way="number"), decision)
     ends = (found.lower, found.upper) if rows and not found.empty else None
-    plot = chart_of(rows, ends, chosen, x, spots=_spots(answers, chosen))
+    plot = chart_of(rows, ends, chosen, x, spots=_spots(answers, shown))
     sentence = " ".join(part for part in (window(assessment), "" if brief else position(assessment)) if part)
     return Figure(
         title=word("chart", "axis_title"),
@@ -306,18 +318,19 @@ def _left_out(drawn: int, known: int) -> tuple[str, ...]:
     return (say("chart", "axis_part", {"drawn": figures.whole(drawn), "all": figures.whole(known)}),)
 
 
-def _spots(rows: Sequence[Answer], chosen: float | None) -> tuple[tuple[float, str], ...]:
+def _spots(rows: Sequence[Answer], shown: PrintedRange) -> tuple[tuple[float, str], ...]:
     """Return what is read along the axis: every limit with its requirement, and the epsilon chosen."""
-    found = [(answer.epsilon or 0.0, f"{title(answer)}: {bound(answer)}") for answer in rows]
-    if chosen is not None:
-        found.append((chosen, f"{word('chart', 'axis_chosen')}: {number(chosen)}"))
+    found = [(answer.epsilon or 0.0, f"{title(answer)}: {bound(answer, shown)}") for answer in rows]
+    if shown.chosen is not None:
+        found.append((shown.chosen.value, f"{word('chart', 'axis_chosen')}: {shown.chosen.text}"))
     return tuple(sorted(found))
 
 
 def _table(assessment: Assessment) -> tuple[tuple[str, ...], ...]:
-    rows = [(title(answer), bound(answer)) for answer in assessment.answers if answer.enabled]
-    if assessment.epsilon is not None:
-        rows.append((word("chart", "axis_chosen"), figures.number(assessment.epsilon)))
+    shown = range_of(assessment)
+    rows = [(title(answer), bound(answer, shown)) for answer in assessment.answers if answer.enabled]
+    if shown.chosen is not None:
+        rows.append((word("chart", "axis_chosen"), shown.chosen.text))
     return tuple(rows)
 
 

@@ -16,7 +16,7 @@ from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, even, 
 from dpwizard.decision import ERROR, Assessment, Decision, Limit, NumberSetting, Reason, assess, edits
 from dpwizard.decision.requirements import RelativeRisk, SwitchProbability
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Shape
-from dpwizard.wording import begun, exactly, limit, number, say, share, share_up, told, window_ends, word, written
+from dpwizard.wording import limit, number, printed_range, say, share, share_up, told, word, written
 
 RATIOS = (1.2, 1.5, 2.0, 3.0, 5.0, 6.0)  # of the paper's Table 1 and Figure 2
 FIGURE_RATIOS = (1.2, 2.0, 5.0)
@@ -265,20 +265,17 @@ def table(found: tuple[Row, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...
 
 
 def _window(row: Row) -> str:
-    return word("chart", "what_if_empty") if row.window is None else ends_words(*row.window, brief=True)
+    return word("chart", "what_if_empty") if row.window is None else ends_words(*row.window)
 
 
-def ends_words(lower: float, upper: float | None, *, brief: bool = False) -> str:
-    """Return the ends of a window in words, each rounded to its safe side, with as many digits as keep them apart.
-
-    Where both are one point all its digits are written, or with BRIEF its first ones and a mark that more follow.
-    """
-    if upper is None:
-        return say("chart", "window_open", {"lower": lower})
-    if lower == upper:
-        return say("chart", "window_one", {"upper": begun(upper) if brief else exactly(upper)})
-    ends = window_ends(lower, upper)
-    return say("chart", "window_ends", {"lower": ends[0], "upper": ends[1]})
+def ends_words(lower: float, upper: float | None) -> str:
+    """Return the ends of a window in words."""
+    shown = printed_range(lower, upper)
+    if shown.upper is None:
+        return say("chart", "window_open", {"lower": shown.lower and shown.lower.text})
+    if shown.single:
+        return say("chart", "window_one", {"upper": shown.single})
+    return say("chart", "window_ends", {"lower": shown.lower and shown.lower.text, "upper": shown.upper.text})
 
 
 def summary(found: tuple[Row, ...]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from dpwizard.base.values import Value, Variant
@@ -12,7 +12,7 @@ from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Answer, Assessment, Decision, Window, assess
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import bound, known_word, listed, number, quoted, say, title, told, word
+from dpwizard.wording import PrintedRange, bound, known_word, listed, number, quoted, range_of, say, title, told, word
 
 Section = Literal["result", "limit", "answer"]
 APART = frozenset({"format", "requirements", "epsilon", "elicitation"})  # compared elsewhere, or not in a table
@@ -80,10 +80,12 @@ def differences(read: TwoDecisions, assessments: tuple[Assessment, Assessment] |
         _row("result", word("two_decisions", "epsilon"), *_told(_epsilon, one.epsilon, other.epsilon)),
         _row("result", word("two_decisions", "window"), _window(one.window), _window(other.window)),
     ]
-    matched = pairs(read.first, read.second)
+    matched, ranges = pairs(read.first, read.second), (range_of(one), range_of(other))
     for pair in matched:
         answers = _answer(one, pair.first), _answer(other, pair.second)
-        rows.append(_row("limit", _title(answers), *(_bound(answer) for answer in answers)))
+        bounds = (_bound(answer, shown) for answer, shown in zip(answers, ranges, strict=True))
+        row = _row("limit", _title(answers), *bounds)
+        rows.append(replace(row, differs=row.differs and not _same_limit(*answers)))
     rows += _different(_leaves(read.first, APART), _leaves(read.second, APART), "")
     for pair in matched:
         if pair.first is not None and pair.second is not None:
@@ -169,6 +171,13 @@ def _told(words: Callable[[Any], str], first: Any, second: Any) -> tuple[str, st
     return said if said[0] != said[1] or first == second else (str(first), str(second))
 
 
+def _same_limit(one: Answer | None, other: Answer | None) -> bool:
+    """Return whether both answers are one limit, which may be printed with more digits in one decision."""
+    if one is None or other is None or one.epsilon is None or not (one.enabled and other.enabled):
+        return False
+    return one.epsilon == other.epsilon
+
+
 def _epsilon(value: float | None) -> str:
     return word("two_decisions", "none") if value is None else number(value)
 
@@ -193,10 +202,11 @@ def _title(answers: tuple[Answer | None, Answer | None]) -> str:
     return say("two_decisions", "two_names", {"first": quoted(names[0]), "second": quoted(names[1])})
 
 
-def _bound(answer: Answer | None) -> str:
+def _bound(answer: Answer | None, shown: PrintedRange) -> str:
     if answer is None:
         return word("two_decisions", "none")
-    return bound(answer) if answer.enabled else say("two_decisions", "off", {"bound": bound(answer)})
+    said = bound(answer, shown)
+    return said if answer.enabled else say("two_decisions", "off", {"bound": said})
 
 
 def _sentence(both: tuple[Assessment, Assessment], found: tuple[Difference, ...]) -> str:
@@ -223,7 +233,8 @@ def _plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis, heading
     """Return one decision's requirements on the common axis; a row it lacks stays empty, so that rows stand level."""
     answers = [assessment.answers[i] if i is not None else None for i in rows]
     kept = [i for i, answer in enumerate(answers) if answer is None or answer.enabled]
-    ticks = tuple((-float(at), _tick(answers[i])) for at, i in enumerate(kept))
+    shown = range_of(assessment)
+    ticks = tuple((-float(at), _tick(answers[i], shown)) for at, i in enumerate(kept))
     last = -float(len(kept))
     y = Axis(title="", low=last - 0.4, high=0.6, ticks=(*ticks, (last, word("two_decisions", "window"))))
     ends: dict[str, list[float]] = {"upper": [], "lower": []}
@@ -254,9 +265,9 @@ def _strokes(key: str, x: list[float], y: list[float], role: Role, dash: Dash, w
     return strokes(tuple(x), tuple(y), role, width, dash, word("two_decisions", key))
 
 
-def _tick(answer: Answer | None) -> str:
+def _tick(answer: Answer | None, shown: PrintedRange) -> str:
     if answer is None:
         return word("two_decisions", "none")
     name = title(answer)
     short = name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"
-    return say("two_decisions", "tick", {"name": short, "bound": bound(answer)})
+    return say("two_decisions", "tick", {"name": short, "bound": bound(answer, shown)})

@@ -60,20 +60,25 @@ def _verdict(assessment: Assessment) -> int:
 
 
 def _say_assessment(decision: Decision, assessment: Assessment) -> None:
-    from dpwizard.wording import explain, persons
+    from dpwizard.wording import explain, persons, range_of
 
     tell(decision.title or said("(no title)"))
-    for index, answer in enumerate(assessment.answers):
+    shown = range_of(assessment)
+    for answer in assessment.answers:
         off = "" if answer.enabled else said(" (switched off)")
-        bound = explain.bound_in_window(assessment, index)
+        bound = explain.bound(answer, shown)
         tell(f"  {explain.title(answer)}: {bound}{off}. {explain.why(answer.why, kind=answer.kind)}")
         given = persons.at_epsilon(decision.release, answer, decision.chosen)
         if given:
             tell(f"    {given}")
     person = persons.of_a_person(decision.release, assessment)
-    position = explain.position_where_ends_meet(assessment) or explain.position(assessment)
+    allowed = (explain.window(assessment), explain.position(assessment))
     more = (explain.conversions(assessment), explain.whole_curve(assessment), person)
-    for sentence in (explain.window(assessment), position, *more, *persons.broken(decision, assessment)):
+    for sentence in (
+        *allowed,
+        *more,
+        *persons.broken(decision, assessment),
+    ):
         if sentence:
             tell(f"  {sentence}")
 

@@ -10,7 +10,7 @@ from dpwizard.base.values import freeze
 from dpwizard.decision import Assessment, Decision, Reason, admitted
 from dpwizard.records import drawn
 from dpwizard.records.record import Record
-from dpwizard.wording import explain, general_promise, persons
+from dpwizard.wording import explain, general_promise, persons, range_of
 
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
 
@@ -54,6 +54,7 @@ def sentences_of(
     language = decision.language
     assumed = (key for answer in assessment.answers if answer.enabled for key in answer.assumptions)
     keys = tuple(dict.fromkeys((*assumed, *admitted(decision))))
+    shown = range_of(assessment)
     with speaking(language), counting(decision.release.counted_in):
         return Sentences(
             language=language,
@@ -63,7 +64,7 @@ def sentences_of(
             answers=tuple(
                 OfAnswer(
                     title=explain.title(answer),
-                    bound=explain.bound(answer),
+                    bound=explain.bound(answer, shown),
                     why=explain.why(answer.why, kind=answer.kind),
                     at_epsilon=persons.at_epsilon(decision.release, answer, assessment.epsilon),
                 )

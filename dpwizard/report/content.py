@@ -13,6 +13,7 @@ from dpwizard.decision import Answer, Decision, Window
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.records import Record, Sentences, sentences, write
 from dpwizard.report.phrases import Words, words
+from dpwizard.wording import range_of
 
 LATEST = 253402300799  # the last second of the year 9999: what the calendar of a PDF can say
 
@@ -49,6 +50,13 @@ class Content:
     def epsilon(self) -> float | None:
         """Return the budget chosen, which is rho where the release is counted in it; None without noise."""
         return self.record.chosen
+
+    @property
+    def printed_choice(self) -> str:
+        """Return the budget chosen as it is printed beside the window; empty where none is chosen."""
+        with self.spoken():
+            chosen = range_of(self.record.assessment).chosen
+        return "" if chosen is None else chosen.text
 
     @contextmanager
     def spoken(self) -> Iterator[None]:

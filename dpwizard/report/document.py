@@ -22,8 +22,8 @@ from dpwizard.report.particulars import edition_note, letterhead
 from dpwizard.report.pdf_objects import page_count
 from dpwizard.report.signature_places import with_places
 from dpwizard.report.typesetting import Sheet
-from dpwizard.report.values import cut, cut_between_words, where_ends_meet
-from dpwizard.wording import chance, epsilon_up, explain, listed, persons, quoted, whole, written
+from dpwizard.report.values import cut, cut_between_words
+from dpwizard.wording import chance, epsilon_up, listed, persons, quoted, whole, written
 
 __all__ = ["blocks", "html", "pictures", "text", "typeset"]
 
@@ -181,7 +181,7 @@ def _key_figure(found: Content) -> KeyFigure:
     if epsilon is None:
         value, said = words("summary", "not_chosen"), _brief((found.said.window,), found)
         return KeyFigure(label=label, value=value, below=found.no_epsilon, sentences=said)
-    return KeyFigure(label=label, value=epsilon_up(epsilon), below=below, sentences=_brief(_meaning(found), found))
+    return KeyFigure(label=label, value=found.printed_choice, below=below, sentences=_brief(_meaning(found), found))
 
 
 def _cut(text: str, most: int, end: Callable[[str, int], str] = cut) -> str:
@@ -217,7 +217,7 @@ def _position(found: Content) -> str:
         return found.said.position
     bound = window.binds_lower is not None or window.binds_upper is not None
     key = ("inside" if inside else "outside_window") if bound else "unbounded"
-    return found.words("summary", key, epsilon=epsilon_up(found.epsilon))
+    return found.words("summary", key, epsilon=found.printed_choice)
 
 
 def _sentence(found: Content, position: int) -> str:
@@ -259,20 +259,18 @@ def _sentence(found: Content, position: int) -> str:
 def _axis(found: Content) -> Scene:
     window = found.window
 
-    def note(side: str, epsilon: float) -> str:
-        return explain.say("unit", f"epsilon_{side}", {"epsilon": epsilon}, found.words.language)
-
-    def end(position: int | None, epsilon: float | None, side: str) -> axis_chart.End | None:
+    def end(position: int | None, epsilon: float | None) -> axis_chart.End | None:
         if position is None or epsilon is None:
             return None
-        return axis_chart.End(name=found.said.answers[position].title, note=note(side, epsilon), epsilon=epsilon)
+        said = found.said.answers[position]
+        return axis_chart.End(name=said.title, note=said.bound, epsilon=epsilon)
 
     return epsilon_axis(
-        lower=end(window.binds_lower, window.lower, "lower"),
-        upper=end(window.binds_upper, window.upper, "upper"),
+        lower=end(window.binds_lower, window.lower),
+        upper=end(window.binds_upper, window.upper),
         empty=window.empty,
-        touching=window.touching,
         chosen=found.epsilon,
+        printed=found.printed_choice,
         said=(found.said.window, found.said.position),
         words=found.words,
     )
@@ -368,7 +366,7 @@ def _bind_line(found: Content, position: int) -> str:
     answer, said, words = found.answers[position], found.said.answers[position], found.words
     figures = {
         "name": _cut(said.title, LONGEST_NAME),
-        "bound": where_ends_meet(found, answer.side) or said.bound,
+        "bound": said.bound,
         "grounds": words.of_model("grounds", answer.grounds) if answer.grounds else "–",
     }
     binding = [value for value in (answer.binding.get("p"), answer.binding.get("q")) if isinstance(value, int | float)]

@@ -41,28 +41,22 @@ def epsilon_axis(
     lower: axis_chart.End | None,
     upper: axis_chart.End | None,
     empty: bool,
-    touching: bool,
     chosen: float | None,
+    printed: str,
     said: tuple[str, str],
     words: Words,
 ) -> Scene:
     """Return the window on one axis: what is needed, what is allowed, what is chosen.
 
-    Arguments: lower and upper, the ends of the window and what binds them (None: nothing does); said, the
+    Arguments: lower and upper, the ends of the window and what binds them (None: nothing does); printed,
+    the choice in digits; said, the
     sentences on the window and on the chosen epsilon, which the alternative text repeats.
     """
     ends = tuple(end for end in (lower, upper) if end is not None)
     x = axis_chart.reaching([end.epsilon for end in ends] + ([chosen] if chosen else []), 1.6)
     rows = tuple((end.name, end.note) for end in ends)
-    if lower and upper and not empty and (touching or figures.ends_cross(lower.epsilon, upper.epsilon)):
-        notes = figures.window_ends(lower.epsilon, upper.epsilon)  # two decimals would cross them
-        if touching:
-            about = words("summary", "about", epsilon=figures.epsilon_up(upper.epsilon))
-            notes = (about, about)
-        lower, upper = replace(lower, note=notes[0]), replace(upper, note=notes[1])
-    plot = axis_chart.window_chart(
-        lower=lower, upper=upper, empty=empty, chosen=chosen, x=x, gap=words("figure", "nothing_keeps")
-    )
+    gap = words("figure", "nothing_keeps")
+    plot = axis_chart.window_chart(lower=lower, upper=upper, empty=empty, chosen=chosen, x=x, said=printed, gap=gap)
     return replace(
         _printed(Figure(title=words("figure", "axis_title"), sentence="", plots=(plot,)), LINE),
         alternative=words("figure", "axis_alt", high=tick_text(x.high), window=said[0], position=said[1]).strip(),
@@ -79,6 +73,7 @@ def requirement_rows(
     rows: Sequence[axis_chart.Row],
     ends: tuple[float, float | None] | None,
     chosen: float | None,
+    printed: str,
     said: tuple[str, str],
     words: Words,
     axis: str,
@@ -86,11 +81,12 @@ def requirement_rows(
 ) -> Scene:
     """Return one line for each requirement: promises from the left, needs from the right, and the window between.
 
-    Arguments: rows, those that are drawn; ends, those of the window (None: nothing binds it, or it is empty); said,
-    the sentences for the alternative text; axis, what the axis is read as, and readings, what its ticks are then.
+    Arguments: rows, those that are drawn; ends, those of the window (None: nothing binds it, or it is empty); printed,
+    the choice in digits; said, the sentences for the alternative text; axis, what the axis is read as, and readings,
+    what its ticks are then.
     """
     x = axis_reading.told_as(axis_chart.axis_of(rows, chosen), axis, readings)
-    plot = axis_chart.chart_of(rows, ends, chosen, x, said="" if chosen is None else figures.epsilon_up(chosen))
+    plot = axis_chart.chart_of(rows, ends, chosen, x, said=printed)
     told = " ".join(words("figure", "row_alt", name=row.name, bound=row.note) for row in rows)
     return replace(
         _printed(Figure(title=words("figure", "rows_title"), sentence="", plots=(plot,)), LINE),

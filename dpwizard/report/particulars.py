@@ -12,7 +12,7 @@ from dpwizard.records import Ends, Moved
 from dpwizard.report.blocks import Block, Heading, Letterhead, Note, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
 from dpwizard.report.values import cut, label, number, written
-from dpwizard.wording import field_label, figures
+from dpwizard.wording import field_label, figures, printed_range
 
 IDENTITY = (
     *("controller", "product", "version", "record_number", "authors", "approver", "curators"),
@@ -123,9 +123,9 @@ def _ends(ends: Ends | None, found: Content) -> str:
         return found.words("influence", "not_allowed")
     if ends.empty:
         return found.words("influence", "empty")
-    lower, upper = figures.need(ends.lower), found.words("figure", "unbounded")
-    if ends.upper is not None:
-        lower, upper = figures.window_ends(ends.lower, ends.upper)
+    shown = printed_range(ends.lower, ends.upper)
+    lower = "" if shown.lower is None else shown.lower.text
+    upper = found.words("figure", "unbounded") if shown.upper is None else shown.upper.text
     return found.words("influence", "ends", lower=lower, upper=upper)
 
 

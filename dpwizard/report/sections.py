@@ -18,7 +18,7 @@ from dpwizard.report.blocks import Block, Figure, Heading, Items, Note, Pairs, P
 from dpwizard.report.content import Content
 from dpwizard.report.many_rows import names_briefly
 from dpwizard.report.release_sections import MOST_IN_FULL, and_more, head
-from dpwizard.report.values import pairs_of, promise_of, six_digits, where_ends_meet
+from dpwizard.report.values import pairs_of, promise_of, six_digits
 from dpwizard.wording import chance, exactly, explain, field_label, justification, number, whole, written
 
 MOST_NOTES = 4  # of what is not kept, beside the table that marks each
@@ -47,18 +47,11 @@ def results_section(found: Content) -> Iterator[Block]:
 
 def _figure_rows(found: Content) -> tuple[axis_chart.Row, ...]:
     rows = []
-    for index, (answer, said) in enumerate(zip(found.answers, found.said.answers, strict=True)):
+    for answer, said in zip(found.answers, found.said.answers, strict=True):
         off = f"{said.bound} · {found.words('results', 'off_short')}"
-        note = _bound(index, found) if answer.enabled else off
+        note = said.bound if answer.enabled else off
         rows.append(axis_chart.row_of(answer, name=said.title, note=note))
     return tuple(rows)
-
-
-def _bound(index: int, found: Content) -> str:
-    """Return what the requirement at INDEX allows; one number where both ends of the window meet."""
-    binds = index in (found.window.binds_lower, found.window.binds_upper)
-    meeting = where_ends_meet(found, found.answers[index].side) if binds else ""
-    return meeting or found.said.answers[index].bound
 
 
 def _rows_scene(found: Content) -> Scene:
@@ -68,6 +61,7 @@ def _rows_scene(found: Content) -> Scene:
         rows=axis_chart.closest(_figure_rows(found)),
         ends=None if window.empty or not bound else (window.lower, window.upper),
         chosen=found.epsilon,
+        printed=found.printed_choice,
         said=(found.said.window, found.said.position),
         words=found.words,
         axis=found.decision.axis or "",
@@ -94,7 +88,7 @@ def _results_table(found: Content, shown: Iterable[int]) -> Table:
     rows = []
     for index in shown:
         answer, said = found.answers[index], found.said.answers[index]
-        notes = [_bound(index, found)]
+        notes = [said.bound]
         if index in (window.binds_upper, window.binds_lower) and not window.empty:
             notes.append(words("results", "binds"))
         if answer.enabled and answer.met is False:

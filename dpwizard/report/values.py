@@ -15,7 +15,6 @@ from dpwizard.decision import BaseRequirement
 from dpwizard.decision.requirements import RelativeRisk, people_of
 from dpwizard.privacy.priors import Distribution
 from dpwizard.privacy.profiles import Shape
-from dpwizard.report.content import Content
 from dpwizard.report.phrases import Words
 from dpwizard.wording import explain, figures
 
@@ -212,11 +211,3 @@ def pairs_of(requirement: BaseRequirement, words: Words) -> Iterable[tuple[str, 
         chosen = _is_choice(requirement, name) and words.has("choice", str(value))
         text = words("choice", value) if chosen else written(name, value, words)
         yield label(requirement, name), f"{text} ({origins[name]})" if name in origins else text
-
-
-def where_ends_meet(found: Content, side: str) -> str:
-    """Return the bound on SIDE where both ends of the window are one epsilon, which two decimals would take apart."""
-    window = found.window
-    if not window.touching or window.upper is None:
-        return ""
-    return found.words("summary", f"about_{side}", epsilon=figures.epsilon_up(window.upper))

@@ -4,7 +4,6 @@ from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.explain import bound, position, say, title, told, why, window, word
 from dpwizard.wording.field_words import field_label
 from dpwizard.wording.figures import (
-    begun,
     chance,
     epsilon_up,
     exactly,
@@ -21,18 +20,18 @@ from dpwizard.wording.figures import (
     stated,
     times,
     whole,
-    window_ends,
     written,
 )
 from dpwizard.wording.needs import need as need_in_words
+from dpwizard.wording.printed_range import PrintedRange, printed_range, range_of
 from dpwizard.wording.tolerance import accepted
 from dpwizard.wording.typed_chances import ChanceField, chances_said, percent, says_its_unit
 from dpwizard.wording.typed_numbers import readings
 
 __all__ = [
     "ChanceField",
+    "PrintedRange",
     "accepted",
-    "begun",
     "bound",
     "chance",
     "chances_said",
@@ -56,7 +55,9 @@ __all__ = [
     "persons",
     "plans",
     "position",
+    "printed_range",
     "quoted",
+    "range_of",
     "readings",
     "say",
     "says_its_unit",
@@ -69,7 +70,6 @@ __all__ = [
     "whole",
     "why",
     "window",
-    "window_ends",
     "word",
     "written",
 ]

@@ -21,15 +21,14 @@ from dpwizard.wording.field_words import field_label
 from dpwizard.wording.figures import (
     SMALL,
     chance,
-    ends_cross,
     listed,
     number,
     one_denominator,
     quoted,
     whole,
-    window_ends,
     written,
 )
+from dpwizard.wording.printed_range import PrintedRange, bound_in, printed_range, range_of
 
 MOST_NAMED = 8  # requirements in one sentence
 MOST_NUMBERS = 8
@@ -74,6 +73,8 @@ class _Sentence(string.Formatter):
             return listed([quoted(field_name(str(item)) if _is_path(str(item)) else str(item)) for item in value])
         if format_spec == "assumption":
             return word("assumption", value)
+        if isinstance(value, str):  # written already, by the rule for ranges
+            return value
         if value is None:
             return word("number", "no_limit" if format_spec in ("limit", "need") else "not_known")
         if format_spec == "repetitions":
@@ -139,30 +140,14 @@ def checked(answer: Checked, names: Sequence[str] = (), language: str | None = N
         return say("check", "passed_of" if names else "passed", figures) if said else ""
 
 
-def bound(answer: Answer, language: str | None = None) -> str:
-    """Return an answer in three words: "at most 2.19", "at least 2.20", or its status."""
+def bound(answer: Answer, shown: PrintedRange, language: str | None = None) -> str:
+    """Return an answer in three words beside the range SHOWN: "at most 2.19", "at least 2.20", or its status."""
     if answer.side == "verdict" and answer.met is not None:
         return word("verdict", "kept" if answer.met else "not_kept", language)
     if answer.status != "allowed" or answer.epsilon is None:
         return word("status", answer.status, language)
-    return say("unit", f"epsilon_{answer.side}", {"epsilon": answer.epsilon}, language)
-
-
-def bound_in_window(assessment: Assessment, index: int, language: str | None = None) -> str:
-    """Return the bound of the answer at INDEX as a terminal shows it beside the other end of the window.
-
-    Where the safe sides of two decimals would cross ("at most 2.19" beside "at least 2.20"), an end that binds has as
-    many digits as keep their order, and two ends that meet are said to be about one epsilon.
-    """
-    found, answer = assessment.window, assessment.answers[index]
-    binds = index in (found.binds_lower, found.binds_upper)
-    if not binds or found.upper is None or found.empty or not ends_cross(found.lower, found.upper):
-        return bound(answer, language)
-    if found.touching:
-        return say("unit", f"epsilon_{answer.side}_about", {"epsilon": found.upper}, language)
     with speaking(language or spoken()):
-        ends = dict(zip(("lower", "upper"), window_ends(found.lower, found.upper), strict=True))
-        return say("unit", f"epsilon_{answer.side}_near", {"epsilon": ends[answer.side]})
+        return say("unit", f"epsilon_{answer.side}", {"epsilon": bound_in(shown, answer)})
 
 
 def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None) -> str:
@@ -245,61 +230,50 @@ def broken(requirement: BaseRequirement, answer: Answer, chosen: float | None, l
     """Return that the CHOSEN budget does not keep REQUIREMENT; an empty text where it does, or none is asked to."""
     if answer.met is not False or not answer.enabled or answer.epsilon is None:
         return ""
-    figures = {
-        **answer.at_epsilon,
-        "at_most": getattr(requirement, "at_most", None),
-        "chosen": chosen,
-        "limit": answer.epsilon,
-        "name": title(answer, language),
-    }
     key = _key_of(answer) if known_word("broken", _key_of(answer), language) and answer.at_epsilon else answer.side
-    return say("broken", key, figures, language)
+    with speaking(language or spoken()):
+        lower = answer.side == "lower"
+        shown = printed_range(answer.epsilon if lower else None, None if lower else answer.epsilon, chosen)
+        figures = {
+            **answer.at_epsilon,
+            "at_most": getattr(requirement, "at_most", None),
+            "chosen": shown.chosen and shown.chosen.text,
+            "limit": bound_in(shown, answer),
+            "name": title(answer),
+        }
+        return say("broken", key, figures)
 
 
 def window(assessment: Assessment, language: str | None = None) -> str:
     """Return the window in a sentence: its ends, or who contradicts whom."""
     found = assessment.window
-    figures: dict[str, Any] = {
-        "lower": found.lower,
-        "upper": found.upper,
-        "names": [title(assessment.answers[i], language) for i in found.conflict],
-    }
+    with speaking(language or spoken()), counting(assessment.counted_in):
+        shown = range_of(assessment)
+        figures = {
+            "lower": shown.lower and shown.lower.text,
+            "upper": shown.upper and shown.upper.text,
+            "names": [title(assessment.answers[i]) for i in found.conflict],
+        }
+        said = [say("window", _window_key(assessment, shown), figures)]
+        if any(answer.enabled and answer.uneven for answer in assessment.answers):
+            said.append(word("window", "uneven"))
+        if not found.complete and assessment.answers:
+            said.append(word("window", "incomplete"))
+        return " ".join(said)
+
+
+def _window_key(assessment: Assessment, shown: PrintedRange) -> str:
+    found = assessment.window
     if found.empty:
         # none of them against another
         each = all(assessment.answers[index].status == "infeasible" for index in found.conflict)
-        key = "alone" if each else "empty"
-    elif found.touching:
-        key = "touching"
-    elif any(answer.side == "verdict" and answer.met for answer in assessment.answers if answer.enabled):
-        key = "verdicts"
-    else:
-        bounds = (found.binds_lower is not None, found.binds_upper is not None)
-        key = {(False, False): "open", (False, True): "upper", (True, False): "lower", (True, True): "both"}[bounds]
-        with speaking(language or spoken()):  # the ends are written as numbers of that language
-            near = _past_the_choice(assessment)
-            if key == "both" and found.upper is not None:
-                figures |= dict(zip(("lower", "upper"), window_ends(found.lower, found.upper), strict=True)) | near
-            elif near:
-                key, figures = f"{key}_near", figures | near
-    with counting(assessment.counted_in):
-        sentence = say("window", key, figures, language)
-    if any(answer.enabled and answer.uneven for answer in assessment.answers):
-        sentence = f"{sentence} {say('window', 'uneven', {}, language)}"
-    if found.complete or not assessment.answers:
-        return sentence
-    return f"{sentence} {word('window', 'incomplete', language)}"
-
-
-def _past_the_choice(assessment: Assessment) -> dict[str, str]:
-    """Return the one end of the window in as many digits as keep a choice inside it where two would put it outside."""
-    found, chosen = assessment.window, assessment.epsilon
-    if not assessment.inside or chosen is None:
-        return {}
-    if found.binds_lower is not None and ends_cross(found.lower, chosen):
-        return {"lower": window_ends(found.lower, chosen)[0]}
-    if found.upper is not None and ends_cross(chosen, found.upper):
-        return {"upper": window_ends(chosen, found.upper)[1]}
-    return {}
+        return "alone" if each else "empty"
+    if shown.single:
+        return "touching"
+    if any(answer.side == "verdict" and answer.met for answer in assessment.answers if answer.enabled):
+        return "verdicts"
+    ends = (shown.lower is not None, shown.upper is not None)
+    return {(False, False): "open", (False, True): "upper", (True, False): "lower", (True, True): "both"}[ends]
 
 
 def binds(assessment: Assessment, language: str | None = None) -> tuple[str, ...]:
@@ -313,19 +287,15 @@ def binds(assessment: Assessment, language: str | None = None) -> tuple[str, ...
 
 
 def position(assessment: Assessment, language: str | None = None) -> str:
-    """Return where the chosen epsilon lies, or an empty text if none is chosen or nothing here speaks of it."""
-    if assessment.epsilon is None or assessment.inside is None:
+    """Return whether the chosen epsilon is allowed; an empty text if none is chosen or no requirement sets a limit."""
+    found = assessment.window
+    unset = not found.empty and found.binds_lower is None and found.binds_upper is None
+    if assessment.epsilon is None or assessment.inside is None or unset:
         return ""
-    with counting(assessment.counted_in):
-        return say("window", "inside" if assessment.inside else "outside", {"chosen": assessment.epsilon}, language)
-
-
-def position_where_ends_meet(assessment: Assessment, language: str | None = None) -> str:
-    """Return that the chosen epsilon is the one at which both ends meet; an empty text where it is not so."""
-    if not assessment.inside or not assessment.window.touching:
-        return ""
-    with counting(assessment.counted_in):
-        return say("window", "inside_meeting", {}, language)
+    with speaking(language or spoken()), counting(assessment.counted_in):
+        shown = range_of(assessment)
+        key = "outside" if not assessment.inside else "inside_meeting" if shown.single else "inside"
+        return say("window", key, {"chosen": shown.chosen and shown.chosen.text})
 
 
 def conversions(assessment: Assessment, language: str | None = None) -> str:
@@ -392,12 +362,15 @@ def window_in_total(decision: Decision, assessment: Assessment, language: str | 
     if window.empty or release.noise.absent or (release.repetitions == 1 and not release.spent):
         return ""
     lower = None if window.binds_lower is None else release.cost_in_all(window.lower)
-    upper = None if window.upper is None else release.cost_in_all(window.upper)
-    if lower is not None and upper is not None:
-        return say("in_total", "between", {"lower": lower, "upper": upper}, language)
-    if upper is not None:
-        return say("in_total", "at_most", {"upper": upper}, language)
-    return "" if lower is None else say("in_total", "at_least", {"lower": lower}, language)
+    upper = None if window.binds_upper is None or window.upper is None else release.cost_in_all(window.upper)
+    with speaking(language or spoken()):
+        shown = printed_range(lower, upper)
+        figures = {"lower": shown.lower and shown.lower.text, "upper": shown.upper and shown.upper.text}
+        if shown.single:
+            return say("in_total", "at_most", figures)
+        if lower is not None and upper is not None:
+            return say("in_total", "between", figures)
+        return "" if lower is upper else say("in_total", "at_least" if upper is None else "at_most", figures)
 
 
 def release_in_words(release: Release, language: str | None = None) -> tuple[str, ...]:

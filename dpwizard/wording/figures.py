@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
 from dpwizard.base.language import digits
-from dpwizard.base.numerics import significant, window_decimals
 from dpwizard.wording.catalogue import word
+from dpwizard.wording.equal_digits import ABOUT, about
 
 MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALL = 1e-3  # below this a chance is counted in 10,000
 TINY = 1e-9  # below this a number is written with a power of ten
-DIGITS = 7  # of a number that is written whole; one of more is rounded to six
+DIGITS = ABOUT + 1  # of a number that is written whole; one of more is rounded to six
 GROUPED = 10_000  # from here on thousands are marked
 NOTHING = 1e-13  # a chance below this is next to nothing, and one as near to 1 next to certainty
 MOST_NINES = 13  # decimals of a chance that is nearly 100 in 100
@@ -81,48 +81,21 @@ def need(epsilon: float) -> str:
     return rounded(epsilon, _places(epsilon), ROUND_CEILING)
 
 
-def ends_cross(lower: float, upper: float) -> bool:
-    """Return whether LOWER rounded up and UPPER rounded down would be shown the wrong way round."""
-    if not lower <= upper < 1e15 or upper > 2.0 * lower + 0.02:  # too far apart for any rounding
-        return False
-    up, down = (Decimal(1).scaleb(-_places(end)) for end in (lower, upper))
-    return Decimal(repr(lower)).quantize(up, ROUND_CEILING) > Decimal(repr(upper)).quantize(down, ROUND_FLOOR)
-
-
-def window_ends(lower: float, upper: float) -> tuple[str, str]:
-    """Return the ends of a window to be typed, inside it: the lower rounded up, the upper down, never crossing.
-
-    Two decimals, or as many digits as a narrow window needs; both the same, to every digit, where the ends are one.
-    """
-    if lower == upper or not lower <= upper < 1e15:
-        return (exactly(lower), exactly(upper)) if lower == upper else (need(lower), limit(upper))
-    low, high = window_decimals(lower, upper, (_places(lower), _places(upper)))
-    return _plainly(low), _plainly(high)
-
-
 def exactly(value: float) -> str:
     """Return VALUE with every digit it has, as it can be typed: 2.197224577336219."""
     if not math.isfinite(value):
         return word("number", "without_limit")
-    return _plainly(Decimal(repr(float(value))).normalize())
-
-
-def begun(value: float) -> str:
-    """Return the first six digits of VALUE, with a mark where more follow: for tables, where no other has room."""
-    if not math.isfinite(value) or value >= 1e15:
-        return number(value)
-    first = significant(value, DIGITS - 1, ROUND_FLOOR).normalize()
-    return _plainly(first) + ("" if first == Decimal(repr(float(value))) else "…")
+    return plainly(Decimal(repr(float(value))).normalize())
 
 
 def epsilon_up(value: float) -> str:
     """Return an epsilon that is spent, as short as it is exact, else rounded up to six digits."""
     if not math.isfinite(value) or value >= 1e15:
         return number(value)
-    return _plainly(significant(value, DIGITS - 1, ROUND_CEILING).normalize())
+    return plainly(about(value))
 
 
-def _plainly(value: Decimal) -> str:
+def plainly(value: Decimal) -> str:
     """Return VALUE as it can be typed in the language's marks; a power of ten only where nobody counts its zeros."""
     if value and not -MOST_PLACES <= value.adjusted() <= MOST_PLACES:
         return digits(f"{value.normalize():e}")

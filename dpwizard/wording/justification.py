@@ -9,16 +9,15 @@ from __future__ import annotations
 import math
 import re
 import string
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dpwizard.base.language import LANGUAGES, counting, speaking
 from dpwizard.decision import Assessment, Decision, NumberRequirement
 from dpwizard.wording.explain import say, title, word
-from dpwizard.wording.figures import exactly, limit, need
 from dpwizard.wording.needs import need as need_in_words
+from dpwizard.wording.printed_range import range_of
 
-CLOSE = 0.02  # relative: so near, two decimals could show an end of the window on the wrong side of what is chosen
 NEAR = 1e-9  # relative: an end of the window that is taken may lie a few digits inside it
 KEYS = (
     *("chosen", "repeated", "upper", "no_upper", "lower", "no_lower", "meet"),
@@ -73,7 +72,8 @@ def _sentences(decision: Decision, assessment: Assessment) -> Iterator[tuple[str
     window, chosen, release = assessment.window, assessment.epsilon, decision.planned.release
     assert chosen is not None
     answers = assessment.answers
-    yield "chosen", {"chosen": chosen}
+    shown = range_of(assessment)
+    yield "chosen", {"chosen": shown.chosen and shown.chosen.text}
     if release.repetitions > 1:
         yield "repeated", {"repetitions": release.repetitions, "total": release.cost(chosen)}
     upper = window.upper if window.binds_upper is not None else None
@@ -81,11 +81,12 @@ def _sentences(decision: Decision, assessment: Assessment) -> Iterator[tuple[str
     called = _called(decision, assessment)
     above = [] if window.binds_upper is None else [called[window.binds_upper]]
     below = [] if window.binds_lower is None else [called[window.binds_lower]]
-    if above and below and window.touching:
-        yield "meet", {"above": above, "below": below, "end": upper}
+    if above and below and shown.single:
+        yield "meet", {"above": above, "below": below, "end": shown.single}
     elif not window.empty:
-        yield ("no_upper", {}) if upper is None else ("upper", {"names": above, "limit": _end(upper, chosen, limit)})
-        yield ("no_lower", {}) if lower is None else ("lower", {"names": below, "need": _end(lower, chosen, need)})
+        most, least = shown.upper and shown.upper.text, shown.lower and shown.lower.text
+        yield ("no_upper", {}) if most is None else ("upper", {"names": above, "limit": most})
+        yield ("no_lower", {}) if least is None else ("lower", {"names": below, "need": least})
     yield from _place(assessment, called, lower, upper)
     if unkept := [called[index] for index in assessment.unkept]:
         yield "unkept", {"names": unkept}
@@ -93,14 +94,6 @@ def _sentences(decision: Decision, assessment: Assessment) -> Iterator[tuple[str
         yield "incomplete", {}
     if any(answer.enabled and answer.status == "allowed" and answer.assumptions for answer in answers):
         yield "assumed", {}
-
-
-def _end(end: float, chosen: float, rounded: Callable[[float], str]) -> str:
-    """Return an END of the window rounded to its safe side; to every digit where that would lie beyond what is
-    CHOSEN."""
-    found = rounded(end)
-    reached = found.rstrip("0") == exactly(chosen).rstrip("0")  # what is chosen is the end as it is rounded
-    return exactly(end) if math.isclose(end, chosen, rel_tol=CLOSE) and not reached else found
 
 
 def _called(decision: Decision, assessment: Assessment) -> tuple[str, ...]:

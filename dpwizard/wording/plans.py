@@ -9,14 +9,19 @@ from dpwizard.base.language import counting
 from dpwizard.decision import Assessment, Decision, Plan
 from dpwizard.wording.explain import say, title
 from dpwizard.wording.figures import listed, quoted
+from dpwizard.wording.printed_range import range_of
 
 MOST = 5  # tables named
 
 
 def in_words(decision: Decision, assessment: Assessment, plan: Plan) -> str:
     """Return what the needs ask for together, what sharing by needs would save, which is dearest, and what has none."""
-    upper = assessment.window.upper
-    figures: dict[str, Any] = {"least": plan.least, "by_needs": plan.least_by_needs, "allowed": upper}
+    upper, shown = assessment.window.upper, range_of(assessment)
+    figures: dict[str, Any] = {
+        "least": plan.least and shown.at_least(plan.least),
+        "by_needs": plan.least_by_needs and shown.at_least(plan.least_by_needs),
+        "allowed": shown.upper and shown.upper.text,
+    }
     with counting(assessment.counted_in):
         if plan.least is None and plan.least_by_needs is None:
             said = [say("plan", "no_needs", {})]

@@ -331,10 +331,6 @@ def test_the_promise_of_an_exact_mean_does_not_speak_of_one_that_is_processed() 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_narrow_window_is_not_shown_the_wrong_way_round(language: str) -> None:
     with speaking(language):
-        assert figures.ends_cross(2.001, 2.003)
-        assert not figures.ends_cross(2.0, 2.68)
-        assert not figures.ends_cross(0.09, 0.5)
-        assert not figures.ends_cross(2.0, 1e300)
         assert comparison.ends_words(2.0, 1234.5).startswith(figures.need(2.0))
         found = assess(read_decision(example("durham")))
         moved = replace(found, window=replace(found.window, lower=2.001, upper=2.003, touching=False))

@@ -36,7 +36,7 @@ def test_page_one_says_what_was_decided_what_binds_and_what_is_not_covered() -> 
     assert cover.title == "Infant deaths in Durham County, 2020"
     assert cover.line == "County health department (worked example) · decided 21 November 2026 · approved"
     assert isinstance(key, KeyFigure)
-    assert (key.value, key.below) == ("2.19723", "geometric mechanism, one release")
+    assert (key.value, key.below) == ("about 2.19723", "geometric mechanism, one release")
     assert key.sentences == (
         "A chance of 1 in 10 before the release can rise to at most 50 in 100 after it.",
         "A count as far from the threshold as assumed ends up on the wrong side with a chance of at most 10 in 100.",
@@ -202,7 +202,7 @@ def test_an_exception_names_what_is_missed_and_gives_the_reason() -> None:
         "Does not meet “Neighbour who knows the family”, “Healthy People target”."
     )
     assert "The target matters more." in text
-    assert "Epsilon 1.5 is" in text
+    assert "Epsilon 1.50 is" in text
 
 
 def test_a_conflict_without_a_choice_keeps_its_two_ends_apart() -> None:
@@ -222,7 +222,7 @@ def test_a_published_figure_stands_beside_the_audited_one() -> None:
     blocks = report.blocks(replace(made, assessment=beside))
     table = next(block for block in blocks if isinstance(block, Table) and "As published" in block.columns)
     assert table.rows == (
-        ("Neighbour who knows the family", "at most 2.19", "3.25\ngamma: 0.8", "Somebody 2021, Theorem 4"),
+        ("Neighbour who knows the family", "at most about 2.19723", "3.25\ngamma: 0.8", "Somebody 2021, Theorem 4"),
     )
     before = next(i for i, block in enumerate(blocks) if isinstance(block, Heading) and block.text == "Annex")
     assert blocks.index(table) > before, "what nobody relies on stands in the annex alone"

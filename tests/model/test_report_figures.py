@@ -52,19 +52,16 @@ def well_formed(drawn: Scene) -> ElementTree.Element:
     upper=st.none() | EPSILONS,
     chosen=st.none() | EPSILONS,
     name=st.text(max_size=60),
-    touching=st.booleans(),
 )
 def test_the_epsilon_axis_holds_whatever_the_ends_are(
-    lower: float | None, upper: float | None, chosen: float | None, name: str, touching: bool
+    lower: float | None, upper: float | None, chosen: float | None, name: str
 ) -> None:
     ends = {
         "lower": None if lower is None else End(name=name, note="at least", epsilon=lower),
         "upper": None if upper is None else End(name=name, note="at most", epsilon=upper),
     }
     empty = lower is not None and upper is not None and lower > upper
-    drawn = figures.epsilon_axis(
-        **ends, empty=empty, touching=touching and not empty, chosen=chosen, said=("a", "b"), words=WORDS
-    )
+    drawn = figures.epsilon_axis(**ends, empty=empty, chosen=chosen, printed=f"{chosen}", said=("a", "b"), words=WORDS)
     inside(drawn)
     well_formed(drawn)
 
@@ -96,7 +93,14 @@ def test_the_requirements_hold_within_their_figure(
     ]
     shown = axis_chart.closest(made)
     drawn = figures.requirement_rows(
-        rows=shown, ends=(1.0, 2.0), chosen=chosen, said=("", ""), words=WORDS, axis="epsilon", readings={}
+        rows=shown,
+        ends=(1.0, 2.0),
+        chosen=chosen,
+        printed=f"{chosen}",
+        said=("", ""),
+        words=WORDS,
+        axis="epsilon",
+        readings={},
     )
     inside(drawn)
     well_formed(drawn)

@@ -19,20 +19,20 @@ def test_a_drafted_justification_is_marked_until_touched_and_says_where_it_no_lo
     hands.click(drafted.button)
     hands.settle()
     both = hands.session.decision.justification
-    assert both.startswith(f"{own}\n\nWe chose epsilon 2.197224577336219.")  # below what an officer wrote
+    assert both.startswith(f"{own}\n\nWe chose epsilon about 2.19723.")  # below what an officer wrote
     assert drafted.says.words == ""
     hands.wizard.undo()
     hands.fill("$.justification", "")
     hands.settle()
     hands.click(drafted.button)
     hands.settle()
-    assert hands.session.decision.justification.startswith("We chose epsilon 2.197224577336219.")
+    assert hands.session.decision.justification.startswith("We chose epsilon about 2.19723.")
     assert "Drafted for you" in drafted.says.words
     assert not drafted.button.isEnabled()
     hands.fill("$.epsilon", "2")
     hands.settle()
     assert drafted.says.words == ""
-    assert "no longer fits the decision: “We chose epsilon 2.197224577336219.”" in drafted.outdated.words
+    assert "no longer fits the decision: “We chose epsilon about 2.19723.”" in drafted.outdated.words
     hands.click(drafted.button)  # an old draft is replaced
     hands.settle()
     assert hands.session.decision.justification.startswith("We chose epsilon 2.\n")

@@ -30,14 +30,14 @@ def test_the_language_is_chosen_in_the_menu_and_the_decision_stays(durham: Hands
     assert hands.page.key == "decision"
     assert hands.wizard.steps.buttons["release"].text().endswith("Veröffentlichung")
     assert hands.window.menus.actions["save"].text() == "Speichern"
-    assert "2,197224577336219 liegt im zulässigen Bereich" in hands.page.place.words
+    assert "Epsilon etwa 2,19723 ist gewählt." in hands.page.place.words
     assert hands.window.settings.value("language") == "de"
     box = QMessageBox()
     box.setStandardButtons(QMessageBox.StandardButton.Cancel)
     assert box.button(QMessageBox.StandardButton.Cancel).text().replace("&", "") == "Abbrechen"
     hands.window.menus.actions["language_en"].trigger()
     hands.settle()
-    assert "within the allowed range" in hands.page.place.words
+    assert "Epsilon about 2.19723 is chosen." in hands.page.place.words
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWi
 from dpwizard.base.language import counting
 from dpwizard.charts import axis_chart, chart_scene
 from dpwizard.decision import Assessment, History
-from dpwizard.wording import explain, figures
+from dpwizard.wording import explain, range_of
 from ui.plots import paint_items, small
 from ui.widgets import Status, fill, named, plain, theme, tr, unmnemonic
 
@@ -19,7 +19,6 @@ BRIEF = 1_100  # pixels below which buttons stand without the names of what they
 NARROWEST, AXIS = 320, 60  # pixels of the footer, and of the axis in it
 ARROW = 36  # pixels of a button that shows an arrow alone
 WIDEST = 16_777_215  # Qt's own largest width: no limit
-FEW = 14  # characters of both ends that a narrow footer has room for
 LETTERS = 22  # of the name of an edit; the rest is in the tool tip
 
 
@@ -219,7 +218,7 @@ class Footer(QWidget):
         self.words.setToolTip(" ".join(text for text in said if text))
 
     def _figures(self) -> None:
-        """Write the window in all its figures, with more room where they are many; else the first ones and a mark."""
+        """Write the window in figures, with more room where they are many."""
         if self._shown is None:
             return
         if self.total.text() != self._total:
@@ -227,8 +226,6 @@ class Footer(QWidget):
         self.total.setVisible(bool(self._total) and not self._brief)
         text = short(self._shown)
         needed = self.words.fontMetrics().horizontalAdvance(text) + 2
-        if needed > WORDS and self._brief:
-            text, needed = short(self._shown, brief=True), WORDS
         self.words.setAccessibleName(f"{self.caption.text()}: {text}")
         self.words.setText(text)
         if self.words.width() != (wide := max(WORDS, needed)):
@@ -244,31 +241,20 @@ class Footer(QWidget):
         self.axis.setToolTip(words)
 
 
-def short(assessment: Assessment, *, brief: bool = False) -> str:
-    """Return the window in a few characters: "2.20 – 2.68", "at most 1.29", "no {budget}".
-
-    Where its ends need many digits all of them are written, or with BRIEF the first ones and a mark that more follow.
-    """
-    window = assessment.window
+def short(assessment: Assessment) -> str:
+    """Return the window in a few characters: "2.20 – 2.68", "at most 1.29", "no {budget}"."""
+    window, shown = assessment.window, range_of(assessment)
     if window.empty:
         return tr("no {budget}")
-    if window.touching:
-        return tr("just {epsilon}", epsilon=figures.begun(window.lower) if brief else figures.exactly(window.lower))
-    lower, upper = figures.need(window.lower), figures.limit(window.upper) if window.upper is not None else None
-    if window.upper is not None and window.binds_lower is not None:
-        lower, upper = figures.window_ends(window.lower, window.upper)
-        if brief and len(lower + upper) > FEW:
-            lower, upper = figures.begun(window.lower), figures.begun(window.upper)
-    if (
-        window.binds_lower is None
-        and window.upper is None
-        and any(a.side == "verdict" and a.enabled and a.met for a in assessment.answers)
-    ):
+    if shown.single:
+        return tr("only {epsilon}", epsilon=shown.single)
+    lower, upper = shown.lower, shown.upper
+    if lower is not None and upper is not None:
+        return tr("{lower} – {upper}", lower=lower.text, upper=upper.text)
+    if lower is not None:
+        return tr("at least {lower}", lower=lower.text)
+    if upper is not None:
+        return tr("at most {upper}", upper=upper.text)
+    if any(a.side == "verdict" and a.enabled and a.met for a in assessment.answers):
         return tr("without noise")
-    if window.binds_lower is None:
-        if upper is not None:
-            return tr("at most {upper}", upper=upper)
-        return tr("any") if window.complete and assessment.answers else tr("no limit yet")
-    return (
-        tr("{lower} – {upper}", lower=lower, upper=upper) if upper is not None else tr("at least {lower}", lower=lower)
-    )
+    return tr("any") if window.complete and assessment.answers else tr("no limit yet")

@@ -24,7 +24,7 @@ from dpwizard.decision import (
     step_of,
 )
 from dpwizard.decision.requirements import Requirement, kinds
-from dpwizard.wording import explain, need_in_words, say, word
+from dpwizard.wording import explain, need_in_words, range_of, say, word
 from ui.controls import MenuButton, Prose, Statement
 from ui.elicitation import BetsEntry
 from ui.forms import Form
@@ -93,6 +93,7 @@ class RequirementCard(Card):
         self._asked = names  # the fields that stand on this card
         self.shown: Requirement | None = None  # what the fields show
         self._answer: Answer | None = None  # what was said last
+        self._bound = ""
         self.kind_of_requirement = type(requirement)
         where = f"$.requirements[{index}]"
         self.column.removeWidget(self.title)
@@ -180,9 +181,11 @@ class RequirementCard(Card):
     def _say(self, assessment: Assessment) -> None:
         """Say the answer of ASSESSMENT; nothing while its answers are those of other requirements."""
         answer = assessment.answers[self.index] if self.index < len(assessment.answers) else None
-        if answer is not None and answer.kind == self.kind and answer is not self._answer and answer != self._answer:
-            self._answer = answer
-            bound = explain.bound(answer)
+        if answer is None or answer.kind != self.kind:
+            return
+        bound = explain.bound(answer, range_of(assessment))
+        if (answer, bound) != (self._answer, self._bound):
+            self._answer, self._bound = answer, bound
             bound = f"{bound[0].upper()}{bound[1:]}"
             why = self._why(answer)
             whole = answer.status == "unanswered"  # the reason says itself that something is not answered yet, and what
@@ -450,7 +453,8 @@ class RequirementCards(QWidget):
         self._state = state
         if not self.listed.isHidden() and (found := state.draft or state.solved) is not None:
             answers = found.assessment.answers
-            self.listed.show_answers(tuple(answers[i] if i < len(answers) else None for i in self._mine))
+            mine = tuple(answers[i] if i < len(answers) else None for i in self._mine)
+            self.listed.show_answers(mine, range_of(found.assessment))
         for card in self.cards:
             card.show_state(state)
 

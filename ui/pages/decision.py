@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,9 +10,9 @@ from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.decision import Assessment, Decision, Details, Window
+from dpwizard.decision import Assessment, Decision, Details
 from dpwizard.projects import project
-from dpwizard.wording import explain, figures, general_promise, persons
+from dpwizard.wording import explain, figures, general_promise, persons, range_of
 from ui.controls import LongText, MenuButton, Prose, ask_file
 from ui.forms import (
     PAIR,
@@ -25,7 +24,6 @@ from ui.forms import (
     NumberEditor,
     PairedArrays,
     in_words,
-    parsed,
 )
 from ui.pages.page import Page, the_first
 from ui.panels import (
@@ -316,13 +314,14 @@ class DecisionPage(Page):
     def show_answers(self, solved: Answered) -> None:
         decision, assessment = solved.decision, solved.assessment
         chosen = assessment.epsilon
-        self.number.setText("–" if chosen is None else figures.epsilon_up(chosen))
+        printed = range_of(assessment).chosen
+        self.number.setText("–" if printed is None else printed.text)
         self.total.say(explain.in_total(decision, chosen))
         self.total.setVisible(bool(self.total.words))
         self.place.say(explain.position(assessment) or explain.window(assessment))
         self.binds.say("\n".join(explain.binds(assessment)))
         self.binds.setVisible(bool(self.binds.words))
-        self._offer(assessment.window)
+        self._offer(assessment)
         self.drafted.show_decision(decision, assessment)
         broken = persons.broken(decision, assessment)
         self.broken.say("\n".join((*the_first(broken), explain.word("advice", "exception"))) if broken else "")
@@ -355,24 +354,16 @@ class DecisionPage(Page):
         self.noise.setVisible(not exact)
         self.accuracy.setVisible(bool(self.accuracy.words))
 
-    def _offer(self, window: Window) -> None:
-        """Offer the ends of the window at one click each: the number that is shown, to all digits where both meet."""
-        upper = window.upper if window.binds_upper is not None else None
-        lower = window.lower if window.binds_lower is not None and not (window.touching and upper is not None) else None
-        which, highest = "touching" if window.touching else "upper", math.inf if upper is None else upper
-        offered: set[float] = set()
-        for button, key, epsilon in ((self.take_upper, which, upper), (self.take_lower, "lower", lower)):
-            button.setVisible(epsilon is not None)
-            if epsilon is not None:
-                ways = {"lower": figures.need, "upper": figures.limit, "touching": figures.exactly}
-                shown = ways[key](epsilon)
-                taken = parsed(shown)
-                if key == "touching" or not taken or not window.lower <= taken <= highest:
-                    shown, taken = figures.exactly(epsilon), epsilon
-                button.setProperty("epsilon", taken)
-                button.setText(explain.say("take", key, {"epsilon": shown}))
-                button.setVisible(taken not in offered)  # in a narrow window both may be one number
-                offered.add(taken)
+    def _offer(self, assessment: Assessment) -> None:
+        """Offer the ends of the window at one click each; a button stores the number it shows."""
+        shown = range_of(assessment)
+        lower = None if shown.single or (shown.upper and shown.lower == shown.upper) else shown.lower
+        which = "touching" if shown.single else "upper"
+        for button, key, end in ((self.take_upper, which, shown.upper), (self.take_lower, "lower", lower)):
+            button.setVisible(end is not None)
+            if end is not None:
+                button.setProperty("epsilon", end.value)
+                button.setText(explain.say("take", key, {"epsilon": end.text}))
 
     def _say_curve(self, found: Assessment, words: str) -> None:
         solved = None if self.state is None else self.state.solved

@@ -6,12 +6,12 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.decision import Answer, BaseRequirement
-from dpwizard.wording import explain, word
+from dpwizard.wording import PrintedRange, explain, word
 from ui.controls import Column, RowsTable
 from ui.widgets import added, plain, tr
 
 SHOWN = 10  # rows seen at once
-Listed = tuple[BaseRequirement, Answer | None]
+Listed = tuple[BaseRequirement, Answer | None, str]  # and what it allows, in words
 
 
 def _called(row: Listed) -> str:
@@ -19,7 +19,7 @@ def _called(row: Listed) -> str:
 
 
 def _allows(row: Listed) -> str:
-    return "" if row[1] is None else explain.bound(row[1])
+    return row[2]
 
 
 class RequirementList(QWidget):
@@ -40,22 +40,24 @@ class RequirementList(QWidget):
         self.table.chosen.connect(self.chosen)
         self._requirements: tuple[BaseRequirement, ...] = ()
         self._answers: tuple[Answer | None, ...] = ()
+        self._bounds: tuple[str, ...] = ()
 
     def show_requirements(self, requirements: tuple[BaseRequirement, ...], row: int) -> None:
         """Show REQUIREMENTS, with ROW chosen; nobody is told of that."""
         if len(requirements) != len(self._requirements):
-            self._answers = (None,) * len(requirements)
+            self._answers, self._bounds = (None,) * len(requirements), ("",) * len(requirements)
         self._requirements = requirements
         with QSignalBlocker(self.table):
             self._show()
             if self.table.currentIndex().row() != row:
                 self.table.choose(row)
 
-    def show_answers(self, answers: tuple[Answer | None, ...]) -> None:
-        """Show what each requirement allows, None while that is not known."""
-        if len(answers) == len(self._requirements) and answers != self._answers:
-            self._answers = answers
+    def show_answers(self, answers: tuple[Answer | None, ...], shown: PrintedRange) -> None:
+        """Show what each requirement allows beside the range SHOWN, None while that is not known."""
+        bounds = tuple("" if answer is None else explain.bound(answer, shown) for answer in answers)
+        if len(answers) == len(self._requirements) and (answers, bounds) != (self._answers, self._bounds):
+            self._answers, self._bounds = answers, bounds
             self._show()
 
     def _show(self) -> None:
-        self.table.show_rows(tuple(zip(self._requirements, self._answers, strict=True)))
+        self.table.show_rows(tuple(zip(self._requirements, self._answers, self._bounds, strict=True)))

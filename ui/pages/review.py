@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from dpwizard.decision import Assessment, Decision, Details, Reason, edits
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import explain, field_label, figures, general_promise, justification, persons
+from dpwizard.wording import explain, field_label, general_promise, justification, persons, range_of
 from ui.controls import Prose
 from ui.forms import Form, said_of_draft, said_of_outdated
 from ui.pages.page import Page, the_first
@@ -327,8 +327,8 @@ class ReviewPage(Page):
         self.policy.show_decision(decision, assessment.inside)
         self.missing.show_demands(self.policy.demands)
         self.summary_title.say(decision.title or tr("No title yet"))
-        chosen = decision.chosen
-        epsilon = "–" if chosen is None else tr("{budget} {epsilon}", epsilon=figures.epsilon_up(chosen))
+        chosen = range_of(assessment).chosen
+        epsilon = "–" if chosen is None else tr("{budget} {epsilon}", epsilon=chosen.text)
         self.summary_epsilon.setText(epsilon)
         lines = [
             explain.window(assessment),

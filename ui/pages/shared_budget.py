@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from dpwizard.decision import Decision, Release, plan
-from dpwizard.wording import explain, figures, plans
+from dpwizard.wording import explain, plans, range_of
 from ui.controls import Prose
-from ui.forms import Form, parsed
+from ui.forms import Form
 from ui.panels import Answered
 from ui.session import Session
 from ui.widgets import Card, added, tr
@@ -46,16 +44,11 @@ class SharedBudgetCard(Card):
         self.said.say(plans.in_words(decision, assessment, plan(decision, assessment)))
         window = assessment.window
         open_below = window.binds_lower is not None and not window.empty
-        self._least = window.lower if open_below else None
-        self.take.setVisible(self._least is not None)
-        if self._least is not None:
-            shown = figures.epsilon_up(self._least)  # six digits, rounded up: what is taken is what the button says
-            taken = parsed(shown)
-            if taken and self._least <= taken <= (math.inf if window.upper is None else window.upper):
-                self._least = taken
-            else:
-                shown = figures.exactly(self._least)
-            self.take.setText(explain.say("plan", "take", {"least": shown}))
+        least = range_of(assessment).lower if open_below else None
+        self.take.setVisible(least is not None)
+        if least is not None:
+            self._least = least.value
+            self.take.setText(explain.say("plan", "take", {"least": least.text}))
 
     def _take_least(self) -> None:
         if self._least is not None:

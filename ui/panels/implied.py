@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from dpwizard.charts import Picture
 from dpwizard.decision import Answer, Decision
-from dpwizard.wording import explain, general_promise, persons, word
+from dpwizard.wording import explain, general_promise, persons, printed_range, word
 from ui.controls import Prose
 from ui.panels.panel import Panel
 from ui.widgets import later, theme, tr
@@ -103,7 +103,7 @@ def _kept(answer: Answer) -> str:
 
 def _sentence(decision: Decision, answer: Answer, chosen: float | None) -> str:
     """Return what the epsilon gives; where nothing can be computed, what the requirement says by itself."""
-    bound = explain.bound(answer)
+    bound = explain.bound(answer, printed_range(None, None, chosen))
     return (
         persons.at_epsilon(decision.release, answer, chosen)
         or f"{bound[:1].upper()}{bound[1:]}. {explain.why(answer.why, kind=answer.kind)}"

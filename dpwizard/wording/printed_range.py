@@ -1,0 +1,153 @@
+"""The allowed range and the choice as they are printed everywhere: one rule for pages, buttons, records and files."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+
+from dpwizard.base.numerics import sided
+from dpwizard.decision import Answer, Assessment
+from dpwizard.wording.catalogue import word
+from dpwizard.wording.equal_digits import (
+    HUGE,
+    LEAST_PLACES,
+    MOST_PLACES,
+    SAME,
+    TINY,
+    about,
+    decimals,
+    equal_digits,
+    own_places,
+)
+from dpwizard.wording.figures import limit, need, plainly
+
+
+@dataclass(frozen=True, kw_only=True)
+class End:
+    """One number of a range: its text, and the number that whoever takes it gets."""
+
+    text: str
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintedRange:
+    """The ends and the choice with equal digits, or all as about one value; None for what there is not.
+
+    places: the decimals they have; single: the text of the only value, empty where there are several.
+    """
+
+    lower: End | None
+    upper: End | None
+    chosen: End | None
+    places: int
+    single: str = ""
+
+    def at_most(self, epsilon: float) -> str:
+        """Return a limit of one requirement, rounded down with at least the digits of the range."""
+        return self._beside(epsilon, ROUND_FLOOR)
+
+    def at_least(self, epsilon: float) -> str:
+        """Return a need of one requirement, rounded up with at least the digits of the range."""
+        return self._beside(epsilon, ROUND_CEILING)
+
+    def _beside(self, epsilon: float, how: str) -> str:
+        if self.single and self.upper is not None and math.isclose(epsilon, self.upper.value, rel_tol=SAME):
+            return self.single
+        return _rounded(epsilon, self.places, how).text
+
+
+def printed_range(lower: float | None, upper: float | None, chosen: float | None = None) -> PrintedRange:
+    """Return the range from LOWER to UPPER (None: no end) and the CHOSEN budget as they are printed.
+
+    Ends with nothing between them, and a choice outside, are each rounded to their own side. Ends that are one value to
+    nine significant digits are printed as about that value and taken in full.
+    """
+    upper = None if upper is None or math.isinf(upper) else upper
+    if lower is not None and upper is not None and math.isclose(lower, upper, rel_tol=SAME):
+        return _single(upper, chosen)
+    lower, upper = (
+        chosen if end is not None and chosen is not None and math.isclose(end, chosen, rel_tol=SAME) else end
+        for end in (lower, upper)
+    )
+    ordinary = all(_ordinary(value) for value in (lower, upper, chosen) if value)
+    if not ordinary or (lower is not None and upper is not None and lower > upper):
+        return _apart(lower, upper, chosen)
+    inside = _within(lower, chosen, upper)
+    found = equal_digits(lower, upper, chosen if inside else None)
+    if found is None:
+        return _apart(lower, upper, chosen) if upper is None else _single(upper, chosen)
+    if not inside:
+        return _apart(lower, upper, chosen, found.places)
+    choice = _end(found.chosen)
+    if choice is not None and chosen is not None and choice.value != chosen:
+        choice = End(text=word("number", "about").format(value=choice.text), value=chosen)
+    return PrintedRange(lower=_end(found.lower), chosen=choice, upper=_end(found.upper), places=found.places)
+
+
+def range_of(assessment: Assessment) -> PrintedRange:
+    """Return the range of ASSESSMENT and its choice as they are printed; an end that nothing sets is None."""
+    window, chosen = assessment.window, assessment.epsilon
+    lower = None if window.binds_lower is None else window.lower
+    upper = None if window.binds_upper is None else window.upper
+    return printed_range(lower, upper, chosen)
+
+
+def bound_in(shown: PrintedRange, answer: Answer) -> str:
+    """Return the limit or need of ANSWER as it is printed beside the range SHOWN."""
+    assert answer.epsilon is not None
+    return shown.at_least(answer.epsilon) if answer.side == "lower" else shown.at_most(answer.epsilon)
+
+
+def about_text(value: float) -> str:
+    """Return the text for a VALUE that has more digits than are printed: about 2.19723."""
+    return word("number", "about").format(value=plainly(about(value)))
+
+
+def _within(lower: float | None, chosen: float | None, upper: float | None) -> bool:
+    return chosen is None or ((lower is None or lower <= chosen) and (upper is None or chosen <= upper))
+
+
+def _single(value: float, chosen: float | None) -> PrintedRange:
+    text = about_text(value)
+    end = End(text=text, value=value)
+    same = chosen is not None and math.isclose(chosen, value, rel_tol=SAME)
+    choice = None if chosen is None else End(text=text, value=chosen) if same else _alone(chosen)
+    return PrintedRange(lower=end, upper=end, chosen=choice, places=LEAST_PLACES, single=text)
+
+
+def _apart(lower: float | None, upper: float | None, chosen: float | None, places: int = LEAST_PLACES) -> PrintedRange:
+    """Return numbers that are no range with a choice inside: each is rounded to its own side.
+
+    They have PLACES decimals at least, and those of the choice.
+    """
+    if chosen is not None and _ordinary(chosen) and (own := decimals(Decimal(repr(float(chosen))))) <= MOST_PLACES:
+        places = max(places, own)
+    return PrintedRange(
+        lower=None if lower is None else _rounded(lower, places, ROUND_CEILING),
+        upper=None if upper is None else _rounded(upper, places, ROUND_FLOOR),
+        chosen=None if chosen is None else _alone(chosen, places),
+        places=places,
+    )
+
+
+def _rounded(value: float, places: int, how: str) -> End:
+    if not _ordinary(value):
+        return End(text=(need if how == ROUND_CEILING else limit)(value), value=value)
+    shown = sided(value, max(places, own_places(value)), how)
+    return End(text=plainly(shown), value=float(shown))
+
+
+def _alone(chosen: float, places: int = 0) -> End:
+    exact = Decimal(repr(float(chosen))).normalize()
+    padded = exact.quantize(Decimal(1).scaleb(-places)) if decimals(exact) < places and _ordinary(chosen) else exact
+    return End(text=plainly(padded), value=chosen)
+
+
+def _end(value: Decimal | None) -> End | None:
+    return None if value is None else End(text=plainly(value), value=float(value))
+
+
+def _ordinary(value: float) -> bool:
+    return TINY <= value < HUGE
