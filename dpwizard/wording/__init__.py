@@ -53,6 +53,7 @@ __all__ = [
     "number",
     "percent",
     "persons",
+    "plain_sentences",
     "plans",
     "position",
     "printed_range",

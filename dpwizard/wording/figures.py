@@ -186,6 +186,21 @@ def hope(value: float) -> str:
     return share(min(value, math.nextafter(1.0, 0.0))) if value > 0 else word("number", "next_to_nothing")
 
 
+def effect_up(chance: float, promised: float | None = None) -> str:
+    """Return an effect as a count out of 100, rounded up: whole from 10 on, two digits below.
+
+    It has more digits where fewer would pass what is PROMISED (a chance that is not below the effect), or say that a
+    chance is certain.
+    """
+    exact = Decimal(repr(float(chance))) * 100
+    most = Decimal(100) if promised is None else Decimal(repr(float(promised))) * 100
+    for places in range(0 if exact >= 10 else 1 - exact.adjusted(), MOST_NINES):
+        found = _quantized(exact, Decimal(1).scaleb(-places), ROUND_CEILING)
+        if found <= most and (found < 100 or chance >= 1.0):
+            return digits(f"{found:f}")
+    return digits(f"{exact.normalize():f}")
+
+
 def in_100(count: float) -> str:
     """Return a count out of 100, as the ticks of an axis write it."""
     return _count("in_100", digits(f"{count:.4g}"))

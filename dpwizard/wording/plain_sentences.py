@@ -1,0 +1,124 @@
+"""What a chosen epsilon means, in the sentences that are signed: step 6 and the record's first page say the same ones.
+
+A sentence about guesses compares the two datasets in which all records but one are the same. It needs no assumption on
+other people, because their records are given. A guess at even odds is right with a chance of at most e^L / (1 + e^L),
+where L bounds the privacy loss (Dwork & Roth 2014, Definition 2.4). The sentence is said only where that loss is known
+for all that one person is; everywhere else the requirement's own sentence is said.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from dpwizard.base.language import counting, speaking, spoken
+from dpwizard.base.numerics import up
+from dpwizard.decision import Assessment, Decision, PrivacySetting, Release, UnitPresent, ValueChanged, admitted
+from dpwizard.wording import general_promise, persons
+from dpwizard.wording.catalogue import word
+from dpwizard.wording.explain import say
+from dpwizard.wording.figures import effect_up
+from dpwizard.wording.general_promise import Worlds
+
+GROUP = 3  # people who are all alike
+BELIEFS = (0.01, 0.1)
+COUNTED = frozenset({"count", "histogram"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainSentences:
+    """The sentences on one choice; a text is empty, and guesses None, where nothing true of that kind can be said."""
+
+    promise: str
+    guesses: Worlds | None  # right guesses at even odds: at most so many of so many
+    beliefs: str
+    needs: tuple[str, ...]
+    not_hidden: str
+
+
+def plain_sentences(decision: Decision, assessment: Assessment, language: str | None = None) -> PlainSentences | None:
+    """Return the sentences on the choice of DECISION in LANGUAGE (None: the one spoken); None where none is chosen."""
+    if assessment.epsilon is None:
+        return None
+    with speaking(language or spoken()), counting(assessment.counted_in):
+        loss = loss_given_others(decision.planned)
+        guesses = None if loss is None else general_promise.two_worlds(loss)
+        return PlainSentences(
+            promise=_guess(decision.release, guesses) if guesses else _own_promise(decision, assessment),
+            guesses=guesses,
+            beliefs="" if loss is None or guesses is None else _beliefs(loss),
+            needs=_needs(decision.release, assessment),
+            not_hidden=_not_hidden(decision.release, loss),
+        )
+
+
+def loss_given_others(decision: Decision) -> float | None:
+    """Return the largest privacy loss of one person's record, all other records given; None where none is known.
+
+    All repetitions count, and earlier releases where beliefs are from before all of them. None where the noise has no
+    largest loss, a unit is not all of one person, there are several tables, exact figures stand beside the noise, or
+    the particulars admit what no budget counts.
+    """
+    release = decision.release
+    if decision.chosen is None or release.counted_in != "epsilon" or release.noise.takes_delta:
+        return None
+    if release.parts or general_promise.nothing_holds(release) or admitted(decision):
+        return None
+    if release.neighbours is None or persons.units_of_a_person(release) != 1:
+        return None
+    setting = release.privacy_setting(ValueChanged() if release.neighbours == "replace" else UnitPresent())
+    if not isinstance(setting, PrivacySetting) or setting.missing is not None or not setting.loss.spent_pure:
+        return None
+    return up(setting.own(decision.chosen), 1)
+
+
+def chance_after(before: float, loss: float) -> float:
+    """Return the highest chance after the release of what had the chance BEFORE, all other records given."""
+    return before / (before + math.exp(-loss) * (1.0 - before))
+
+
+def _guess(release: Release, guesses: Worlds) -> str:
+    if release.neighbours == "replace":
+        key = "guess_value"
+    else:
+        key = "guess_result" if release.reveals and release.statistic in COUNTED else "guess_presence"
+    return say("protection", key, {**guesses._asdict(), "person": person(release)})
+
+
+def _own_promise(decision: Decision, assessment: Assessment) -> str:
+    """Return what the requirement that sets the limit says of the choice; without one, what holds for one person."""
+    answers = [answer for answer in assessment.answers if answer.enabled and answer.side == "upper"]
+    index = assessment.window.binds_upper
+    first = [] if index is None else [assessment.answers[index]]
+    for answer in (*first, *answers):
+        if said := persons.at_epsilon(decision.release, answer, assessment.epsilon):
+            return said
+    meaning = general_promise.meaning(decision)
+    return meaning[0] if meaning else ""
+
+
+def _beliefs(loss: float) -> str:
+    after = dict(zip(("one", "ten"), (effect_up(chance_after(before, loss)) for before in BELIEFS), strict=True))
+    return say("protection", "beliefs", after)
+
+
+def _needs(release: Release, assessment: Assessment) -> tuple[str, ...]:
+    met = (answer for answer in assessment.answers if answer.enabled and answer.side == "lower" and answer.met)
+    found = (persons.at_epsilon(release, answer, assessment.epsilon) for answer in met)
+    return tuple(said for said in found if said)
+
+
+def _not_hidden(release: Release, loss: float | None) -> str:
+    said = [say("protection", "not_hidden_total", {"division": release.divisions[0].name})] if release.divisions else []
+    if not said:
+        said = [word("meaning", "population")]
+    group = None if loss is None else general_promise.two_worlds(GROUP * loss)
+    if group is not None and release.neighbours == "add_remove" and release.reveals:
+        figures = {**group._asdict(), "person": person(release), "reveals": release.reveals}
+        said.append(say("protection", "group_alike", figures))
+    return " ".join(said)
+
+
+def person(release: Release) -> str:
+    """Return what one person is called in sentences: the officer's word, or "person"."""
+    return release.person_word or word("protection", "person")

@@ -1,0 +1,150 @@
+"""The sentences that are signed: their figures against exact arithmetic, and that they are not said where untrue."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from dpwizard.base.language import speaking
+from dpwizard.decision import assess
+from dpwizard.wording.figures import effect_up
+from dpwizard.wording.plain_sentences import PlainSentences, chance_after, loss_given_others, plain_sentences
+from tests.samples.decisions import decided
+
+HOSPITAL = {
+    "statistic": "histogram",
+    "dimension": 27,
+    "sensitivity": 1,
+    "mechanism": "geometric",
+    "neighbours": "add_remove",
+    "unit": "patient",
+    "unit_kind": "person",
+    "person_word": "patient",
+    "reveals": "had the rare infection",
+    "divisions": [{"name": "ward", "parts": 9}, {"name": "age group", "parts": 3}],
+}
+GAUSSIAN = {"mechanism": "gaussian", "delta": 1e-6}
+
+
+def said(*requirements: dict[str, Any], epsilon: float = 0.88, **release: Any) -> PlainSentences:
+    decision = decided(*requirements, epsilon=epsilon, **{**HOSPITAL, **release})
+    found = plain_sentences(decision, assess(decision))
+    assert found is not None
+    return found
+
+
+def test_hospital_at_088_says_71_and_94_of_100() -> None:
+    found = said()
+    assert found.promise == (
+        "Even someone who knows every other patient’s result, and would otherwise toss a coin about this one, "
+        "is right in at most 71 of 100 guesses."
+    )
+    assert found.guesses is not None
+    assert (found.guesses.seen, found.guesses.out_of) == (71, 100)
+    assert found.beliefs == "Who thought 1 in 100 before may think at most 2.4 in 100; who thought 1 in 10, 22 in 100."
+    assert "guessed right in at most 94 of 100 cases" in found.not_hidden
+    assert found.not_hidden.startswith("what a ward’s total says about everyone there.")
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.46, 0.54, 0.88, 1.0, 2.1972245773, 3.0, 5.0, 9.0])
+def test_guesses_are_the_even_odds_bound_rounded_up(epsilon: float) -> None:
+    found = said(epsilon=epsilon).guesses
+    assert found is not None
+    right = math.exp(epsilon) / (1 + math.exp(epsilon))
+    assert found.out_of * right - 1e-9 <= found.seen < found.out_of * right + 1
+    assert found.seen < found.out_of
+
+
+def test_the_chance_after_is_the_odds_times_the_loss() -> None:
+    for before in (0.01, 0.1, 0.5, 0.9):
+        after = chance_after(before, 0.88)
+        assert after / (1 - after) == pytest.approx(before / (1 - before) * math.exp(0.88))
+
+
+def test_repetitions_count_in_full() -> None:
+    decision = decided(epsilon=0.44, **{**HOSPITAL, "repetitions": 2})
+    assert loss_given_others(decision) == pytest.approx(0.88)
+
+
+def test_earlier_releases_count_where_beliefs_are_from_before() -> None:
+    spent = [{"epsilon": 0.5, "neighbours": "add_remove"}]
+    since = decided(epsilon=0.88, **{**HOSPITAL, "spent": spent})
+    before = decided(epsilon=0.88, **{**HOSPITAL, "spent": spent, "priors_from": "before_all"})
+    assert loss_given_others(since) == pytest.approx(0.88)
+    assert loss_given_others(before) == pytest.approx(1.38)
+
+
+@pytest.mark.parametrize(
+    "release",
+    [
+        GAUSSIAN,
+        {"unit_kind": "event", "unit": "visit"},
+        {"slice": "day"},
+        {"unit_kind": "device", "unit": "device"},
+        {"slices_per_person": 3, "slice": "month"},
+        {"neighbours": None},
+        {"trust_model": "local"},
+        {"exact_figures": [{"name": "all patients"}]},
+    ],
+)
+def test_no_figure_for_a_person_where_it_would_be_untrue(release: dict[str, Any]) -> None:
+    found = said(**release)
+    assert found.guesses is None
+    assert found.beliefs == ""
+    assert "toss a coin" not in found.promise
+    assert "guessed right" not in found.not_hidden
+
+
+def test_admitted_faults_of_the_noise_take_the_sentence_away() -> None:
+    decision = decided(epsilon=0.88, **HOSPITAL)
+    assert loss_given_others(decision) is not None
+    details = decision.details.model_copy(update={"domain_source": "confidential"})
+    assert loss_given_others(decision.model_copy(update={"details": details})) is None
+
+
+def test_without_words_for_the_result_the_sentence_speaks_of_presence() -> None:
+    assert "whether this patient is in the data" in said(reveals=None).promise
+    assert "whether this person is in the data" in said(reveals=None, person_word=None).promise
+
+
+def test_a_replaced_record_is_a_question_of_two_values() -> None:
+    found = said(neighbours="replace", sensitivity=2)
+    assert "which of two values this patient has" in found.promise
+    assert "either all or none" not in found.not_hidden
+
+
+def test_gaussian_noise_has_the_requirement_s_own_sentence() -> None:
+    promise = {"kind": "attack_advantage", "advantage": 0.42}
+    found = said(promise, **GAUSSIAN)
+    assert found.promise
+    assert "coin" not in found.promise
+
+
+def test_no_choice_has_no_sentences() -> None:
+    decision = decided(**HOSPITAL)
+    decision = decision.model_copy(update={"epsilon": None})
+    assert plain_sentences(decision, assess(decision)) is None
+
+
+def test_german_says_the_same_figures() -> None:
+    decision = decided(epsilon=0.88, **HOSPITAL)
+    with speaking("de"):
+        found = plain_sentences(decision, assess(decision))
+    assert found is not None
+    assert "in höchstens 71 von 100 Fällen richtig" in found.promise
+    assert "höchstens 2,4 in 100" in found.beliefs
+
+
+def test_effects_are_rounded_up_unless_that_passes_the_promise() -> None:
+    assert [effect_up(value) for value in (0.02377, 0.2113, 0.7069, 0.0001234, 1.0)] == [
+        "2.4",
+        "22",
+        "71",
+        "0.013",
+        "100",
+    ]
+    assert effect_up(0.01548, 0.0155) == "1.55"
+    assert effect_up(0.01548, 0.0154999) == "1.548"
+    assert effect_up(0.9991) == "99.91"
