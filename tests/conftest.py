@@ -31,6 +31,7 @@ def records_made_again_here(request: pytest.FixtureRequest, monkeypatch: pytest.
     if request.node.get_closest_marker("own_process") is None:
         monkeypatch.setattr(remaking, "remake_apart", remake)
         monkeypatch.setattr(Bounded, "do", lambda _, function, *given: function(*given))
+        monkeypatch.setattr(Bounded, "start", lambda _: None)
 
 
 @pytest.fixture(autouse=True)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def solve(options: argparse.Namespace) -> int:
     """Answer every decision of a file: one assessment a line."""
     from dpwizard.decision.assessment import assess
-    from dpwizard.signing import read_any
+    from dpwizard.records import read_any
 
     def one(text: str) -> int:
         decision = read_any(text.encode("utf-8"))
@@ -141,8 +141,8 @@ def identity(options: argparse.Namespace) -> int:
 
 def sign(options: argparse.Namespace) -> int:
     """Make the record of a decision and sign it, or add a signature to a record."""
+    from dpwizard import records
     from dpwizard.base import files, json_text
-    from dpwizard.records.record import is_record
     from dpwizard.signing import RecordFiles, office, signing
 
     if options.edition == "public":
@@ -155,8 +155,8 @@ def sign(options: argparse.Namespace) -> int:
         )
     source = Path(options.file)
     data = files.read_bytes(source)
-    further = is_record(json_text.parse(data))
-    decision = signing.read_any(data)
+    further = records.is_record(json_text.parse(data))
+    decision = records.read_any(data)
     placed = None if options.policy or further else office.office_policy()
     policy = policy_from(options, placed)
     if placed is not None:
@@ -173,16 +173,17 @@ def sign(options: argparse.Namespace) -> int:
 
 def _sign_public(options: argparse.Namespace) -> int:
     """Make and sign the public edition of an internal record, or add a signature to one that is there."""
+    from dpwizard import records
     from dpwizard.base import files
     from dpwizard.signing import RecordFiles, signing
 
     if not options.of:
         raise InvalidInput("is needed", "--of", "Name the .json of the internal record.")
     internal = RecordFiles.beside(Path(options.of))
-    decision = signing.read_any(files.read_bytes(internal.json))
+    decision = records.read_any(files.read_bytes(internal.json))
     withheld = None
     if options.file:
-        given = signing.read_any(files.read_bytes(Path(options.file)))
+        given = records.read_any(files.read_bytes(Path(options.file)))
         withheld = given.withheld
         if given.model_copy(update={"withheld": ()}) != decision.model_copy(update={"withheld": ()}):
             raise InvalidInput(

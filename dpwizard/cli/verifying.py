@@ -52,14 +52,18 @@ def explain(target: RecordFiles) -> int:
 
 def verified(target: RecordFiles, options: argparse.Namespace) -> Verification:
     """Return what verification finds of the record at TARGET, by the policy and the trust that the options name."""
-    from dpwizard.base import office_folder
-    from dpwizard.signing import office
-    from dpwizard.signing.verification import verify as judge
+    from dpwizard.signing.bounded import Bounded
 
-    policy = Path(options.policy) if options.policy else None
-    places = office.trust_places([Path(name) for name in options.trust], policy)
-    log = office.log_for(policy, office_folder.OFFICE)
-    return judge(target, places, stated_from(None).time, policy_from(options), log)
+    with Bounded() as process:
+        process.start()  # it loads what it needs while this one does
+        from dpwizard.base import office_folder
+        from dpwizard.signing import office
+        from dpwizard.signing.verification import verify as judge
+
+        policy = Path(options.policy) if options.policy else None
+        places = office.trust_places([Path(name) for name in options.trust], policy)
+        log = office.log_for(policy, office_folder.OFFICE)
+        return judge(target, places, stated_from(None).time, policy_from(options), log, process)
 
 
 def make_pdf(options: argparse.Namespace) -> int:

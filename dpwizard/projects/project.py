@@ -16,8 +16,7 @@ from dpwizard.base import files, json_text
 from dpwizard.base.errors import DPWizardError, FileChanged, FileProblem
 from dpwizard.decision import Decision, written
 from dpwizard.projects.newer import is_newer, read_newer
-from dpwizard.records import is_record
-from dpwizard.signing import read_any
+from dpwizard.records import is_record, read_any
 
 LARGEST = 32 * 2**20  # bytes
 

@@ -19,6 +19,7 @@ from dpwizard.records.record import (
     Record,
     is_record,
     read,
+    read_any,
     read_record,
     write,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "planned",
     "policy",
     "read",
+    "read_any",
     "read_record",
     "recompute",
     "record",

@@ -338,3 +338,9 @@ def read_record(raw: Any) -> dict[str, Any]:
     if not isinstance(raw.get("decision"), dict):
         raise InvalidInput("is missing or not an object", "$.decision", DAMAGED)
     return raw
+
+
+def read_any(data: bytes) -> Decision:
+    """Return the decision in DATA: that of a decision file, or of a record. Raises InvalidInput in words."""
+    raw = json_text.parse(data)
+    return read_decision(read_record(raw)["decision"], "$.decision") if is_record(raw) else read_decision(raw)

@@ -1,6 +1,5 @@
 """Identities, signatures, verification, and what a record is exported to."""
 
-from dpwizard.signing.signing import read_any
 from dpwizard.signing.store import RecordFiles
 
 __all__ = [
@@ -11,7 +10,6 @@ __all__ = [
     "exports",
     "identity",
     "office",
-    "read_any",
     "record_folder",
     "remaking",
     "replaying",

@@ -68,12 +68,12 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
             entry = _read(folder, place, process)
             if entry is not None:
                 entries, places = (*entries, entry), [*places, place]
-    yield Survey(entries=entries, doing="read", done=len(found), of=len(found))
-    certificates = tuple(trusted)
-    for at, place in enumerate(places if judge else ()):
-        may_stop()
-        yield Survey(entries=entries, doing="judge", done=at, of=len(entries), name=entries[at].place)
-        entries = (*entries[:at], _judged(place, entries[at], now, certificates), *entries[at + 1 :])
+        yield Survey(entries=entries, doing="read", done=len(found), of=len(found))
+        certificates = tuple(trusted)
+        for at, place in enumerate(places if judge else ()):
+            may_stop()
+            yield Survey(entries=entries, doing="judge", done=at, of=len(entries), name=entries[at].place)
+            entries = (*entries[:at], _judged(place, entries[at], now, certificates, process), *entries[at + 1 :])
     yield Survey(entries=entries, doing="judge" if judge else "read", done=len(entries), of=len(entries))
 
 
@@ -177,12 +177,12 @@ def _without_json(target: RecordFiles, folder: Path, signed: bool) -> Entry | No
     return None
 
 
-def _judged(place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...]) -> Entry:
+def _judged(place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...], process: Bounded) -> Entry:
     """Return ENTRY with what the signatures at PLACE say at NOW."""
     if entry.problem:
         return entry
     try:
-        found = _verified(place, now, trusted)
+        found = _verified(place, now, trusted, process)
     except DPWizardError as problem:
         return replace(entry, signed=Signed(verdict="unreadable", outcome="failed", sentence=problem.whole))
     if found.json_sha256 not in (None, entry.sha256):
@@ -204,10 +204,10 @@ def _day_ahead(time: str | None) -> str:
     return "" if time is None else (datetime.fromisoformat(time) + FURTHEST_AHEAD).date().isoformat()
 
 
-def _verified(place: Path, now: datetime, trusted: tuple[Path, ...]) -> Verification:
+def _verified(place: Path, now: datetime, trusted: tuple[Path, ...], process: Bounded) -> Verification:
     """Return what verification finds; raises DPWizardError, whatever the bytes."""
     try:
-        return verify(RecordFiles.beside(place), trusted, now)
+        return verify(RecordFiles.beside(place), trusted, now, process=process)
     except DPWizardError:
         raise
     except Exception as problem:  # a row of its own, never the end

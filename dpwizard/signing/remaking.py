@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -94,11 +95,11 @@ def with_signatures(pages: Remade, lines: tuple[str, ...]) -> Remade:
     return replace(pages, pdf=pdf.content, signatures=tuple(found))
 
 
-def remake_apart(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
-    """Return the same, made in a process of its own with bounded time and memory."""
+def remake_apart(json_bytes: bytes, lines: tuple[str, ...], process: Bounded | None = None) -> Remade:
+    """Return the same, made in PROCESS, or one of its own, with bounded time and memory."""
     try:
-        with Bounded() as process:
-            made: Remade = process.do(remake_here, json_bytes, lines)
+        with Bounded() if process is None else nullcontext(process) as bounded:
+            made: Remade = bounded.do(remake_here, json_bytes, lines)
             return made
     except OutOfBounds as problem:
         return Remade(undetermined=problem.whole)

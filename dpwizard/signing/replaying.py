@@ -15,6 +15,7 @@ from dpwizard.base.apart import Tell
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import NO_MESSAGE, Message
 from dpwizard.signing import store
+from dpwizard.signing.bounded import Bounded
 from dpwizard.signing.findings import CheckResult, Difference, Verification
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
@@ -46,11 +47,11 @@ class Replayed:
         return {name: getattr(self, name) for name in names} | ({"why": self.why} if self.why else {})
 
 
-def replay_file(path: Path, now: datetime) -> Replayed:
+def replay_file(path: Path, now: datetime, process: Bounded | None = None) -> Replayed:
     """Return the record at PATH solved again and judged at NOW; what cannot be read, the result says."""
     try:
         place = RecordFiles.beside(path)
-        found = verify(place, (), now)
+        found = verify(place, (), now, process=process)
     except DPWizardError as problem:
         return Replayed(record=str(path), verdict="unreadable", signature="unreadable", pdf="none", why=problem.whole)
     numbers, pdf = _of(found, "numbers"), _of(found, "pdf")
@@ -90,9 +91,10 @@ def _review_date(place: RecordFiles) -> str:
 def replay_all(tell: Tell, folder: Path, now: datetime) -> Iterator[Replayed]:
     """Yield every record under FOLDER solved again; TELL is told how many are done, of how many, and the next."""
     paths = find_records(folder)
-    for number, path in enumerate(paths):
-        tell((number, len(paths), path))
-        yield replay_file(path, now)
+    with Bounded() as process:
+        for number, path in enumerate(paths):
+            tell((number, len(paths), path))
+            yield replay_file(path, now, process)
 
 
 def all_replayed(tell: Tell, folder: Path, now: datetime) -> tuple[Replayed, ...]:

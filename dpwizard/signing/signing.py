@@ -14,11 +14,11 @@ from datetime import datetime
 from pathlib import Path
 
 from dpwizard import records
-from dpwizard.base import files, json_text, office_folder
+from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
 from dpwizard.base.messages import message
 from dpwizard.base.values import read
-from dpwizard.decision import Decision, assess, read_decision
+from dpwizard.decision import Decision, assess
 from dpwizard.records import PolicyFile, Record, Stated, editions
 from dpwizard.records import policy as policies
 from dpwizard.report import document
@@ -436,11 +436,3 @@ def certificates_of(place: RecordFiles) -> dict[str, bytes]:
     except DPWizardError:
         return {}
     return {sha256_of(der): der for chain in chains for der in chain}
-
-
-def read_any(data: bytes) -> Decision:
-    """Return the decision in DATA: that of a decision file, or of a record. Raises InvalidInput in words."""
-    raw = json_text.parse(data)
-    if records.is_record(raw):
-        return read_decision(records.read_record(raw)["decision"], "$.decision")
-    return read_decision(raw)

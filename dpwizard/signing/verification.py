@@ -31,6 +31,7 @@ from dpwizard.signing import (
     time_stamp,
     trust,
 )
+from dpwizard.signing.bounded import Bounded
 from dpwizard.signing.certificates import printable, stamp, utc
 from dpwizard.signing.findings import Difference, Findings, Signer, TimeStamp, Verification
 from dpwizard.signing.people import with_name_warnings
@@ -58,12 +59,14 @@ def verify(
     now: datetime,
     policy: PolicyFile | None = None,
     log: Path | None = None,
+    process: Bounded | None = None,
 ) -> Verification:
     """Judge the record at PLACE against the certificates TRUSTED (files or folders), at the time NOW.
 
     POLICY is the one to judge by; where none is named, it is the one of the office that applied at the stated time. LOG
-    is the log of signatures, else the office's. Raises FileProblem where no record is there or a file may not be read,
-    InvalidInput where a policy of the office cannot; what is wrong with the record is in the result.
+    is the log of signatures, else the office's. The record is made again in PROCESS, else in one of its own. Raises
+    FileProblem where no record is there or a file may not be read, InvalidInput where a policy of the office cannot;
+    what is wrong with the record is in the result.
     """
     moment, trusting = utc(now, "now"), office.read_trust(trusted)
     found = Findings()
@@ -81,7 +84,7 @@ def verify(
     signatures = _read_signatures(contents, found)
     if signatures is None:
         return findings.concluded(found, signed=True)
-    _compare(record, contents, signatures, found)
+    _compare(record, contents, signatures, process, found)
     if not signatures or found.failed(findings.OF_THE_RECORD):
         return findings.concluded(found, signed=bool(signatures))
     _read_time_stamps(place, signatures, trusting, found)
@@ -167,12 +170,18 @@ def _read_signatures(contents: Contents, found: Findings) -> tuple[Signature, ..
 # ------------------------------------------------------------------------- the PDF and the numbers, made again
 
 
-def _compare(record: Record, contents: Contents, signatures: tuple[Signature, ...], found: Findings) -> None:
+def _compare(
+    record: Record,
+    contents: Contents,
+    signatures: tuple[Signature, ...],
+    process: Bounded | None,
+    found: Findings,
+) -> None:
     """Compare what lies there with what JSON and signatures give."""
     if not versions.is_known(record.document) or not versions.rebuilt_here(record.document):
         _compare_hashes(record, contents, signatures, found)
         return
-    remade = remaking.remake_apart(contents.json, contents.lines)
+    remade = remaking.remake_apart(contents.json, contents.lines, process)
     if remade.undetermined:
         why = message("the pages cannot be made again here: {reason}", reason=remade.undetermined)
         found.add(

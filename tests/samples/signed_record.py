@@ -44,7 +44,7 @@ def _pages(json_bytes: bytes) -> Remade:
 
 
 @functools.lru_cache(maxsize=64)
-def remake(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
+def remake(json_bytes: bytes, lines: tuple[str, ...], _: object = None) -> Remade:
     """Make a record again in this process, once for the same JSON and lines."""
     return with_signatures(_pages(json_bytes), lines)
 

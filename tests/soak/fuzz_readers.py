@@ -37,8 +37,7 @@ READERS = {  # by file, the functions that every file an officer opens goes thro
     "dpwizard/projects/journal.py": ("read", "_content", "_decision", "_text"),
     "dpwizard/base/file_lock.py": ("read_holder",),
     "dpwizard/projects/project.py": ("read_project",),
-    "dpwizard/records/record.py": ("is_record", "read_record", "of_members"),
-    "dpwizard/signing/signing.py": ("read_any",),
+    "dpwizard/records/record.py": ("is_record", "read_record", "of_members", "read_any"),
 }
 D1, D2 = "dpwizard.decision/1", "dpwizard.decision/2"
 TELLING: tuple[Any, ...] = (  # small inputs that lead where chance seldom does

@@ -110,11 +110,10 @@ def printed(example: bytes) -> str:
     from dpwizard import records
     from dpwizard.report import document as report
     from dpwizard.report import typesetter
-    from dpwizard.signing import read_any
     from ui.workers.typesetting_process import typeset_apart
 
     stated = records.Stated(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
-    made = records.make(read_any(example), stated, name="record")
+    made = records.make(records.read_any(example), stated, name="record")
     with typesetter.using(typeset_apart):
         pdf = report.typeset(made)
     where = "this process" if "typst" in sys.modules else "a process of its own"
