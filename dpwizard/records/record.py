@@ -6,6 +6,7 @@ besides, each written as `write` writes it. Sentences are not stored; they follo
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
@@ -244,6 +245,7 @@ VALUES: Mapping[str, Any] = {
 }
 
 
+@functools.cache
 def program() -> Program:
     """Return this program's name and version, and those of the libraries its solvers use."""
     libraries = Libraries(**{name: metadata.version(name) for name in SOLVER_LIBRARIES})

@@ -10,6 +10,7 @@ __all__ = [
     "exports",
     "identity",
     "office",
+    "reading",
     "record_folder",
     "remaking",
     "replaying",

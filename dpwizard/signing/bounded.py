@@ -7,7 +7,6 @@ with Bounded() as process:
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import os
 import signal
@@ -159,10 +158,7 @@ def serve(source: BinaryIO, target: BinaryIO) -> NoReturn:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    gc.disable()  # nothing that is loaded is garbage: looking for it takes a fifth of the time
     importlib.import_module("dpwizard.signing.remaking")  # while whoever started this process still loads, too
-    gc.freeze()
-    gc.enable()
     apart.serve(source, target, idle=IDLE)
 
 

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.report import pdf_objects, signature_places
@@ -44,10 +45,15 @@ class Increment:
     chain: tuple[bytes, ...]
     place: Place | None
 
+    @cached_property
+    def attributes(self) -> Any:
+        """Return what the signer's key signs: attributes that name the digest and the certificate."""
+        return _attributes(self.digest, self.chain[0])
+
     @property
     def signed(self) -> bytes:
-        """Return the bytes that the signer's key signs: attributes that name the digest and the certificate."""
-        return bytes(_attributes(self.digest, self.chain[0]).untag().dump())
+        """Return the bytes of that."""
+        return bytes(self.attributes.untag().dump())
 
 
 class GrowingPdf:
@@ -124,7 +130,7 @@ class GrowingPdf:
 
     def close(self, increment: Increment, value: bytes) -> None:
         """Add the INCREMENT with the signature VALUE in its CMS container."""
-        container = _container(increment.chain, increment.digest, value)
+        container = _container(increment.chain, increment.attributes, value)
         room = increment.closed - increment.opened - 2
         digits = container.hex().upper().encode().ljust(room, b"0")
         if len(digits) != room:
@@ -215,8 +221,8 @@ def _attributes(digest: bytes, certificate: bytes) -> Any:
     return cms.CMSAttributes([cms.CMSAttribute({"type": kind, "values": (value,)}) for kind, value in stated])
 
 
-def _container(chain: tuple[bytes, ...], digest: bytes, value: bytes) -> bytes:
-    """Return the one encoding of a CMS signature: every byte follows from the certificates, DIGEST and VALUE."""
+def _container(chain: tuple[bytes, ...], attributes: Any, value: bytes) -> bytes:
+    """Return the one encoding of a CMS signature: every byte follows from the certificates, ATTRIBUTES and VALUE."""
     from asn1crypto import cms, x509
 
     certificates = [x509.Certificate.load(der) for der in chain]
@@ -227,7 +233,7 @@ def _container(chain: tuple[bytes, ...], digest: bytes, value: bytes) -> bytes:
         "sid": {"issuer_and_serial_number": {"issuer": holder.issuer, "serial_number": holder.serial_number}},
         "digest_algorithm": {"algorithm": "sha256"},
         "signature_algorithm": {"algorithm": algorithm},
-        "signed_attrs": _attributes(digest, chain[0]),
+        "signed_attrs": attributes,
         "signature": value,
     }
     content = {

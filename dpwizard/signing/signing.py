@@ -16,18 +16,21 @@ from pathlib import Path
 from dpwizard import records
 from dpwizard.base import files, office_folder
 from dpwizard.base.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
-from dpwizard.base.messages import message
+from dpwizard.base.messages import NO_MESSAGE, message
 from dpwizard.base.values import read
 from dpwizard.decision import Decision, assess
 from dpwizard.records import PolicyFile, Record, Stated, editions
 from dpwizard.records import policy as policies
 from dpwizard.report import document
 from dpwizard.signing import identity as identities
-from dpwizard.signing import office, remaking, required_signatures, signature_log, store
+from dpwizard.signing import office, required_signatures, signature_log, store
 from dpwizard.signing.certificates import stamp, utc
+from dpwizard.signing.findings import Findings
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.increment import GrowingPdf
 from dpwizard.signing.people import is_same_person
+from dpwizard.signing.reading import Contents, contents_of
+from dpwizard.signing.remaking import Remade
 from dpwizard.signing.required_signatures import approves
 from dpwizard.signing.signature import (
     APPROVES,
@@ -40,6 +43,7 @@ from dpwizard.signing.signature import (
     sign_line,
 )
 from dpwizard.signing.store import RecordFiles
+from dpwizard.signing.verification import problem_of, verify
 
 Progress = Callable[[str], None]  # told the key of what is being done
 
@@ -143,8 +147,6 @@ def sign_public(
     Raises SigningProblem where INTERNAL is not as it was signed, or its JSON file has another SHA-256 than the one
     SEEN, and what `sign_new` raises.
     """
-    from dpwizard.signing.verification import problem_of, verify
-
     store.require_free(place)
     json_bytes = _read_json(internal)
     _require_seen(json_bytes, seen, internal)
@@ -228,16 +230,10 @@ def sign_further(
     """
     while True:
         progress("typeset")
-        json_bytes, lines = _read_json(place), store.read_lines(place)
-        _require_seen(json_bytes, seen, place)
-        made, signatures = _require_genuine(place, json_bytes, lines)
+        contents, remade = _made_again(place)
+        made, signatures = contents.record, contents.signatures
+        _require_seen(contents.json, seen, place)
         _require_allowed(made, signatures, request, policy)
-        remade = remaking.remake_apart(json_bytes, lines)
-        _require_remade(remade.made, remade.refused or remade.undetermined, place)
-        _require_remade(all(one.genuine and one.stated for one in remade.signatures), "", place)
-        if remade.differences:
-            why = message("its numbers do not follow from its decision, at {where}", where=remade.differences[0].where)
-            _require_remade(False, why, place)
         progress("sign")
         typeset = remade.pdf[: remade.pages]
         pdf = GrowingPdf(typeset, made.decision.language)
@@ -283,12 +279,8 @@ def make_pdf_again(place: RecordFiles) -> None:
 
     Raises SigningProblem where no pages follow from them, FileProblem where a file cannot be read or written.
     """
-    json_bytes, lines = _read_json(place), store.read_lines(place)
-    made, _ = _require_genuine(place, json_bytes, lines)
-    remade = remaking.remake_apart(json_bytes, lines)
-    _require_remade(remade.made, remade.refused or remade.undetermined, place)
-    _require_remade(all(one.genuine and one.stated for one in remade.signatures), "", place)
-    write_pdf(place, remade.pdf[: remade.pages], made.decision.language)
+    contents, remade = _made_again(place, apart_from=("numbers",))
+    write_pdf(place, remade.pdf[: remade.pages], contents.record.decision.language)
 
 
 # ------------------------------------------------------------------------------- what is asked before
@@ -309,33 +301,22 @@ def _require_seen(json_bytes: bytes, seen: str | None, place: RecordFiles) -> No
         )
 
 
-def _require_genuine(
-    place: RecordFiles, json_bytes: bytes, lines: tuple[str, ...]
-) -> tuple[Record, tuple[Signature, ...]]:
-    """Return the record and its signatures; raises where one is not genuine, or not over JSON and line before."""
-    try:
-        made, signatures = records.read(json_bytes), tuple(map(read_signature, lines))
-    except DPWizardError as problem:
-        _require_remade(False, problem.whole, place)
-        raise
-    before = (None, *(signature.sha256 for signature in signatures))
-    holds = all(
-        (one.line.json_sha256, one.line.previous) == (sha256_of(json_bytes), previous)
-        for one, previous in zip(signatures, before, strict=False)
-    )
-    _require_remade(holds, message("its signatures are not over this JSON, one after the other"), place)
-    _require_remade(made.name == place.name, message("it is the record {name}", name=made.name), place)
-    return made, signatures
+def _made_again(place: RecordFiles, apart_from: tuple[str, ...] = ()) -> tuple[Contents, Remade]:
+    """Return what the files at PLACE hold, and the record made again.
 
-
-def _require_remade(held: bool, why: str, place: RecordFiles) -> None:
-    if not held:
-        why = why or message("its pages are not those that were signed")
+    Raises SigningProblem where a check of it, APART_FROM those named, does not hold; the PDF is not looked at.
+    """
+    _read_json(place)
+    found = Findings()
+    contents = contents_of(place, found)
+    wrong = next((one.why for one in found.all if not one.ok and one.check not in apart_from), NO_MESSAGE)
+    if wrong or contents is None or contents.remade is None:
         raise SigningProblem(
-            message("the record cannot be signed as it is: {reason}", reason=why),
+            message("the record cannot be signed as it is: {reason}", reason=wrong),
             files.printable(place.json),
             "Verify it, and sign an unchanged copy.",
         )
+    return contents, contents.remade
 
 
 def _require_allowed(

@@ -7,24 +7,20 @@ taken apart. Every check gives a finding; whatever the bytes, the answer is a ve
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from dpwizard import records
-from dpwizard.base import office_folder
+from dpwizard.base import files, office_folder
 from dpwizard.base.apart import Tell
-from dpwizard.base.errors import DPWizardError, FileProblem
+from dpwizard.base.errors import FileProblem
 from dpwizard.base.messages import NO_MESSAGE, joined, message
 from dpwizard.records import PolicyFile, Record
-from dpwizard.report import versions
 from dpwizard.signing import (
     before_1_0,
     findings,
     office,
-    remaking,
     required_signatures,
     signature_log,
     store,
@@ -33,24 +29,14 @@ from dpwizard.signing import (
 )
 from dpwizard.signing.bounded import Bounded
 from dpwizard.signing.certificates import printable, stamp, utc
-from dpwizard.signing.findings import Difference, Findings, Signer, TimeStamp, Verification
+from dpwizard.signing.findings import Findings, Signer, TimeStamp, Verification
 from dpwizard.signing.people import with_name_warnings
-from dpwizard.signing.remaking import Remade
-from dpwizard.signing.signature import Signature, read_signature, sha256_of
+from dpwizard.signing.reading import RESTORE, Contents, contents_of
+from dpwizard.signing.signature import Signature, sha256_of
 from dpwizard.signing.store import RecordFiles
 
 AHEAD = timedelta(days=1)  # a stated time further ahead of the clock than this is refused
-RESTORE = message("Find the files as they were signed.")
 MAKE_PDF = message("Make the PDF again.")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Contents:
-    """What the files of a record hold."""
-
-    json: bytes
-    lines: tuple[str, ...]
-    pdf: bytes | None
 
 
 def verify(
@@ -70,21 +56,17 @@ def verify(
     """
     moment, trusting = utc(now, "now"), office.read_trust(trusted)
     found = Findings()
+    if not files.may_be_there(place.line(1)) and (earlier := before_1_0.verified(place)):
+        return earlier
     if not place.there:
-        if files_before := before_1_0.verified(place):
-            return files_before
         raise FileProblem("no record lies here", str(place.folder / place.name), "Name its .json or .pdf file.")
-    contents = _read_files(place, found)
+    contents = contents_of(place, found, process)
     if contents is None:
         return findings.concluded(found, signed=True)
-    record = _read_json(contents.json, place, found)
-    if record is None:
-        earlier = None if contents.lines else before_1_0.verified(place)
-        return earlier or findings.concluded(found, signed=True)
-    signatures = _read_signatures(contents, found)
-    if signatures is None:
-        return findings.concluded(found, signed=True)
-    _compare(record, contents, signatures, process, found)
+    record, signatures = contents.record, contents.signatures
+    if not signatures:
+        found.add("line", None, message("nobody has signed it"), remedy=message("Sign it."))
+    _compare_pdf(contents, found)
     if not signatures or found.failed(findings.OF_THE_RECORD):
         return findings.concluded(found, signed=bool(signatures))
     _read_time_stamps(place, signatures, trusting, found)
@@ -108,100 +90,18 @@ def verify_told(tell: Tell, *given: Any) -> Verification:
     return verify(*given)
 
 
-# ------------------------------------------------------------------------- the files, the JSON, the lines
+# ------------------------------------------------------------------------- the PDF
 
 
-def _read_files(place: RecordFiles, found: Findings) -> Contents | None:
-    """Return what the files at PLACE hold; None where one is not what it can be, or the JSON is missing."""
-    try:
-        json_bytes, lines, pdf = store.read(place.json), store.read_lines(place), store.read(place.pdf)
-    except FileProblem as problem:
-        found.add("files", False, problem.whole, remedy=RESTORE)
-        return None
-    if json_bytes is None:
-        ask = message("Ask for all files of the record.")
-        if pdf is not None:
-            ask = message("Ask for all files of the record; the PDF alone gives its JSON with: dpwizard json FILE.pdf")
-        found.add("files", None, message("the JSON file {name} is missing", name=place.json.name), remedy=ask)
-        return None
-    found.add("files", True)
-    found.json_sha256 = sha256_of(json_bytes)
-    found.pdf_sha256 = None if pdf is None else sha256_of(pdf)
-    return Contents(json=json_bytes, lines=lines, pdf=pdf)
-
-
-def _read_json(json_bytes: bytes, place: RecordFiles, found: Findings) -> Record | None:
-    try:
-        record = records.read(json_bytes)
-    except DPWizardError as problem:
-        found.add("json", False, message("the JSON file: {reason}", reason=problem.whole), remedy=RESTORE)
-        return None
-    found.add("json", True)
-    why = message(
-        "it is the record {name}, not {here}", name=printable(record.name, 100), here=printable(place.name, 100)
-    )
-    rename = message("Give its files back the name {name}.", name=printable(record.name, 100))
-    return record if found.add("name", record.name == place.name, why, remedy=rename) else None
-
-
-def _read_signatures(contents: Contents, found: Findings) -> tuple[Signature, ...] | None:
-    """Return the signatures where each is genuine, names the one before it and is over this JSON; else None."""
-    signatures: list[Signature] = []
-    digest = sha256_of(contents.json)
-    if not contents.lines:
-        found.add("line", None, message("nobody has signed it"), remedy=message("Sign it."))
-    for position, text in enumerate(contents.lines):
-        try:
-            signature = read_signature(text)
-        except DPWizardError as problem:
-            why = message("signature {number} {what}", number=position + 1, what=problem.message)
-            found.add("line", False, why, remedy=RESTORE, signer=position)
-            return None
-        found.add("line", True, signer=position)
-        before = signatures[-1].sha256 if signatures else None
-        other = message("signature {number} was given after another one than lies there", number=position + 1)
-        found.add("chain", signature.line.previous == before, other, remedy=RESTORE, signer=position)
-        changed = message("the JSON file was changed after signature {number}", number=position + 1)
-        found.add("same_json", signature.line.json_sha256 == digest, changed, remedy=RESTORE, signer=position)
-        signatures.append(signature)
-    return None if found.failed(findings.OF_THE_RECORD) else tuple(signatures)
-
-
-# ------------------------------------------------------------------------- the PDF and the numbers, made again
-
-
-def _compare(
-    record: Record,
-    contents: Contents,
-    signatures: tuple[Signature, ...],
-    process: Bounded | None,
-    found: Findings,
-) -> None:
-    """Compare what lies there with what JSON and signatures give."""
-    if not versions.is_known(record.document) or not versions.rebuilt_here(record.document):
-        _compare_hashes(record, contents, signatures, found)
+def _compare_pdf(contents: Contents, found: Findings) -> None:
+    """Compare the PDF with what JSON and signatures give; where its pages cannot be made here, with its last hash."""
+    pdf, remade, signatures = contents.pdf, contents.remade, contents.signatures
+    if remade is None:
+        if pdf is not None and signatures:
+            last = signatures[-1].line
+            same = (len(pdf), sha256_of(pdf)) == (last.pdf_bytes, last.pdf_sha256)
+            found.add("pdf", same, message("the PDF is not the one that was signed"), remedy=RESTORE)
         return
-    remade = remaking.remake_apart(contents.json, contents.lines, process)
-    if remade.undetermined:
-        why = message("the pages cannot be made again here: {reason}", reason=remade.undetermined)
-        found.add(
-            "pages", None, why, remedy=message("Try again; if that does not help, verify it on another computer.")
-        )
-        return
-    refused = message("no pages follow from the JSON: {reason}", reason=remade.refused)
-    if not found.add("pages", remade.made, refused, remedy=RESTORE):
-        return
-    for position, one in enumerate(remade.signatures):
-        why = message("the certificate of signature {number} did not make the one in the PDF", number=position + 1)
-        found.add("in_pdf", one.genuine, why, remedy=RESTORE, signer=position)
-        why = message("signature {number} is over other pages than follow from the JSON", number=position + 1)
-        found.add("seen", one.stated, why, remedy=RESTORE, signer=position)
-    _compare_pdf(contents.pdf, remade, signatures, found)
-    _compare_numbers(record, remade.differences, found)
-    found.differences = remade.differences
-
-
-def _compare_pdf(pdf: bytes | None, remade: Remade, signatures: tuple[Signature, ...], found: Findings) -> None:
     lengths = (remade.pages, *(signature.line.pdf_bytes for signature in signatures[:-1]))
     if pdf is None:
         found.add("pdf", None, message("the PDF is missing"), remedy=MAKE_PDF)
@@ -212,37 +112,6 @@ def _compare_pdf(pdf: bytes | None, remade: Remade, signatures: tuple[Signature,
     else:
         why = message("the PDF is not the one that follows from JSON and signatures")
         found.add("pdf", False, why, remedy=message("Remove it, then make the PDF again."))
-
-
-def _compare_numbers(record: Record, differences: tuple[Difference, ...], found: Findings) -> None:
-    if not differences:
-        found.add("numbers", True)
-        return
-    first = differences[0]
-    why = message(
-        "the decision, solved again, gives another value at {where}: {now}, not {recorded}",
-        where=printable(first.where, 200),
-        now=printable(first.now, 80),
-        recorded=printable(first.recorded, 80),
-    )
-    if record.made_here:
-        found.add("numbers", False, why, remedy=RESTORE)
-        return
-    version = message("Verify it with version {version}.", version=printable(record.program.version, 20))
-    found.add("numbers", None, why, remedy=version)
-
-
-def _compare_hashes(record: Record, contents: Contents, signatures: tuple[Signature, ...], found: Findings) -> None:
-    """Compare the PDF with the hash that the last signer stated: all that can be done without making the pages."""
-    if contents.pdf is not None and signatures:
-        last = signatures[-1].line
-        same = (len(contents.pdf), sha256_of(contents.pdf)) == (last.pdf_bytes, last.pdf_sha256)
-        found.add("pdf", same, message("the PDF is not the one that was signed"), remedy=RESTORE)
-    version = printable(record.program.version, 20)
-    why = message(
-        "this program does not make the pages of version {version}: only hashes were compared", version=version
-    )
-    found.add("pages", None, why, remedy=message("Verify it with version {version}.", version=version))
 
 
 # ------------------------------------------------------------------------- times and people

@@ -86,7 +86,7 @@ def test_signature_that_came_first_is_signed_over(tmp_path: Path, monkeypatch: p
     place = signed(tmp_path, 1)
     calls = []
 
-    def while_somebody_signs(json_bytes: bytes, lines: tuple[str, ...]) -> Remade:
+    def while_somebody_signs(json_bytes: bytes, lines: tuple[str, ...], _: object = None) -> Remade:
         calls.append(len(lines))
         if len(calls) == 1:
             further(place, people()[2], "data_protection_officer")

@@ -1,0 +1,144 @@
+"""A record as its files give it: read with bounds, and made again from JSON and signatures.
+
+Whoever verifies a record and whoever signs it further begin with this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpwizard import records
+from dpwizard.base.errors import DPWizardError, FileProblem
+from dpwizard.base.messages import message
+from dpwizard.records import Record
+from dpwizard.report import versions
+from dpwizard.signing import findings, remaking, store
+from dpwizard.signing.bounded import Bounded
+from dpwizard.signing.certificates import printable
+from dpwizard.signing.findings import Difference, Findings
+from dpwizard.signing.remaking import Remade
+from dpwizard.signing.signature import Signature, read_signature, sha256_of
+from dpwizard.signing.store import RecordFiles
+
+RESTORE = message("Find the files as they were signed.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """What the files of a record hold, each signature genuine and over the JSON and the one before."""
+
+    json: bytes
+    pdf: bytes | None
+    record: Record
+    signatures: tuple[Signature, ...]
+    remade: Remade | None  # None where its pages cannot be made here
+
+
+def contents_of(place: RecordFiles, found: Findings, process: Bounded | None = None) -> Contents | None:
+    """Return what the files at PLACE hold, made again in PROCESS, and note in FOUND what is wrong with them.
+
+    None where they do not hold together. What the PDF holds is not looked at.
+    """
+    try:
+        json_bytes, lines, pdf = store.read(place.json), store.read_lines(place), store.read(place.pdf)
+    except FileProblem as problem:
+        found.add("files", False, problem.whole, remedy=RESTORE)
+        return None
+    found.pdf_sha256 = None if pdf is None else sha256_of(pdf)
+    if json_bytes is None:
+        ask = message("Ask for all files of the record.")
+        if pdf is not None:
+            ask = message("Ask for all files of the record; the PDF alone gives its JSON with: dpwizard json FILE.pdf")
+        found.add("files", None, message("the JSON file {name} is missing", name=place.json.name), remedy=ask)
+        return None
+    found.add("files", True)
+    found.json_sha256 = sha256_of(json_bytes)
+    record = _read_json(json_bytes, place, found)
+    signatures = None if record is None else _read_signatures(json_bytes, lines, found)
+    if record is None or signatures is None:
+        return None
+    remade = _made_again(record, json_bytes, lines, process, found)
+    return Contents(json=json_bytes, pdf=pdf, record=record, signatures=signatures, remade=remade)
+
+
+def _read_json(json_bytes: bytes, place: RecordFiles, found: Findings) -> Record | None:
+    try:
+        record = records.read(json_bytes)
+    except DPWizardError as problem:
+        found.add("json", False, message("the JSON file: {reason}", reason=problem.whole), remedy=RESTORE)
+        return None
+    found.add("json", True)
+    why = message(
+        "it is the record {name}, not {here}", name=printable(record.name, 100), here=printable(place.name, 100)
+    )
+    rename = message("Give its files back the name {name}.", name=printable(record.name, 100))
+    return record if found.add("name", record.name == place.name, why, remedy=rename) else None
+
+
+def _read_signatures(json_bytes: bytes, lines: tuple[str, ...], found: Findings) -> tuple[Signature, ...] | None:
+    """Return the signatures where each is genuine, names the one before it and is over this JSON; else None."""
+    signatures: list[Signature] = []
+    digest = sha256_of(json_bytes)
+    for position, text in enumerate(lines):
+        try:
+            signature = read_signature(text)
+        except DPWizardError as problem:
+            why = message("signature {number} {what}", number=position + 1, what=problem.message)
+            found.add("line", False, why, remedy=RESTORE, signer=position)
+            return None
+        found.add("line", True, signer=position)
+        before = signatures[-1].sha256 if signatures else None
+        other = message("signature {number} was given after another one than lies there", number=position + 1)
+        found.add("chain", signature.line.previous == before, other, remedy=RESTORE, signer=position)
+        changed = message("the JSON file was changed after signature {number}", number=position + 1)
+        found.add("same_json", signature.line.json_sha256 == digest, changed, remedy=RESTORE, signer=position)
+        signatures.append(signature)
+    return None if found.failed(findings.OF_THE_RECORD) else tuple(signatures)
+
+
+def _made_again(
+    record: Record, json_bytes: bytes, lines: tuple[str, ...], process: Bounded | None, found: Findings
+) -> Remade | None:
+    """Return what JSON and signatures give, and compare the signatures in the PDF and the numbers with it."""
+    if not versions.is_known(record.document) or not versions.rebuilt_here(record.document):
+        version = printable(record.program.version, 20)
+        why = message(
+            "this program does not make the pages of version {version}: only hashes were compared", version=version
+        )
+        found.add("pages", None, why, remedy=message("Verify it with version {version}.", version=version))
+        return None
+    remade = remaking.remake_apart(json_bytes, lines, process)
+    if remade.undetermined:
+        why = message("the pages cannot be made again here: {reason}", reason=remade.undetermined)
+        ask = message("Try again; if that does not help, verify it on another computer.")
+        found.add("pages", None, why, remedy=ask)
+        return None
+    refused = message("no pages follow from the JSON: {reason}", reason=remade.refused)
+    if not found.add("pages", remade.made, refused, remedy=RESTORE):
+        return None
+    for position, one in enumerate(remade.signatures):
+        why = message("the certificate of signature {number} did not make the one in the PDF", number=position + 1)
+        found.add("in_pdf", one.genuine, why, remedy=RESTORE, signer=position)
+        why = message("signature {number} is over other pages than follow from the JSON", number=position + 1)
+        found.add("seen", one.stated, why, remedy=RESTORE, signer=position)
+    _compare_numbers(record, remade.differences, found)
+    found.differences = remade.differences
+    return remade
+
+
+def _compare_numbers(record: Record, differences: tuple[Difference, ...], found: Findings) -> None:
+    if not differences:
+        found.add("numbers", True)
+        return
+    first = differences[0]
+    why = message(
+        "the decision, solved again, gives another value at {where}: {now}, not {recorded}",
+        where=printable(first.where, 200),
+        now=printable(first.now, 80),
+        recorded=printable(first.recorded, 80),
+    )
+    if record.made_here:
+        found.add("numbers", False, why, remedy=RESTORE)
+        return
+    version = message("Verify it with version {version}.", version=printable(record.program.version, 20))
+    found.add("numbers", None, why, remedy=version)
