@@ -34,7 +34,7 @@ from dpwizard.privacy.mechanisms import (
 
 ONE = Fraction(1)
 LEAST, LARGEST = 1e-9, 1e4  # the budgets among which the largest is looked for
-CLOSE = 5e-5  # relative: how closely the search for a largest budget closes in
+CLOSE = 1e-4  # relative: how closely the search for a largest budget closes in
 EVEN = 1.6  # sigma, in whole steps: above it smaller noise was never seen to tell less
 SLACK = 5e-4  # relative: how far a limit that was read may lie below the true one, at most
 
