@@ -40,7 +40,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         if not at and made.measured is None:
             continue
         part = getattr(need, "part", None) or tables[0].name
-        setting = decision.release.number_setting(part)
+        setting = decision.release.number_setting(part) if need is None else need.setting(decision.release)
         if not isinstance(setting, NumberSetting) or setting.in_steps or not chosen:
             return ()
         noise = setting.noise_at(chosen)

@@ -80,6 +80,7 @@ def needs(release: Release, requirements: Iterable[BaseRequirement]) -> dict[str
         setting = None if table is None else number_of(table, rule=IN_RHO.rule, alone=True)
         if table is None or not isinstance(setting, NumberSetting):
             continue
+        setting = requirement.summed(setting)
         try:
             limit = requirement.limit(setting)
         except DPWizardError:

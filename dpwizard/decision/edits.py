@@ -102,6 +102,9 @@ def put_cells(decision: Decision, cells: Mapping[tuple[int, str], Any]) -> Decis
         new = called.get(getattr(requirement, "part", None) or "")
         if new is not None:
             made = put(made, f"$.requirements[{at}].part", new)
+        for row, one in enumerate(getattr(requirement, "sum_of", None) or ()):
+            if one.part in called:
+                made = put(made, f"$.requirements[{at}].sum_of[{row}].part", called[one.part])
     return made
 
 
@@ -138,6 +141,8 @@ def duplicate(decision: Decision, where: str, index: int, raw: Any) -> Decision:
 def for_every_table(decision: Decision, index: int) -> Decision:
     """Return DECISION with a copy of requirement INDEX for each other table of which none of its kind speaks."""
     asked = decision.requirements[index]
+    if getattr(asked, "sum_of", None):
+        return decision  # it speaks of several tables
     kind = type(asked)
     spoken = {getattr(each, "part", None) for each in decision.requirements if type(each) is kind}
     tables = (table.name for table in decision.release.tables if not table.noise.absent)

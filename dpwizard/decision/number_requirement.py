@@ -15,6 +15,7 @@ from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
 from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import NumberNoise, Statistic, least_budget
 from dpwizard.privacy.mechanisms import Noise
 
@@ -43,12 +44,35 @@ class NumberRequirement(BaseRequirement):
         return str(type(self).model_fields["kind"].default)
 
     def setting(self, release: Release) -> NumberSetting | tuple[str, ...]:
-        return release.number_setting(self.part)
+        found = release.number_setting(self.part)
+        return found if isinstance(found, tuple) else self.summed(found)
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
         found = unknown_table(release, self.part, "part")
         if found is not None:
             yield found
+
+    def summed(self, setting: NumberSetting) -> NumberSetting:
+        """Return SETTING of its table with how many of the numbers it speaks of: one, or their sum."""
+        return setting
+
+    def is_sum(self) -> bool:
+        """Return whether it speaks of a sum of several numbers."""
+        return False
+
+    def read_tables(self, release: Release) -> tuple[Table, ...]:
+        """Return the tables of RELEASE that it speaks of."""
+        table = release.table(self.part)
+        return () if table is None else (table,)
+
+    def assumed(self, release: Release) -> tuple[str, ...]:
+        # a need is computed from the noise alone: rounding to tens may bring a larger error than all of it. A count
+        # that is shown as 0 where it is below 0 is never further off: |max(x, 0) - t| <= |x - t| for t >= 0
+        counts = all(table.statistic in ("count", "histogram") for table in self.read_tables(release))
+        done = set(release.post_processing) - ({"clamping"} if counts or self.is_sum() else set())
+        clamped = self.is_sum() and "clamping" in release.post_processing
+        found = {"totals_printed": clamped, "processing_adds_no_error": bool(done)}
+        return (*self.assumptions, *(key for key, holds in found.items() if holds))
 
     def limit(self, setting: NumberSetting) -> Limit:
         if setting.noise is None:
@@ -80,7 +104,7 @@ class NumberRequirement(BaseRequirement):
 
         Raises Infeasible where no noise, however small, is accurate enough.
         """
-        return least_budget(self.statistic(setting), noise, setting.sensitivity, setting.delta or 0.0)
+        return least_budget(self.statistic(setting), noise, setting.sensitivity, setting.delta or 0.0, setting.cells)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what the noise comes to at the release's EPSILON."""

@@ -182,9 +182,6 @@ class BaseRequirement(Value):
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         """Return the keys of the sentences that this requirement rests on, as it is answered and for RELEASE."""
-        if self.end == "lower":
-            # a need is computed from the noise alone: rounding to tens may bring a larger error than all of it
-            return (*self.assumptions, *(("processing_adds_no_error",) if release.post_processing else ()))
         unsaid = release.counts_spent() and any(earlier.assumed_pure for earlier in release.spent)
         earlier = ("earlier_releases_pure",) if self.end == "upper" and unsaid else ()
         return (*self.assumptions, *promises.assumed(release), *earlier)

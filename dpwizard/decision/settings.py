@@ -20,7 +20,7 @@ from dpwizard.decision.reasons import Check, Reason
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Pair
-from dpwizard.privacy.accuracy import NumberNoise
+from dpwizard.privacy.accuracy import NumberNoise, SumNoise
 from dpwizard.privacy.mechanisms import (
     IN_RHO,
     MechanismName,
@@ -258,6 +258,13 @@ class NumberSetting:
     stated: float | None = None  # the table's own sensitivity, where Gaussian tables divide what they may tell
     fixed: Fraction | None = None  # the epsilon it gets whatever the release's budget is
     parameters: Parameters = ()  # of the mechanism
+    cells: int = 1  # of how many of its numbers the sum is asked for
+    beside: tuple[NumberSetting, ...] = ()  # the numbers of other tables in that sum
+
+    @property
+    def is_sum(self) -> bool:
+        """Return whether it is the noise on a sum or a difference of several numbers."""
+        return self.cells > 1 or bool(self.beside)
 
     @cached_property
     def noise(self) -> Noise | None:
@@ -300,7 +307,19 @@ class NumberSetting:
         if self.noise is None:
             return None
         scale, own = self.scale(epsilon), self.own(epsilon)
-        return NumberNoise(noise=self.noise, scale=scale, budget=own, sensitivity=self.sensitivity)
+        if not self.is_sum:
+            return NumberNoise(noise=self.noise, scale=scale, budget=own, sensitivity=self.sensitivity)
+        others = (replace(one, cells=1).noise_at(epsilon) for one in self.beside)
+        return SumNoise(
+            noise=self.noise,
+            scale=scale,
+            budget=own,
+            sensitivity=self.sensitivity,
+            cells=self.cells,
+            others=tuple(
+                (other, one.cells) for other, one in zip(others, self.beside, strict=True) if other is not None
+            ),
+        )
 
 
 def noise_of(tables: tuple[Table, ...]) -> Noises:

@@ -30,6 +30,7 @@ CHOSEN = {
     "randomness",
     "role",
     "sees",
+    "state",
 }
 KEYED = {
     "mechanism",

@@ -162,6 +162,8 @@ def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None
 def _key_of(answer: Answer) -> str:
     """Return the key of the sentence on the chosen epsilon's gain; one unattained or not known has its own."""
     at = answer.at_epsilon
+    if "cells" in at:
+        return f"{answer.kind}_sum"
     if "rho_total" in at:
         return "budget_rho"
     if "chance_of_more" in at:

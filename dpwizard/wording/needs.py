@@ -10,7 +10,7 @@ from dpwizard.base.values import hints
 from dpwizard.decision import NumberRequirement, Release
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.explain import say
-from dpwizard.wording.figures import exactly, number, quoted, whole
+from dpwizard.wording.figures import exactly, listed, number, quoted, whole
 from dpwizard.wording.typed_chances import percent
 
 BLANK = "…"
@@ -19,17 +19,22 @@ IN_100 = ("chance", "share")  # editors of what is counted out of 100
 
 def need(requirement: NumberRequirement, release: Release) -> str:
     """Return what REQUIREMENT asks of the figures of RELEASE, in a sentence; what is open is a blank."""
-    table = release.table(requirement.part)
-    numbers = table.dimension if table is not None else 1
+    tables = requirement.read_tables(release)
+    stated = getattr(requirement, "numbers", None)
+    numbers = stated or (tables[0].dimension if len(tables) == 1 else 1)
     figures = {name: _said(requirement, name) for name in type(requirement).model_fields}
     share, key = getattr(requirement, "share", None), requirement.key
-    if numbers > 1 and known_word("need_asked", f"{key}_counted"):
+    if requirement.is_sum():
+        summed = getattr(requirement, "cells", None) or sum(
+            one.cells for one in getattr(requirement, "sum_of", None) or ()
+        )
+        key, figures = f"{key}_sum", {**figures, "cells": whole(summed)}
+    elif numbers > 1 and known_word("need_asked", f"{key}_counted"):
         some = BLANK if share is None else whole(math.ceil(decimal(share) * numbers))
         key, figures = f"{key}_counted", {**figures, "numbers": whole(numbers), "some": some}
     said = say("need_asked", key, figures)
-    if table is None or table.name is None:
-        return said
-    return say("need_asked", "of_table", {"table": quoted(table.name), "said": said})
+    names = [quoted(table.name) for table in tables if table.name is not None]
+    return say("need_asked", "of_table", {"table": listed(names), "said": said}) if names else said
 
 
 def _said(requirement: NumberRequirement, name: str) -> str:

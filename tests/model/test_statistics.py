@@ -9,8 +9,7 @@ from dataclasses import replace
 import pytest
 
 from dpwizard.privacy import accuracy
-from dpwizard.privacy.accuracy import NumberNoise, Statistic, largest_scale, least_budget
-from dpwizard.privacy.accuracy.sums import SumWithin
+from dpwizard.privacy.accuracy import NumberNoise, Statistic, SumNoise, largest_scale, least_budget
 from dpwizard.privacy.mechanisms import IN_RHO, MECHANISMS, Noise
 
 DELTA = 1e-6
@@ -31,7 +30,7 @@ SAMPLES: tuple[Statistic, ...] = (
     accuracy.SpuriousRate(at_most=0.01, threshold=4.5),
     accuracy.AllWithin(level=0.9, half_width=12.0, numbers=100),
     accuracy.ShareWithin(level=0.9, half_width=12.0, share=0.9, numbers=100),
-    SumWithin(level=0.9, half_width=25.0, cells=4),
+    accuracy.SumWithin(level=0.9, half_width=25.0),
 )
 
 
@@ -66,6 +65,18 @@ def test_the_largest_scale_is_the_edge_of_what_is_met(asked: Statistic, noise: N
     for scale, met in ((0.0, True), (edge * 0.5, True), (edge, True), (edge * (1 + 1e-9), False), (math.inf, False)):
         if scale > 0.0 or edge > 0.0:
             assert asked.met(NumberNoise(noise=noise, scale=scale)) is met
+
+
+OF_SUMS = [one for one in SAMPLES if type(one).__name__ not in ("NoiseInterval", "ExactProbability", "Switch")]
+
+
+@pytest.mark.parametrize("noise", NOISES[:4], ids=lambda noise: noise.name)
+@pytest.mark.parametrize("asked", OF_SUMS, ids=repr)
+def test_the_largest_scale_of_a_sum_is_the_edge_of_what_is_met(asked: Statistic, noise: Noise) -> None:
+    edge = largest_scale(asked, noise, cells=4)
+    assert 0.0 < edge < math.inf
+    for scale, met in ((edge * 0.5, True), (edge, True), (edge * (1 + 1e-7), False), (math.inf, False)):
+        assert asked.met(SumNoise(noise=noise, scale=scale, cells=4)) is met
 
 
 @pytest.mark.parametrize("noise", NOISES[:4], ids=lambda noise: noise.name)

@@ -11,12 +11,13 @@ from dpwizard.decision.number_requirement import About, NumberRequirement, given
 from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import Limit, refused
 from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.sum_requirement import OfASum
 from dpwizard.privacy import accuracy as mathematics
 
 RATE = ("target", "per", "records", "deviation")  # the fields that say how far a rate lies from its threshold
 
 
-class Rmse(NumberRequirement):
+class Rmse(OfASum):
     """The root-mean-square error of the number, at most so much."""
 
     about: ClassVar[About] = "typical"
@@ -34,7 +35,7 @@ class Rmse(NumberRequirement):
         return mathematics.Rmse(at_most=given(self.at_most))
 
 
-class MeanAbsoluteError(NumberRequirement):
+class MeanAbsoluteError(OfASum):
     """The mean absolute error of the number, at most so much."""
 
     about: ClassVar[About] = "typical"
@@ -52,7 +53,7 @@ class MeanAbsoluteError(NumberRequirement):
         return mathematics.MeanAbsoluteError(at_most=given(self.at_most))
 
 
-class NoiseInterval(NumberRequirement):
+class NoiseInterval(OfASum):
     """The noise stays within a half-width with a given probability."""
 
     about: ClassVar[About] = "each"
@@ -73,7 +74,10 @@ class NoiseInterval(NumberRequirement):
     level: OpenProbability | None = field("Level", "With at least this probability.", decided=True, editor="chance")
 
     def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
-        return mathematics.NoiseInterval(half_width=given(self.half_width), level=given(self.level))
+        half_width, level = given(self.half_width), given(self.level)
+        if setting.is_sum:
+            return mathematics.SumWithin(half_width=half_width, level=level)
+        return mathematics.NoiseInterval(half_width=half_width, level=level)
 
     def figures(self, noise: mathematics.NumberNoise, setting: NumberSetting) -> Mapping[str, Any]:
         found = noise.interval(given(self.level))

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
-from dpwizard.base.values import NonNegative, Number, OpenProbability, Positive, Probability, field
+from dpwizard.base.values import Count, NonNegative, Number, OpenProbability, Positive, Probability, field
 from dpwizard.decision.number_requirement import About, NumberRequirement, given
 from dpwizard.decision.reasons import missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import Limit, beyond_reach
+from dpwizard.decision.requirement import Limit, beyond_reach, refused
 from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.sum_requirement import OfASum, OfCells
 from dpwizard.privacy import accuracy as mathematics
 
 
-class RelativeError(NumberRequirement):
+class RelativeError(OfASum):
     """Noise is more than a share of the smallest number that matters, with at most a given probability."""
 
     about: ClassVar[About] = "each"
@@ -41,7 +42,7 @@ class RelativeError(NumberRequirement):
         return mathematics.RelativeError(fraction=given(self.fraction), of=given(self.of), at_most=given(self.at_most))
 
 
-class AllWithin(NumberRequirement):
+class AllWithin(OfCells):
     """All numbers of a table lie within a half-width at once, with at least a given probability."""
 
     about: ClassVar[About] = "all"
@@ -58,10 +59,38 @@ class AllWithin(NumberRequirement):
     level: OpenProbability | None = field(
         "Level", "With at least this probability, of all numbers at once.", decided=True, editor="chance"
     )
+    numbers: Count | None = field(
+        "Numbers at once",
+        "How many numbers, or sums, have to be near enough at once. Absent: all numbers of the table.",
+        unit="numbers",
+    )
+    overlapping: bool | None = field(
+        "Sums share numbers",
+        "Whether two of the sums have a number in common, such as wards and age groups. Absent: only where the table "
+        "has too few numbers for them.",
+    )
+
+    def missing(self) -> tuple[str, ...]:
+        return (*super().missing(), *(("numbers",) if self.is_sum() and self.numbers is None else ()))
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        found = super().unasked(release)
+        alone = ("numbers",) if "cells" in found and self.numbers is None else ()
+        return (*found, *alone, *(() if self.is_sum() or self.overlapping is not None else ("overlapping",)))
+
+    def limit(self, setting: NumberSetting) -> Limit:
+        if not setting.is_sum and self.numbers is not None and 1 < setting.numbers < self.numbers:
+            return refused("not_applicable", "more_cells_than_numbers", cells=self.numbers, numbers=setting.numbers)
+        return super().limit(setting)
 
     def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
+        numbers = setting.numbers if self.numbers is None else self.numbers
+        shared = 1 < setting.numbers < numbers * setting.cells if self.overlapping is None else self.overlapping
         return mathematics.AllWithin(
-            half_width=given(self.half_width), level=given(self.level), numbers=setting.numbers
+            half_width=given(self.half_width),
+            level=given(self.level),
+            numbers=numbers,
+            overlapping=setting.is_sum and shared,
         )
 
 
@@ -139,7 +168,7 @@ class SpuriousRate(NumberRequirement):
         return mathematics.SpuriousRate(threshold=given(self.threshold), at_most=given(self.at_most))
 
 
-class MarginOfError(NumberRequirement):
+class MarginOfError(OfASum):
     """The standard deviation of the noise is at most a half-width divided by z, as agencies print margins of error."""
 
     about: ClassVar[About] = "each"

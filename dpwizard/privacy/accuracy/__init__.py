@@ -45,11 +45,14 @@ from dpwizard.privacy.accuracy.statistics import (
     ShareWithin,
     SpuriousRate,
     Statistic,
+    SumWithin,
     Switch,
     largest_scale,
     least_budget,
 )
+from dpwizard.privacy.accuracy.sum_noise import SumNoise
 from dpwizard.privacy.accuracy.sums import (
+    Cells,
     Term,
     epsilon_for_sum_within,
     rho_for_sum_within,
@@ -59,6 +62,7 @@ from dpwizard.privacy.accuracy.sums import (
 
 __all__ = [
     "AllWithin",
+    "Cells",
     "DropRate",
     "ExactProbability",
     "Interval",
@@ -72,6 +76,8 @@ __all__ = [
     "ShareWithin",
     "SpuriousRate",
     "Statistic",
+    "SumNoise",
+    "SumWithin",
     "Switch",
     "Target",
     "Term",

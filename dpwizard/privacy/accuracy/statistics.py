@@ -16,6 +16,7 @@ from fractions import Fraction
 from dpwizard.base.errors import Infeasible
 from dpwizard.base.numerics import decimal, down, largest, up
 from dpwizard.privacy.accuracy.number_noise import NumberNoise
+from dpwizard.privacy.accuracy.sum_noise import SumNoise
 from dpwizard.privacy.mechanisms import Noise
 
 FINEST, COARSEST = 1e-100, 1e300  # the scales among which the largest is looked for
@@ -111,6 +112,19 @@ class NoiseInterval(Statistic):
         return missed <= 1.0 - self.level and self.value(noise) <= self.half_width
 
 
+@dataclass(frozen=True, kw_only=True)
+class SumWithin(AtLeast):
+    """The chance that a sum of numbers, each with noise of its own, lies within HALF_WIDTH."""
+
+    half_width: float
+
+    def value(self, noise: NumberNoise) -> float:
+        return 1.0 - self.missed(noise)
+
+    def missed(self, noise: NumberNoise) -> float:
+        return noise.beyond(decimal(self.half_width))
+
+
 class ExactProbability(AtLeast):
     """The chance that the number is published as it is."""
 
@@ -185,15 +199,21 @@ class SpuriousRate(AtMost):
 
 @dataclass(frozen=True, kw_only=True)
 class AllWithin(AtLeast):
-    """The chance that all NUMBERS, each with noise of its own, lie within HALF_WIDTH at once."""
+    """The chance that all NUMBERS lie within HALF_WIDTH at once, each with noise of its own.
+
+    Where they are sums that are OVERLAPPING, a chance that is never above it: what each misses is added up.
+    """
 
     half_width: float
     numbers: int
+    overlapping: bool = False
 
     def value(self, noise: NumberNoise) -> float:
-        return math.exp(self._log_chance(noise))
+        return 1.0 - self.missed(noise) if self.overlapping else math.exp(self._log_chance(noise))
 
     def missed(self, noise: NumberNoise) -> float:
+        if self.overlapping:
+            return min(1.0, up(self.numbers * noise.beyond(decimal(self.half_width)), 1))
         return -math.expm1(self._log_chance(noise))
 
     def _log_chance(self, noise: NumberNoise) -> float:
@@ -235,29 +255,31 @@ class ShareWithin(AtLeast):
 # ------------------------------------------------------------------------------------------- the one search
 
 
-def largest_scale(statistic: Statistic, noise: Noise) -> float:
+def largest_scale(statistic: Statistic, noise: Noise, cells: int = 1) -> float:
     """Return the largest scale of NOISE at which STATISTIC is met: it was seen to be, and not 1e-12 relative above it.
 
-    inf where any noise will do, 0 where none was seen to. Raises Infeasible where none can.
+    CELLS: of how many numbers it asks the sum. inf where any noise will do, 0 where none was seen to. Raises Infeasible
+    where none can.
     """
     statistic.require_reachable()
 
     def met(scale: float) -> bool:
-        return statistic.met(NumberNoise(noise=noise, scale=scale))
+        one = NumberNoise(noise=noise, scale=scale)
+        return statistic.met(one if cells == 1 else SumNoise(noise=noise, scale=scale, cells=cells))
 
     if met(math.inf):
         return math.inf
     return largest(met, FINEST, COARSEST, CLOSE) if met(FINEST) else 0.0
 
 
-def least_budget(statistic: Statistic, noise: Noise, sensitivity: float, delta: float = 0.0) -> float:
+def least_budget(statistic: Statistic, noise: Noise, sensitivity: float, delta: float = 0.0, cells: int = 1) -> float:
     """Return the smallest budget at which NOISE on a number of SENSITIVITY meets STATISTIC; **never below the need**.
 
-    The budget is the one by which NOISE is told: epsilon (with DELTA where it takes one) or rho. At most 1e-11 relative
-    above the true need; 0 where any budget will do, inf where only a release without noise will. Raises Infeasible
-    where not even that.
+    The budget is the one by which NOISE is told: epsilon (with DELTA where it takes one) or rho. CELLS: of how many
+    numbers the statistic asks the sum. At most 1e-11 relative above the true need, 2e-11 for a sum; 0 where any budget
+    will do, inf where only a release without noise will. Raises Infeasible where not even that.
     """
-    scale = largest_scale(statistic, noise)
+    scale = largest_scale(statistic, noise, cells)
     if scale == 0.0:
         return math.inf
     return 0.0 if math.isinf(scale) else noise.epsilon_for_scale(scale, sensitivity, delta)

@@ -264,6 +264,13 @@ class ContinuousNoise(JudgedNoise):
         """
 
     @abstractmethod
+    def sum_mean_absolute(self, cells: Mapping[float, int]) -> float:
+        """Return E |sum| of so many independent CELLS of each scale in (0, inf).
+
+        Raises InvalidInput where scales that have no closed form together are added.
+        """
+
+    @abstractmethod
     def standard_half_width(self, level: float) -> float:
         """Return h with P(|noise| <= h) = LEVEL in (0, 1) for noise of scale 1, to 1e-15 relative."""
 

@@ -102,8 +102,10 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
         return Gaussian(sd=scale, sensitivity=sensitivity)
 
     def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
-        sd = math.sqrt(math.fsum(count * scale**2 for scale, count in cells.items()))
-        return 0.5 * math.erfc(distance / sd / math.sqrt(2.0))
+        return 0.5 * math.erfc(distance / _sum_sd(cells) / math.sqrt(2.0))
+
+    def sum_mean_absolute(self, cells: Mapping[float, int]) -> float:
+        return self.mean_absolute(_sum_sd(cells))
 
     def sd(self, scale: float) -> float:
         return scale
@@ -140,6 +142,10 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
         z = -normal_quantile(delta) if delta <= 0.5 else normal_quantile(1.0 - delta)
         root = math.sqrt(z * z + 2.0 * epsilon)
         return 2.0 * epsilon / (z + root) if z > 0.0 else root - z
+
+
+def _sum_sd(cells: Mapping[float, int]) -> float:
+    return math.hypot(*(math.sqrt(count) * scale for scale, count in cells.items()))
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:

@@ -77,10 +77,14 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
         return Laplace(scale=scale, sensitivity=sensitivity)
 
     def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
-        if len(cells) > 1:
-            raise InvalidInput("have Laplace noise of several scales", "terms", "Give all numbers the same scale.")
-        ((scale, count),) = cells.items()
+        scale, count = _of_one_scale(cells)
         return laplace_sum_tail(count, distance / scale)
+
+    def sum_mean_absolute(self, cells: Mapping[float, int]) -> float:
+        # the difference of two gamma variables of shape n: E |sum| = 2 n C(2n, n) / 4^n
+        scale, count = _of_one_scale(cells)
+        log_share = math.lgamma(2 * count + 1) - 2.0 * math.lgamma(count + 1) - count * math.log(4.0)
+        return scale * 2.0 * count * math.exp(log_share)
 
     def sd(self, scale: float) -> float:
         return scale if scale == 0.0 else math.sqrt(2.0) * scale
@@ -122,3 +126,9 @@ def laplace_level_for(level: float, delta: float) -> float:
         return 0.0
     exact = level + 2.0 * math.log1p(-delta)
     return max(0.0, min(level, exact + 4 * UNIT * level))
+
+
+def _of_one_scale(cells: Mapping[float, int]) -> tuple[float, int]:
+    if len(cells) > 1:
+        raise InvalidInput("have Laplace noise of several scales", "terms", "Give all numbers the same scale.")
+    return next(iter(cells.items()))

@@ -1,0 +1,165 @@
+"""Requirements of accuracy on a sum or a difference of published numbers: of one table, or of several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.numerics import smallest
+from dpwizard.base.values import ShortText, Value, field
+from dpwizard.decision.names import unknown_table
+from dpwizard.decision.number_requirement import NumberRequirement
+from dpwizard.decision.reasons import Reason, missing
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirement import Limit, allowed, beyond_reach, refused
+from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.stated import MOST_PARTS
+from dpwizard.decision.tables import Table
+from dpwizard.privacy.accuracy import Cells
+from dpwizard.privacy.mechanisms import mechanism_named
+
+LEAST, LARGEST = 1e-9, 1e6  # the budgets among which that of a sum over tables is looked for
+CLOSE = 1e-11  # relative: how closely that search closes in
+
+
+class OfCells(NumberRequirement):
+    """What requirements share that can speak of a sum, or a difference, of several numbers of a table."""
+
+    cells: Cells | None = field(
+        "Numbers added up",
+        "It speaks of the sum, or a difference, of so many numbers of the table. Absent: of one number.",
+        unit="numbers",
+    )
+
+    def is_sum(self) -> bool:
+        return (self.cells or 1) > 1
+
+    def summed(self, setting: NumberSetting) -> NumberSetting:
+        return replace(setting, cells=self.cells or 1)
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        table = release.table(self.part)
+        alone = self.cells is None and table is not None and table.dimension == 1
+        return (*super().unasked(release), *(("cells",) if alone else ()))
+
+    def barred(self, release: Release) -> Limit | None:
+        """Return the same, or that a sum is not as far off as its noise: of numbers clamped, or made to add up."""
+        found = super().barred(release)
+        if found is not None or not self.is_sum():
+            return found
+        if "consistency" in release.post_processing:
+            return beyond_reach(missing("post_processing", "sum_errors_depend"))
+        if "clamping" in release.post_processing and not release.totals_printed:
+            return beyond_reach(missing("post_processing", "clamped_sums"))
+        return None
+
+    def limit(self, setting: NumberSetting) -> Limit:
+        if 1 < setting.numbers < setting.cells:
+            return refused("not_applicable", "more_cells_than_numbers", cells=setting.cells, numbers=setting.numbers)
+        return super().limit(setting)
+
+    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        found = super().at(setting, limit, epsilon)
+        if not found or not setting.is_sum:
+            return found
+        return {**found, "cells": setting.cells + sum(one.cells for one in setting.beside)}
+
+
+class Summand(Value):
+    """So many numbers of one table, in a sum over several tables."""
+
+    part: ShortText | None = field("Table", "Whose numbers are added up.", editor="table")
+    cells: Cells = field("Numbers added up", "How many of its numbers.", default=1, unit="numbers")
+
+
+class OfASum(OfCells):
+    """What requirements share that can speak of a sum over several tables, too."""
+
+    sum_of: Annotated[tuple[Summand, ...], Field(max_length=MOST_PARTS)] | None = field(
+        "Sum over tables", "Instead of one table: those whose numbers are added up, and how many of each."
+    )
+
+    @model_validator(mode="after")
+    def _names_one_sum(self) -> OfASum:
+        beside = "part" if self.part is not None else "cells" if self.cells is not None else ""
+        if self.sum_of and beside:
+            raise InvalidInput(
+                message("does not go with {name}: the tables of a sum stand here alone", name=beside),
+                "sum_of",
+                message("Remove {name}, or sum_of.", name=beside),
+            )
+        return self
+
+    def is_sum(self) -> bool:
+        return super().is_sum() or bool(self.sum_of)
+
+    def missing(self) -> tuple[str, ...]:
+        open_parts = (f"sum_of[{at}].part" for at, one in enumerate(self.sum_of or ()) if one.part is None)
+        return (*super().missing(), *open_parts)
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        if self.sum_of:
+            return (*super().unasked(release), "part", "cells")
+        return (*super().unasked(release), *(("sum_of",) if len(release.tables) < 2 else ()))
+
+    def unknown_names(self, release: Release) -> Iterator[Reason]:
+        yield from super().unknown_names(release)
+        for at, one in enumerate(self.sum_of or ()):
+            found = unknown_table(release, one.part, f"sum_of[{at}].part")
+            if found is not None:
+                yield found
+
+    def read_tables(self, release: Release) -> tuple[Table, ...]:
+        if not self.sum_of:
+            return super().read_tables(release)
+        found = (release.table(one.part) for one in self.sum_of)
+        return tuple(table for table in found if table is not None)
+
+    def setting(self, release: Release) -> NumberSetting | tuple[str, ...]:
+        if not self.sum_of:
+            return super().setting(release)
+        found: list[NumberSetting] = []
+        for one in self.sum_of:
+            table = release.table(one.part)
+            if table is not None and table.noise.absent:
+                continue  # an exact number adds no error to the sum
+            setting = release.number_setting(one.part)
+            if isinstance(setting, tuple):
+                return setting
+            found.append(replace(setting, cells=one.cells))
+        if not found:
+            return release.number_setting(self.sum_of[0].part)
+        return replace(found[0], beside=tuple(found[1:]))
+
+    def limit(self, setting: NumberSetting) -> Limit:
+        if not setting.beside:
+            return super().limit(setting)
+        every = (setting, *setting.beside)
+        for one in every:
+            if 1 < one.numbers < one.cells:
+                return refused("not_applicable", "more_cells_than_numbers", cells=one.cells, numbers=one.numbers)
+            if one.in_steps:
+                return refused("not_applicable", "noise_in_steps", step=one.step)
+        if len({mechanism_named(one.mechanism).on_lattice for one in every}) > 1:
+            return refused("not_applicable", "sum_of_mixed_noise")
+        return self._of_several(setting)
+
+    def _of_several(self, setting: NumberSetting) -> Limit:
+        """Return the least budget of the release at which the sum over several tables is near enough."""
+        asked = self.statistic(setting)
+
+        def met(budget: float) -> bool:
+            noise = setting.noise_at(budget)
+            return noise is not None and asked.met(noise)
+
+        if not met(LARGEST):
+            return refused("infeasible", "no_noise_is_small_enough", reason="")
+        budget = smallest(met, LEAST, LARGEST, CLOSE)
+        if budget <= LEAST:
+            budget = 0.0 if met(0.0) else LEAST
+        return allowed(budget, f"{self.key}_needs", of_release=True, attained=True, unique=True)
