@@ -54,8 +54,8 @@ def sentences_of(
     language = decision.language
     assumed = (key for answer in assessment.answers if answer.enabled for key in answer.assumptions)
     keys = tuple(dict.fromkeys((*assumed, *admitted(decision))))
-    shown = range_of(assessment)
     with speaking(language), counting(decision.release.counted_in):
+        shown = range_of(assessment)
         return Sentences(
             language=language,
             window=explain.window(assessment),

@@ -235,7 +235,7 @@ def _sentence(
         )
         said = [
             message(
-                "Unchanged since signing by {names}; identity not established: {strangers} not trusted here.",
+                "Unchanged since signing by {names}; {strangers} not trusted here.",
                 names=who,
                 strangers=whose,
             )

@@ -101,6 +101,8 @@ def make_identity(
     made = identities.create_identity(
         name=name, organisation=organisation, passphrase=passphrase, valid_years=years, now=now
     )
+    with files.said_of(place.parent):
+        place.parent.mkdir(parents=True, exist_ok=True)
     files.write_private(place, made)
     files.write_new(certificate, identities.open_identity(pkcs12=made, passphrase=passphrase).certificate_pem())
     return certificate
@@ -230,9 +232,10 @@ def sign_further(
     """
     while True:
         progress("typeset")
+        _require_seen(_read_json(place), seen, place)
         contents, remade = _made_again(place)
         made, signatures = contents.record, contents.signatures
-        _require_seen(contents.json, seen, place)
+        _require_seen(contents.json, seen, place)  # what was read since may be another file
         _require_allowed(made, signatures, request, policy)
         progress("sign")
         typeset = remade.pdf[: remade.pages]
@@ -279,6 +282,7 @@ def make_pdf_again(place: RecordFiles) -> None:
 
     Raises SigningProblem where no pages follow from them, FileProblem where a file cannot be read or written.
     """
+    _read_json(place)
     contents, remade = _made_again(place, apart_from=("numbers",))
     write_pdf(place, remade.pdf[: remade.pages], contents.record.decision.language)
 
@@ -306,7 +310,6 @@ def _made_again(place: RecordFiles, apart_from: tuple[str, ...] = ()) -> tuple[C
 
     Raises SigningProblem where a check of it, APART_FROM those named, does not hold; the PDF is not looked at.
     """
-    _read_json(place)
     found = Findings()
     contents = contents_of(place, found)
     wrong = next((one.why for one in found.all if not one.ok and one.check not in apart_from), NO_MESSAGE)

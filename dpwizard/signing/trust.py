@@ -138,7 +138,7 @@ def _trusted_path(chain: tuple[bytes, ...], trust: Trust, at: datetime) -> tuple
     if chain[0] in trust.certificates:
         return "trusted", message("this certificate is trusted here"), [certificate]
     if issued(certificate, certificate):
-        said = message("the certificate is self-made: unchanged since signing; identity not established")
+        said = message("the certificate is self-signed: it does not show whose it is")
         return "self_made", said, [certificate]
     # a person's own certificate, trusted for its holder, vouches for nobody else
     anchors = [one for one in map(load, trust.certificates) if marks_authority(one)]
@@ -157,9 +157,7 @@ def _trusted_path(chain: tuple[bytes, ...], trust: Trust, at: datetime) -> tuple
         else:
             anchor = printable(path[-1].subject.rfc4514_string(), 200)
             return "trusted", message("issued under {anchor}, trusted here", anchor=anchor), path
-    unknown = message(
-        "the issuer is not known here ({reason}): unchanged since signing; identity not established", reason=why
-    )
+    unknown = message("the issuer is not known here ({reason}): the certificate does not show whose it is", reason=why)
     return "unknown_issuer", unknown, [certificate]
 
 

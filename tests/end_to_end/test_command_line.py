@@ -157,7 +157,7 @@ def test_a_signed_record_is_verified_and_replayed(record: Path, identity: tuple[
     verified = run("verify", str(record))
     assert verified.status == 3, verified
     assert "Unchanged since signing" in verified.out
-    assert "identity not established" in verified.out
+    assert "not trusted here" in verified.out
     assert "Outcome: undetermined." in verified.out
     assert run("verify", str(record), "--trust", str(identity[0].with_suffix(".crt"))).status == 0
     machine = json.loads(run("verify", str(record), "--json").out)

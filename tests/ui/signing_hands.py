@@ -36,6 +36,7 @@ def identify(
     fails: bool = False,
 ) -> None:
     """Name the IDENTITY that is there, choose ROLE, and go on to the second step."""
+    hands.choose_in(dialog.who.kind, "have")
     hands.type(dialog.who.identity, str(identity))
     hands.type(dialog.who.passphrase, passphrase)
     if role:

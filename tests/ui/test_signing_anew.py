@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 
 from dpwizard.charts import pictures
 from dpwizard.decision import Decision, new_decision
@@ -18,10 +18,10 @@ from dpwizard.signing import office
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY
 from tests.ui import signing_hands
-from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from tests.ui.signing_hands import PASSPHRASE
+from ui.signing.sign_dialog import READ
 from ui.signing.sign_form import SignForm
 from ui.widgets import moment
 
@@ -176,34 +176,28 @@ def test_trust_just_given_counts_at_once_for_what_was_signed(signed: Hands, at_h
 
 
 @pytest.mark.slow
-def test_a_new_identity_is_saved_where_the_officer_says(make_hands: Callable[..., Hands], at_home: Path) -> None:
+def test_a_first_key_lies_in_ones_own_folder_and_is_used_the_next_time(
+    make_hands: Callable[..., Hands], at_home: Path
+) -> None:
     hands = make_hands("durham")
     hands.go("review")
     form = hands.page.sign_form
     form.now = lambda: NOW
     dialog = signing_hands.begin(hands)
     who = dialog.who
-    hands.choose_in(who.kind, "new")
+    assert who.makes  # there is none yet
     for line, words in ((who.name, "Eva Ö."), (who.first, PASSPHRASE), (who.again, PASSPHRASE)):
         hands.type(line, words)
-    asked: list[QFileDialog.AcceptMode] = []
-    look = QTimer(hands.window)
-    look.setInterval(5)
-    look.timeout.connect(
-        lambda: asked.extend(
-            one.acceptMode() for one in [QApplication.activeModalWidget()] if isinstance(one, QFileDialog)
-        )
-    )
-    look.start()
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        choose_file(
-            hands, dialog.next_button, at_home / "eva.p12"
-        )  # a file that is not there: a dialog to open would refuse it
-    look.stop()
-    assert set(asked) == {QFileDialog.AcceptMode.AcceptSave}
-    assert who.identity.text() == str(at_home / "eva.p12")
-    assert {path.name for path in at_home.glob("eva.*")} == {"eva.p12", "eva.crt"}
-    assert not isinstance(QApplication.activeModalWidget(), QMessageBox)
+        hands.click(dialog.next_button)
+    folder = office.user_trust().with_name("keys")
+    assert {path.name for path in folder.iterdir()} == {"eva-ö.p12", "eva-ö.crt"}
+    hands.wait(lambda: dialog.step == READ)
+    signing_hands.cancel(hands, dialog)
+    who.identity.clear()  # as in a program that was begun anew
+    dialog = signing_hands.begin(hands)
+    assert (who.makes, who.identity.text()) == (False, str(folder / "eva-ö.p12"))
+    assert who.first_empty() is who.passphrase
 
 
 @pytest.mark.slow

@@ -91,8 +91,11 @@ def test_a_dropped_record_is_judged_in_a_sentence_and_all_of_it_can_be_copied(du
     drop(hands.window, place.pdf)
     dialog = judged(hands)
     assert dialog.heading.text() == "Unchanged, but a signer is not trusted here"
-    assert dialog.sentence.text().startswith(f"Signed in the name of Ann Officer, {moment(NOW.isoformat())}.")
-    assert dialog.sentence.text().endswith("You have not met this signature yet. Nothing has changed since.")
+    number = in_groups(ann().certificate.fingerprint[:20])
+    assert dialog.sentence.text() == (
+        f"Signed with the signature {number} in the name of Ann Officer, {moment(NOW.isoformat())}. "
+        "You have not met it yet. Nothing has changed since."
+    )
     hands.click(dialog.copy_button)
     copied = QGuiApplication.clipboard().text()
     for words in (
@@ -148,10 +151,7 @@ def test_a_signature_whose_number_is_the_same_is_trusted_and_the_record_judged_a
     dialog = judged(hands)
     number = in_groups(ann().certificate.fingerprint[:20])
     asked = [label.text() for label in dialog.findChildren(QLabel) if number in label.text() and "Ask" in label.text()]
-    assert asked == [
-        f"Signed with the signature {number} in the name of Ann Officer. "
-        "Ask Ann Officer for the number, by telephone or in person."
-    ]
+    assert asked == [f"Ask Ann Officer for the number of the signature, by telephone or in person: {number}"]
     hands.click(dialog.other_buttons[0])  # it is not
     assert any(label.text().startswith("Do not use this record.") for label in dialog.findChildren(QLabel))
     assert dialog.found.verdict == "unchanged"
@@ -278,7 +278,7 @@ def test_every_export_is_shown_before_it_is_written(make_hands: Callable[..., Ha
     assert "Sign the record first" in dialog.says.words
     choose_file(hands, dialog.source.button, place.json)
     hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)
-    assert dialog.standing.words.startswith("Signed in the name of Ann Officer")
+    assert dialog.standing.words.startswith("Signed with the signature ")
     assert "Unchanged, but a signer is not trusted here." in dialog.standing.words
     for key, ending, words in (
         ("registry", ".yaml", "data_product_region: Durham"),

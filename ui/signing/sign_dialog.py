@@ -81,13 +81,14 @@ class SignDialog(QDialog):
 
     def begin(self) -> None:
         """Open at the first step."""
+        self.who.offer_own()
         self._show(WHO)
         self.open()
         self._focus()
 
     def _show(self, step: int) -> None:
         self.step = step
-        names = (tr("1  Your identity"), tr("2  Review and sign"), tr("3  Done"))
+        names = (tr("1  Who signs"), tr("2  Review and sign"), tr("3  Done"))
         self.steps.say("    ›    ".join(names), strong=(names[step],))
         self.steps.setAccessibleName(tr("Step {step} of 3: {name}", step=step + 1, name=names[step][1:].strip()))
         self.stack.setCurrentIndex(step)

@@ -89,7 +89,12 @@ def signed_by(signer: Signer, own: str) -> str:
         return tr("Signed by you, {time}.", time=time)
     if signer.trusted:
         return tr("Signed by {name}, {time}.", name=signer.name, time=time)
-    return tr("Signed in the name of {name}, {time}. You have not met this signature yet.", name=signer.name, time=time)
+    return tr(
+        "Signed with the signature {number} in the name of {name}, {time}. You have not met it yet.",
+        number=number(signer.certificate.fingerprint),
+        name=signer.name,
+        time=time,
+    )
 
 
 def summary(found: Verification, own: str) -> str:
@@ -122,8 +127,7 @@ def result(found: Verification, own: str) -> str:
 def ask(signer: Signer) -> str:
     """Return how to find out whether a signature that is not trusted here is that person's."""
     return tr(
-        "Signed with the signature {number} in the name of {name}. "
-        "Ask {name} for the number, by telephone or in person.",
+        "Ask {name} for the number of the signature, by telephone or in person: {number}",
         number=number(signer.certificate.fingerprint),
         name=signer.name,
     )

@@ -10,12 +10,19 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.base import files
 from dpwizard.base.errors import InvalidInput
+from dpwizard.signing import office
 from ui.controls import Choice, Line, Prose, ask_file, ask_place
 from ui.signing import verdict_words
 from ui.signing.parts import FileRow, labelled, row_on, secret_line
 from ui.widgets import added, fill, plain, theme, tr
 
 THREE = ("proposes", "approves", "data_protection_officer")  # the roles of every record
+
+
+def own_folder() -> Path | None:
+    """Return the folder in which the keys of this user lie, there or not; None for a user without a home."""
+    trusted = office.user_trust()
+    return None if trusted is None else trusted.with_name("keys")
 
 
 class WhoStep(QWidget):
@@ -64,13 +71,18 @@ class WhoStep(QWidget):
         column = plain(QVBoxLayout(page), theme.NEAR)
         self.name, self.organisation = Line(), Line()
         self.first, self.again = secret_line(), secret_line()
+        what = tr(
+            "Choose a passphrase. The program makes a signing key that only this passphrase opens, "
+            "keeps it in your own folder, and uses it every time you sign."
+        )
+        column.addWidget(Prose(what))
         row = row_on(column)
         row.addLayout(labelled(tr("Your name"), self.name), 1)
         row.addLayout(labelled(tr("Your office (may be empty)"), self.organisation), 1)
         row = row_on(column)
         row.addLayout(labelled(tr("A passphrase of several words"), self.first), 1)
         row.addLayout(labelled(tr("The passphrase again"), self.again), 1)
-        self.place_row = FileRow(tr("Save the signing key to (empty: you are asked)"), self._choose_place)
+        self.place_row = FileRow(tr("Save the signing key to (empty: your own folder)"), self._choose_place)
         self.place = self.place_row.line
         said = tr(
             "Anyone with this file and its passphrase can sign as you. Keep a backup. "
@@ -89,6 +101,15 @@ class WhoStep(QWidget):
     def makes(self) -> bool:
         """Return whether a new identity is to be made."""
         return bool(self.kind.currentData() == "new")
+
+    def offer_own(self) -> None:
+        """Offer the newest key in the folder of who sits here; without one, to make one."""
+        if self.identity.text().strip():
+            return
+        folder = own_folder()
+        there = [] if folder is None else [path for path in folder.glob("*.p12") if files.is_file(path)]
+        self.identity.setText(str(max(there, key=lambda path: path.stat().st_mtime)) if there else "")
+        self.kind.setCurrentIndex(0 if there else 1)
 
     def forget_secrets(self) -> None:
         """Clear what only the owner of an identity knows."""
@@ -149,7 +170,10 @@ class WhoStep(QWidget):
             raise InvalidInput("the two passphrases differ", "", "Type the same passphrase in both fields.")
 
     def place_for_new(self) -> Path | None:
-        """Return where the new identity is to lie: as typed, else as asked for now; None where nobody says."""
+        """Return where the new key is to lie: as typed, else in one's own folder; None where nobody says."""
+        folder = own_folder()
+        if not self.place.text().strip() and folder is not None:
+            return folder / f"{self._called()}.p12"
         if not self.place.text().strip():
             self._choose_place()
         typed = self.place.text().strip()
@@ -170,10 +194,13 @@ class WhoStep(QWidget):
         if path:
             self.identity.setText(path)
 
+    def _called(self) -> str:
+        """Return what the file of a new key is called: as who signs."""
+        return re.sub(r"[^\w-]+", "-", self.name.text()).strip("-").lower() or "key"
+
     def _choose_place(self) -> None:
-        called = re.sub(r"[^\w-]+", "-", self.name.text()).strip("-").lower() or "identity"
         endings = tr("Signing keys ({endings})", endings="*.p12 *.pfx")
-        offered = self.place.text().strip() or f"{called}.p12"
+        offered = self.place.text().strip() or f"{self._called()}.p12"
         title = tr("Save the signing key to")
         # a key that is there is left alone, and refused
         path = ask_place(self, title, endings, offered, added_to=True)
