@@ -181,6 +181,13 @@ class BetsWindow(QDialog):
         self.stop_button.setText(tr("Stop for now") if screen in (self.ask, self.settle, self.closing) else tr("Close"))
         self._history()
 
+    def begin_for(self, who: str, benefit: str) -> None:
+        """Fill in WHO answers and the BENEFIT that is lost, and begin at once where nothing was answered yet."""
+        self.begin.who.setText(who)
+        self.begin.benefit.setText(benefit)
+        if who and not self.course.logs():
+            self._begin()
+
     def show_journal(self) -> None:
         """Show the log, and come back from it."""
         self._came_from = self.screen_shown

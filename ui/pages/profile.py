@@ -13,7 +13,8 @@ from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import Answered, FigurePanel, epsilon_axis, figure_table, risk_profile
+from ui.panels import Answered, FigurePanel, State, epsilon_axis, figure_table, risk_profile
+from ui.questions import AnswersAllow, AnswersSought, HowMuchQuestions, logs_about, promised
 from ui.widgets import Card, fill, tr
 
 
@@ -21,6 +22,62 @@ class ProfilePage(RequirementsPage):
     """How much may the release teach them?"""
 
     key = "profile"
+
+    def ask(self) -> Iterator[None]:
+        self.questions = HowMuchQuestions(self.session, self.host, self._set_by_hand)
+        self.asked.addWidget(self.questions)
+        yield
+        self.promise_now = Card(tr("What you promise now"))
+        self.promise_words = Prose("", "question")
+        self.promise_arrays = PairedArrays(self.colours, tr("before"), tr("after, at most"))
+        fill(self.promise_now.column, self.promise_words, self.promise_arrays)
+        self.allowed = AnswersAllow()
+        fill(self.meant, self.promise_now, self.allowed)
+        self.allowed.hide()
+        self.sought = AnswersSought(self)
+        self.sought.found.connect(self._show_allowed)
+
+    def show_plain(self, state: State) -> None:
+        self.questions.show_decision(state.decision)
+        asked = promised(state.decision)
+        self.promise_now.setVisible(bool(asked))
+        if not asked:
+            self.allowed.hide()
+            return
+        index, requirement = asked[0]
+        self.sought.seek(logs_about(state.decision, index), requirement, state.decision.planned.release)
+        answers = state.solved.assessment.answers if state.solved is not None else ()
+        sentence, counts = word("how_much", "open"), None
+        if index < len(answers):
+            said, counts = persons.at_limit(state.decision.release, requirement, answers[index])
+            sentence = said or sentence
+        self.promise_words.say(sentence)
+        self.promise_arrays.setVisible(counts is not None)
+        if counts is not None:
+            self.promise_arrays.show_chances(counts[0] / 100, counts[1] / 100)
+
+    def technical_summary(self, state: State) -> str:
+        kinds = dict.fromkeys(word("kind", each.kind) for _, each in promised(state.decision))
+        return ", ".join(kinds)
+
+    def forget_plain(self) -> None:
+        self.questions.forget()
+
+    def _set_by_hand(self, index: int) -> None:
+        """Lead to the fields of the requirement at INDEX."""
+        self.technical.open()
+        for card in self.cards.cards:
+            if card.index == index:
+                card.reach_open()
+                self._see_focused()
+
+    def _show_allowed(self, ends: tuple[float | None, float | None]) -> None:
+        low, high = ends
+        self.allowed.show_interval(low, high, self.session.decision)
+
+    def close_down(self) -> None:
+        self.sought.close()
+        super().close_down()
 
     def build(self) -> Iterator[None]:
         yield from self.add_cards(lambda kind: kind.step == "profile", _names)
