@@ -64,6 +64,7 @@ __all__ = [
     "scene",
     "spending_chart",
     "subset",
+    "sums_view",
     "surfaces",
     "svg",
     "synthetic_regression",

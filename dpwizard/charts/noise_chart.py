@@ -29,7 +29,7 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
     low, high = noise.values[0], noise.values[-1]
     edge = 0.6 if noise.whole else 0.0
     title = word("chart", "noise_error_short" if brief else "noise_error")
-    ticks = _centred(high, FEWEST_TICKS if brief and high >= LONG else MOST_TICKS)
+    ticks = centred(high, FEWEST_TICKS if brief and high >= LONG else MOST_TICKS)
     x = Axis(title=title, low=low - edge, high=high + edge, ticks=ticks)
     most = max(noise.heights) * (BRIEF_ROOM if brief else ROOM)
     bars: tuple[Bars, ...] = ()
@@ -76,7 +76,7 @@ def _start(crossing: Mapping[str, Any]) -> float | None:
     return float(short) + 0.5 if abs(short) < FAR else None
 
 
-def _centred(high: float, most: int) -> tuple[tuple[float, str], ...]:
+def centred(high: float, most: int) -> tuple[tuple[float, str], ...]:
     """Return at most MOST ticks about 0, with their signs."""
     power = 10.0 ** math.floor(math.log10(high))
     step = max(1.0, power) if high >= 1 else power

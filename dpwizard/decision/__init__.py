@@ -52,6 +52,15 @@ from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.stated import ExactFigure, Part, TableFields
 from dpwizard.decision.steps import STEPS, admitted, answered, assumptions, problems, step_of
+from dpwizard.decision.table_sums import (
+    TableSum,
+    asked_at,
+    chance_of_one,
+    readers_add_up,
+    sums_read,
+    table_sums,
+    with_need,
+)
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
 from dpwizard.decision.trade_off import TradeOff, curve_of_stated
 from dpwizard.decision.upgrades import CURRENT, Raw, version
@@ -121,6 +130,7 @@ __all__ = [
     "Stands",
     "Table",
     "TableFields",
+    "TableSum",
     "TradeOff",
     "UnitKind",
     "UnitPresent",
@@ -134,13 +144,16 @@ __all__ = [
     "admitted",
     "answered",
     "as_earlier",
+    "asked_at",
     "assess",
     "assessment",
     "assumptions",
     "attribute_names",
+    "chance_of_one",
     "converted",
     "counted",
     "curve_of_stated",
+    "dependence",
     "derive",
     "deviation",
     "edits",
@@ -158,13 +171,17 @@ __all__ = [
     "read_assessment",
     "read_decision",
     "read_session",
+    "readers_add_up",
     "rho_and_mu",
     "small_groups",
     "smallest_changes",
     "step_of",
+    "sums_read",
+    "table_sums",
     "usual_effect",
     "version",
     "ways_out",
+    "with_need",
     "with_other_noise",
     "with_shares",
     "written",

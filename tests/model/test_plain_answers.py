@@ -11,7 +11,7 @@ from dpwizard.decision import Acknowledgement, Decision, assess, edits, problems
 from tests.samples.decisions import decided
 
 WARDS: tuple[dict[str, Any], ...] = ({"name": "ward", "parts": 9}, {"name": "age group", "parts": 3})
-EVEN = {"kind": "relative_risk", "adversary": "inclusion", "p": [0, 1], "q": 1}
+EVEN = {"kind": "relative_risk", "adversary": "inclusion", "p": [0.01, 0.99], "q": 1}
 EVEN |= {"profile": {"shape": "odds", "factor": 71 / 29}}
 
 

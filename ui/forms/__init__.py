@@ -11,6 +11,7 @@ from ui.forms.icons import PAIR, PairedArrays
 from ui.forms.number_editors import WIDE_LINE, FractionEditor, NumberEditor
 from ui.forms.numbers import not_a_number, parsed
 from ui.forms.overview import Overview
+from ui.forms.plain_form import PlainForm
 from ui.forms.problems import in_words
 from ui.forms.rows import Rows
 from ui.forms.sensitivity_helper import SensitivityHelper
@@ -30,6 +31,7 @@ __all__ = [
     "Offered",
     "Overview",
     "PairedArrays",
+    "PlainForm",
     "Rows",
     "SensitivityHelper",
     "choices",

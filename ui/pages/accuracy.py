@@ -10,14 +10,46 @@ from ui.pages.cards import own_fields
 from ui.pages.needs import OFFERED, Needs
 from ui.pages.requirements_page import RequirementsPage
 from ui.pages.shared_budget import SharedBudgetCard
-from ui.panels import Answered, epsilon_axis, figure_table, noise, usability
-from ui.widgets import added, tr
+from ui.panels import Answered, State, epsilon_axis, figure_table, noise, usability
+from ui.questions import accuracy
+from ui.widgets import added, fill, tr
 
 
 class AccuracyPage(RequirementsPage):
     """What must still be usable?"""
 
     key = "accuracy"
+
+    def ask(self) -> Iterator[None]:
+        self.questions = accuracy.AccuracyQuestions(self.session, self.colours)
+        self.questions.numbers.other_needs.connect(self.show_other_needs)
+        fill(self.asked, self.questions.numbers, self.questions.totals)
+        yield
+        fill(self.meant, self.questions.chart, self.questions.small)
+
+    def show_plain(self, state: State) -> None:
+        self.questions.show_state(state)
+
+    def technical_summary(self, state: State) -> str:
+        asked = sum(one.end == "lower" and one.enabled for one in state.decision.requirements)
+        return tr("{n} need", "{n} needs", n=asked)
+
+    def forget_plain(self) -> None:
+        self.questions.forget_problems()
+
+    def asks_for(self, where: str) -> bool:
+        return self.questions.reach(where)
+
+    def show_other_needs(self) -> None:
+        """Open all kinds of needs among the technical details."""
+        self.technical.open()
+        self.needs.open_button.setChecked(True)
+        self.lay_out()
+        self.ensureWidgetVisible(self.needs.card)
+
+    def close_down(self) -> None:
+        self.questions.background.close()
+        super().close_down()
 
     def build(self) -> Iterator[None]:
         self.shared = added(self.fields, SharedBudgetCard(self.session))
@@ -36,7 +68,8 @@ class AccuracyPage(RequirementsPage):
 
     def enter(self) -> None:
         super().enter()
-        self.needs.fold()
+        if self.technical_made:
+            self.needs.fold()
 
     def add(self, kind: str) -> None:
         """Add a need of KIND with what its sentence begins with; the keyboard goes to what is open in it."""

@@ -1,4 +1,4 @@
-"""Step 2: whom to worry about, what they believe beforehand, and what is assumed of them."""
+"""Step 2: whom to worry about, what they believe to begin with, and what is assumed of them."""
 
 from __future__ import annotations
 
@@ -6,28 +6,54 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QPoint, QTimer
 
-from dpwizard.decision import BaseRequirement, Decision, add_feared
+from dpwizard.decision import BaseRequirement, Decision
 from dpwizard.wording import word
 from ui.controls import Prose
 from ui.forms import Assumptions
 from ui.pages.gallery import Gallery
 from ui.pages.requirements_page import RequirementsPage
-from ui.widgets import Card, added, theme, tr
+from ui.panels import State
+from ui.questions import adversary
+from ui.widgets import Card, added, fill, theme, tr
 
 GROWN = 100  # milliseconds after which whom one may choose have their place, and the keyboard was followed
 
 
 class AdversaryPage(RequirementsPage):
-    """Whom do you worry about?"""
+    """Who might look, and what must they not find out?"""
 
     key = "adversary"
 
-    def build(self) -> Iterator[None]:
+    def ask(self) -> Iterator[None]:
+        self.questions = adversary.AdversaryQuestions(self.session, self.colours)
+        self.questions.cards.add_person.connect(self._open_gallery)
+        self.questions.cards.technical.connect(self._reach_details)
         self.gallery = Gallery()
         self.gallery.chosen.connect(self.add)
         self.gallery.opened.connect(self._show_gallery)
+        fill(self.asked, self.questions.cards, self.gallery)
         yield
-        yield from self.add_cards(_belongs, lambda kind: kind.asked_early, tr("All privacy requirements"), self.gallery)
+        fill(self.meant, self.questions.promise, self.questions.covers)
+
+    def show_plain(self, state: State) -> None:
+        self.questions.show_state(state)
+        self.gallery.show_decision(state.decision, named=bool(adversary.people(state.decision)))
+
+    def technical_summary(self, state: State) -> str:
+        kinds = (word("kind", state.decision.requirements[at].kind) for at in adversary.people(state.decision))
+        return ", ".join(dict.fromkeys(kinds))
+
+    def forget_plain(self) -> None:
+        self.questions.cards.forget_problems()
+
+    def asks_for(self, where: str) -> bool:
+        if where == "$.requirements":
+            self.gallery.reach()
+            return True
+        return self.questions.cards.reach(where)
+
+    def build(self) -> Iterator[None]:
+        yield from self.add_cards(_belongs, lambda kind: kind.asked_early, tr("All privacy requirements"))
         self.assumed = added(self.beside, Assumptions(self.session))
         self.groups = Card(tr("Groups with promises of their own"))
         self.groups.column.addWidget(Prose(word("advice", "groups")))
@@ -43,11 +69,16 @@ class AdversaryPage(RequirementsPage):
 
     def add(self, who: str) -> None:
         """Add what WHO, somebody of the gallery, brings; the keyboard goes to what comes next."""
-        name = word("feared", who)
-        card = self.cards.take(name, add_feared(self.session.decision, who, name))
         self.gallery.fold()
-        if card is not None:
-            card.reach_open()
+        self.questions.cards.add(who)
+
+    def _open_gallery(self) -> None:
+        self.gallery.open_button.setChecked(True)
+        self._show_gallery()
+
+    def _reach_details(self, where: str) -> None:
+        self.technical.open()
+        self.places(where)
 
     def _show_gallery(self) -> None:
         """Bring whom one may choose into sight, below the button that shows them."""
@@ -57,16 +88,12 @@ class AdversaryPage(RequirementsPage):
 
     def show_fields(self, decision: Decision) -> None:
         super().show_fields(decision)
-        self.gallery.show_decision(decision, named=bool(self.cards.cards))
         self.assumed.refresh()
         self.groups.setVisible(any(getattr(r, "group", None) for r in decision.requirements))
 
     def places(self, where: str) -> bool:
         if where.startswith("$.acknowledged"):
             return self.assumed.reach()
-        if where == "$.requirements":
-            self.gallery.reach()
-            return True
         return super().places(where)
 
 

@@ -36,7 +36,14 @@ class Person(QWidget):
             said = tr("Does not apply to this release. {reason}", reason=reason)
         self.button.setEnabled(found.why_not is None)
         self.button.setAccessibleDescription(said)
-        self.words.say(said)
+        self.words.setToolTip(said)
+        self.words.say(first_question(said))
+
+
+def first_question(said: str) -> str:
+    """Return what is SAID of a person up to the first question, which is theirs; all of it where there is none."""
+    asked, mark, _ = said.partition("?")
+    return asked + mark
 
 
 class Gallery(QWidget):
@@ -48,12 +55,13 @@ class Gallery(QWidget):
     def __init__(self) -> None:
         super().__init__()
         column = plain(QVBoxLayout(self), theme.GROUP)
-        self.open_button = MenuButton(tr("Add someone"))
+        self.open_button = MenuButton(tr("Add someone else …"))
         self.open_button.setCheckable(True)
         self.open_button.toggled.connect(self._open)
         self.open_button.clicked.connect(lambda opened: self.opened.emit() if opened else None)
         column.addWidget(self.open_button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.card = added(column, Card(tr("Who could it be?")))
+        self.card.column.setSpacing(0)
         self.people: dict[str, Person] = {}
         for who in ADVERSARIES:
             person = self.people[who] = added(self.card.column, Person(who))

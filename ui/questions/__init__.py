@@ -1,7 +1,11 @@
-"""The plain questions of the pages: sentences to fill in, answers to choose from, and what they come to."""
+"""The plain questions of the pages: sentences to fill in, answers to choose from, and what they come to.
+
+The questions of a page are imported with it.
+"""
 
 from ui.questions.how_much import AnswersAllow, AnswersSought, HowMuchQuestions, logs_about, promised
 from ui.questions.options import Option, Options
+from ui.questions.sentence import Sentence
 
 __all__ = [
     "AnswersAllow",
@@ -9,6 +13,9 @@ __all__ = [
     "HowMuchQuestions",
     "Option",
     "Options",
+    "Sentence",
+    "accuracy",
+    "adversary",
     "logs_about",
     "promised",
 ]

@@ -12,6 +12,7 @@ from dpwizard.base.resource_files import FOLDER
 
 BODY, CAPTION, QUESTION, NUMBER = 10.5, 9.0, 13.0, 22.0  # points
 WARNED = 11.25  # points of the sentence of a warning
+PROMISE = 15.0  # points of the sentence that is promised
 TIGHT, NEAR, GROUP, EDGE = 4, 8, 16, 24  # pixels, on a 4-pixel grid
 CORNER = 8
 STYLE = "Fusion"  # looks the same on every system
@@ -217,6 +218,12 @@ def stylesheet(colours: Colours) -> str:
     c = colours
     return f"""
     QWidget#card {{ background: {c.card}; border: 1px solid {c.line}; border-radius: {CORNER}px; }}
+    QFrame#row {{ border: none; border-top: 1px solid {c.line}; }}
+    QFrame#row[chosen="true"] {{ background: {c.selected}; }}
+    QFrame#way {{ background: {c.selected}; border: none; border-left: 4px solid {c.accent}; }}
+    QLabel#covers_kept {{ color: {c.window}; font-weight: 600; }}
+    QLabel#covers_open, QLabel#covers_weaker, QLabel#covers_not_hidden {{ color: {c.problem}; font-weight: 600; }}
+    QLabel#promise {{ font-size: {PROMISE}pt; }}
     QLabel#question {{ font-size: {QUESTION}pt; font-weight: 600; }}
     QLabel#number {{ font-size: {NUMBER}pt; font-weight: 600; }}
     QLabel#quiet, QLabel#caption {{ color: {c.quiet}; }}

@@ -32,6 +32,7 @@ from dpwizard.privacy import relative_risk as mathematics
 from dpwizard.privacy.profiles import CapPiece, LevelPiece, Profile
 
 CERTAIN = (1.0, (1.0, 1.0))  # a belief that leaves no doubt
+ANYTHING = (0.0, 1.0)  # a belief of any strength
 STEEPEST = 16.0  # more than a loss between two values of one person can be of that of presence, by Gaussian noise
 RARELY = "Kazan & Reiter 2024, Theorem 1 and (13), of all but rare releases (docs/methods/gaussian_risk.md, Theorem 1)"
 AT_ITS_SIGMA = (
@@ -98,8 +99,10 @@ class RelativeRisk(OfAnAttribute):
     def assumed(self, release: Release) -> tuple[str, ...]:
         # given every other record, both worlds differ in one unit alone: odds grow by e^epsilon at most, whatever the
         # records of others reveal about it
-        found = super().assumed(release)
-        return tuple(key for key in found if key != "independent_of_others") if self.others_known else found
+        # where every belief about presence is considered, and nothing else is asked, nobody is left out
+        all_beliefs = self.adversary == "inclusion" and self.beliefs() == (ANYTHING, 1.0)
+        settled = {"independent_of_others": bool(self.others_known), "class_is_complete": all_beliefs}
+        return tuple(key for key in super().assumed(release) if not settled.get(key))
 
     def beliefs(self) -> tuple[PriorRange | None, PriorRange | None]:
         """Return p and q; an inclusion adversary has q = 1, an attribute adversary p = 1, unless said otherwise."""

@@ -33,6 +33,7 @@ from dpwizard.privacy.accuracy.many_numbers import (
     spurious_rate,
 )
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise
+from dpwizard.privacy.accuracy.small_counts import bias_of_clamped_zero, published_as, to_tenths
 from dpwizard.privacy.accuracy.statistics import (
     AllWithin,
     DropRate,
@@ -82,6 +83,7 @@ __all__ = [
     "Target",
     "Term",
     "all_within",
+    "bias_of_clamped_zero",
     "drop_rate",
     "epsilon_for_all_within",
     "epsilon_for_drop_rate",
@@ -100,6 +102,7 @@ __all__ = [
     "noise",
     "noise_cdf",
     "noise_interval",
+    "published_as",
     "relative_error",
     "rho_for_all_within",
     "rho_for_drop_rate",
@@ -113,4 +116,5 @@ __all__ = [
     "sum_within",
     "switch_probability",
     "switch_rate",
+    "to_tenths",
 ]

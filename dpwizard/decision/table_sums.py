@@ -1,0 +1,107 @@
+"""The counts of a table and the sums of them that people read: each is a need that one may have, or do without."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.edits import add, put
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision.requirements import AllWithin, NoiseInterval
+
+Which = Literal["each", "of_division", "table", "all_of_division", "all", "other"]
+WHERE = "$.requirements"
+LEVEL = 0.95  # with which a need begins, and at which it is said what one gets without one
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableSum:
+    """Numbers that are read alike: each count, or each total of a division; one by one, or all of them at once.
+
+    cells: how many counts each adds up; sums: how many there are; division: by what the totals divide the table.
+    """
+
+    which: Which
+    cells: int
+    sums: int
+    division: str = ""
+
+    @property
+    def at_once(self) -> bool:
+        """Return whether all of them are to be within a half-width at once."""
+        return self.which in ("all_of_division", "all")
+
+    def is_asked_by(self, requirement: BaseRequirement) -> bool:
+        """Return whether REQUIREMENT is a need of these numbers."""
+        kind = AllWithin if self.at_once else NoiseInterval
+        if not isinstance(requirement, kind) or requirement.part is not None or (requirement.cells or 1) != self.cells:
+            return False
+        return not isinstance(requirement, AllWithin) or (requirement.numbers or self.sums) == self.sums
+
+    def need(self, **answers: Any) -> dict[str, Any]:
+        """Return the need of these numbers, with ANSWERS, as a file states it."""
+        cells = {} if self.cells == 1 else {"cells": self.cells}
+        numbers = {"numbers": self.sums} if self.which == "all_of_division" else {}
+        return {"kind": "all_within" if self.at_once else "noise_interval", **cells, **numbers, **answers}
+
+
+def table_sums(release: Release) -> tuple[TableSum, ...]:
+    """Return the numbers of the only table of RELEASE that needs may speak of, from a count to all counts at once."""
+    numbers = release.tables[0].dimension
+    each = TableSum(which="each", cells=1, sums=numbers)
+    if numbers == 1:
+        return (each,)
+    known = [(one.name, one.parts) for one in release.divisions if one.name and one.parts]
+    totals = [
+        TableSum(which="of_division", cells=numbers // parts, sums=parts, division=name)
+        for name, parts in known
+        if len(known) > 1 and 1 < parts < numbers
+    ]
+    table = TableSum(which="table", cells=numbers, sums=1)
+    at_once = [
+        TableSum(which="all_of_division", cells=one.cells, sums=one.sums, division=one.division) for one in totals[:1]
+    ]
+    return (each, *totals, table, *at_once, TableSum(which="all", cells=1, sums=numbers))
+
+
+def sums_read(decision: Decision) -> tuple[TableSum, ...]:
+    """Return the numbers that needs may speak of in DECISION: those of its table, and other sums that it asks for."""
+    known = table_sums(decision.release)
+    asked = (one for one in decision.requirements if isinstance(one, NoiseInterval) and one.enabled and one.cells)
+    others = (TableSum(which="other", cells=one.cells or 1, sums=1) for one in asked)
+    return (*known, *dict.fromkeys(one for one in others if one.cells not in _totals(known)))
+
+
+def _totals(known: tuple[TableSum, ...]) -> frozenset[int]:
+    """Return how many counts the sums KNOWN add up, that are read one by one."""
+    return frozenset(one.cells for one in known if not one.at_once)
+
+
+def asked_at(decision: Decision, wanted: TableSum) -> int | None:
+    """Return the position of the first need of the numbers WANTED that is switched on; None where there is none."""
+    asked = enumerate(decision.requirements)
+    return next((index for index, one in asked if one.enabled and wanted.is_asked_by(one)), None)
+
+
+def with_need(decision: Decision, wanted: TableSum, **answers: Any) -> Decision:
+    """Return DECISION with a need of the numbers WANTED at its end, with ANSWERS.
+
+    A need of totals holds for totals that are printed: where nothing is said of that yet, they are.
+    """
+    made = add(decision, WHERE, wanted.need(level=LEVEL, **answers))
+    if wanted.cells > 1 and decision.release.totals_printed is None:
+        made = put(made, "$.release.totals_printed", True)
+    return made
+
+
+def readers_add_up(release: Release) -> bool:
+    """Return whether readers who add up printed counts get totals that are too high: counts below 0 become 0."""
+    return release.tables[0].dimension > 1 and "clamping" in release.post_processing
+
+
+def chance_of_one(chance: float, numbers: int) -> float:
+    """Return the chance that at least one of NUMBERS independent counts is what each is with CHANCE."""
+    return -math.expm1(numbers * math.log1p(-chance)) if chance < 1.0 else 1.0

@@ -1,0 +1,113 @@
+"""What is promised to one person and whom it covers, in the officer's own words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dpwizard.base.numerics import up
+from dpwizard.decision import (
+    Answer,
+    BaseRequirement,
+    Decision,
+    PrivacySetting,
+    dependence,
+)
+from dpwizard.decision.requirements import AttackAdvantage, RelativeRisk
+from dpwizard.questions import plain_words, sums
+from dpwizard.wording import known_word, say, whole
+
+Covers = Literal["kept", "open", "weaker", "not_hidden"]
+EVEN = 50  # of 100 guesses are right by a coin
+
+
+@dataclass(frozen=True, kw_only=True)
+class Covered:
+    """Somebody or something, whether the promise covers it, and why."""
+
+    what: str
+    covers: Covers
+    why: str
+
+
+def words_of(decision: Decision) -> Mapping[str, Any]:
+    """Return the officer's own words, by their places in sentences."""
+    person = plain_words.person(decision)
+    names = [one.name for one in decision.release.divisions if one.name]
+    group = names[0] if names else ""
+    return {
+        "person": person,
+        "people": plain_words.plural(person),
+        "a_person": sums.with_article(person),
+        "reveals": decision.release.reveals or say("promise", "is_counted", {}),
+        "division": group,
+        "a_division": sums.with_article(group),
+        "other": names[-1] if len(names) > 1 else "",
+    }
+
+
+def assumption(decision: Decision, key: str) -> str:
+    """Return the sentence of the assumption KEY in the officer's own words, or as it is said of any release."""
+    plain = f"{key}_plain"
+    return say("assumption", plain if known_word("assumption", plain) else key, words_of(decision))
+
+
+def right_of_100(decision: Decision, requirement: BaseRequirement, answer: Answer | None) -> int | None:
+    """Return in how many of 100 guesses who would toss a coin is right at most, at the limit; None while it is open.
+
+    Rounded up; the loss at the limit is that of the two worlds which the promise compares.
+    """
+    setting = requirement.setting(decision.planned.release)
+    if answer is None or answer.epsilon is None or not isinstance(setting, PrivacySetting):
+        return None
+    return math.ceil(100.0 / (1.0 + math.exp(-up(setting.own(answer.epsilon), 1))) * (1.0 - 1e-14))
+
+
+def promise(decision: Decision, requirement: BaseRequirement, right: int | None) -> tuple[str, tuple[str, ...]]:
+    """Return what REQUIREMENT promises, with what stands out in it; "how many?" where RIGHT is open.
+
+    Nothing where the promise cannot be said as guesses that are right.
+    """
+    if isinstance(requirement, AttackAdvantage):
+        key = "known"
+    elif isinstance(requirement, RelativeRisk) and requirement.statement == "certain" and requirement.adversary:
+        key = "known" if requirement.others_known else requirement.adversary
+    else:
+        return say("promise", "technical", {}), ()
+    count = say("promise", "how_many", {}) if right is None else whole(right)
+    words = {**words_of(decision), "count": count}
+    strong = say("promise", "known_strong", words) if key == "known" else ""
+    return say("promise", key, words), tuple(filter(None, (strong, count)))
+
+
+def wants(decision: Decision, requirement: BaseRequirement) -> str:
+    """Return what they want to find out who are not after presence alone, in a sentence without its subject."""
+    adversary = getattr(requirement, "adversary", None) or getattr(requirement, "kind", "")
+    key = f"wants_{adversary}"
+    return say("promise", key if known_word("promise", key) else "wants_other", words_of(decision))
+
+
+def covered(decision: Decision) -> tuple[Covered, ...]:
+    """Return whom and what the promise covers, from what it keeps to what it does not hide."""
+    words, together = words_of(decision), dependence.protected_together(decision.release)
+    holds = dependence.INDEPENDENCE in decision.accepted or dependence.is_promised_to_all(decision)
+    asked = dependence.INDEPENDENCE in dependence.asked_of_people(decision)
+    found: list[tuple[str, Covers]] = [
+        ("colleague", "kept" if holds or not asked else "open"),
+        ("other_question" if words["other"] else "other_value", "weaker"),
+        ("together", "kept") if together > 1 else ("group", "weaker"),
+        ("division" if words["division"] else "all", "not_hidden"),
+    ]
+    figures = {**words, "count": whole(max(together, 3))}
+    return tuple(
+        Covered(
+            what=_capital(say("covers", key, figures)), covers=covers, why=say("covers", f"{key}_{covers}", figures)
+        )
+        for key, covers in found
+    )
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"

@@ -1,0 +1,102 @@
+"""Counts and totals of a table, and how far off they are, in plain words."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, ROUND_FLOOR
+
+from dpwizard.base.language import ENGLISH, digits, spoken
+from dpwizard.base.numerics import sided
+from dpwizard.decision import Release, TableSum
+from dpwizard.questions import plain_words
+from dpwizard.wording import percent, say, whole, word
+
+LEVEL = 0.95  # at which it is said what one gets without a need
+COUNTS = ("count", "histogram", None)  # statistics whose numbers are counts, or not answered yet
+PLACES = 2  # decimals of the budget that is looked at before one is chosen
+
+
+def unit_of(release: Release) -> str:
+    """Return the key of what one number of the only table is called: a count, or any figure."""
+    return "count" if release.tables[0].statistic in COUNTS else "figure"
+
+
+def name(one: TableSum, unit: str) -> str:
+    """Return what the numbers ONE are called, for instance "A ward’s total"."""
+    return _said(one.which, one, unit)
+
+
+def note(one: TableSum, unit: str) -> str:
+    """Return how many counts are added and how many totals there are, in a few words."""
+    return _said(f"{one.which}_note", one, unit)
+
+
+def _said(key: str, one: TableSum, unit: str) -> str:
+    words = {"units": word("sum", f"{unit}s"), "unit": word("sum", unit), "a_division": with_article(one.division)}
+    figures = {"cells": whole(one.cells), "sums": whole(one.sums), "division": one.division}
+    said = say("sum", key, {**words, **figures})
+    return f"{said[:1].upper()}{said[1:]}" if not key.endswith("_note") else said
+
+
+def with_article(noun: str) -> str:
+    """Return NOUN, that somebody typed, with its indefinite article where the language has one without gender."""
+    return plain_words.with_article(noun) if spoken() == ENGLISH and noun else noun
+
+
+def axis_title(one: TableSum, unit: str) -> str:
+    """Return the title of the axis that shows how far off the numbers ONE are."""
+    within = name(one, unit)
+    return say("sum", "axis", {"name": f"{within[:1].lower()}{within[1:]}"})
+
+
+def outcomes() -> str:
+    """Return the title of the axis that counts outcomes."""
+    return word("sum", "outcomes")
+
+
+def gets(half_width: float, level: float = LEVEL) -> str:
+    """Return how far off numbers are at the LEVEL, in a few words: ±3 in 95 of 100."""
+    if math.isinf(half_width):
+        return word("sum", "gets_nothing")
+    return say("sum", "gets", {"half": half_width, "count": percent(level).removesuffix(" %")})
+
+
+def chart_title(one: TableSum, unit: str, budget: float) -> str:
+    """Return the title of the figure of the numbers ONE at a BUDGET."""
+    return say("sum", "chart_title", {"name": name(one, unit), "budget": budget})
+
+
+def small_title(budget: float) -> str:
+    """Return the title of the table of small counts at a BUDGET."""
+    return say("sum", "small_title", {"budget": budget})
+
+
+def small(reaches: float, one_reaches: float, numbers: int, watched: int) -> tuple[str, tuple[str, ...]]:
+    """Return how often a true 0 is published as WATCHED or more, and one of NUMBERS zeros, with the words that count.
+
+    Both chances are rounded up.
+    """
+    often = say("sum", "of_100", {"count": in_100_up(reaches, 1)})
+    said = say("sum", "small", {"watched": whole(watched), "often": often})
+    if numbers > 1:
+        said = f"{said} {say('sum', 'small_all', {'numbers': whole(numbers), 'count': in_100_up(one_reaches, 0)})}"
+    return said, (say("sum", "or_more", {"count": whole(watched)}), often)
+
+
+def in_100_up(chance: float, places: int) -> str:
+    """Return a CHANCE as a count out of 100 with so many PLACES, rounded up."""
+    return digits(f"{sided(100.0 * chance, places, ROUND_CEILING):f}")
+
+
+def too_high(one: TableSum, bias: float) -> str:
+    """Return by how much readers' own totals are too high, where all counts of a total ONE are 0: BIAS on average."""
+    figures = {"a_division": with_article(one.division), "division": one.division, "bias": digits(f"{bias:.2g}")}
+    return say("sum", "too_high" if one.division else "too_high_table", figures)
+
+
+def printed_end(end: float, *, up: bool) -> float:
+    """Return an END of the allowed range as it is printed with two decimals, or with all its digits where it is tiny.
+
+    A need is rounded up, a limit down.
+    """
+    return float(sided(end, PLACES, ROUND_CEILING if up else ROUND_FLOOR)) if end >= 0.1 else end

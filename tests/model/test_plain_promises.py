@@ -1,0 +1,128 @@
+"""What is promised in plain words, whom it covers, and what is done where people depend on each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dpwizard.base.language import speaking
+from dpwizard.decision import FORMAT, Acknowledgement, Decision, assess, assumptions, dependence, read_decision
+from dpwizard.questions import promises
+
+TABLE = {
+    "statistic": "histogram",
+    "neighbours": "add_remove",
+    "mechanism": "geometric",
+    "sensitivity": 1,
+    "sensitivity_other": 2,
+    "unit": "one patient",
+    "divisions": [{"name": "ward", "parts": 9}, {"name": "age group", "parts": 3}],
+    "person_word": "patient",
+    "reveals": "had the rare infection",
+}
+NEIGHBOUR = {"kind": "relative_risk", "adversary": "inclusion", "p": [0, 1], "q": 1}
+SOLVED = {**NEIGHBOUR, "profile": {"shape": "odds", "factor": 71 / 29}}
+INDEPENDENCE = dependence.INDEPENDENCE
+
+
+def decided(*requirements: dict[str, Any], **release: Any) -> Decision:
+    return read_decision({"format": FORMAT, "release": {**TABLE, **release}, "requirements": list(requirements)})
+
+
+def promise(decision: Decision, at: int = 0) -> str:
+    asked = decision.requirements[at]
+    right = promises.right_of_100(decision, asked, assess(decision).answers[at])
+    return promises.promise(decision, asked, right)[0]
+
+
+def test_promise_leaves_the_number_open_until_it_is_known() -> None:
+    said, strong = promises.promise(decided(NEIGHBOUR), decided(NEIGHBOUR).requirements[0], None)
+    assert said == (
+        "Someone who would otherwise toss a coin about whether a patient had the rare infection is right in at most "
+        "how many? of 100 guesses."
+    )
+    assert strong == ("how many?",)
+
+
+def test_promise_to_who_knows_all_others_says_so_and_has_the_same_number() -> None:
+    known = decided({**SOLVED, "others_known": True})
+    assert promise(decided(SOLVED)).endswith("in at most 71 of 100 guesses.")
+    assert promise(known) == (
+        "Even someone who knows every other patient’s result, and would otherwise toss a coin about this one, is right "
+        "in at most 71 of 100 guesses."
+    )
+    assert promise(decided({"kind": "attack_advantage", "advantage": 0.42})) == promise(known)
+
+
+def test_promise_that_is_not_of_guesses_is_left_to_the_details() -> None:
+    asked = decided({"kind": "persuasive_privacy", "score": "log"})
+    assert promises.promise(asked, asked.requirements[0], None)[1] == ()
+
+
+def test_class_is_settled_where_they_may_think_anything_about_presence() -> None:
+    assert dependence.asked_of_people(decided(NEIGHBOUR)) == (INDEPENDENCE,)
+    assert "class_is_complete" in assumptions(decided({**NEIGHBOUR, "p": [0, 0.5]}))
+    assert "class_is_complete" in assumptions(decided({**NEIGHBOUR, "adversary": "both", "q": [0, 1]}))
+
+
+def test_refused_dependence_leads_to_a_promise_that_assumes_nothing() -> None:
+    known = dependence.promised_to_all(decided(SOLVED), True)
+    assert assumptions(known) == ()
+    assert dependence.asked_of_people(known) == (INDEPENDENCE,)  # that it was refused is still shown
+    assert dependence.way_chosen(known) == "known"
+    assert assess(known).answers[0].epsilon == assess(decided(SOLVED)).answers[0].epsilon
+    assert dependence.promised_to_all(known, False) == decided(SOLVED)
+
+
+def test_people_protected_together_divide_the_limit_and_multiply_the_noise() -> None:
+    decision = decided({**SOLVED, "p": 0.5}, {"kind": "noise_interval", "half_width": 5, "level": 0.95})
+    together = dependence.with_people_together(decision, 3)
+    assert (together.release.sensitivity, together.release.sensitivity_other) == (3.0, 6.0)
+    assert dependence.protected_together(together.release) == 3
+    assert dependence.way_chosen(together) == "together"
+    before, after = (assess(one).answers[1].epsilon for one in (decision, together))
+    assert before is not None
+    assert after == pytest.approx(3 * before)
+    assert dependence.with_people_together(together, 1) == decision
+
+
+def test_people_of_sums_are_not_protected_together_as_it_is_not_known_what_one_changes() -> None:
+    sums = decided(SOLVED, statistic="sum", sensitivity=40, sensitivity_other=None, mechanism="laplace")
+    assert not dependence.can_protect_together(sums.release)
+    assert dependence.with_people_together(sums, 3) == sums
+
+
+def test_reason_is_kept_with_the_answer_and_replaces_the_one_before() -> None:
+    refused = Acknowledgement(assumption=INDEPENDENCE, text="So it is.", state="refused")
+    decision = dependence.with_answer(decided(SOLVED), refused)
+    assert dependence.way_chosen(decision) is None
+    because = Acknowledgement(assumption=INDEPENDENCE, text="So it is.", reason="Rooms have one bed.")
+    decision = dependence.with_answer(decision, because)
+    assert decision.acknowledged == (because,)
+    assert dependence.way_chosen(decision) == "reason"
+
+
+def covers(decision: Decision) -> dict[str, str]:
+    return {one.what: one.covers for one in promises.covered(decision)}
+
+
+def test_what_is_covered_follows_from_the_answers() -> None:
+    assert covers(decided(SOLVED)) == {
+        "Any colleague, employer, insurer": "open",
+        "Other questions on a patient": "weaker",
+        "3 patients together": "weaker",
+        "A ward as a whole": "not_hidden",
+    }
+    known = dependence.promised_to_all(decided(SOLVED), True)
+    assert covers(known)["Any colleague, employer, insurer"] == "kept"
+    together = dependence.with_people_together(known, 4)
+    assert covers(together)["4 patients together"] == "kept"
+
+
+def test_sentences_are_said_in_german() -> None:
+    with speaking("de"):
+        assert promise(decided(SOLVED)) == (
+            "Wer sonst eine Münze würfe, ob jemand (patient) had the rare infection, rät in höchstens 71 von 100 "
+            "Fällen richtig."
+        )

@@ -1,0 +1,138 @@
+"""Step 5 in plain words: rows to tick, what one gets without, printed totals, and small counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from dpwizard.decision import FORMAT, Decision, read_decision
+from tests.ui.hands import Hands
+
+pytestmark = [pytest.mark.plain_pages]
+
+HOSPITAL = {
+    "statistic": "histogram",
+    "neighbours": "add_remove",
+    "mechanism": "geometric",
+    "sensitivity": 1,
+    "unit": "one patient",
+    "post_processing": ["clamping"],
+    "divisions": [{"name": "ward", "parts": 9}, {"name": "age group", "parts": 3}],
+}
+PROMISE = {"kind": "attack_advantage", "advantage": 0.42}
+
+
+def decided(*requirements: dict[str, Any], **release: Any) -> Decision:
+    raw = {"format": FORMAT, "release": {**HOSPITAL, **release}, "requirements": [PROMISE, *requirements]}
+    return read_decision(raw)
+
+
+@pytest.fixture
+def hospital(make_hands: Callable[..., Hands]) -> Hands:
+    """Return hands at step 5 of 27 counts, of which nothing is asked yet."""
+    hands = make_hands()
+    hands.click(hands.window.start.new_button)
+    hands.session.start(decided())
+    hands.go("accuracy")
+    hands.settle()
+    return hands
+
+
+def rows(hands: Hands) -> Any:
+    return hands.page.questions.numbers.rows.rows
+
+
+def test_ward_total_is_ticked_and_filled_in_and_needs_what_it_needs(hospital: Hands) -> None:
+    hands = hospital
+    assert [row.name.text() for row in rows(hands)][1] == "A ward’s total"
+    hands.wait(lambda: rows(hands)[0].gets.text() == "±3 in 95 of 100")
+    assert rows(hands)[1].needs.text() == "–"
+    hands.click(rows(hands)[1].box)
+    line = rows(hands)[1].sentence.editors["half_width"].line
+    hands.wait(lambda: QApplication.focusWidget() is line)  # the cursor stands in its field
+    hands.bot.keyClicks(line, "5")
+    hands.settle()
+    asked: Any = hands.session.decision.requirements[-1]
+    assert (asked.kind, asked.cells, asked.half_width, asked.level) == ("noise_interval", 3, 5.0, 0.95)
+    hands.wait(lambda: rows(hands)[1].needs.text() == "0.88")
+    hands.wait(lambda: hands.page.questions.chart.title.text() == "A ward’s total, at epsilon 0.88")
+    assert hands.session.decision.release.totals_printed
+    assert "totals_printed" in hands.session.decision.accepted
+    hands.click(rows(hands)[1].box)
+    assert len(hands.session.decision.requirements) == 1
+    assert rows(hands)[1].sentence is None
+
+
+def test_wrong_width_is_refused_under_its_row_and_the_need_stays(hospital: Hands) -> None:
+    hands = hospital
+    hands.click(rows(hands)[0].box)
+    sentence = rows(hands)[0].sentence
+    hands.type(sentence.editors["half_width"].line, "5")
+    hands.bot.keyClick(sentence.editors["half_width"].line, Qt.Key.Key_Tab)
+    hands.type(sentence.editors["half_width"].line, "-5")
+    assert "in force" in sentence.editors["half_width"].problem.text()
+    assert hands.session.decision.requirements[-1].half_width == 5.0
+    hands.type(sentence.editors["level"].line, "99")
+    assert hands.session.decision.requirements[-1].level == 0.99
+
+
+def test_totals_that_are_not_printed_take_the_need_of_a_total_away(hospital: Hands) -> None:
+    hands = hospital
+    hands.click(rows(hands)[1].box)
+    hands.type(rows(hands)[1].sentence.editors["half_width"].line, "5")
+    totals = hands.page.questions.totals
+    hands.wait(lambda: "by 1.5 on average" in totals.says.words)
+    hands.click(totals.options.options["no"])
+    hands.settle()
+    assert hands.session.decision.release.totals_printed is False
+    assert "totals_printed" not in hands.session.decision.accepted
+    hands.wait(lambda: rows(hands)[1].needs.text() == "–")
+    assert rows(hands)[1].needs.toolTip()
+    hands.click(totals.options.options["yes"])
+    hands.wait(lambda: rows(hands)[1].needs.text() == "0.88")
+
+
+def test_another_sum_is_a_row_of_its_own_and_a_wrong_number_is_refused(hospital: Hands) -> None:
+    hands = hospital
+    numbers = hands.page.questions.numbers
+    hands.click(numbers.another)
+    hands.type(numbers.cells, "28")
+    hands.click(numbers.add)
+    assert numbers.problem.text() == "Enter a whole number from 2 to 27."
+    hands.type(numbers.cells, "5")
+    hands.bot.keyClick(numbers.cells, Qt.Key.Key_Return)
+    assert rows(hands)[-1].name.text() == "A sum of 5 counts"
+    assert hands.session.decision.requirements[-1].cells == 5
+    assert not numbers.problem.isVisible()
+
+
+def test_whoever_acts_on_a_3_adds_a_need_and_can_change_it(hospital: Hands) -> None:
+    hands = hospital
+    small = hands.page.questions.small
+    hands.wait(lambda: "A true 0 is published as 3 or more in" in small.says.words)
+    hands.click(small.options.options["yes"])
+    hands.type(small.sentence.editors["at_most"].line, "5")
+    asked: Any = hands.session.decision.requirements[-1]
+    assert (asked.kind, asked.threshold, asked.at_most) == ("spurious_rate", 3.0, 0.05)
+    assert len(rows(hands)) == 6  # it stands here, not among the rows
+    hands.click(small.options.options["no"])
+    assert len(hands.session.decision.requirements) == 1
+
+
+def test_other_needs_lead_to_all_kinds_and_have_rows_of_their_own(hospital: Hands) -> None:
+    hands = hospital
+    hands.click(hands.page.questions.numbers.others)
+    hands.click(hands.page.needs.sentences["rmse"])
+    assert rows(hands)[-1].name.text().startswith("Typical error")
+    hands.click(rows(hands)[-1].box)
+    assert len(hands.session.decision.requirements) == 1
+
+
+def test_simple_page_is_no_longer_than_the_window(hospital: Hands) -> None:
+    hands = hospital
+    hands.wait(hands.page.questions.small.isVisible)
+    hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() == 0)

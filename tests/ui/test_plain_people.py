@@ -1,0 +1,170 @@
+"""Step 2 in plain words: a person as a sentence, and each assumption with three answers that lead somewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from dpwizard.decision import FORMAT, Decision, dependence, edits, problems, read_decision
+from tests.ui.hands import Hands
+
+pytestmark = [pytest.mark.plain_pages]
+
+HOSPITAL = {
+    "statistic": "histogram",
+    "neighbours": "add_remove",
+    "mechanism": "geometric",
+    "sensitivity": 1,
+    "sensitivity_other": 2,
+    "unit": "one patient",
+    "divisions": [{"name": "ward", "parts": 9}, {"name": "age group", "parts": 3}],
+    "person_word": "patient",
+    "reveals": "had the rare infection",
+}
+
+
+@pytest.fixture
+def hospital(make_hands: Callable[..., Hands]) -> Hands:
+    """Return hands at step 2 of 27 counts; nobody is named yet."""
+    hands = make_hands()
+    hands.click(hands.window.start.new_button)
+    hands.session.start(read_decision({"format": FORMAT, "release": HOSPITAL}))
+    hands.go("adversary")
+    return hands
+
+
+def decision(hands: Hands) -> Decision:
+    return hands.session.decision
+
+
+def name(hands: Hands, who: str) -> Any:
+    """Name WHO, and return what is asked then."""
+    gallery = hands.page.gallery
+    if gallery.open_button.isVisible():
+        hands.click(gallery.open_button)
+    hands.click(gallery.people[who].button)
+    return hands.page.questions.cards
+
+
+def open_assumptions(hands: Hands) -> set[str]:
+    return {one.values["assumption"] for one in problems(decision(hands)) if one.key == "not_acknowledged"}
+
+
+def test_first_choice_is_who_it_could_be_and_fits_the_window(hospital: Hands) -> None:
+    hands = hospital
+    assert hands.page.gallery.card.isVisible()
+    assert not hands.page.questions.promise.isVisible()
+    hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() == 0)
+
+
+def test_person_is_a_sentence_with_what_must_not_be_found_out(hospital: Hands) -> None:
+    hands = hospital
+    card = name(hands, "neighbour").people[0]
+    line = card.reveals.editors["reveals"].line
+    assert line.text() == "had the rare infection"
+    assert QApplication.focusWidget() is line
+    hands.type(line, "was infected")
+    assert decision(hands).release.reveals == "was infected"
+    assert "whether a patient was infected" in hands.page.questions.promise.says.words
+    assert card.beliefs.currentText() == "anything at all"
+    hands.choose_in(card.beliefs, 2)
+    assert decision(hands).requirements[0].p == (0.0, 0.1)
+    assert set(hands.page.questions.cards.assumptions) == {"independent_of_others", "class_is_complete"}
+    hands.click(card.rename)
+    hands.type(card.naming.editors["name"].line, "A colleague")
+    assert card.title.text() == "A colleague"
+    hands.click(card.remove)
+    assert decision(hands).requirements == ()
+
+
+def test_not_true_here_promises_it_to_who_knows_every_other_result(hospital: Hands) -> None:
+    hands = hospital
+    card = name(hands, "neighbour").assumptions["independent_of_others"]
+    assert card.sentence.words == (
+        "“What they think about one patient does not depend on the results of other patients.”"
+    )
+    assert open_assumptions(hands) == {"independent_of_others"}
+    hands.click(card.options.options["refused"])
+    assert decision(hands).requirements[0].others_known
+    assert open_assumptions(hands) == set()
+    assert card.known.isChecked()
+    assert "knows every other patient’s result" in hands.page.questions.promise.says.words
+    answer = dependence.answer_of(decision(hands), "independent_of_others")
+    assert answer is not None
+    assert (answer.state, answer.text[:15]) == ("refused", "What they think")
+    hands.wizard.undo()
+    assert open_assumptions(hands) == {"independent_of_others"}
+    assert card.options.key is None
+    hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() == 0)
+
+
+def test_some_are_protected_as_one_and_the_number_can_be_changed(hospital: Hands) -> None:
+    hands = hospital
+    card = name(hands, "neighbour").assumptions["independent_of_others"]
+    hands.click(card.options.options["refused"])
+    hands.click(card.together)
+    assert decision(hands).release.sensitivity == 3.0
+    assert not decision(hands).requirements[0].others_known
+    hands.type(card.people, "4")
+    assert (decision(hands).release.sensitivity, decision(hands).release.sensitivity_other) == (4.0, 8.0)
+    assert open_assumptions(hands) == set()
+    assert "4 patients together" in {one.text() for one in hands.page.questions.covers._labels}
+    hands.click(card.options.options["accepted"])
+    assert decision(hands).release.sensitivity == 1.0
+
+
+def test_reason_makes_it_true_enough_and_is_kept(hospital: Hands) -> None:
+    hands = hospital
+    card = name(hands, "neighbour").assumptions["independent_of_others"]
+    hands.click(card.options.options["refused"])
+    hands.click(card.reason)
+    assert open_assumptions(hands) == {"independent_of_others"}  # until the reason is given
+    hands.bot.keyClicks(card.because.text, "Each room has one bed.")
+    answer = dependence.answer_of(decision(hands), "independent_of_others")
+    assert answer is not None
+    assert (answer.state, answer.reason) == (None, "Each room has one bed.")
+    assert open_assumptions(hands) == set()
+    assert card.options.key == "refused"
+    hands.wizard.undo()
+    assert open_assumptions(hands) == {"independent_of_others"}
+
+
+def test_what_is_not_known_is_handed_to_somebody_who_vouches(hospital: Hands) -> None:
+    hands = hospital
+    card = name(hands, "neighbour").assumptions["independent_of_others"]
+    hands.click(card.options.options["open"])
+    hands.type(card.vouches, "Dr Berg")
+    answer = dependence.answer_of(decision(hands), "independent_of_others")
+    assert answer is not None
+    assert (answer.state, answer.vouched_by) == ("open", "Dr Berg")
+    assert open_assumptions(hands) == {"independent_of_others"}  # nobody can approve until they have answered
+
+
+def test_incomplete_list_of_people_leads_to_another_person_or_to_any_belief(hospital: Hands) -> None:
+    hands = hospital
+    cards = name(hands, "neighbour")
+    hands.session.put("Believe less", "$.requirements[0].p", [0.0, 0.5])
+    card = cards.assumptions["class_is_complete"]
+    hands.click(card.options.options["refused"])
+    card.any_belief.emit()
+    assert decision(hands).requirements[0].p == (0.0, 1.0)
+    assert "class_is_complete" not in cards.assumptions
+    card.add_person.emit()
+    assert hands.page.gallery.card.isVisible()
+
+
+def test_number_of_the_promise_is_open_until_step_3_has_answered(hospital: Hands) -> None:
+    hands = hospital
+    name(hands, "neighbour")
+    promise = hands.page.questions.promise
+    assert promise.says.words.endswith("is right in at most how many? of 100 guesses.")
+    assert promise.note.isVisible()
+    profile = {"shape": "odds", "factor": 71 / 29}
+    hands.session.edit("Answer", edits.put(decision(hands), "$.requirements[0].profile", profile))
+    hands.settle()
+    hands.wait(lambda: promise.says.words.endswith("is right in at most 71 of 100 guesses."))
+    assert promise.after.count == 71
+    assert not promise.note.isVisible()

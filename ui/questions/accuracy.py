@@ -1,0 +1,263 @@
+"""The plain questions of accuracy: which numbers must be how exact, whether totals are printed, and small counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from dpwizard.charts import sums_view
+from dpwizard.decision import Decision, TableSum, edits, readers_add_up, sums_read
+from dpwizard.decision.requirements import SpuriousRate
+from dpwizard.questions import sums
+from ui.controls import NumberLine, Prose
+from ui.forms import parsed
+from ui.panels import State
+from ui.plots import ChartPlot
+from ui.questions.answers import PRINTED, answered
+from ui.questions.options import Options
+from ui.questions.published_table import PublishedTable
+from ui.questions.sentence import Sentence
+from ui.questions.sum_rows import SumRows
+from ui.session import Session
+from ui.widgets import Card, added, button_for, fill, named, plain, theme, tr
+from ui.workers import Background
+
+CHART = 176  # pixels
+PATIENCE = 120  # milliseconds after which figures that are computed anew are greyed
+FIELD = 48  # pixels
+WHERE = "$.requirements"
+TOTALS = "$.release.totals_printed"
+
+
+class SumsCard(Card):
+    """Counts and totals to tick, a field for another sum, and the way to all other needs."""
+
+    other_needs = Signal()
+    followed = Signal(object)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.column.setSpacing(theme.TIGHT)
+        self.rows = added(self.column, SumRows(session))
+        self.rows.followed.connect(self.followed)
+        line = plain(QHBoxLayout(), theme.NEAR)
+        self.another = button_for(tr("Add another sum …"), self._ask_cells, "small")
+        self.others = button_for(tr("Other needs …"), self.other_needs.emit, "small")
+        fill(line, self.another, self.others, named(QLabel(tr("typical error, thresholds, percentages")), "caption"))
+        line.addStretch(1)
+        self.column.addLayout(line)
+        self._asks = QWidget()
+        asked = plain(QHBoxLayout(self._asks), theme.NEAR)
+        self.cells = NumberLine()
+        self.cells.setFixedWidth(FIELD)
+        self.cells.setAccessibleName(tr("How many numbers are added"))
+        self.cells.returnPressed.connect(self._add)
+        self.add = button_for(tr("Add this sum"), self._add, "small")
+        fill(asked, QLabel(tr("A sum of")), self.cells, QLabel(tr("of the numbers")), self.add)
+        asked.addStretch(1)
+        self._asks.hide()
+        self.column.addWidget(self._asks)
+        self.problem = added(self.column, named(QLabel(wordWrap=True), "problem"))
+        self.problem.hide()
+
+    def _ask_cells(self) -> None:
+        self._asks.show()
+        self.cells.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _add(self) -> None:
+        """Add a need of a sum of so many numbers as were typed; say what is wrong where that is no number of them."""
+        numbers = self.session.decision.release.tables[0].dimension
+        typed = parsed(self.cells.text())
+        wrong = typed is None or not typed.is_integer() or not 1 < typed <= numbers
+        self.problem.setText(tr("Enter a whole number from 2 to {most}.", most=numbers) if wrong else "")
+        self.problem.setVisible(wrong)
+        if typed is None or wrong:
+            return
+        made = TableSum(which="other", cells=int(typed), sums=1)
+        self.cells.clear()
+        self._asks.hide()
+        self.rows.tick(made)
+
+    def show_decision(self, decision: Decision) -> None:
+        """Show what DECISION asks of each kind of numbers."""
+        numbers = sums_read(decision)
+        self.another.setVisible(decision.release.tables[0].dimension > 1)
+        small = frozenset(at for at, one in enumerate(decision.requirements) if isinstance(one, SpuriousRate))
+        self.rows.show_decision(decision, numbers, small)
+
+
+class TotalsCard(Card):
+    """Whether totals are printed, added up before counts below 0 become 0; and what readers get who add up."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.says = added(self.column, Prose())
+        self.say("")
+        question = tr("All totals are printed in the table, added up before counts below 0 become 0.")
+        self.options = added(
+            self.column, Options(question, {"yes": tr("They are printed"), "no": tr("Not possible here …")})
+        )
+        self.options.chosen.connect(self._choose)
+        self.refused = added(self.column, Prose(tr(
+            "Then nothing is promised for totals: what is ticked above holds for the noisy counts before they become 0."
+        ), "caption"))  # fmt: skip
+
+    def _choose(self, key: str) -> None:
+        printed = key == "yes"
+        decision = edits.put(self.session.decision, TOTALS, printed)
+        made = answered(decision, PRINTED, state=None if printed else "refused")
+        self.session.edit(tr("Totals are printed") if printed else tr("Totals are not printed"), made)
+
+    def show_decision(self, decision: Decision) -> None:
+        """Show what DECISION says of its totals; nothing where readers' own totals are right."""
+        self.setVisible(readers_add_up(decision.release))
+        printed = decision.release.totals_printed
+        self.options.show_key("no" if printed is False else "yes")
+        self.refused.setVisible(printed is False)
+
+    def say(self, too_high: str) -> None:
+        """Say TOO_HIGH, by how much readers' own totals are."""
+        strong = tr("All totals are printed in the table")
+        said = tr("All totals are printed in the table, added up before counts below 0 become 0.")
+        self.says.say(f"{said} {too_high}".strip(), strong=(strong,))
+
+
+class SmallCountsCard(Card):
+    """As what small true counts are published, and whether anybody acts on a 3."""
+
+    def __init__(self, session: Session, colours: theme.Colours) -> None:
+        super().__init__(tr("Small counts"))
+        self.session = session
+        self.says = added(self.column, Prose())
+        self.table = added(self.column, PublishedTable(colours, watched=sums_view.WATCHED))
+        line = plain(QHBoxLayout(), theme.GROUP)
+        question = tr("Does anybody act on a {count}?", count=sums_view.WATCHED)
+        self.options = Options(question, {"no": tr("No"), "yes": tr("Yes: then a true 0 must not …")})
+        self.options.chosen.connect(self._choose)
+        fill(line, QLabel(question), self.options)
+        line.addStretch(1)
+        self.column.addLayout(line)
+        self.sentence: Sentence | None = None
+
+    def show_decision(self, decision: Decision) -> None:
+        """Show whether DECISION keeps a true 0 from being published as so many."""
+        at = self._asked(decision)
+        self.options.show_key("no" if at is None else "yes")
+        if at is not None:
+            where = f"{WHERE}[{at}]"
+            if self.sentence is None:
+                words = tr(
+                    "be published as {threshold} or more in more than {at_most} of 100 cases",
+                    threshold="{threshold}",
+                    at_most="{at_most}",
+                )
+                widths = {"threshold": FIELD, "at_most": FIELD}
+                self.sentence = added(self.column, Sentence(self.session, where, SpuriousRate, words, widths))
+            self.sentence.move_to(where)
+            self.sentence.refresh()
+        if self.sentence is not None:
+            self.sentence.setVisible(at is not None)
+
+    def show_view(self, view: sums_view.SumsView, decision: Decision) -> None:
+        """Show what the noise makes of small counts; nothing where the table holds no counts."""
+        small = view.small
+        self.setVisible(small is not None)
+        if small is None:
+            return
+        self.call(sums.small_title(view.inputs.budget))
+        self.says.say(*sums.small(small.reaches, small.one_reaches, view.inputs.rows[0].sums, sums_view.WATCHED))
+        self.table.show_rows(small.rows, clamped="clamping" in decision.release.post_processing)
+
+    def _asked(self, decision: Decision) -> int | None:
+        asked = enumerate(decision.requirements)
+        return next((at for at, one in asked if isinstance(one, SpuriousRate) and one.enabled), None)
+
+    def _choose(self, key: str) -> None:
+        decision, at = self.session.decision, self._asked(self.session.decision)
+        if key == "no" and at is not None:
+            self.session.edit(tr("Nobody acts on small counts"), edits.remove(decision, WHERE, at))
+        elif key == "yes" and at is None:
+            need: dict[str, Any] = {"kind": "spurious_rate", "threshold": sums_view.WATCHED, **SpuriousRate.begins}
+            self.session.edit(tr("Somebody acts on small counts"), edits.add(decision, WHERE, need))
+            if self.sentence is not None:
+                self.sentence.editors["at_most"].reach()
+
+
+class AccuracyQuestions:
+    """All plain questions of accuracy, and what they come to, computed behind the window."""
+
+    def __init__(self, session: Session, colours: theme.Colours) -> None:
+        self.session = session
+        self.numbers = SumsCard(session)
+        self.totals = TotalsCard(session)
+        self.chart = Card()
+        self.chart.column.setSpacing(theme.TIGHT)
+        self.plot = added(self.chart.column, ChartPlot(colours, height=CHART, on_card=True))
+        self.small = SmallCountsCard(session, colours)
+        self.numbers.followed.connect(self._follow)
+        self.background = Background(lambda read, stop: sums_view.view(read), parent=self.numbers)
+        self.background.done.connect(self._show)
+        self._followed: TableSum | None = None
+        self._asked: sums_view.SumsInputs | None = None
+        self._state: State | None = None
+
+    def _follow(self, numbers: TableSum | None) -> None:
+        """Draw NUMBERS from now on."""
+        if numbers is not None:
+            self._followed = numbers
+            if self._state is not None:
+                self._ask(self._state)
+
+    def show_state(self, state: State) -> None:
+        """Show what the decision asks; ask behind for what the noise at the budget looked at comes to."""
+        before, self._state = self._state, state
+        if before is None or before.decision is not state.decision:
+            self.numbers.show_decision(state.decision)
+            self.totals.show_decision(state.decision)
+            self.small.show_decision(state.decision)
+        self._ask(state)
+
+    def _ask(self, state: State) -> None:
+        found = state.solved or state.draft
+        if found is None or found.decision.release is not state.decision.release:
+            return
+        if found.decision is state.decision:
+            self.numbers.rows.say_answers(found.assessment.answers)
+        read = sums_view.inputs(state.decision, found.assessment, self._followed)
+        self.chart.setVisible(read is not None)
+        self.small.setVisible(read is not None)
+        if read is None or read == self._asked:
+            return
+        self._asked = read
+        self.background.request(read)
+
+    def _show(self, read: sums_view.SumsInputs, view: sums_view.SumsView) -> None:
+        if self._state is None or self._asked is None:
+            return
+        decision = self._state.decision
+        self.numbers.rows.say_gets(view.half_widths)
+        self.chart.call(sums.chart_title(read.followed, read.unit, read.budget))
+        self.chart.title.show()
+        self.plot.show_plot(view.chart)
+        self.small.show_view(view, decision)
+        self.totals.say(sums.too_high(view.total, view.too_high))
+
+    def forget_problems(self) -> None:
+        """Show the decision as it is in every field."""
+        for sentence in self._sentences():
+            sentence.forget_problems()
+
+    def reach(self, where: str) -> bool:
+        """Give the keyboard to the field of the path WHERE, if it is among the plain questions."""
+        if where == TOTALS and not self.totals.isHidden():
+            self.totals.options.reach()
+            return True
+        return any(sentence.reach(where) for sentence in self._sentences() if not sentence.isHidden())
+
+    def _sentences(self) -> tuple[Sentence, ...]:
+        found = (*(row.sentence for row in self.numbers.rows.rows), self.small.sentence)
+        return tuple(one for one in found if one is not None)

@@ -1,0 +1,207 @@
+"""The plain questions of step 2: who might look, what the promise needs, what it says, and whom and what it covers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from dpwizard.decision import BaseRequirement, Decision, add_feared, dependence
+from dpwizard.questions import promises
+from dpwizard.wording import word
+from ui.controls import Prose
+from ui.elicitation import Dots
+from ui.panels import State
+from ui.questions.assumption_card import AssumptionCard, DependenceCard
+from ui.questions.person_card import PersonCard
+from ui.session import Session
+from ui.widgets import Card, added, drop, named, plain, theme, tr, within
+
+WHAT, COVERS = 228, 72  # pixels of what is covered, and of whether it is
+WHERE = "$.requirements"
+
+
+class PeopleCards(QWidget):
+    """A card for each person named, and one for each assumption that what is promised against them needs."""
+
+    add_person = Signal()
+    technical = Signal(str)  # the path of a field among the technical details
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        column = plain(QVBoxLayout(self), theme.NEAR)
+        self._people = plain(QVBoxLayout(), theme.NEAR)
+        self._sentences = plain(QVBoxLayout(), theme.NEAR)
+        column.addLayout(self._people)
+        column.addLayout(self._sentences)
+        self.people: list[PersonCard] = []
+        self.assumptions: dict[str, AssumptionCard] = {}
+
+    def show_decision(self, decision: Decision) -> None:
+        """Show who is named in DECISION, and what the promises need."""
+        named_here = people(decision)
+        kinds = [type(decision.requirements[at]) for at in named_here]
+        if [card.kind for card in self.people] != kinds:
+            drop(self._people, self.people)
+            self.people = []
+            for kind in kinds:
+                card = added(self._people, PersonCard(self.session, kind))
+                card.technical.connect(self.technical)
+                self.people.append(card)
+        for card, at in zip(self.people, named_here, strict=True):
+            card.show_requirement(decision, at)
+        keys = dependence.asked_of_people(decision)
+        if tuple(self.assumptions) != keys:
+            drop(self._sentences, self.assumptions.values())
+            self.assumptions = {key: self._made(key) for key in keys}
+        for sentence in self.assumptions.values():
+            sentence.show_decision(decision)
+
+    def _made(self, key: str) -> AssumptionCard:
+        made = DependenceCard(self.session) if key == dependence.INDEPENDENCE else AssumptionCard(self.session, key)
+        made.add_person.connect(self.add_person)
+        made.any_belief.connect(self._believe_anything)
+        made.technical.connect(self._lead)
+        return added(self._sentences, made)
+
+    def _believe_anything(self) -> None:
+        for card in self.people:
+            card.believe_anything()
+
+    def _lead(self, field: str) -> None:
+        """Lead to FIELD of the first requirement that has it."""
+        for at in people(self.session.decision):
+            if field in type(self.session.decision.requirements[at]).model_fields:
+                self.technical.emit(f"{WHERE}[{at}].{field}")
+                return
+
+    def add(self, who: str) -> None:
+        """Add WHO, somebody of the gallery; the keyboard goes to what must not be found out."""
+        name = word("feared", who)
+        decision = add_feared(self.session.decision, who, name)
+        self.session.edit(tr("Add {what}", what=within(name)), decision)
+        if self.people:
+            self.people[-1].reach()
+
+    def reach(self, where: str) -> bool:
+        """Give the keyboard to the plain question of the path WHERE, if there is one."""
+        if where.startswith("$.acknowledged"):
+            unanswered = (card for card in self.assumptions.values() if card.options.key != "accepted")
+            card = next(unanswered, None)
+            if card is not None:
+                card.reach()
+            return card is not None
+        return where == "$.release.reveals" and any(
+            card.reveals.reach(where) for card in self.people if not card.reveals.isHidden()
+        )
+
+    def forget_problems(self) -> None:
+        """Show the decision as it is in every field."""
+        for card in self.people:
+            card.reveals.forget_problems()
+            card.naming.forget_problems()
+
+
+def people(decision: Decision) -> tuple[int, ...]:
+    """Return the positions of the requirements that protect against somebody who might look."""
+    return tuple(at for at, one in enumerate(decision.requirements) if one.step == "profile" and one.end != "lower")
+
+
+class PromiseCard(Card):
+    """What is promised now, as the largest text, and as dots before and after the publication."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__(tr("What you promise now"))
+        self.says = added(self.column, named(Prose(), "promise"))
+        self._dots = QWidget()
+        row = plain(QHBoxLayout(self._dots), 2 * theme.GROUP)
+        self.before, self.after = (Dots(colours, colour, low=True) for colour in (colours.quiet, colours.privacy))
+        self.before_words, self.after_words = Prose("", "caption"), Prose("", "caption")
+        for words, dots in ((self.before_words, self.before), (self.after_words, self.after)):
+            side = plain(QVBoxLayout(), theme.TIGHT)
+            side.addWidget(words)
+            side.addWidget(dots, alignment=Qt.AlignmentFlag.AlignLeft)
+            row.addLayout(side)
+        row.addStretch(1)
+        self.column.addWidget(self._dots)
+        self.note = added(
+            self.column, Prose(tr("The number comes from step 3, where you answer questions."), "caption")
+        )
+
+    def show_state(self, state: State) -> None:
+        """Say what the first promise of the decision is, with the number that its limit comes to."""
+        decision = state.decision
+        at = next((at for at in people(decision) if decision.requirements[at].enabled), None)
+        self.setVisible(at is not None)
+        if at is None:
+            return
+        asked = decision.requirements[at]
+        right = self._right(state, asked, at)
+        said, strong = promises.promise(decision, asked, right)
+        self.says.say(said, strong=strong)
+        self._dots.setVisible(bool(strong))
+        self.note.setVisible(bool(strong) and right is None)
+        even, most = str(promises.EVEN), "?" if right is None else str(right)
+        self.before_words.say(tr("a coin: right in {count} of 100 guesses", count=even), strong=(even,))
+        self.after_words.say(tr("after publication: at most {count} of 100", count=most), strong=(most,))
+        self.before.show_count(promises.EVEN, 100)
+        self.after.show_count(right or 0, 100)
+
+    @staticmethod
+    def _right(state: State, asked: BaseRequirement, at: int) -> int | None:
+        """Return in how many of 100 guesses somebody is right at most; None while that is open or being computed."""
+        for found in (state.solved, state.draft):
+            if found is not None and found.decision is state.decision and at < len(found.assessment.answers):
+                return promises.right_of_100(state.decision, asked, found.assessment.answers[at])
+        return None
+
+
+class CoversCard(Card):
+    """Whom and what the promise covers: what it keeps, what more weakly, and what is not hidden."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("Whom and what this covers"))
+        self.grid = plain(QGridLayout(), theme.NEAR)
+        self.grid.setHorizontalSpacing(theme.GROUP)
+        self.grid.setColumnMinimumWidth(0, WHAT)
+        self.grid.setColumnMinimumWidth(1, COVERS)
+        self.grid.setColumnStretch(2, 1)
+        self.column.addLayout(self.grid)
+        self._shown: tuple[promises.Covered, ...] = ()
+        self._labels: list[QLabel] = []
+
+    def show_decision(self, decision: Decision) -> None:
+        """Show whom and what the promises of DECISION cover."""
+        found = promises.covered(decision)
+        self.setVisible(bool(people(decision)))
+        if found == self._shown:
+            return
+        self._shown = found
+        drop(self.grid, self._labels)
+        self._labels = []
+        for row, one in enumerate(found):
+            what, why = QLabel(one.what, wordWrap=True), named(QLabel(one.why, wordWrap=True), "caption")
+            kept = named(QLabel(word("covers", one.covers), wordWrap=True), f"covers_{one.covers}")
+            what.setFixedWidth(WHAT)
+            for at, label in enumerate((what, kept, why)):
+                label.setTextFormat(Qt.TextFormat.PlainText)
+                self.grid.addWidget(label, row, at, alignment=Qt.AlignmentFlag.AlignTop)
+                self._labels.append(label)
+
+
+class AdversaryQuestions:
+    """All plain questions of step 2, and what the answers mean."""
+
+    def __init__(self, session: Session, colours: theme.Colours) -> None:
+        self.cards = PeopleCards(session)
+        self.promise = PromiseCard(colours)
+        self.covers = CoversCard()
+        self._shown: Decision | None = None
+
+    def show_state(self, state: State) -> None:
+        """Show who is named and what is promised."""
+        if state.decision is not self._shown:
+            self._shown = state.decision
+            self.cards.show_decision(state.decision)
+            self.covers.show_decision(state.decision)
+        self.promise.show_state(state)

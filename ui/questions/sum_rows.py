@@ -1,0 +1,201 @@
+"""The rows of the accuracy page: counts and totals, each with what one gets, or with what one must have."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from dpwizard.decision import Answer, BaseRequirement, Decision, NumberRequirement, TableSum, asked_at, edits, with_need
+from dpwizard.questions import sums
+from dpwizard.wording import explain, need_in_words
+from dpwizard.wording import need as written_need
+from ui.controls import Statement
+from ui.questions.answers import with_totals_printed
+from ui.questions.sentence import Sentence
+from ui.session import Session
+from ui.widgets import added, fill, named, plain, theme, tr
+
+NAME, NEEDS = 168, 48  # pixels of what a row is about, and of what it needs
+FIELD = 42  # pixels of a field in a row
+NO_NEED = "–"
+WHERE = "$.requirements"
+
+
+class SumRow(QFrame):
+    """One kind of numbers: a box to tick, what one gets, or the need as a sentence with its fields."""
+
+    followed = Signal(object)  # the numbers of this row are to be drawn
+    ticked = Signal(object)  # they must be kept from now on
+
+    def __init__(self, session: Session, numbers: TableSum | None) -> None:
+        super().__init__()
+        self.setObjectName("row")
+        self.session, self.numbers = session, numbers
+        self.at: int | None = None  # the position of its need
+        self._kind: type[BaseRequirement] | None = None  # of the need that the sentence is of
+        self.sentence: Sentence | None = None
+        line = QHBoxLayout(self)
+        line.setContentsMargins(theme.NEAR, theme.TIGHT, theme.NEAR, theme.TIGHT)
+        line.setSpacing(theme.NEAR + theme.TIGHT)
+        self.box = Statement()
+        self.box.clicked.connect(self._tick)
+        line.addWidget(self.box, alignment=Qt.AlignmentFlag.AlignVCenter)
+        self._words = QWidget()
+        column = plain(QVBoxLayout(self._words), 0)
+        self.name = added(column, named(QLabel(wordWrap=True), "title"))
+        self.note = added(column, named(QLabel(wordWrap=True), "caption"))
+        line.addWidget(self._words)
+        self._middle = plain(QVBoxLayout(), 0)
+        self.gets = added(self._middle, named(QLabel(), "caption"))
+        line.addLayout(self._middle, 1)
+        self.needs = named(QLabel(NO_NEED), "title")
+        self.needs.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.needs.setFixedWidth(NEEDS)
+        line.addWidget(self.needs)
+        if numbers is not None:
+            self._words.setFixedWidth(NAME)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Draw these numbers: somebody has clicked beside the box."""
+        self.followed.emit(self.numbers)
+
+    def show_numbers(self, decision: Decision, unit: str, at: int | None) -> None:
+        """Show what DECISION asks of the numbers, which are called UNIT, by its requirement AT; None: nothing."""
+        asked = None if at is None else decision.requirements[at]
+        self.at = at
+        if self.numbers is not None:
+            said, note = sums.name(self.numbers, unit), sums.note(self.numbers, unit)
+        else:
+            assert isinstance(asked, NumberRequirement)
+            said, note = need_in_words(asked, decision.release), explain.word("kind", asked.key)
+        self.name.setText(said)
+        self.note.setText(note)
+        self.box.setChecked(at is not None)
+        self.box.setAccessibleName(tr("Must keep this: {what}", what=said))
+        self.gets.setVisible(at is None)
+        self._say_need(asked if self.numbers is not None else None, at)
+        self.setProperty("chosen", at is not None)
+        self.style().polish(self)
+
+    def _say_need(self, asked: BaseRequirement | None, at: int | None) -> None:
+        """Show the sentence of the need ASKED at the position AT; none where nothing is asked."""
+        if self.sentence is not None and (asked is None or type(asked) is not self._kind):
+            self._middle.removeWidget(self.sentence)
+            self.sentence.hide()
+            self.sentence.deleteLater()
+            self.sentence = None
+        if asked is None:
+            return
+        where = f"{WHERE}[{at}]"
+        if self.sentence is None:
+            words = tr("within ± {half_width} in {level} of 100", half_width="{half_width}", level="{level}")
+            widths = {"half_width": FIELD, "level": FIELD}
+            self._kind = type(asked)
+            self.sentence = added(self._middle, Sentence(self.session, where, type(asked), words, widths))
+        self.sentence.move_to(where)
+        self.sentence.refresh()
+
+    def say_gets(self, words: str) -> None:
+        """Say what one gets without a need."""
+        self.gets.setText(words)
+
+    def say_answer(self, answer: Answer | None) -> None:
+        """Say the budget that the need takes; nothing where there is no need, or no answer."""
+        if answer is None or self.at is None:
+            self.needs.setText(NO_NEED)
+        elif answer.epsilon is None or answer.status != "allowed":
+            self.needs.setText("…" if answer.status == "unanswered" else NO_NEED)
+            self.needs.setToolTip(explain.why(answer.why, kind=answer.kind))
+        else:
+            self.needs.setText(written_need(answer.epsilon))
+            self.needs.setToolTip("")
+
+    def _tick(self, ticked: bool) -> None:
+        """Add the need of these numbers, or take it away."""
+        decision = self.session.decision
+        if not ticked and self.at is not None:
+            self.session.edit(tr("Do without: {what}", what=self.name.text()), edits.remove(decision, WHERE, self.at))
+        elif ticked and self.numbers is not None:
+            self.ticked.emit(self.numbers)
+
+    def reach(self) -> None:
+        """Give the keyboard to the first field of the need, or to the box."""
+        if self.sentence is not None:
+            self.sentence.editors["half_width"].reach()
+        else:
+            self.box.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+class SumRows(QWidget):
+    """The rows of the numbers of a table, and below them those of all other needs."""
+
+    followed = Signal(object)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        column = plain(QVBoxLayout(self), 0)
+        head = QHBoxLayout()
+        head.setContentsMargins(theme.NEAR, 0, theme.NEAR, theme.TIGHT)
+        first = named(QLabel(tr("ticked: must keep this")), "caption")
+        first.setFixedWidth(NAME + 16 + theme.NEAR + theme.TIGHT)
+        last = named(QLabel(tr("needs"), alignment=Qt.AlignmentFlag.AlignRight), "caption")
+        fill(head, first, named(QLabel(tr("not ticked: what you get then")), "caption"))
+        head.addStretch(1)
+        head.addWidget(last)
+        column.addLayout(head)
+        self._rows = plain(QVBoxLayout(), 0)
+        column.addLayout(self._rows)
+        self.rows: list[SumRow] = []
+        self._shown: tuple[TableSum | int, ...] = ()
+
+    def show_decision(self, decision: Decision, numbers: tuple[TableSum, ...], besides: frozenset[int]) -> None:
+        """Show a row for each of NUMBERS, and one for each other need but those BESIDE, shown elsewhere."""
+        unit = sums.unit_of(decision.release)
+        asked = {one: asked_at(decision, one) for one in numbers}
+        others = [
+            at
+            for at, one in enumerate(decision.requirements)
+            if isinstance(one, NumberRequirement) and one.enabled and at not in besides and at not in asked.values()
+        ]
+        wanted: tuple[TableSum | int, ...] = (*numbers, *others)
+        if wanted != self._shown:
+            self._make(numbers, len(others))
+            self._shown = wanted
+        for row, one in zip(self.rows, wanted, strict=True):
+            row.show_numbers(decision, unit, one if isinstance(one, int) else asked[one])
+
+    def _make(self, numbers: tuple[TableSum, ...], others: int) -> None:
+        kinds = [*numbers, *(None for _ in range(others))]
+        if [row.numbers for row in self.rows] == kinds:
+            return
+        for row in self.rows:
+            self._rows.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.rows = []
+        for one in kinds:
+            row = added(self._rows, SumRow(self.session, one))
+            row.followed.connect(self.followed)
+            row.ticked.connect(self.tick)
+            self.rows.append(row)
+
+    def tick(self, numbers: TableSum) -> None:
+        """Add the need of NUMBERS; the keyboard goes to how far off they may be."""
+        name = tr("Must keep: {what}", what=sums.name(numbers, sums.unit_of(self.session.decision.release)))
+        self.session.edit(name, with_totals_printed(with_need(self.session.decision, numbers)))
+        self.followed.emit(numbers)
+        for row in self.rows:
+            if row.numbers == numbers:
+                row.reach()
+
+    def say_gets(self, half_widths: tuple[float, ...]) -> None:
+        """Say what one gets of each of the numbers without a need."""
+        for row, half in zip(self.rows, half_widths, strict=False):
+            row.say_gets(sums.gets(half))
+
+    def say_answers(self, answers: tuple[Answer, ...]) -> None:
+        """Say the budget that each need takes."""
+        for row in self.rows:
+            row.say_answer(answers[row.at] if row.at is not None and row.at < len(answers) else None)
