@@ -7,10 +7,12 @@ is left out is not there when the smaller decision is solved, so nothing that is
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import Value
@@ -186,6 +188,17 @@ def public_decision(decision: Decision, withheld: Iterable[str] | None = None) -
     asked = set(assumptions(smaller))
     acknowledged = tuple(one for one in smaller.acknowledged if one.assumption in asked)
     return smaller.model_copy(update={"acknowledged": acknowledged})
+
+
+def core(decision: Decision) -> str:
+    """Return the hash of what every edition of a record of DECISION says: what is released, and with which budget.
+
+    So a record that only calls itself the edition of another is not taken for it.
+    """
+    whole = written(decision)
+    release = {name: whole["release"].get(name) for name in OF_RELEASE if name not in MARKABLE_OF_RELEASE}
+    said = {name: whole.get(name) for name in ("title", "epsilon", "rho", "outcome")} | {"release": release}
+    return hashlib.sha256(json_text.line(said).encode("utf-8")).hexdigest()
 
 
 def _place(steps: tuple[edits.Step, ...]) -> tuple[edits.Step, ...]:

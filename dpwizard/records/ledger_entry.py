@@ -13,6 +13,7 @@ from dpwizard.base.stopping import may_stop
 from dpwizard.base.values import NUMBER_LIMIT
 from dpwizard.decision import Accounting, Decision, Neighbours, Spent, account
 from dpwizard.privacy.programme import Lost
+from dpwizard.records import editions
 from dpwizard.records.policy import APPROVALS
 from dpwizard.records.record import Record
 
@@ -26,7 +27,7 @@ class Signed:
     verdict: str  # of the Verification, or "unreadable"
     outcome: str  # "passed", "failed" or "undetermined"
     sentence: Message
-    shown_by: str = ""  # the day by which a time-stamp or the log shows that its last signature was there
+    shown_by: str = ""  # the day by which a time-stamp or the log shows that it was decided
     approved: bool = False  # whether somebody who signed it approves
 
 
@@ -44,6 +45,7 @@ class Entry:
     population: str = ""  # the place its figures speak of; empty: not stated, it may be anybody
     unit: str = ""
     neighbours: Neighbours | None = None
+    core: str = ""  # the hash of what each edition of it says
     lost: Lost = NOTHING_KNOWN
     sliced: bool = False  # whether the unit may be less than a person
     person: Lost = NOTHING_KNOWN  # what a person loses as all the units that they are
@@ -140,6 +142,7 @@ def _entry(decision: Decision, **known: Any) -> Entry:
         population=details.region or "",
         unit=release.unit or release.unit_kind or "",
         neighbours=release.neighbours,
+        core=editions.core(decision),
         lost=_lost(told),
         sliced=release.units_of_a_person != 1 and (release.unit_kind, release.slice) != (None, None),
         person=_lost(told.per_person),
@@ -244,9 +247,9 @@ def _rank(entry: Entry) -> int:
 
 
 def _say_the_same(one: Entry, other: Entry) -> bool:
-    """Return whether two editions of one record say the same of what is lost, and both pass."""
-    seen = [(e.lost, e.person, e.population, e.unit, e.neighbours, e.passes) for e in (one, other)]
-    return seen[0] == seen[1] and one.passes
+    """Return whether two editions are of one release, say the same of what is lost, and both pass."""
+    seen = [(e.core, e.lost, e.person, e.population, e.unit, e.neighbours, e.passes) for e in (one, other)]
+    return seen[0] == seen[1] and one.passes and len({one.published, other.published} - {""}) < 2
 
 
 # --------------------------------------------------------------------------------------------- what is missing

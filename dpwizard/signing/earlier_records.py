@@ -34,6 +34,7 @@ class Chosen:
     decision: Decision | None = None
     sha256: str = ""
     internal_sha256: str = ""  # of the internal record, where this is its public edition
+    core: str = ""  # the hash of what every edition of it says
     earlier: Earlier | None = None  # None: it is not counted, and the PROBLEM says why
     problem: DPWizardError | None = None
     judged: Message = NO_MESSAGE  # what verification says
@@ -74,12 +75,13 @@ def choose_all(
 def with_chosen(decision: Decision, chosen: Iterable[Chosen]) -> Decision:
     """Return DECISION with every record CHOSEN that counts among what is already spent, each once.
 
-    Raises InvalidInput where a decision cannot hold so many.
+    A public edition counts with its internal record where that is chosen too, and both are of one release. Raises
+    InvalidInput where a decision cannot hold so many.
     """
     counting = [one for one in chosen if one.earlier is not None]
-    internal = {one.sha256 for one in counting} | {one.sha256 for one in decision.release.spent}
-    records = {one.sha256: one.earlier for one in counting if one.internal_sha256 not in internal}
-    return counted(decision, {sha256: earlier for sha256, earlier in records.items() if earlier is not None})
+    known = {one.sha256: one.core for one in counting}
+    found = {one.sha256: one.earlier for one in counting if known.get(one.internal_sha256) != one.core}
+    return counted(decision, {sha256: earlier for sha256, earlier in found.items() if earlier is not None})
 
 
 def read_chosen(chosen: Chosen, data: bytes, found: Verification, into: Decision | None) -> Chosen:
@@ -92,6 +94,7 @@ def read_chosen(chosen: Chosen, data: bytes, found: Verification, into: Decision
         decision=decision,
         sha256=sha256,
         internal_sha256="" if record.public is None else record.public.internal_sha256,
+        core=records.editions.core(decision),
         judged=found.sentence,
     )
     if found.verdict == "changed" or found.json_sha256 not in (None, sha256):

@@ -126,7 +126,7 @@ class Verification(Value):
     differences: tuple[Difference, ...] = ()
     json_sha256: str | None = None
     pdf_sha256: str | None = None
-    shown_by: str | None = None  # the time by which a time-stamp or the log shows that the last signature was there
+    shown_by: str | None = None  # the time by which a time-stamp or the log shows that it was decided
 
     @property
     def ok(self) -> bool:

@@ -73,16 +73,16 @@ def placed_policy(folder: Path) -> PolicyFile | None:
 
 
 def policy_at(folder: Path, record: Record, signature: Signature, found: Findings) -> PolicyFile | None:
-    """Return the policy in FOLDER that applied when the last SIGNATURE states it was made; None where there is none.
+    """Return the policy in FOLDER that applied when SIGNATURE states it was made; None where there is none.
 
-    That is the placed one, or a kept one: those lie in the folder `policies`, with dates and the office's signature. As
-    the time is the signer's claim, one that no longer applies needs proof: a time-stamp or the log, as FOUND says. It
-    is told what is undetermined.
+    That is the placed one if it says from when it applies, or a kept one: those lie in the folder `policies`, with
+    dates and the office's signature. As the time is the signer's claim, one that no longer applies needs proof: a
+    time-stamp or the log, as FOUND says. It is told what is undetermined.
     """
     at = signature.time
     placed, kept = placed_policy(folder), _kept_policies(folder)
     applied = [one for one in kept if one.policy.is_dated and one.signed_by and one.policy.applies(at)]
-    if placed is not None and placed.policy.applies(at) and (placed.policy.is_dated or not applied):
+    if placed is not None and placed.policy.applies(at) and (placed.policy.valid_from is not None or not applied):
         _say_undated(record, placed, kept, found)
         return placed
     if not applied:
@@ -92,7 +92,7 @@ def policy_at(folder: Path, record: Record, signature: Signature, found: Finding
             why = message("no policy of the office applied on {date}", date=stamp(at)[:10])
             found.add("policy_time", None, why, remedy=message("Give the policy that applied then."))
         return None
-    earlier = applied[0]
+    earlier = max(applied, key=lambda one: one.policy.valid_from or "")  # that came last
     ends = earlier.policy.last_moment
     shown = found.shown_by is not None and ends is not None and found.shown_by <= ends
     why = message(
@@ -194,6 +194,17 @@ def add_trust(certificate: bytes) -> Path:
     place = folder / f"{digest[:16]}{'.pem' if b'-----BEGIN' in certificate else '.der'}"
     files.write_atomically(place, certificate, overwrite=True)
     return place
+
+
+def add_person(certificate: bytes) -> None:
+    """Trust one person's own CERTIFICATE from now on, as `add_trust`.
+
+    Raises SigningProblem where it marks an authority: whoever it issues certificates to would be trusted with it.
+    """
+    if any(map(trust.is_authority, require_certificates(certificate).certificates)):
+        hint = "Ask for a certificate that is for signing alone. An authority is trusted under Trusted certificates."
+        raise SigningProblem("may issue certificates to others, who would be trusted as well", "certificate", hint)
+    add_trust(certificate)
 
 
 def require_certificates(data: bytes) -> Trust:

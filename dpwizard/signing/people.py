@@ -1,8 +1,9 @@
 """People, not certificates: which certificates are one person's, and who only bears the name of somebody trusted.
 
 One person may hold several certificates, and a certificate that anybody makes may bear any name. Certificates with one
-public key, or with one subject in whatever spelling, are therefore taken for one person; and a name that a trusted
-certificate bears counts for nothing on one that is not trusted.
+public key, or with one subject in whatever spelling, are therefore taken for one person. So are those with one name, if
+one of them is self-signed: whoever makes a certificate puts any office into it. And a name that a trusted certificate
+bears counts for nothing on one that is not trusted.
 """
 
 from __future__ import annotations
@@ -30,8 +31,11 @@ def persons(certificates: Iterable[Certificate]) -> Mapping[str, str]:
     """Return for each fingerprint of CERTIFICATES a name of its person, the same for all that are one person's."""
     found: dict[str, str] = {}
     by_mark: dict[tuple[str, str], str] = {}  # a key or a subject, and whose it is
-    for one in certificates:
-        marks = (("key", one.public_key), ("subject", folded(one.subject)))
+    all_of_them = tuple(certificates)
+    self_made = {folded(one.name) for one in all_of_them if one.self_made}
+    for one in all_of_them:
+        marks = [("key", one.public_key), ("subject", folded(one.subject))]
+        marks += [("name", folded(one.name))] if folded(one.name) in self_made else []
         known = [by_mark[mark] for mark in marks if mark in by_mark]
         person = known[0] if known else one.fingerprint
         by_mark.update((mark, person) for mark in marks)
@@ -43,8 +47,8 @@ def persons(certificates: Iterable[Certificate]) -> Mapping[str, str]:
 
 
 def is_same_person(one: Certificate, other: Certificate) -> bool:
-    """Return whether two certificates state one public key, or one subject in whatever spelling."""
-    return one.public_key == other.public_key or folded(one.subject) == folded(other.subject)
+    """Return whether two certificates are one person's."""
+    return len(set(persons((one, other)).values())) == 1
 
 
 def with_name_warnings(signers: Sequence[Signer], trust: Trust) -> tuple[Signer, ...]:

@@ -118,6 +118,15 @@ def carries(role: str, verdict: str, conditions: Sequence[str]) -> bool:
     return approves(verdict, conditions) or (verdict in WITHOUT_VERDICT and role not in (APPROVES, VOUCHES))
 
 
+def deciding(signers: Sequence[Signer]) -> int:
+    """Return the position of the signature with which a record was decided: the last approval, else the last.
+
+    Whoever vouches or is informed later does not move the time at which it was approved.
+    """
+    approvals = [one.position for one in signers if one.role != VOUCHES and approves(one.verdict, one.conditions)]
+    return approvals[-1] if approvals else len(signers) - 1
+
+
 def is_named_for(policy: PolicyFile, role: str, certificate: Certificate) -> bool:
     """Return whether POLICY lets CERTIFICATE sign as ROLE."""
     bound = policy.policy.bound(role)
@@ -180,7 +189,7 @@ def _of_trust(
 
 
 def _by_two(people: Mapping[str, str], signers: Sequence[Signer]) -> tuple[bool, Message]:
-    enough = len({people[signer.certificate.fingerprint] for signer in signers}) > 1
+    enough = len({people[signer.certificate.fingerprint] for signer in signers if signer.role != VOUCHES}) > 1
     return enough, message("epsilon is an exception, and the second signature it needs is still missing")
 
 

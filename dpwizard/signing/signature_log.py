@@ -69,8 +69,17 @@ def require_writable(log: Path | None) -> None:
 
 def note(log: Path | None, signature: Signature) -> None:
     """Add SIGNATURE to LOG (None: there is none); it stays once where it was noted before. Raises FileProblem."""
-    if log is not None:
-        store.create(_entry_of(log, signature), _spelled(signature))
+    if log is None or store.create(_entry_of(log, signature), _spelled(signature)) or _is_noted(log, signature):
+        return
+    why = message("does not have the signature: something else lies in its place")
+    raise FileProblem(why, files.printable(_entry_of(log, signature)), "Have the office look at its log.")
+
+
+def _is_noted(log: Path, signature: Signature) -> bool:
+    try:
+        return store.read(_entry_of(log, signature)) == _spelled(signature)
+    except FileProblem:
+        return False
 
 
 def _entry_of(log: Path, signature: Signature) -> Path:
@@ -119,12 +128,11 @@ def noted_at(log: Path, signature: Signature) -> datetime | None:
     on Windows both can be set. What lies there must be the signature itself, as the times of another file, or of one
     that a link leads to, prove nothing.
     """
-    place = _entry_of(log, signature)
-    try:
-        held, entry = store.read(place), place.lstat()
-    except (OSError, FileProblem):
+    if sys.platform == "win32" or not _is_noted(log, signature):
         return None
-    if held != _spelled(signature) or sys.platform == "win32":
+    try:
+        entry = _entry_of(log, signature).lstat()
+    except OSError:
         return None
     return datetime.fromtimestamp(max(entry.st_mtime, entry.st_ctime), UTC)
 
@@ -144,7 +152,7 @@ def judge_log(log: Path, trust: Trust, *, records: Path | None = None) -> Judged
         for signature in signatures:
             if json_sha256 not in lying:
                 unseen.append(_named(signature))
-            elif signature.sha256 not in lying[json_sha256]:
+            elif not all(signature.sha256 in copy for copy in lying[json_sha256]):
                 (missing if _is_trusted(signature, trust) else strangers).append(_named(signature))
     unsure = unseen or strangers or held.passed_over
     outcome: Outcome = "failed" if missing else "undetermined" if unsure else "passed"
@@ -217,11 +225,14 @@ def _gone(log: Path, json_sha256: str, signatures: Sequence[Signature]) -> list[
     return [one for one in read_log(log, json_sha256).signatures.get(json_sha256, ()) if one.sha256 not in there]
 
 
-def _lines_in(folder: Path) -> dict[str, set[str]]:
-    """Return for the hash of each record in FOLDER and below the hashes of its signatures."""
+def _lines_in(folder: Path) -> dict[str, list[set[str]]]:
+    """Return for the hash of each record in FOLDER and below the hashes of the signatures of each copy of it.
+
+    Copies that nobody signed do not count where one is signed.
+    """
     if not files.is_folder(folder):
         raise FileProblem("is not a folder", str(folder), "Name the folder that holds the records.")
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    found: defaultdict[str, list[set[str]]] = defaultdict(list)
     for path in sorted(folder.rglob("*.json")):
         try:
             data = store.read(path)
@@ -229,8 +240,8 @@ def _lines_in(folder: Path) -> dict[str, set[str]]:
         except DPWizardError:
             continue
         if data is not None:
-            found[sha256_of(data)] |= {sha256_of(text.encode("ascii")) for text in lines}
-    return dict(found)
+            found[sha256_of(data)].append({sha256_of(text.encode("ascii")) for text in lines})
+    return {digest: [copy for copy in copies if copy] or copies for digest, copies in found.items()}
 
 
 def _named(signature: Signature) -> Message:

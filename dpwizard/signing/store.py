@@ -108,9 +108,10 @@ def read(path: Path) -> bytes | None:
         raise FileProblem(
             files.reason(problem), files.printable(path), "Check the permissions of file and folder."
         ) from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise _not_plain(path)
     with os.fdopen(handle, "rb") as opened:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise _not_plain(path)
         most = LARGEST[path.suffix]
         with files.said_of(path):
             data = opened.read(most + 1)

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from dpwizard.base import files, office_folder
+from dpwizard.base import office_folder
 from dpwizard.base.apart import Tell
 from dpwizard.base.errors import FileProblem
 from dpwizard.base.messages import NO_MESSAGE, joined, message
@@ -56,7 +56,8 @@ def verify(
     """
     moment, trusting = utc(now, "now"), office.read_trust(trusted)
     found = Findings()
-    if not files.may_be_there(place.line(1)) and (earlier := before_1_0.verified(place)):
+    of_lines = any(path.suffix == ".jws" for path in place.there)
+    if not of_lines and (earlier := before_1_0.verified(place)):
         return earlier
     if not place.there:
         raise FileProblem("no record lies here", str(place.folder / place.name), "Name its .json or .pdf file.")
@@ -73,12 +74,13 @@ def verify(
     _check_times(record, signatures, moment, found)
     signers = _signers(signatures, trusting, moment, found)
     held = log if log is not None else office.log_in(office_folder.OFFICE)
-    noted = None if held is None else signature_log.noted_at(held, signatures[-1])
-    proved = _proved(found.time_stamps, len(signatures) - 1)
+    deciding = required_signatures.deciding(signers)
+    noted = None if held is None else signature_log.noted_at(held, signatures[deciding])
+    proved = _proved(found.time_stamps, deciding)
     found.shown_by = min((time for time in (noted, proved) if time is not None), default=None)
     asked = policy
     if asked is None:
-        asked = office.policy_at(office_folder.OFFICE, record, signatures[-1], found)
+        asked = office.policy_at(office_folder.OFFICE, record, signatures[deciding], found)
     required_signatures.check(record, signers, asked, named=policy is not None, found=found)
     if held is not None:
         signature_log.check(held, sha256_of(contents.json), signatures, trusting, found)

@@ -59,9 +59,11 @@ def certificate(
     ends: datetime = NOW + 700 * DAY,
     signs: bool = True,
     purposes: tuple[str, ...] = PURPOSES,
+    organisation: str = "",
 ) -> x509.Certificate:
     """Return a certificate for KEY, issued by ISSUER (its key and certificate) or by itself."""
-    holder = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    parts = {NameOID.COMMON_NAME: name} | ({NameOID.ORGANIZATION_NAME: organisation} if organisation else {})
+    holder = x509.Name([x509.NameAttribute(*part) for part in parts.items()])
     usage = x509.KeyUsage(signs, signs, not signs, False, False, authority, authority, False, False)
     built = (
         x509.CertificateBuilder()

@@ -42,6 +42,7 @@ REGISTRY = {
     "region": "Durham",
     "publication_date": "2026-12-01",
 }
+SEEN = "Seen.\nTrusted: as always.\u202e"
 ann = functools.cache(lambda: person("Ann Officer"))
 
 
@@ -63,7 +64,13 @@ def make_record(folder: Path, name: str = "durham", **details: object) -> Record
     signing.sign_new(
         decision,
         place,
-        SigningRequest(identity=ann(), role="proposes", verdict="approve", comment="Seen.", stated=stated),
+        SigningRequest(
+            identity=ann(),
+            role="proposes",
+            verdict="approve",
+            comment="Seen.\nTrusted: as always.\u202e",
+            stated=stated,
+        ),
     )
     return place
 
@@ -103,7 +110,7 @@ def test_a_dropped_record_is_judged_in_a_sentence_and_all_of_it_can_be_copied(du
         "The PDF matches the JSON file and the signatures, byte for byte.",
         "Every number was recalculated from the decision, and matches.",
         "What to do: Trust the certificate of Ann Officer",
-        "Comment: Seen.",
+        "Comment: “Seen. Trusted: as always.‹U+202E›”",
         "the signer's own claim",
     ):
         assert words in copied

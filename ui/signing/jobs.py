@@ -165,7 +165,7 @@ def _trust_own(identity: Identity) -> None:
     if not identity.certificate.self_made:
         return
     with suppress(DPWizardError):  # a folder that cannot be written to: what was signed is signed
-        office.add_trust(identity.certificate_pem())
+        office.add_person(identity.certificate_pem())
 
 
 def trust_signer(path: Path, fingerprint: str) -> Job:
@@ -178,7 +178,7 @@ def trust_signer(path: Path, fingerprint: str) -> Job:
         if held is None:
             hint = "Ask its owner for it, and add it to the trusted ones."
             raise DPWizardError("the certificate is not in the signature file", "", hint)
-        office.add_trust(held)
+        office.add_person(held)
 
     return job
 

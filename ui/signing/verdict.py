@@ -10,6 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
+from dpwizard.base.one_line import on_one_line
 from ui.controls import ask_file
 from ui.signing import jobs
 from ui.signing import verdict_words as words
@@ -171,7 +172,8 @@ class VerdictDialog(TaskDialog):
         count = len(self.found.differences)
         shown = self.found.differences[:MOST_DIFFERENCES]
         lines = [
-            tr("{where}: recorded {then}, now {now}", where=one.where, then=one.recorded, now=one.now) for one in shown
+            on_one_line(tr("{where}: recorded {then}, now {now}", where=one.where, then=one.recorded, now=one.now))
+            for one in shown
         ]
         more = count - len(shown)
         return [*lines, tr("and {n} more", "and {n} more", n=more)] if more else lines

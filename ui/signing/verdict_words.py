@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dpwizard.base.one_line import on_one_line
+from dpwizard.wording import quoted
 from ui.widgets import moment, tr
 
 if TYPE_CHECKING:
@@ -190,6 +192,11 @@ def source(key: str) -> str:
     return known[key]
 
 
+def as_typed(text: str) -> str:
+    """Return what somebody typed on one line and in quotation marks, so that it passes for no line of the program."""
+    return quoted(on_one_line(" ".join(text.split())))
+
+
 def signer_lines(signer: Signer) -> tuple[str, ...]:
     """Return what is to be said of one signer, the name left out."""
     lines = [
@@ -200,8 +207,8 @@ def signer_lines(signer: Signer) -> tuple[str, ...]:
         else tr("Not trusted here: {why}.", why=signer.why.said()),
     ]
     if signer.comment:
-        lines.append(tr("Comment: {comment}", comment=signer.comment))
-    lines += [tr("On condition: {condition}", condition=condition) for condition in signer.conditions]
+        lines.append(tr("Comment: {comment}", comment=as_typed(signer.comment)))
+    lines += [tr("On condition: {condition}", condition=as_typed(condition)) for condition in signer.conditions]
     lines += [tr("Note: {note}.", note=note.said()) for note in signer.notes]
     return tuple(lines)
 

@@ -76,7 +76,7 @@ def test_drive_without_hard_links_takes_a_record_all_the_same(tmp_path: Path, mo
 
 @pytest.mark.slow
 def test_on_a_drive_that_is_too_small_for_the_pages_the_record_is_signed(tmp_path: Path) -> None:
-    imports = "from tests.model.test_records_on_failing_disks import *"
+    imports = "from tests.end_to_end.test_records_on_failing_disks import *"
     said = refused(imports, "new(path)", tmp_path, most=60_000)
     assert "larger than its drive allows" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.1.jws", "r.json"]
@@ -84,6 +84,6 @@ def test_on_a_drive_that_is_too_small_for_the_pages_the_record_is_signed(tmp_pat
 
 @pytest.mark.slow
 def test_on_a_drive_that_is_too_small_for_the_json_nothing_is_left(tmp_path: Path) -> None:
-    said = refused("from tests.model.test_records_on_failing_disks import *", "new(path)", tmp_path, most=9_000)
+    said = refused("from tests.end_to_end.test_records_on_failing_disks import *", "new(path)", tmp_path, most=9_000)
     assert "larger than its drive allows" in said
     assert list(tmp_path.iterdir()) == []
