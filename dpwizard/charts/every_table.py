@@ -41,6 +41,8 @@ class Answered(Protocol):
     @property
     def at_epsilon(self) -> Mapping[str, Any]: ...
     @property
+    def binding(self) -> Mapping[str, Any]: ...
+    @property
     def met(self) -> bool | None: ...
 
 
@@ -143,7 +145,8 @@ def rows_of(found: Sequence[Figures], chosen: float | None, asked: Iterable[tupl
     needs: dict[str | None, list[Need]] = defaultdict(list)
     for requirement, answer in asked:
         if answer.enabled and answer.side == "lower":
-            named = requirement.part if requirement.part is not None or len(found) > 1 else found[0].name
+            part = answer.binding.get("part") if requirement.where is not None else requirement.part
+            named = part if part is not None or len(found) > 1 else found[0].name
             needs[named].append(_need(requirement, answer, chosen))
     made = [
         Row(

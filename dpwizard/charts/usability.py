@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.decision import Assessment, BaseRequirement, Decision, NumberRequirement, NumberSetting
+from dpwizard.decision import Assessment, BaseRequirement, Decision, EachTable, NumberRequirement, NumberSetting
 from dpwizard.decision.requirements import kinds
 from dpwizard.wording import fear, hope, say, share, stated, word, written
 
@@ -41,6 +41,8 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
             continue
         part = getattr(need, "part", None) or tables[0].name
         setting = decision.release.number_setting(part) if need is None else need.setting(decision.release)
+        if isinstance(setting, EachTable):
+            setting = setting.of(assessment.answers[needs[0]].binding.get("part"))
         if not isinstance(setting, NumberSetting) or setting.in_steps or not chosen:
             return ()
         noise = setting.noise_at(chosen)

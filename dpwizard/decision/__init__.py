@@ -49,7 +49,7 @@ from dpwizard.decision.recorded import read_assessment
 from dpwizard.decision.release import Release, Slice, UnitKind
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
-from dpwizard.decision.settings import NumberSetting, PrivacySetting
+from dpwizard.decision.settings import EachTable, NumberSetting, PrivacySetting
 from dpwizard.decision.stated import ExactFigure, Part, TableFields
 from dpwizard.decision.steps import STEPS, admitted, answered, assumptions, problems, step_of
 from dpwizard.decision.table_sums import (
@@ -98,6 +98,7 @@ __all__ = [
     "Details",
     "Digest",
     "Division",
+    "EachTable",
     "Earlier",
     "ExactFigure",
     "Feared",

@@ -76,18 +76,18 @@ def needs(release: Release, requirements: Iterable[BaseRequirement]) -> dict[str
     for requirement in requirements:
         if not isinstance(requirement, NumberRequirement) or not requirement.enabled or requirement.missing():
             continue
-        table = release.table(requirement.part)
-        setting = None if table is None else number_of(table, rule=IN_RHO.rule, alone=True)
-        if table is None or not isinstance(setting, NumberSetting):
-            continue
-        setting = requirement.summed(setting)
-        try:
-            limit = requirement.limit(setting)
-        except DPWizardError:
-            continue
-        least = {"allowed": limit.epsilon, "infeasible": math.inf}.get(limit.status)
-        if least is not None:
-            found[table.name] = max(found.get(table.name, 0.0), setting.need(least))
+        for table in requirement.asks_each(release):
+            setting = number_of(table, rule=IN_RHO.rule, alone=True)
+            if not isinstance(setting, NumberSetting):
+                continue
+            setting = requirement.summed(setting)
+            try:
+                limit = requirement.limit(setting)
+            except DPWizardError:
+                continue
+            least = {"allowed": limit.epsilon, "infeasible": math.inf}.get(limit.status)
+            if least is not None:
+                found[table.name] = max(found.get(table.name, 0.0), setting.need(least))
     return found
 
 

@@ -25,11 +25,12 @@ from dpwizard.decision.accounting import (
     rho_and_mu,
 )
 from dpwizard.decision.decision import Decision
+from dpwizard.decision.each_table import at_under, limit_under
 from dpwizard.decision.promises import of_one_curator
 from dpwizard.decision.reasons import NOTHING, Check, Reason
 from dpwizard.decision.release import Counting, Release
 from dpwizard.decision.requirement import BaseRequirement, Grounds, Limit, Setting, Side, Status, refused
-from dpwizard.decision.settings import NumberSetting, PrivacySetting
+from dpwizard.decision.settings import EachTable, NumberSetting, PrivacySetting
 from dpwizard.decision.steps import problems
 
 FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
@@ -82,15 +83,18 @@ class Answer:
     at_budget: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     told_as: Coordinates = IN_EPSILON
     part: str | None = None  # which of several tables it speaks of
+    tables: int | None = None  # how many tables have to meet it, where it says so by what they have in common
     uneven: bool = False  # whether a smaller budget than its limit may break it
 
     def as_plain(self) -> dict[str, Any]:
-        inner = ("rho", "mu", "at_budget", "told_as", "part", "uneven")
+        inner = ("rho", "mu", "at_budget", "told_as", "part", "tables", "uneven")
         found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in inner}
         if not self.told_as.epsilon:
             del found["epsilon"]
         found["at_epsilon"] = {**self.at_epsilon, **self.at_budget} if self.at_epsilon else self.at_epsilon
-        return found | self.told_as.of(rho=self.rho, mu=self.mu) | ({"uneven": True} if self.uneven else {})
+        beside: dict[str, Any] = {"tables": self.tables} if self.tables is not None else {}
+        beside |= {"uneven": True} if self.uneven else {}
+        return found | self.told_as.of(rho=self.rho, mu=self.mu) | beside
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,7 +233,7 @@ def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], bar
         own = setting == ("part",)  # which part it speaks of is for the requirement to say
         return refused("unanswered", "unanswered" if own else "release_unanswered", fields=setting)
     try:
-        limit = barred or requirement.limit(setting)
+        limit = barred or limit_under(requirement, setting)
     except DPWizardError as problem:
         return refused("failed", "solver_failed", reason=str(problem))
     # what no table reads is kept whatever epsilon is, if it can be kept at all
@@ -244,6 +248,8 @@ def converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float |
         return limit.epsilon, limit.error
     if isinstance(setting, NumberSetting):
         epsilon = setting.need(limit.epsilon)
+    elif isinstance(setting, EachTable):
+        return limit.epsilon, limit.error
     else:
         epsilon = setting.limit(limit.epsilon)
     scale = epsilon / limit.epsilon if limit.epsilon > 0 else 1.0
@@ -257,7 +263,7 @@ def _at(
     if chosen is None or requirement.end == "verdict" or limit.status not in SETTLED or isinstance(setting, tuple):
         return NOTHING
     try:
-        return requirement.at(setting, limit, chosen)
+        return at_under(requirement, setting, limit, chosen)
     except DPWizardError:
         return NOTHING  # nothing is said rather than something wrong; the limit itself stands
 
@@ -317,6 +323,7 @@ def _answer(
         at_budget=shown[0],
         told_as=shown[1],
         part=getattr(requirement, "part", None) if release.parts[1:] else None,
+        tables=len(setting.each) if isinstance(setting, EachTable) else None,
         uneven=_uneven(requirement, setting, limit),
     )
 

@@ -105,6 +105,9 @@ def put_cells(decision: Decision, cells: Mapping[tuple[int, str], Any]) -> Decis
         for row, one in enumerate(getattr(requirement, "sum_of", None) or ()):
             if one.part in called:
                 made = put(made, f"$.requirements[{at}].sum_of[{row}].part", called[one.part])
+        named = getattr(getattr(requirement, "where", None), "parts", None) or ()
+        if any(name in called for name in named):
+            made = put(made, f"$.requirements[{at}].where.parts", tuple(called.get(name, name) for name in named))
     return made
 
 
@@ -141,7 +144,7 @@ def duplicate(decision: Decision, where: str, index: int, raw: Any) -> Decision:
 def for_every_table(decision: Decision, index: int) -> Decision:
     """Return DECISION with a copy of requirement INDEX for each other table of which none of its kind speaks."""
     asked = decision.requirements[index]
-    if getattr(asked, "sum_of", None):
+    if getattr(asked, "sum_of", None) or getattr(asked, "where", None):
         return decision  # it speaks of several tables
     kind = type(asked)
     spoken = {getattr(each, "part", None) for each in decision.requirements if type(each) is kind}

@@ -10,7 +10,7 @@ from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
 from dpwizard.decision.tables import WHOLE
 
-Named = Literal["attribute", "table", "level"]
+Named = Literal["attribute", "table", "level", "word"]
 
 
 def attribute_names(release: Release) -> tuple[str, ...]:
@@ -47,6 +47,11 @@ def unknown_table(release: Release, name: str | None, where: str) -> Reason | No
     """Return that no table of RELEASE is called NAME."""
     known = release.once("table names", lambda: {table.name: None for table in release.tables if table.name})
     return None if name is None or name in known else _unknown(where, "table", name, known)
+
+
+def unknown_word(name: str, known: Iterable[str], where: str) -> Reason | None:
+    """Return that NAME is none of the words KNOWN, which tables have in the field at WHERE."""
+    return _unknown(where, "word", name, known)
 
 
 def unknown_levels(release: Release) -> Iterator[Reason]:

@@ -8,13 +8,16 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeVar
 
-from dpwizard.base.errors import Infeasible
+from pydantic import model_validator
+
+from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.values import ShortText, field
 from dpwizard.decision.names import unknown_table
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
-from dpwizard.decision.settings import NumberSetting
+from dpwizard.decision.requirement import BaseRequirement, Limit, Setting, Side, allowed, refused
+from dpwizard.decision.settings import EachTable, NumberSetting
+from dpwizard.decision.table_filter import Where
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import NumberNoise, Statistic, least_budget
 from dpwizard.privacy.mechanisms import Noise
@@ -38,32 +41,65 @@ class NumberRequirement(BaseRequirement):
 
     part: ShortText | None = field("Part", "Which table of a publication of several this speaks of.", editor="table")
 
+    where: Where | None = field("Tables", "Instead of a part: each table that has all these words.")
+
+    @model_validator(mode="after")
+    def _names_its_tables_once(self) -> NumberRequirement:
+        if self.where is not None and self.part is not None:
+            raise InvalidInput("does not go with part", "where", "Name one table as part, or several by where.")
+        return self
+
     @property
     def key(self) -> str:
         """Return its kind, with which the keys of its sentences begin."""
         return str(type(self).model_fields["kind"].default)
 
-    def setting(self, release: Release) -> NumberSetting | tuple[str, ...]:
-        found = release.number_setting(self.part)
-        return found if isinstance(found, tuple) else self.summed(found)
+    def setting(self, release: Release) -> Setting | tuple[str, ...]:
+        if self.where is None:
+            found = release.number_setting(self.part)
+            return found if isinstance(found, tuple) else self.summed(found)
+        tables = self.read_tables(release)
+        noisy = tuple(table for table in tables if not table.noise.absent) or tables  # what is exact meets every need
+        each: list[tuple[str | None, NumberSetting]] = []
+        for table in noisy:
+            found = release.number_setting(table.name)
+            if isinstance(found, tuple):
+                return found
+            each.append((table.name, self.summed(found)))
+        return EachTable(each=tuple(each)) if each else ("where",)
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        return (*super().unasked(release), *(("part",) if self.where is not None else ()))
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
         found = unknown_table(release, self.part, "part")
         if found is not None:
             yield found
+        if self.where is not None:
+            yield from self.where.unknown_words(release)
 
     def summed(self, setting: NumberSetting) -> NumberSetting:
         """Return SETTING of its table with how many of the numbers it speaks of: one, or their sum."""
         return setting
 
+    def cells_in_all(self) -> int:
+        """Return of how many numbers it asks the sum."""
+        return 1
+
     def is_sum(self) -> bool:
         """Return whether it speaks of a sum of several numbers."""
-        return False
+        return self.cells_in_all() > 1
 
     def read_tables(self, release: Release) -> tuple[Table, ...]:
         """Return the tables of RELEASE that it speaks of."""
+        if self.where is not None:
+            return self.where.tables(release)
         table = release.table(self.part)
         return () if table is None else (table,)
+
+    def asks_each(self, release: Release) -> tuple[Table, ...]:
+        """Return the tables of RELEASE each of which has to meet it by itself."""
+        return self.read_tables(release)
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         # a need is computed from the noise alone: rounding to tens may bring a larger error than all of it. A count

@@ -19,8 +19,9 @@ from dpwizard.base.numerics import decimal, real, significant, smallest, up
 from dpwizard.base.stopping import Stop, Stopped, heeding, may_stop
 from dpwizard.decision.accounting import rho_and_mu
 from dpwizard.decision.allocation import needs
-from dpwizard.decision.assessment import Assessment, Window, assess
+from dpwizard.decision.assessment import Assessment, Window, assess, converted
 from dpwizard.decision.decision import Decision
+from dpwizard.decision.each_table import limit_under
 from dpwizard.decision.histories import histories
 from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
@@ -113,10 +114,11 @@ def _least(decision: Decision, together: float | None) -> float | None:
         setting = requirement.setting(release)
         if isinstance(setting, tuple):
             return None
-        limit = requirement.limit(setting)
+        limit = limit_under(requirement, setting)
         if limit.status == "infeasible":
             return math.inf
-        found += [] if limit.epsilon is None else [setting.need(limit.epsilon)]
+        budget, _ = converted(setting, limit)
+        found += [] if budget is None else [budget]
     return max(found, default=None)
 
 
@@ -134,7 +136,8 @@ def _dearest(decision: Decision, asked: dict[str | None, float]) -> int | None:
     own = {
         at: needs(decision.release, (requirement,)).get(table, 0.0)
         for at, requirement in enumerate(decision.requirements)
-        if isinstance(requirement, NumberRequirement) and requirement.part == table
+        if isinstance(requirement, NumberRequirement)
+        and table in {each.name for each in requirement.asks_each(decision.release)}
     }
     return max(own, key=lambda at: own[at], default=None)
 

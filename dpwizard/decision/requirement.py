@@ -20,13 +20,13 @@ from dpwizard.decision import promises
 from dpwizard.decision.names import unknown_attribute
 from dpwizard.decision.reasons import NOTHING, Check, Reason, missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.settings import NumberSetting, PrivacySetting
+from dpwizard.decision.settings import EachTable, NumberSetting, PrivacySetting
 from dpwizard.decision.worlds import ValueChanged
 
 Status = Literal["allowed", "infeasible", "unbounded", "not_applicable", "unanswered", "failed"]
 Side = Literal["upper", "lower", "verdict"]
 Grounds = Literal["proved", "proved_under", "as_published"]
-Setting = PrivacySetting | NumberSetting
+Setting = PrivacySetting | NumberSetting | EachTable
 CLAIMS = ("allowed", "infeasible", "unbounded")
 
 ERROR = 1e-12  # how far a closed form's epsilon may lie on the safe side, relative to max(1, epsilon)
@@ -212,7 +212,7 @@ class BaseRequirement(Value):
 
     def checks(self, release: Release, setting: Setting | tuple[str, ...]) -> tuple[Check, ...]:
         """Return what is checked, from RELEASE to the theorem, before this requirement says anything."""
-        if isinstance(setting, NumberSetting):
+        if isinstance(setting, NumberSetting | EachTable):
             return ("tables", "repetitions", "whole_numbers", "post_processing")
         if isinstance(setting, tuple):
             return ()

@@ -322,6 +322,17 @@ class NumberSetting:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class EachTable:
+    """What an accuracy requirement on each of several tables reads: the noise on a number of each, by name."""
+
+    each: tuple[tuple[str | None, NumberSetting], ...]
+
+    def of(self, name: str | None) -> NumberSetting:
+        """Return the noise on a number of the table called NAME; of the first, where none is."""
+        return next((setting for known, setting in self.each if known == name), self.each[0][1])
+
+
 def noise_of(tables: tuple[Table, ...]) -> Noises:
     """Return the mechanisms of TABLES, together."""
     return mechanisms_named(table.mechanism for table in tables)

@@ -99,7 +99,7 @@ def _of_requirements(decision: Decision) -> list[Reason]:
         for one in requirement.unknown_names(decision.release):
             step = step_of(requirement, one.where)
             found.append(replace(one, step=step, where=f"{where}.{one.where}"))
-        unnamed = getattr(requirement, "part", None) is None and not getattr(requirement, "sum_of", None)
+        unnamed = not any(getattr(requirement, name, None) for name in ("part", "where", "sum_of"))
         if requirement.end == "lower" and several and unnamed:
             found.append(Reason(step="accuracy", where=f"{where}.part", key="names_no_part"))
         contradiction = requirement.contradiction()

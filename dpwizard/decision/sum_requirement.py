@@ -16,7 +16,7 @@ from dpwizard.decision.names import unknown_table
 from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.reasons import Reason, missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import Limit, allowed, beyond_reach, refused
+from dpwizard.decision.requirement import Limit, Setting, allowed, beyond_reach, refused
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.decision.stated import MOST_PARTS
 from dpwizard.decision.tables import Table
@@ -36,15 +36,14 @@ class OfCells(NumberRequirement):
         unit="numbers",
     )
 
-    def is_sum(self) -> bool:
-        return (self.cells or 1) > 1
+    def cells_in_all(self) -> int:
+        return self.cells or 1
 
     def summed(self, setting: NumberSetting) -> NumberSetting:
         return replace(setting, cells=self.cells or 1)
 
     def unasked(self, release: Release) -> tuple[str, ...]:
-        table = release.table(self.part)
-        alone = self.cells is None and table is not None and table.dimension == 1
+        alone = self.cells is None and all(table.dimension == 1 for table in self.read_tables(release))
         return (*super().unasked(release), *(("cells",) if alone else ()))
 
     def barred(self, release: Release) -> Limit | None:
@@ -86,7 +85,7 @@ class OfASum(OfCells):
 
     @model_validator(mode="after")
     def _names_one_sum(self) -> OfASum:
-        beside = "part" if self.part is not None else "cells" if self.cells is not None else ""
+        beside = next((name for name in ("part", "where", "cells") if getattr(self, name) is not None), "")
         if self.sum_of and beside:
             raise InvalidInput(
                 message("does not go with {name}: the tables of a sum stand here alone", name=beside),
@@ -95,8 +94,8 @@ class OfASum(OfCells):
             )
         return self
 
-    def is_sum(self) -> bool:
-        return super().is_sum() or bool(self.sum_of)
+    def cells_in_all(self) -> int:
+        return sum(one.cells for one in self.sum_of) if self.sum_of else super().cells_in_all()
 
     def missing(self) -> tuple[str, ...]:
         open_parts = (f"sum_of[{at}].part" for at, one in enumerate(self.sum_of or ()) if one.part is None)
@@ -105,7 +104,8 @@ class OfASum(OfCells):
     def unasked(self, release: Release) -> tuple[str, ...]:
         if self.sum_of:
             return (*super().unasked(release), "part", "cells")
-        return (*super().unasked(release), *(("sum_of",) if len(release.tables) < 2 else ()))
+        alone = len(release.tables) < 2 or self.where is not None
+        return (*super().unasked(release), *(("sum_of",) if alone else ()))
 
     def unknown_names(self, release: Release) -> Iterator[Reason]:
         yield from super().unknown_names(release)
@@ -120,7 +120,10 @@ class OfASum(OfCells):
         found = (release.table(one.part) for one in self.sum_of)
         return tuple(table for table in found if table is not None)
 
-    def setting(self, release: Release) -> NumberSetting | tuple[str, ...]:
+    def asks_each(self, release: Release) -> tuple[Table, ...]:
+        return () if self.sum_of else super().asks_each(release)
+
+    def setting(self, release: Release) -> Setting | tuple[str, ...]:
         if not self.sum_of:
             return super().setting(release)
         found: list[NumberSetting] = []

@@ -51,6 +51,7 @@ class Table:
     delta: float | None  # at which it is made, where its noise is Gaussian
     made: int = 1  # how often it is made: its portion covers all of them
     year: str | None = None
+    period: str | None = None
     parameters: Parameters = ()  # that its mechanism asks for
     level: str | None = None  # of the geography, or whatever the release's levels name
     fixed: Fraction | None = None  # the epsilon that it spends whatever the budget is, beside tables counted in rho

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from dpwizard.base.language import phrase
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import hints
 from dpwizard.decision import NumberRequirement, Release
@@ -20,19 +21,18 @@ IN_100 = ("chance", "share")  # editors of what is counted out of 100
 def need(requirement: NumberRequirement, release: Release) -> str:
     """Return what REQUIREMENT asks of the figures of RELEASE, in a sentence; what is open is a blank."""
     tables = requirement.read_tables(release)
-    stated = getattr(requirement, "numbers", None)
-    numbers = stated or (tables[0].dimension if len(tables) == 1 else 1)
+    numbers = getattr(requirement, "numbers", None) or (tables[0].dimension if len(tables) == 1 else 1)
     figures = {name: _said(requirement, name) for name in type(requirement).model_fields}
     share, key = getattr(requirement, "share", None), requirement.key
     if requirement.is_sum():
-        summed = getattr(requirement, "cells", None) or sum(
-            one.cells for one in getattr(requirement, "sum_of", None) or ()
-        )
-        key, figures = f"{key}_sum", {**figures, "cells": whole(summed)}
+        key, figures = f"{key}_sum", {**figures, "cells": whole(requirement.cells_in_all())}
     elif numbers > 1 and known_word("need_asked", f"{key}_counted"):
         some = BLANK if share is None else whole(math.ceil(decimal(share) * numbers))
         key, figures = f"{key}_counted", {**figures, "numbers": whole(numbers), "some": some}
     said = say("need_asked", key, figures)
+    if requirement.where is not None:
+        words = listed([f"{phrase('label', label)}: {listed(given)}" for label, given in requirement.where.given])
+        return say("need_asked", "of_tables", {"count": whole(len(tables)), "words": words, "said": said})
     names = [quoted(table.name) for table in tables if table.name is not None]
     return say("need_asked", "of_table", {"table": listed(names), "said": said}) if names else said
 

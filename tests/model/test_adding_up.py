@@ -70,31 +70,6 @@ def test_laplace_numbers_add_up_by_positive_terms() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "half_width", "level", "cells"),
-    [
-        ("geometric", 5, 0.9, 12),
-        ("laplace", 5.5, 0.9, 12),
-        ("gaussian", 5, 0.95, 3),
-        ("discrete_gaussian", 10, 0.99, 2),
-        ("discrete_gaussian", 0, 0.9, 1),
-    ],
-)
-def test_a_needed_budget_meets_its_need_and_hardly_less_does_not(
-    mechanism: str, half_width: float, level: float, cells: int
-) -> None:
-    asked = "rho" if mechanism.endswith("gaussian") else "epsilon"
-    least = getattr(accuracy, f"{asked}_for_sum_within")
-    budget = least(mechanism=mechanism, cells=cells, half_width=half_width, level=level)
-
-    def beyond(share: float) -> float:
-        term = {"mechanism": mechanism, asked: budget * share, "cells": cells}
-        return accuracy.sum_beyond(terms=[term], half_width=half_width)
-
-    assert beyond(1.0) <= 1.0 - level
-    assert beyond(1.0 - 1e-6) > 1.0 - level
-
-
-@pytest.mark.parametrize(
     ("terms", "where"),
     [
         ([], "terms"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -225,8 +224,3 @@ def _moved(table: Table, pair: Any, normal: bool) -> tuple[float, float]:
     replaced = isinstance(pair, ValueChanged)
     stays, leaves = (table.sensitivity_other or 0.0, 1.0) if replaced else (1.0, 0.0)
     return (0.5 * stays**2, 0.5 * leaves**2) if normal else (0.5 * stays, 0.5 * leaves)
-
-
-def test_accounting_of_a_group_of_mixed_noise_counts_the_worse_table() -> None:
-    parts = [{"name": "a", "group": "g", "share": 1.0}, {"name": "b", "group": "g", "share": 1.0}]
-    assert release_of(parts).release.share_total() == Fraction(1)

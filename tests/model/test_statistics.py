@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from dpwizard.base.errors import Infeasible
 from dpwizard.privacy import accuracy
 from dpwizard.privacy.accuracy import NumberNoise, Statistic, SumNoise, largest_scale, least_budget
 from dpwizard.privacy.mechanisms import IN_RHO, MECHANISMS, Noise
@@ -91,3 +92,9 @@ def test_what_asks_for_nothing_needs_no_budget_and_what_asks_for_no_noise_at_all
             assert least_budget(replace(one, level=0.0), noise, 2.0, DELTA) == 0.0
             assert least_budget(replace(one, level=1.0), noise, 2.0, DELTA) == math.inf
     assert least_budget(accuracy.Rmse(at_most=0.0), noise, 2.0, DELTA) == math.inf
+
+
+def test_a_true_number_below_its_threshold_is_kept_back_by_accuracy() -> None:
+    with pytest.raises(Infeasible) as refused:
+        least_budget(accuracy.DropRate(at_most=0.1, true_value=5.0, threshold=10.0), NOISES[0], 1.0)
+    assert refused.value.where == "true_value"

@@ -121,11 +121,6 @@ def test_a_need_of_a_sum_is_met_at_its_end_and_not_below(kind: str, mechanism: s
             assert (value <= most * (1 + 1e-8)) is kept
 
 
-def test_laplace_noise_of_a_sum_is_off_by_its_mean_absolute_value() -> None:
-    asked = {"kind": "mean_absolute_error", "at_most": 1.5, "cells": 2}
-    assert answers(asked, mechanism="laplace")[0].epsilon == pytest.approx(1.0, rel=1e-9)  # E|L1 + L2| = 3/2
-
-
 def test_one_cell_is_one_number() -> None:
     for kind, asked in KINDS.items():
         one, alone = answers({"kind": kind, **asked, "cells": 1}, {"kind": kind, **asked}, epsilon=0.6)
@@ -195,12 +190,6 @@ def test_a_sum_over_tables_takes_the_noise_of_each() -> None:
     both = np.convolve(law(found.epsilon / 4, 2), law(found.epsilon * 3 / 4, 1))
     assert chance_within(both, 8) == pytest.approx(0.9, abs=1e-8)
     assert not [problem for problem in problems(decision) if problem.key == "names_no_part"]
-
-
-def test_a_sum_over_one_table_is_that_of_its_part() -> None:
-    alone = {"kind": "noise_interval", "half_width": 8, "level": 0.9, "part": "wards", "cells": 3}
-    summed, one = assess(tables(over(("wards", 3)), alone)).answers
-    assert summed.epsilon == one.epsilon
 
 
 def test_an_exact_table_adds_no_error_to_a_sum() -> None:

@@ -42,7 +42,10 @@ MOST_CARDS = 12  # of a step; of more of them one has a card, chosen in a table 
 
 def own_fields(kind: type[BaseRequirement]) -> tuple[str, ...]:
     """Return the fields of KIND that not every requirement has; the table comes last, as most releases have one."""
-    shared = frozenset(BaseRequirement.model_fields) | {"kind"}
+    shared = frozenset(BaseRequirement.model_fields) | {
+        "kind",
+        "where",
+    }  # where comes from a file, and its sentence says it
     own = (name for name in kind.model_fields if name not in shared)
     return tuple(sorted(own, key=lambda name: _names_table(kind, name)))
 
