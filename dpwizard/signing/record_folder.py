@@ -27,7 +27,7 @@ from dpwizard.signing import store
 from dpwizard.signing.bounded import Bounded, OutOfBounds
 from dpwizard.signing.findings import Verification
 from dpwizard.signing.required_signatures import approves
-from dpwizard.signing.signature import sha256_of
+from dpwizard.signing.signature import VOUCHES, sha256_of
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
 
@@ -194,7 +194,7 @@ def _judged(place: Path, entry: Entry, now: datetime, trusted: tuple[Path, ...],
             outcome=found.outcome,
             sentence=found.sentence,
             shown_by=_day_ahead(found.shown_by),
-            approved=any(approves(signer.verdict, signer.conditions) for signer in found.signers),
+            approved=any(one.role != VOUCHES and approves(one.verdict, one.conditions) for one in found.signers),
         ),
     )
 

@@ -119,12 +119,13 @@ def carries(role: str, verdict: str, conditions: Sequence[str]) -> bool:
 
 
 def deciding(signers: Sequence[Signer]) -> int:
-    """Return the position of the signature with which a record was decided: the last approval, else the last.
+    """Return the position of the signature with which a record was decided: the last of who approves, else the last.
 
-    Whoever vouches or is informed later does not move the time at which it was approved.
+    Whoever advises or vouches later does not move the time at which it was approved.
     """
-    approvals = [one.position for one in signers if one.role != VOUCHES and approves(one.verdict, one.conditions)]
-    return approvals[-1] if approvals else len(signers) - 1
+    approvals = [one for one in signers if one.role != VOUCHES and approves(one.verdict, one.conditions)]
+    of_the_role = [one for one in approvals if one.role == APPROVES]
+    return next((one.position for one in reversed(of_the_role or approvals)), len(signers) - 1)
 
 
 def is_named_for(policy: PolicyFile, role: str, certificate: Certificate) -> bool:

@@ -46,11 +46,6 @@ def moment_of(time: str) -> datetime:
         raise SigningProblem("states a time that does not exist", "time", "") from None
 
 
-def line_hash(line: str) -> str:
-    """Return the hash by which the next line names this one."""
-    return hashlib.sha256(line.encode("ascii")).hexdigest()
-
-
 def sign_value(*, identity: Identity, value: Value, kind: str) -> str:
     """Return one line that states VALUE, of this KIND ("typ" of its header), signed by IDENTITY."""
     from joserfc import jws
@@ -264,7 +259,7 @@ class Signature:
     @cached_property
     def sha256(self) -> str:
         """Return the hash by which the next line and the log name this one."""
-        return line_hash(self.text)
+        return sha256_of(self.text.encode("ascii"))
 
     @property
     def in_pdf(self) -> bytes:

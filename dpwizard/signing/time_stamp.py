@@ -93,11 +93,8 @@ def _with_sorted_certificates(token: bytes) -> bytes:
 
 def _own_certificate(carried: tuple[bytes, ...], signers: Any) -> bytes | None:
     """Return the certificate, of those CARRIED, of the one who made the time-stamp."""
-    from cryptography import x509
-
     named = {(one.issuer, one.serial_number) for one in signers}
-    certificates = ((der, x509.load_der_x509_certificate(der)) for der in carried)
-    own = [der for der, one in certificates if (one.issuer, one.serial_number) in named]
+    own = [der for der in carried if (load(der).issuer, load(der).serial_number) in named]
     return own[0] if len(own) == 1 else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -105,15 +106,18 @@ def test_policy_that_was_replaced_early_is_not_the_one_in_force(
     assert (found.outcome, "allows at most 2" in found.sentence) == ("failed", True)
 
 
-def test_late_voucher_does_not_bring_a_laxer_policy_into_force(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was approved under a strict policy is vouched for once more, when a lax one applies."""
+@pytest.mark.parametrize("role", ["vouches", "data_protection_officer"])
+def test_later_signature_does_not_bring_a_laxer_policy_into_force(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, role: str
+) -> None:
+    """What was approved under a strict policy is signed by one more, when a lax one applies."""
     etc = in_office(tmp_path, monkeypatch)
     place_office(etc, TEXT + 'valid_from = "2026-11-22"\n', ADA, BEN, EVE)
     (etc / "policies").mkdir()
     keep(etc, TEXT.replace("= 3", "= 1") + 'valid_from = "2026-01-01"\nvalid_until = "2026-11-21"\n')
     target = made(tmp_path, None, (ADA, "proposes"), (BEN, "approves"))
     later = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
-    forge(target, Steps(), EVE, "vouches", later)
+    forge(target, Steps(), EVE, role, later)
     found = judged(target, (etc / "trust",), now=later)
     assert (found.outcome, "allows at most 1" in found.sentence) == ("failed", True)
 
@@ -157,6 +161,18 @@ def test_file_of_before_version_1_0_softens_no_refusal(tmp_path: Path) -> None:
     place = signed(tmp_path, 2)
     place.before_1_0.write_text("")
     place.line(1).unlink()
+    assert judged(place).outcome == "failed"
+
+
+def test_record_of_before_version_1_0_is_judged_by_its_hashes_and_never_passes(tmp_path: Path) -> None:
+    place = RecordFiles(folder=tmp_path, name="old")
+    place.json.write_bytes(b"{}")
+    said = base64.urlsafe_b64encode(b'{"json_sha256":"%s"}' % sha256_of(b"{}").encode()).rstrip(b"=")
+    place.before_1_0.write_bytes(b"e30.%s.e30\n" % said)
+    assert judged(place).outcome == "undetermined"
+    place.json.write_bytes(b"[]")
+    assert judged(place).outcome == "failed"
+    place.before_1_0.write_bytes(b"\xff.\xff")
     assert judged(place).outcome == "failed"
 
 

@@ -204,6 +204,13 @@ def test_bytes_that_are_no_time_stamp_prove_nothing(authority: Authority, place:
     assert why(place, authority.root).startswith("the time-stamp ")
 
 
+def test_certificate_that_cannot_be_read_proves_nothing(authority: Authority, place: RecordFiles) -> None:
+    version = b"\xa0\x03\x02\x01"  # of X.509; there is no sixth
+    token = authority.stamp(line(place, 1)).replace(version + b"\x02", version + b"\x05")
+    place.time_stamp(1).write_bytes(token)
+    assert why(place, authority.root).startswith("the time-stamp cannot be read as a certificate")
+
+
 def test_time_stamp_without_its_certificate_says_how_to_ask_for_it(authority: Authority, place: RecordFiles) -> None:
     place.time_stamp(2).write_bytes(authority.stamp(line(place, 2), ask=("-sha256",)))
     assert "-cert" in why(place, authority.root)

@@ -1,4 +1,4 @@
-"""How reliably a changed record is found and a valid one accepted. Run: python -m benchmarks.reliability WHAT, one of
+"""How reliably a changed record is found and a valid one accepted. Run: python -m tests.soak.reliability WHAT, one of
 mutations, valid, kills, together.
 
 `mutations` changes single bytes of signed records, in the JSON, in a signature or in the PDF, and counts how many
@@ -68,8 +68,8 @@ def trusting(folder: Path) -> Path:
     return place
 
 
-def signed_records(folder: Path, count: int, dice: random.Random) -> Iterator[Signed]:
-    """Yield COUNT different records of the Durham decision in FOLDER, each signed by one to three identities."""
+def signed_records(folder: Path, count: int, dice: random.Random, least: int = 1) -> Iterator[Signed]:
+    """Yield COUNT different records of the Durham decision in FOLDER, each signed by LEAST to three identities."""
     raw = json.loads((FOLDER / "examples" / "durham.json").read_text("utf-8"))
     for number in range(count):
         changed = {
@@ -79,7 +79,7 @@ def signed_records(folder: Path, count: int, dice: random.Random) -> Iterator[Si
         }
         place = RecordFiles(folder=folder, name=f"record-{number}")
         stated = Stated(time=START + timedelta(minutes=number), source="signer")
-        signers = dice.sample(identities(), dice.randint(1, 3))
+        signers = dice.sample(identities(), dice.randint(least, 3))
         for who, role in zip(signers, ROLES, strict=False):
             request = signing.SigningRequest(identity=who, role=role, verdict="approve", comment="", stated=stated)
             if role == ROLES[0]:
@@ -106,13 +106,13 @@ def is_refused(one: Signed, kind: str, trust: Path, dice: random.Random) -> tupl
     return path.name, position, found.outcome == "failed" and not found.ok
 
 
-def mutations(count: int, records: int, seed: int) -> Iterator[dict[str, Any]]:
+def mutations(count: int, records: int, seed: int, least: int = 1) -> Iterator[dict[str, Any]]:
     """Yield for each kind of file how many of COUNT // 3 changes were refused, and where the others were."""
     dice = random.Random(seed)
     with TemporaryDirectory() as name:
         folder = Path(name)
         trust = trusting(folder)
-        made = tuple(signed_records(folder, records, dice))
+        made = tuple(signed_records(folder, records, dice, least))
         for kind in KINDS:
             began, missed, tried = time.monotonic(), [], count // len(KINDS)
             for number in range(tried):
@@ -218,10 +218,11 @@ def main() -> None:
     parser.add_argument("what", choices=("mutations", "valid", "kills", "together"))
     parser.add_argument("--count", type=int, help="how many (default 21,000, 1,000, 100 or 200)")
     parser.add_argument("--records", type=int, default=50, help="signed records to change (default 50)")
+    parser.add_argument("--least", type=int, default=1, help="signers of each record to change (default 1 to 3)")
     parser.add_argument("--seed", type=int, default=20_261_121)
     options = parser.parse_args()
     if options.what == "mutations":
-        rows = mutations(options.count or 21_000, options.records, options.seed)
+        rows = mutations(options.count or 21_000, options.records, options.seed, options.least)
     elif options.what == "valid":
         rows = valid(options.count or 1_000, options.seed)
     elif options.what == "kills":
