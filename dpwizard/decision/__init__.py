@@ -156,6 +156,7 @@ __all__ = [
     "curve_of_stated",
     "dependence",
     "derive",
+    "derived_fields",
     "deviation",
     "edits",
     "feared",

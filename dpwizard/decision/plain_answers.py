@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.base.values import Count, ShortText, Value, field
+from dpwizard.base.values import Count, Number, ShortText, Value, field
 from dpwizard.decision.stated import TableFields
 
 MOST_DIVISIONS = 12
+
+EachNumber = Literal["people", "sum", "average", "other"]
+HowOften = Literal["once", "every_year", "more_often", "unknown"]
 
 
 class Division(Value):
@@ -44,6 +47,18 @@ class PlainAnswers(TableFields):
     )
     totals_printed: bool | None = field(
         "Totals are printed", "Whether all totals are added up before counts below 0 become 0, and are published too."
+    )
+    each_number: EachNumber | None = field(
+        "What each number says", "How many people, a sum of amounts, or an average. The statistic follows from it."
+    )
+    lowest: Number | None = field(
+        "Smallest amount", "By the rules, not the data: a smaller amount is raised to it before it is added up."
+    )
+    highest: Number | None = field(
+        "Largest amount", "By the rules, not the data: a larger amount is lowered to it before it is added up."
+    )
+    how_often: HowOften | None = field(
+        "How often it is published", "Unknown: once, and a second time needs a new decision."
     )
 
     @model_validator(mode="before")

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from dpwizard.decision import promises
+from dpwizard.decision import derived_fields, promises
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.names import unknown_levels
 from dpwizard.decision.reasons import Reason
@@ -73,8 +74,12 @@ def _unanswered(step: str, where: str) -> Reason:
 
 
 def _of_release(decision: Decision) -> list[Reason]:
-    release = decision.release
-    found = [_unanswered("release", f"$.release.{name}") for name in release.missing()]
+    release, plainly = decision.release, tuple(_of_plain_answers(decision))
+    asked = {
+        problem.where for problem in plainly
+    }  # what is asked in plain words is not asked for by its technical name
+    missing = [name for name in release.missing() if name != "sensitivity" or "$.release.contributions" not in asked]
+    found = [*(_unanswered("release", f"$.release.{name}") for name in missing), *plainly]
     if decision.title is None:
         found.insert(0, _unanswered("release", "$.title"))
     if "counts_units_once" in promises.assumed(release) and "counts_units_once" not in decision.accepted:
@@ -84,6 +89,21 @@ def _of_release(decision: Decision) -> list[Reason]:
     flaws = promises.flaws(release)
     flaws += tuple(flaw for flaw in promises.below_steps(release) if flaw.where not in {known.where for known in flaws})
     return found + [replace(one, step="release", check=None) for one in (*flaws, *unknown_levels(release))]
+
+
+def _of_plain_answers(decision: Decision) -> Iterator[Reason]:
+    """Yield the plain questions that are open, of a release that was described by them."""
+    release = decision.release
+    if release.each_number in (None, "other") or release.parts:
+        return
+    words = (name for name in ("person_word", "reveals") if getattr(release, name) is None)
+    asked = set(derived_fields.open_questions(decision))
+    fields = {"counted": "contributions", "how_often": "how_often", "public": "published_elsewhere"}
+    for name in (*words, *(field for question, field in fields.items() if question in asked)):
+        yield _unanswered("release", f"$.release.{name}")
+    answer = derived_fields.answer_to(decision, derived_fields.NOTHING_ELSE)
+    if derived_fields.public(decision) == "unknown" and answer is not None and not answer.vouched_by:
+        yield Reason(step="release", where="$.release.published_elsewhere", key="nobody_vouches")
 
 
 def _of_requirements(decision: Decision) -> list[Reason]:

@@ -28,6 +28,7 @@ ABOUT_RELEASE = (
         "unit",
         "person_word",
         "reveals",
+        *("each_number", "lowest", "highest", "how_often"),
         *OF_PERSON,
         "contributions",
         "statistic",
@@ -40,7 +41,7 @@ ABOUT_RELEASE = (
     *("sample_secret", "published_elsewhere", "post_processing", "priors_from"),
 )
 ONLY_IF_SAID = {  # fields that most releases have no use for
-    *("divisions", "totals_printed", "person_word", "reveals"),
+    *("divisions", "totals_printed", "person_word", "reveals", "each_number", "lowest", "highest", "how_often"),
     *("delta", "sensitivity_other", "derivation", "effects", "reads", "step", "allocation", "levels", *OF_PERSON),
 }
 FEW_COLUMNS = 2  # of a table that has room for what most of its rows state besides

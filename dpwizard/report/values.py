@@ -20,6 +20,8 @@ from dpwizard.wording import explain, figures
 
 CHOSEN = {
     "allocation",
+    "each_number",
+    "how_often",
     "paper",
     "slice",
     "unit_kind",

@@ -54,6 +54,7 @@ __all__ = [
     "percent",
     "persons",
     "plain_sentences",
+    "plain_words",
     "plans",
     "position",
     "printed_range",

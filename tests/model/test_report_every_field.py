@@ -69,6 +69,10 @@ RELEASE: dict[str, Any] = {
     "person_word": "infant",
     "reveals": "died within a year",
     "totals_printed": True,
+    "each_number": "average",
+    "lowest": 18.5,
+    "highest": 97.25,
+    "how_often": "every_year",
     "exact_figures": [{"name": "All births", "reads": ["sex"], "level": "county"}],
     "spent": [
         {

@@ -82,7 +82,11 @@ def leads_through(durham: Hands, key: str) -> None:
     assert [one.accessibleName() for one in stops(durham.wizard.footer) if one not in onward] == []
     assert set(walked(durham, start, Qt.Key.Key_Backtab)) == set(onward)
     page, content = durham.page, durham.page.widget()
-    path = [one for one in onward if page.isAncestorOf(one)]
+    if page.asks:
+        plain = [one for one in onward if page.isAncestorOf(one) and not page._holder.isAncestorOf(one)]
+        asked = [page._asked_holder.isAncestorOf(one) for one in plain]
+        assert asked == sorted(asked, reverse=True), "first the questions, then what they mean"
+    path = [one for one in onward if page._holder.isAncestorOf(one)]
     holder = page._fields_holder
     for beside in (False, True):
         mine = [one for one in path if holder.isAncestorOf(one) != beside and one.height() >= LEAST]

@@ -9,7 +9,7 @@ from ui.forms.fields import editor as editor_for
 from ui.forms.form import Form
 from ui.forms.icons import PAIR, PairedArrays
 from ui.forms.number_editors import WIDE_LINE, FractionEditor, NumberEditor
-from ui.forms.numbers import not_a_number, parsed
+from ui.forms.numbers import not_a_number, parsed, written
 from ui.forms.overview import Overview
 from ui.forms.plain_form import PlainForm
 from ui.forms.problems import in_words
@@ -41,4 +41,5 @@ __all__ = [
     "parsed",
     "said_of_draft",
     "said_of_outdated",
+    "written",
 ]

@@ -1,5 +1,5 @@
 """The guide in the program."""
 
-from ui.help.guide_link import GuideLink
+from ui.help.guide_link import GuideLink, step_section
 
-__all__ = ["GuideLink", "guide"]
+__all__ = ["GuideLink", "guide", "step_section"]

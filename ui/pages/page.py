@@ -153,6 +153,7 @@ class Page(QScrollArea):
 
     def _open_technical(self, column: QVBoxLayout) -> None:
         self.make_technical()
+        column.setContentsMargins(theme.TIGHT, 0, theme.TIGHT, theme.NEAR)  # the cards in it have edges of their own
         column.addWidget(self._holder)
         self.arrange(self._wide)
 
@@ -289,6 +290,7 @@ class Page(QScrollArea):
     def enter(self) -> None:
         """Show the page from its beginning: somebody has just come here."""
         self.verticalScrollBar().setValue(0)
+        self._order_tabs()
 
     def show_state(self, state: State) -> None:
         """Show the decision as it stands and what is known of it; what is the same as before is left alone."""
@@ -334,13 +336,17 @@ class Page(QScrollArea):
         """Say what was found of a decision, beside the panels; few pages say more."""
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Let Tab follow what is read: a field that was made late is reached in its place, not behind the footer."""
+        """Let Tab follow what is read."""
+        self._order_tabs()
+        return super().focusNextPrevChild(next)
+
+    def _order_tabs(self) -> None:
+        """Put a field that was made late in its place, not behind the footer."""
         found = tuple(_in_reading_order(self._whole))
         if found != self._order:
             self._order = found
             for before, after in pairwise(found):
                 QWidget.setTabOrder(before, after)
-        return super().focusNextPrevChild(next)
 
     def forget_problems(self) -> None:
         """Show the decision as it is, after undo or another file."""

@@ -8,11 +8,13 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.decision import Decision, Release, Table, edits, promises
-from dpwizard.wording import explain, general_promise, persons, say, word
+from dpwizard.decision import Decision, Release, Table, derived_fields, edits, promises
+from dpwizard.wording import explain, general_promise, persons, say, word, written
 from ui.controls import Prose
 from ui.forms import ChecksEditor, Editor, Form, SensitivityHelper
 from ui.pages.page import Page
+from ui.panels import State
+from ui.questions import ReleaseMeant, ReleaseQuestions
 from ui.sheets import PartsRows
 from ui.widgets import Card, SideBySide, added, plain, theme, tr, unmnemonic
 
@@ -55,6 +57,44 @@ class ReleasePage(Page):
 
     key = "release"
     roomy = True  # two columns of cards, or a table of many columns
+
+    def ask(self) -> Iterator[None]:
+        self.questions = added(self.asked, ReleaseQuestions(self.session))
+        self.questions.details_asked.connect(self._show_details)
+        self.questions.lead.connect(self.lead)
+        self.questions.judged.connect(lambda: self._say_back(self.session.decision))
+        yield
+        self.answers_mean = added(self.meant, ReleaseMeant(self.session, self.host))
+        self.answers_mean.asked.connect(self.questions.reach)
+
+    def show_plain(self, state: State) -> None:
+        self.questions.show_decision(state.decision)
+        self._say_back(state.decision)
+
+    def _say_back(self, decision: Decision) -> None:
+        self.answers_mean.show_decision(decision, self.questions.divisions.refused)
+
+    def _show_details(self, where: str) -> None:
+        """Open the technical details at the path WHERE."""
+        self.technical.open()
+        self.reach(where)
+
+    def technical_summary(self, state: State) -> str:
+        release = state.decision.release
+        said = [_statistic(release.statistic)] if release.statistic else []
+        if release.sensitivity is not None:
+            said.append(tr("sensitivity {figure}", figure=written(release.sensitivity, "figure_up")))
+        said += [word("mechanism", release.mechanism)] if release.mechanism else []
+        hand = derived_fields.by_hand(state.decision)
+        said_so = tr("set by hand") if hand else tr("derived")
+        return tr("{values} · {whence}", values=", ".join(said), whence=said_so) if said else ""
+
+    def forget_plain(self) -> None:
+        self.questions.forget_problems()
+
+    def asks_for(self, where: str) -> bool:
+        question = _question_of(self.session.decision, where)
+        return question is not None and self.questions.reach(question)
 
     def build(self) -> Iterator[None]:
         first, second = self._columns_of_cards()
@@ -174,6 +214,31 @@ class ReleasePage(Page):
 
     def places(self, where: str) -> bool:
         return self.parts.reach(where) or super().places(where)
+
+
+def _statistic(statistic: str) -> str:
+    """Return what STATISTIC is called in a list of values."""
+    return {
+        "count": tr("count"),
+        "sum": tr("sum"),
+        "mean": tr("mean"),
+        "histogram": tr("histogram"),
+        "vector": tr("vector"),
+    }[statistic]
+
+
+def _question_of(decision: Decision, where: str) -> str | None:
+    """Return the plain question that answers the path WHERE; None where a technical field does."""
+    field = where.removeprefix("$.release.").split("[")[0].split(".")[0]
+    asked = {"$.title": "title", "person_word": "who", "reveals": "who", "divisions": "divisions"}
+    asked |= {"each_number": "each_number", "lowest": "each_number", "highest": "each_number", "how_often": "how_often"}
+    question = asked.get(where if where == "$.title" else field)
+    if question is not None or decision.release.each_number is None:
+        return question
+    if field == "published_elsewhere" and not derived_fields.is_published_before(decision):
+        return "public"
+    follows = next((key for key, fields in derived_fields.FOLLOWS.items() if field in fields), None)
+    return follows if follows in derived_fields.open_questions(decision) else None
 
 
 def _ask_step(editor: Editor, table: Table | None, step: float | None) -> None:

@@ -5,6 +5,8 @@ The questions of a page are imported with it.
 
 from ui.questions.how_much import AnswersAllow, AnswersSought, HowMuchQuestions, logs_about, promised
 from ui.questions.options import Option, Options
+from ui.questions.release_meant import ReleaseMeant
+from ui.questions.release_questions import ReleaseQuestions
 from ui.questions.sentence import Sentence
 
 __all__ = [
@@ -13,6 +15,8 @@ __all__ = [
     "HowMuchQuestions",
     "Option",
     "Options",
+    "ReleaseMeant",
+    "ReleaseQuestions",
     "Sentence",
     "accuracy",
     "adversary",

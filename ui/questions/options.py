@@ -84,6 +84,13 @@ class Options(QWidget):
         if not below:
             self.box.addStretch(1)
 
+    def call(self, key: str, words: str) -> None:
+        """Say the answer of KEY in other WORDS."""
+        option = self.options[key]
+        if option.text() != unmnemonic(words):
+            option.setText(unmnemonic(words))
+            option.setAccessibleName(f"{self.accessibleName()} {words}")
+
     @property
     def key(self) -> str | None:
         """Return the key of the answer that is shown as chosen; None where none is."""

@@ -4,7 +4,7 @@ from ui.widgets.card import Card
 from ui.widgets.dialogs import column_of, on_screen, open_once, within_reach
 from ui.widgets.focus_scroll import FocusScroll
 from ui.widgets.folding import FoldingCard
-from ui.widgets.link import Caption, Link, broken
+from ui.widgets.link import Caption, InlineLink, Link, broken
 from ui.widgets.mnemonics import unmnemonic
 from ui.widgets.parts import added, button_for, drop, fill, named, plain
 from ui.widgets.side_by_side import FieldGrid, SideBySide, later
@@ -18,6 +18,7 @@ __all__ = [
     "FieldGrid",
     "FocusScroll",
     "FoldingCard",
+    "InlineLink",
     "Link",
     "SideBySide",
     "Status",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy
 
@@ -40,6 +40,17 @@ class Link(QPushButton):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         _fit(self, self._words, event.size().width() - EDGES)
+
+
+class InlineLink(QPushButton):
+    """Words that lead somewhere, small and without room around them: among other words, or at the end of a title."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(unmnemonic(words))
+        self.setObjectName("inline")
+        self.setAccessibleName(words)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
 
 class Caption(QLabel):

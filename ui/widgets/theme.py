@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from dpwizard.base.resource_files import FOLDER
 
 BODY, CAPTION, QUESTION, NUMBER = 10.5, 9.0, 13.0, 22.0  # points
-WARNED = 11.25  # points of the sentence of a warning
 PROMISE = 15.0  # points of the sentence that is promised
+SMALL, WARNED = 9.75, 11.25  # points of sentences beside questions, and of the sentence of a warning
 TIGHT, NEAR, GROUP, EDGE = 4, 8, 16, 24  # pixels, on a 4-pixel grid
 CORNER = 8
 STYLE = "Fusion"  # looks the same on every system
@@ -232,6 +232,7 @@ def stylesheet(colours: Colours) -> str:
     QLabel#title {{ font-weight: 600; }}
     QFrame#warning {{ background: {c.warning_ground}; border: 1px solid {WARNING}; border-left: 6px solid {WARNING};
         border-radius: {CORNER}px; }}
+    QLabel#small {{ font-size: {SMALL}pt; }}
     QLabel#warned {{ font-size: {WARNED}pt; font-weight: 600; }}
     QLineEdit, QPlainTextEdit, QComboBox {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line};
         border-radius: 5px;
@@ -273,6 +274,9 @@ def stylesheet(colours: Colours) -> str:
     QPushButton#step[close="true"] {{ padding: 4px 8px; }}
     QPushButton#link {{ color: {c.accent}; }}
     QPushButton#link:disabled {{ color: {c.quiet}; }}
+    QPushButton#inline {{ border: 1px solid transparent; border-radius: 3px; padding: 0px; text-align: left;
+        background: transparent; color: {c.accent}; font-size: {CAPTION}pt; text-decoration: underline; }}
+    QPushButton#inline:focus {{ border-color: {c.accent}; }}
     QPushButton#step:hover, QPushButton#link:hover {{ background: {c.selected}; }}
     QPushButton#step:checked {{ background: {c.selected}; color: {c.text}; font-weight: 600; }}
     QPushButton#step:focus, QPushButton#link:focus {{ border: 2px solid {c.accent}; padding: 5px 6px; }}

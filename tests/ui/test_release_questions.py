@@ -1,0 +1,202 @@
+"""The seven plain questions of the first step under real mouse and keys: what they store, what follows, what is said
+back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from dpwizard.decision import Release
+from dpwizard.decision.derived_fields import COUNTS_ONCE, NOTHING_ELSE, answer_to
+from tests.ui.hands import Hands
+from ui.questions.release_questions import ReleaseQuestions
+
+pytestmark = pytest.mark.plain_pages
+
+
+def asked(hands: Hands) -> ReleaseQuestions:
+    found: ReleaseQuestions = hands.page.questions
+    return found
+
+
+def release(hands: Hands) -> Release:
+    return hands.session.decision.release
+
+
+def said(hands: Hands) -> str:
+    words: str = hands.page.answers_mean.said.words
+    return words
+
+
+def choose(hands: Hands, options: Any, key: str) -> None:
+    hands.click(options.options[key])
+    assert options.key == key
+
+
+def divide(hands: Hands, at: int, name: str, parts: str) -> None:
+    slot = asked(hands).divisions.slots_shown[at]
+    hands.type(slot.name, name)
+    hands.type(slot.parts, parts)
+
+
+@pytest.fixture
+def hospital(empty: Hands) -> Hands:
+    """Return hands at the window with the seven questions answered as the hospital does, in 11 actions."""
+    questions = asked(empty)
+    empty.type(questions.name, "Rare infection by ward and age group, 2026")
+    choose(empty, questions.kind, "people")
+    divide(empty, 0, "ward", "9")
+    divide(empty, 1, "age group", "3")
+    empty.type(questions.person, "patient")
+    empty.type(questions.reveals, "had the rare infection")
+    choose(empty, questions.counts, "one")
+    choose(empty, questions.often, "once")
+    choose(empty, questions.known, "nothing")
+    return empty
+
+
+def test_the_answers_of_the_hospital_are_said_back_and_nothing_is_open(hospital: Hands) -> None:
+    assert said(hospital) == (
+        "You publish 27 counts of patients who had the rare infection, by ward and age group, once. "
+        "One patient is in one count at most and adds 1 to it. Nothing else about these patients is public."
+    )
+    decision = hospital.session.decision
+    assert (release(hospital).statistic, release(hospital).sensitivity) == ("histogram", 1.0)
+    assert release(hospital).derivation
+    assert {one.assumption for one in decision.acknowledged} == {COUNTS_ONCE, NOTHING_ELSE}
+    assert all(one.time and one.text for one in decision.acknowledged)
+    assert hospital.wizard.steps.buttons["release"].accessibleName().endswith("done")
+    assert hospital.page.technical.head.state.text() == "histogram, sensitivity 1, geometric mechanism · derived"
+    assert hospital.page.verticalScrollBar().maximum() == 0  # no longer than the window
+    hospital.next()
+    assert hospital.page.key == "adversary"
+
+
+def test_undo_names_and_takes_back_the_last_answer(hospital: Hands) -> None:
+    assert hospital.wizard.footer.undo_button.text() == "Undo “Set what is public”"
+    hospital.click(hospital.wizard.footer.undo_button)
+    assert asked(hospital).known.key is None
+    assert answer_to(hospital.session.decision, NOTHING_ELSE) is None
+    assert "nobody has said yet" in said(hospital)
+
+
+def test_a_number_of_groups_below_two_is_refused_beside_itself(hospital: Hands) -> None:
+    parts = asked(hospital).divisions.slots_shown[1].parts
+    hospital.type(parts, "0")
+    problem = asked(hospital).divisions.problem.text()
+    assert "Every division has at least 2 parts. Type how many age groups there are" in problem
+    assert problem.endswith("Still used: 3.")
+    assert release(hospital).dimension == 27
+    assert "age group (0?)" in said(hospital)
+    hospital.type(parts, "4")
+    assert asked(hospital).divisions.problem.isHidden()
+    assert release(hospital).dimension == 36
+    assert "(0?)" not in said(hospital)
+
+
+def test_both_gaps_of_a_division_emptied_remove_it(hospital: Hands) -> None:
+    slot = asked(hospital).divisions.slots_shown[0]
+    hospital.type(slot.name, "")
+    hospital.type(slot.parts, "")
+    hospital.bot.keyClick(slot.parts, Qt.Key.Key_Tab)
+    assert [division.name for division in release(hospital).divisions] == ["age group"]
+    assert release(hospital).dimension == 3
+    assert slot.name.text() == "age group"
+
+
+def test_a_clause_leads_to_its_question(hospital: Hands) -> None:
+    back = hospital.page.answers_mean.said
+    back.asked.emit("who")
+    assert asked(hospital).person.hasFocus()
+    back.setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(3):
+        hospital.bot.keyClick(back, Qt.Key.Key_Tab)
+    hospital.bot.keyClick(back, Qt.Key.Key_Return)
+    assert asked(hospital).often.options["once"].hasFocus()
+
+
+def test_counts_of_one_person_can_be_several_or_not_known(hospital: Hands) -> None:
+    questions = asked(hospital)
+    choose(hospital, questions.counts, "up_to")
+    assert questions.most.hasFocus()
+    assert release(hospital).sensitivity is None
+    hospital.type(questions.most, "3")
+    assert (release(hospital).contributions, release(hospital).sensitivity) == (3, 3.0)
+    assert "up to 3 counts" in said(hospital)
+    hospital.bot.keyClick(questions.most, Qt.Key.Key_Tab)
+    hospital.type(questions.most, "28")
+    assert "no more numbers" in questions.counted.problem.text()
+    assert release(hospital).contributions == 3
+    choose(hospital, questions.counts, "unknown")
+    assert (release(hospital).cap, release(hospital).sensitivity) == (1, 1.0)
+    assert "keeps one entry of each patient" in questions.counted.note.text()
+
+
+def test_not_knowing_how_often_makes_a_second_time_a_condition(hospital: Hands) -> None:
+    questions = asked(hospital)
+    choose(hospital, questions.often, "unknown")
+    assert release(hospital).repetitions == 1
+    assert hospital.session.decision.details.conditions == "A second time needs a new decision."
+    choose(hospital, questions.often, "every_year")
+    assert hospital.session.decision.details.conditions is None
+    hospital.type(questions.times, "5")
+    assert release(hospital).repetitions == 5
+    assert "every year, 5 times in all" in said(hospital)
+
+
+def test_not_knowing_what_is_public_warns_until_someone_is_named(hospital: Hands) -> None:
+    choose(hospital, asked(hospital).known, "unknown")
+    meant = hospital.page.answers_mean
+    assert meant.warning.isVisible()
+    assert "nobody yet" in meant.warning.more.text()
+    hospital.click(meant.someone)
+    hospital.type(meant.voucher, "The registrar")
+    answer = answer_to(hospital.session.decision, NOTHING_ELSE)
+    assert answer is not None
+    assert (answer.state, answer.vouched_by) == ("open", "The registrar")
+    assert "The registrar" in meant.warning.more.text()
+
+
+def test_something_public_leads_to_where_it_is_named(hospital: Hands) -> None:
+    hospital.click(asked(hospital).known.options["something"])
+    assert hospital.page.key == "budget"
+    assert "Something about these patients is public already." in _said_on_release(hospital)
+
+
+def _said_on_release(hands: Hands) -> str:
+    hands.go("release")
+    return said(hands)
+
+
+def test_sums_ask_for_bounds_and_whole_amounts(empty: Hands) -> None:
+    questions = asked(empty)
+    choose(empty, questions.kind, "sum")
+    assert questions.bounds_row.isVisible()
+    low, high = (blank for blank in questions.each_number.blanks if blank.isVisible())
+    empty.type(low, "0")
+    empty.type(high, "500")
+    choose(empty, questions.amounts, "whole")
+    choose(empty, questions.counts, "one")
+    assert (release(empty).statistic, release(empty).sensitivity) == ("sum", 500.0)
+    assert (release(empty).mechanism, release(empty).step) == ("geometric", 1.0)
+    assert "with 0 to 500" in said(empty)
+
+
+def test_a_technical_field_that_is_changed_is_called_set_by_hand(hospital: Hands) -> None:
+    hospital.click(hospital.page.technical.head)
+    hospital.fill("$.release.sensitivity", "2")
+    assert asked(hospital).counted.by_hand.text() == "set by hand"
+    assert hospital.page.technical.head.state.text().endswith("set by hand")
+    hospital.click(hospital.wizard.footer.undo_button)
+    assert asked(hospital).counted.by_hand.isHidden()
+
+
+def test_a_decision_of_today_opens_with_its_questions_set_by_hand(make_hands: Any) -> None:
+    hands = make_hands("durham")
+    assert not asked(hands).each_number.by_hand.isHidden()
+    assert asked(hands).name.text() == hands.session.decision.title
+    before = hands.session.decision
+    hands.next()
+    assert hands.session.decision == before

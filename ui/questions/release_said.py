@@ -1,0 +1,232 @@
+"""What the answers about the release come to: said back in sentences, and as the shape of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from dpwizard.decision import Decision, Division, derived_fields
+from dpwizard.wording import plain_sentences, plain_words, whole
+from ui.questions.blanks import number_text
+from ui.questions.said_back import Clause
+from ui.questions.table_shape import MOST_ROWS, Shape, fitting
+from ui.widgets import tr
+
+MOST_COLUMNS, MOST_ALONE = 3, 4  # beside the totals; of a table without totals of rows
+
+
+def clauses(decision: Decision, refused: Mapping[int, str]) -> tuple[Clause, ...]:
+    """Return the answers of DECISION in sentences; REFUSED are numbers of groups that were typed and are not used."""
+    return tuple(_clauses(decision, refused))
+
+
+def _clauses(decision: Decision, refused: Mapping[int, str]) -> Iterator[Clause]:
+    release = decision.release
+    one = plain_sentences.person(decision.release)
+    yield Clause("each_number", tr("You publish **{numbers}**", numbers=numbers(decision)))
+    if release.reveals:
+        people = plain_words.plural(one)
+        yield Clause("who", tr(" of {people} who {reveal}", people=people, reveal=release.reveals))
+    if release.divisions:
+        named = [_division(at, each, refused) for at, each in enumerate(release.divisions)]
+        listed = tr(" and ").join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+        yield Clause("divisions", tr(", by {divisions}", divisions=listed), bool(refused))
+    yield Clause("how_often", tr(", **{often}**.", often=_often(decision)))
+    yield Clause("counted", f" {_counted(decision, one)}")
+    yield Clause("public", f" {_public(decision, plain_words.plural(one))}")
+
+
+def numbers(decision: Decision) -> str:
+    """Return how many numbers are published, and what they are: "27 counts"."""
+    release = decision.release
+    count = release.dimension
+    kind = derived_fields.each_number(decision)
+    if kind == "people":
+        return tr("{count} count", "{count} counts", n=count, count=whole(count))
+    if kind == "sum":
+        return tr("{count} sum", "{count} sums", n=count, count=whole(count))
+    if kind == "average":
+        return tr("{count} average", "{count} averages", n=count, count=whole(count))
+    return tr("{count} number", "{count} numbers", n=count, count=whole(count))
+
+
+def _division(at: int, division: Division, refused: Mapping[int, str]) -> str:
+    name = division.name or "…"
+    return f"**{name} ({refused[at]}?)**" if at in refused else name
+
+
+def _often(decision: Decision) -> str:
+    release = decision.release
+    if release.how_often in derived_fields.REPEATED:
+        said = tr("every year") if release.how_often == "every_year" else tr("more than once")
+        count = release.repetitions
+        return said if count < 2 else tr("{often}, {count} times in all", often=said, count=whole(count))
+    if release.how_often is None and release.repetitions == 1:
+        return tr("nobody has said how often yet")
+    return tr("once") if release.repetitions == 1 else tr("{count} times in all", count=whole(release.repetitions))
+
+
+def _counted(decision: Decision, one: str) -> str:
+    release, most = decision.release, derived_fields.most_counts(decision)
+    if most is None and release.sensitivity is None:
+        return tr("In how many of them one {person} can be counted, **nobody has said yet**.", person=one)
+    most = release.contributions if most is None else most
+    kind = derived_fields.each_number(decision)
+    if kind == "people":
+        if most == 1:
+            return tr("One {person} is in **one count at most** and adds 1 to it.", person=one)
+        return tr("One {person} is in **up to {most} counts** and adds 1 to each.", person=one, most=whole(most))
+    if kind == "sum":
+        bounds = {"low": number_text(release.lowest) or "…", "high": number_text(release.highest) or "…"}
+        if most == 1:
+            return tr("One {person} is in **one sum at most**, with {low} to {high}.", person=one, **bounds)
+        return tr(
+            "One {person} is in **up to {most} sums**, with {low} to {high} in each.",
+            person=one,
+            most=whole(most),
+            **bounds,
+        )
+    if release.sensitivity is None:
+        return tr("How much one {person} can change a number, **nobody has said yet**.", person=one)
+    return tr(
+        "One {person} can change the numbers by **{most}** at most, together.",
+        person=one,
+        most=number_text(release.sensitivity),
+    )
+
+
+def _public(decision: Decision, people: str) -> str:
+    known = derived_fields.public(decision)
+    if known == "nothing":
+        return tr("**Nothing** else about these {people} is public.", people=people)
+    if known == "something":
+        return tr("**Something** about these {people} is public already.", people=people)
+    return tr("Whether anything else about these {people} is public, **nobody has said yet**.", people=people)
+
+
+def noise_said(decision: Decision) -> str:
+    """Return what noise does to the numbers, and what is done to them then."""
+    release = decision.release
+    if release.noise.absent:
+        return tr("No noise will be added.")
+    clamped = "clamping" in release.post_processing
+    kind = derived_fields.each_number(decision)
+    if release.noise.on_lattice:
+        if kind == "people":
+            return (
+                tr("Noise in whole numbers will be added to every count; below 0 becomes 0.")
+                if clamped
+                else tr("Noise in whole numbers will be added to every count.")
+            )
+        return (
+            tr("Noise in whole numbers will be added to every number; below 0 becomes 0.")
+            if clamped
+            else tr("Noise in whole numbers will be added to every number.")
+        )
+    if release.mechanism is None:
+        return ""
+    return (
+        tr("Noise will be added to every number; below 0 becomes 0.")
+        if clamped
+        else tr("Noise will be added to every number.")
+    )
+
+
+def not_hidden(decision: Decision) -> tuple[str, ...]:
+    """Return what no noise hides, in the officer's words."""
+    release = decision.release
+    one = plain_sentences.person(decision.release)
+    group = next((each.name for each in release.divisions if each.name), None)
+    about = (
+        tr("What the table shows about a {group} as a whole, and so about everyone on it.", group=group)
+        if group is not None
+        else tr("What the number shows about everyone counted, and so about each of them.")
+    )
+    return (about, tr("Anything larger than one {person}.", person=one))
+
+
+# ------------------------------------------------------------------------------------------ the table
+
+
+def shape(decision: Decision) -> tuple[Shape, str]:
+    """Return the shape of the table that DECISION publishes, and the same in words."""
+    release = decision.release
+    divisions = tuple(each for each in release.divisions if not each.missing())
+    one = plain_sentences.person(decision.release)
+    kind = derived_fields.each_number(decision)
+    if kind == "sum":
+        most = number_text(release.highest)
+        marked = tr("up to +{most}", most=most) if most else tr("one {person}", person=one)
+    elif kind == "people":
+        marked = tr("one {person}: +1", person=one)
+    else:
+        marked = tr("one {person}", person=one)
+    marks = derived_fields.most_counts(decision) or 1
+    drawn = _of_one(decision, marked) if not divisions else _of_divisions(decision, divisions, marked, marks)
+    said = tr("The shape of the table: {numbers}.", numbers=numbers(decision))
+    listed = [tr("{count} × {division}", count=whole(each.parts or 1), division=each.name) for each in divisions]
+    return drawn, " ".join((said, ", ".join(listed))).strip()
+
+
+def _cell(decision: Decision) -> str:
+    return {
+        "people": tr("count + noise"),
+        "sum": tr("sum + noise"),
+        "average": tr("average + noise"),
+    }.get(derived_fields.each_number(decision) or "", tr("number + noise"))
+
+
+def _of_one(decision: Decision, marked: str) -> Shape:
+    return Shape(
+        rows=("",),
+        more_rows="",
+        columns=("",),
+        more_columns="",
+        row_total="",
+        column_total="",
+        cell=_cell(decision),
+        in_row="",
+        in_column="",
+        in_all="",
+        marked=marked,
+    )
+
+
+def _of_divisions(decision: Decision, divisions: tuple[Division, ...], marked: str, marks: int) -> Shape:
+    """Return the shape of a table with rows of the first division and columns of the second."""
+    first, *others = divisions
+    adds = derived_fields.each_number(decision) in ("people", "sum")
+    rows, more = fitting(first.name or "", first.parts or 1, MOST_ROWS)
+    if others:
+        columns, hidden = fitting(others[0].name or "", others[0].parts or 1, MOST_COLUMNS)
+    else:
+        columns, hidden = ("",), 0
+    further = [each.name or "" for each in others[1:]]
+    groups = plain_words.plural(first.name or "")
+    below = [tr("{count} more {groups}", count=whole(more), groups=groups)] if more else []
+    below += [tr("the same for each {division}", division=name) for name in further[:1]]
+    across, down = others[0].parts if others else 1, first.parts or 1
+    return Shape(
+        rows=rows,
+        more_rows="; ".join(below),
+        columns=columns,
+        more_columns=tr("{count} more", count=whole(hidden)) if hidden else "",
+        row_total=tr("{division}’s total", division=first.name) if adds and others else "",
+        column_total=tr("{division} total", division=_short(others[0].name if others else "")) if adds else "",
+        cell=_cell(decision),
+        in_row=_added(decision, across or 1),
+        in_column=_added(decision, down),
+        in_all=tr("all {count} added", count=whole(decision.release.dimension)),
+        marked=marked,
+        marks=marks,
+    )
+
+
+def _short(name: str | None) -> str:
+    """Return the first word of a division's name, as the name of a row of totals has room for."""
+    return (name or "").split(" ")[0]
+
+
+def _added(decision: Decision, count: int) -> str:
+    if derived_fields.each_number(decision) == "people":
+        return tr("{count} count added", "{count} counts added", n=count, count=whole(count))
+    return tr("{count} sum added", "{count} sums added", n=count, count=whole(count))
