@@ -56,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     )
     one.add_argument("file", help=said('a decision file, many of them one a line, or "-" for standard input'))
     one.add_argument("--quiet", action="store_true", help=said("print the JSON only"))
+    one.add_argument("--needs", metavar="CSV", help=said("a CSV file of needs, added to those of each decision"))
     one = add("compute", compute, said("call the functions by name: one JSON call a line, one JSON answer a line"))
     one.add_argument("file", nargs="?", default=STANDARD_INPUT, help=said('a file of calls, or "-" for standard input'))
     one = add(

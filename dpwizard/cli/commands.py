@@ -40,10 +40,13 @@ if TYPE_CHECKING:
 def solve(options: argparse.Namespace) -> int:
     """Answer every decision of a file: one assessment a line."""
     from dpwizard.decision.assessment import assess
+    from dpwizard.decision.needs_csv import with_needs
     from dpwizard.records import read_any
 
     def one(text: str) -> int:
         decision = read_any(text.encode("utf-8"))
+        if options.needs is not None:
+            decision = with_needs(decision, text_of(options.needs))
         assessment = assess(decision)
         print_json(assessment)
         if not options.quiet:
