@@ -199,16 +199,18 @@ def _placed(assessment: Assessment) -> list[tuple[int, Answer]]:
     return [(i, a) for i, a in answers if a.enabled and a.status == "allowed" and a.epsilon is not None]
 
 
-def figure(assessment: Assessment, brief: bool = False, decision: Decision | None = None) -> Figure | None:
+def figure(
+    assessment: Assessment, brief: bool = False, decision: Decision | None = None, *, zoomed: bool = False
+) -> Figure | None:
     """Return the axis of ASSESSMENT, None where it is empty, read as its DECISION asks.
 
-    BRIEF: where the choice lies is said beside it already.
+    BRIEF: where the choice lies is said beside it already. ZOOMED: the allowed range fills a tenth of the axis.
     """
     with counting(assessment.counted_in):
-        return _figure(assessment, brief, decision)
+        return _figure(assessment, brief, decision, zoomed)
 
 
-def _figure(assessment: Assessment, brief: bool, decision: Decision | None) -> Figure | None:
+def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoomed: bool) -> Figure | None:
     answers = rows_of(assessment)
     chosen = assessment.epsilon
     if not answers and chosen is None:
@@ -218,7 +220,10 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None) -> F
     shown = range_of(assessment)
     rows = [Row(name=title(a), note=bound(a, shown), side=a.side, epsilon=a.epsilon) for a in answers]
     found = assessment.window
-    x = read(even(word("chart", "axis_epsilon"), _span(assessment, answers), way="number"), decision)
+    low, high = 0.0, _span(assessment, answers)
+    if zoomed:
+        low, high = _around(assessment, high)
+    x = read(even(word("chart", "axis_epsilon"), high, low, way="number"), decision)
     ends = (found.lower, found.upper) if rows and not found.empty else None
     plot = chart_of(rows, ends, chosen, x, spots=_spots(answers, shown))
     sentence = " ".join(part for part in (window(assessment), "" if brief else position(assessment)) if part)
@@ -339,6 +344,19 @@ def _span(assessment: Assessment, rows: Sequence[Answer]) -> float:
     wanted = [(ROOM if answer.side != "lower" else 1.15) * answer.epsilon for answer in rows if _near(answer.epsilon)]
     chosen = [1.15 * assessment.epsilon] if _near(assessment.epsilon) else []
     return resting(max((*wanted, *chosen), default=1.15))
+
+
+def _around(assessment: Assessment, high: float) -> tuple[float, float]:
+    """Return the ends of an axis of which the allowed range fills a tenth, with the choice on it; else 0 to HIGH."""
+    found, chosen = assessment.window, assessment.epsilon
+    if found.empty or found.touching or found.binds_lower is None or found.upper is None:
+        return 0.0, high
+    width, middle = found.upper - found.lower, (found.lower + found.upper) / 2
+    if 10 * width >= high:
+        return 0.0, high
+    shown = [middle] if chosen is None else [middle, chosen]
+    low = max(0.0, min(shown) - 5 * width)
+    return low, max(max(shown) + 5 * width, low + 10 * width)
 
 
 def _near(epsilon: float | None) -> TypeGuard[float]:

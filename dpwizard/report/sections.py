@@ -19,7 +19,7 @@ from dpwizard.report.content import Content
 from dpwizard.report.many_rows import names_briefly
 from dpwizard.report.release_sections import MOST_IN_FULL, and_more, head
 from dpwizard.report.values import pairs_of, promise_of, six_digits
-from dpwizard.wording import chance, exactly, explain, field_label, justification, number, whole, written
+from dpwizard.wording import chance, exactly, explain, field_label, number, whole, written
 
 MOST_NOTES = 4  # of what is not kept, beside the table that marks each
 MANY = 12  # requirements; of more, page two and three show the closest, and the annex a line of each
@@ -294,8 +294,6 @@ def decision_section(found: Content) -> Iterator[Block]:
     yield Pairs(rows=tuple(rows))
     yield Heading(text=words("decision", "justification"), level=2)
     yield from _typed(decision.justification, words("decision", "no_justification"))
-    if decision.justification and justification.is_only_drafted(decision.justification):
-        yield Paragraph(text=words("decision", "as_drafted"), style="quiet")
     if found.record.assessment.inside is False and found.epsilon is not None:
         yield Heading(text=words("section", "exception"), level=2)
         missed = found.said.broken or (found.said.window,)

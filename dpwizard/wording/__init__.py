@@ -44,7 +44,6 @@ __all__ = [
     "general_promise",
     "hope",
     "in_100",
-    "justification",
     "known_word",
     "limit",
     "listed",

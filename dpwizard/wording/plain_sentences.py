@@ -10,17 +10,30 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dpwizard.base.language import counting, speaking, spoken
 from dpwizard.base.numerics import up
-from dpwizard.decision import Assessment, Decision, PrivacySetting, Release, UnitPresent, ValueChanged, admitted
+from dpwizard.decision import (
+    Assessment,
+    Decision,
+    NumberSetting,
+    PrivacySetting,
+    Release,
+    UnitPresent,
+    ValueChanged,
+    admitted,
+)
+from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.wording import general_promise, persons
 from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import say
-from dpwizard.wording.figures import effect_up
+from dpwizard.wording.figures import effect_up, number, whole
 from dpwizard.wording.general_promise import Worlds
+from dpwizard.wording.typed_chances import percent
 
 GROUP = 3  # people who are all alike
+LEVEL, WATCHED = 0.95, 3  # how often each count is so far off; the small count that a true 0 may look like
 BELIEFS = (0.01, 0.1)
 COUNTED = frozenset({"count", "histogram"})
 
@@ -33,6 +46,7 @@ class PlainSentences:
     guesses: Worlds | None  # right guesses at even odds: at most so many of so many
     beliefs: str
     needs: tuple[str, ...]
+    gets: str  # what each count gets beside
     not_hidden: str
 
 
@@ -42,12 +56,13 @@ def plain_sentences(decision: Decision, assessment: Assessment, language: str | 
         return None
     with speaking(language or spoken()), counting(assessment.counted_in):
         loss = loss_given_others(decision.planned)
-        guesses = None if loss is None else general_promise.two_worlds(loss)
+        guesses = None if loss is None else right_guesses(loss)
         return PlainSentences(
             promise=_guess(decision.release, guesses) if guesses else _own_promise(decision, assessment),
             guesses=guesses,
             beliefs="" if loss is None or guesses is None else _beliefs(loss),
-            needs=_needs(decision.release, assessment),
+            needs=_needs(decision, assessment),
+            gets=_gets(decision.planned.release, assessment.epsilon),
             not_hidden=_not_hidden(decision.release, loss),
         )
 
@@ -70,6 +85,11 @@ def loss_given_others(decision: Decision) -> float | None:
     if not isinstance(setting, PrivacySetting) or setting.missing is not None or not setting.loss.spent_pure:
         return None
     return up(setting.own(decision.chosen), 1)
+
+
+def right_guesses(loss: float) -> Worlds | None:
+    """Return how many guesses at even odds are right at most under LOSS; None where next to nothing limits them."""
+    return general_promise.two_worlds(loss)
 
 
 def chance_after(before: float, loss: float) -> float:
@@ -102,17 +122,41 @@ def _beliefs(loss: float) -> str:
     return say("protection", "beliefs", after)
 
 
-def _needs(release: Release, assessment: Assessment) -> tuple[str, ...]:
-    met = (answer for answer in assessment.answers if answer.enabled and answer.side == "lower" and answer.met)
-    found = (persons.at_epsilon(release, answer, assessment.epsilon) for answer in met)
+def _needs(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
+    """Return what the choice keeps of each need: as it was asked where it was asked as an interval."""
+    found = []
+    for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
+        if not answer.enabled or answer.side != "lower" or not answer.met:
+            continue
+        if isinstance(asked, NoiseInterval) and asked.half_width is not None and asked.level is not None:
+            name = answer.name or word("protection", "each" if decision.release.tables[0].dimension > 1 else "one")
+            found.append(say("protection", "within", {"name": name, **_interval(asked.half_width, asked.level)}))
+        else:
+            found.append(persons.at_epsilon(decision.release, answer, assessment.epsilon))
     return tuple(said for said in found if said)
+
+
+def _gets(release: Release, epsilon: float) -> str:
+    """Return how far off each count is, and how often a true 0 looks like a case; nothing for other statistics."""
+    setting = release.number_setting() if len(release.tables) == 1 else None
+    noise = setting.noise_at(epsilon) if isinstance(setting, NumberSetting) else None
+    if noise is None or setting is None or release.statistic not in COUNTED or not noise.noise.on_lattice:
+        return ""
+    name = word("protection", "each" if release.tables[0].dimension > 1 else "one")
+    within = say("protection", "within", {"name": name, **_interval(noise.interval(LEVEL).half_width, LEVEL)})
+    often = effect_up(noise.reaching(Fraction(WATCHED)))
+    return f"{within} {say('protection', 'zero', {'watched': whole(WATCHED), 'count': often})}"
+
+
+def _interval(half_width: float, level: float) -> dict[str, str]:
+    return {"half": number(half_width), "count": percent(level).removesuffix(" %")}
 
 
 def _not_hidden(release: Release, loss: float | None) -> str:
     said = [say("protection", "not_hidden_total", {"division": release.divisions[0].name})] if release.divisions else []
     if not said:
         said = [word("meaning", "population")]
-    group = None if loss is None else general_promise.two_worlds(GROUP * loss)
+    group = None if loss is None else right_guesses(GROUP * loss)
     if group is not None and release.neighbours == "add_remove" and release.reveals:
         figures = {**group._asdict(), "person": person(release), "reveals": release.reveals}
         said.append(say("protection", "group_alike", figures))

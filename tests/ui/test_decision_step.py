@@ -30,16 +30,6 @@ def rows_of(hands: Hands) -> dict[str, tuple[str, ...]]:
 
 
 @pytest.mark.slow
-def test_an_exact_release_is_asked_why_it_has_no_noise(make_hands: Callable[..., Hands]) -> None:
-    hands = make_hands("bon_exact_mean")
-    hands.go("decision")
-    assert hands.page.reasons.title.text() == "Why without noise"
-    hands.window.session.put("Choose noise", "$.release.mechanism", "laplace")
-    hands.settle()
-    assert hands.page.reasons.title.text() == "Why this epsilon"
-
-
-@pytest.mark.slow
 def test_one_reason_why_nothing_is_promised_is_said_once_of_a_person_and_of_everybody(
     make_hands: Callable[..., Hands],
 ) -> None:

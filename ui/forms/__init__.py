@@ -2,7 +2,6 @@
 
 from ui.forms.assumptions import Assumptions
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor
-from ui.forms.drafted import Drafted, said_of_draft, said_of_outdated
 from ui.forms.editor import Editor
 from ui.forms.fields import choices
 from ui.forms.fields import editor as editor_for
@@ -23,7 +22,6 @@ __all__ = [
     "Assumptions",
     "ChecksEditor",
     "ChoiceEditor",
-    "Drafted",
     "Editor",
     "Form",
     "FractionEditor",
@@ -39,7 +37,5 @@ __all__ = [
     "in_words",
     "not_a_number",
     "parsed",
-    "said_of_draft",
-    "said_of_outdated",
     "written",
 ]

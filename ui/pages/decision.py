@@ -6,26 +6,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QTextCursor
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QMenu, QMessageBox, QPushButton, QVBoxLayout
 
 from dpwizard.base.errors import DPWizardError
+from dpwizard.charts.repairs import Repair, repairs
 from dpwizard.decision import Assessment, Decision, Details
 from dpwizard.projects import project
-from dpwizard.wording import explain, figures, general_promise, persons, range_of
-from ui.controls import LongText, MenuButton, Prose, ask_file
+from dpwizard.wording import explain, figures, general_promise, persons, range_of, word
+from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import (
     PAIR,
-    WIDE_LINE,
     ChoiceEditor,
-    Drafted,
     Form,
-    FractionEditor,
-    NumberEditor,
     PairedArrays,
     in_words,
 )
-from ui.pages.page import Page, the_first
+from ui.pages.page import WIDEST, Page, the_first
 from ui.panels import (
     Answered,
     Panel,
@@ -40,10 +37,19 @@ from ui.panels import (
     two_decisions,
     what_if,
 )
-from ui.widgets import Card, added, fill, named, open_once, theme, tr
+from ui.panels.epsilon_axis import EpsilonAxisPanel
+from ui.questions.protection import (
+    NUMBER_CARD,
+    NumberCard,
+    ProtectionCard,
+    RepairsCard,
+    conflict_words,
+    outside_words,
+)
+from ui.widgets import Card, WarningBox, added, button_for, fill, open_once, plain, theme, tr
 from ui.workers import Background, reason
 
-REASONS = 124  # pixels of the justification: as many lines as a draft has
+REASONS = 76  # pixels of the reasons: three lines
 MOST_SAID = 3  # needs of accuracy said in the card on the figure; where there are more, the tightest one alone
 
 
@@ -63,6 +69,124 @@ class DecisionPage(Page):
     """Which epsilon do you choose?"""
 
     key = "decision"
+
+    # --------------------------------------------------------------------------- the plain part
+
+    def ask(self) -> Iterator[None]:
+        self.plain_forms: list[Form] = []
+        self._said: Answered | None = None  # what the plain part says
+        self.settle = WarningBox()
+        self.protection = ProtectionCard(self.colours)
+        self.number_card = NumberCard(self.session)
+        self.number_card.taken.connect(self._choose)
+        self.number, self.epsilon, self.rho = (
+            self.number_card.number,
+            self.number_card.epsilon,
+            self.number_card.rho,
+        )
+        self.take_upper, self.take_lower = self.number_card.take_upper, self.number_card.take_lower
+        self.technical.head.toggled.connect(lambda: self._show_signed())
+        self.repairs = RepairsCard()
+        self.repairs.chosen.connect(self._change)
+        self.repairer = Background(lambda asked, stop: repairs(asked[0], asked[1], stop), pause=60, parent=self)
+        self.repairer.done.connect(self._offer_repairs)
+        self._lay_out_plain()
+        yield
+        self.zoomed = EpsilonAxisPanel(self.colours, on_card=True, zoomed=True)
+        self.zoomed.chosen.connect(self._drag)
+        axis_card = Card()
+        axis_card.column.addWidget(self.zoomed)
+        self.asked.addWidget(axis_card)
+        self.reasons = Card(tr("Why is this right? In your own words"))
+        form = Form(self.session, "$", Decision, ("justification",))
+        self.reason = form.editors["justification"]
+        self.reason.label.hide()
+        self.reason.ask.hide()
+        self.reason.controls()[0].setFixedHeight(REASONS)
+        about = tr("Printed whole on page 1. The program adds the numbers.")
+        fill(self.reasons.column, form, Prose(about, "caption"))
+        self.meant.addWidget(self.reasons)
+        self.meant.addWidget(self.repairs)
+        self.plain_forms += [self.number_card.form, form]
+
+    def _lay_out_plain(self) -> None:
+        """Put the head, what is to be settled, and the sentences beside the number across the whole page."""
+        top = plain(QVBoxLayout(), theme.NEAR)
+        head = self.asked.takeAt(0)
+        assert head is not None  # the question of the page
+        self.why_we_ask.setMaximumWidth(theme.LARGE_MEASURE)
+        top.addItem(head)
+        top.addWidget(self.settle)
+        self._signed = plain(QBoxLayout(QBoxLayout.Direction.LeftToRight), theme.EDGE)
+        self._signed.addWidget(self.protection, 1)
+        self._signed.addWidget(self.number_card)
+        top.addLayout(self._signed)
+        self._whole.insertLayout(0, top)
+
+    def show_plain(self, state: State) -> None:
+        self.zoomed.show_state(state)
+        for form in self.plain_forms:
+            form.refresh()
+        solved = state.solved
+        if solved is None or solved is self._said:
+            return
+        self._said, decision, assessment = solved, solved.decision, solved.assessment
+        self.protection.show_answers(decision, assessment)
+        self.number_card.show_answers(decision, assessment)
+        self._say_settle(decision, assessment)
+
+    def _say_settle(self, decision: Decision, assessment: Assessment) -> None:
+        """Say what is to be settled first: sides that contradict each other, or a choice outside."""
+        conflict, outside = assessment.window.empty, assessment.inside is False
+        self.settle.setVisible(conflict or outside)
+        self.repairs.setVisible(conflict)
+        self._show_signed()
+        if conflict:
+            questions = button_for(tr("Return to the questions"), lambda: self.lead.emit("", "profile"))
+            self.settle.say(conflict_words(decision, assessment), word("protection", "conflict_more"))
+            self.settle.lead(questions)
+            self.repairer.request((decision, assessment))
+            return
+        self.repairs.offer(())
+        self.repairer.forget()
+        if outside:
+            broken = the_first(persons.broken(decision, assessment))
+            exception = button_for(tr("Sign as an exception …"), lambda: self.reach("$.exception_reason"))
+            self.settle.say(outside_words(assessment), "\n".join(broken))
+            self.settle.lead(exception)
+
+    def _show_signed(self) -> None:
+        """Put away what is signed while a conflict is to be settled; the number stays with the technical details."""
+        found = None if self._said is None else self._said.assessment
+        settled = found is None or not found.window.empty or found.epsilon is not None
+        self.protection.setVisible(settled)
+        self.reasons.setVisible(settled)
+        self.number_card.setVisible(settled or self.technical.head.isChecked())
+
+    def _offer_repairs(self, asked: tuple[Decision, Assessment], found: tuple[Repair, ...]) -> None:
+        if self._said is not None and asked[1] is self._said.assessment:
+            self.repairs.offer(found)
+
+    def _say_head(self) -> None:
+        super()._say_head()
+        shown = None if self.state is None or self.state.solved is None else self.state.solved.assessment
+        chosen = None if shown is None or not shown.inside else range_of(shown).chosen
+        if chosen is not None:
+            self.why_we_ask.say(explain.say("protection", "chosen", {"epsilon": chosen.text}))
+
+    def technical_summary(self, state: State) -> str:
+        if state.solved is None or (state.solved.assessment.epsilon is None):
+            return ""
+        return tr("noise, every requirement, what moves {budget}, other decisions")
+
+    def asks_for(self, where: str) -> bool:
+        return any(form.reach(where) for form in self.plain_forms)
+
+    def forget_plain(self) -> None:
+        for form in self.plain_forms:
+            form.forget_problems()
+
+    # ------------------------------------------------------------------------- the technical part
 
     def build(self) -> Iterator[None]:
         self._against_saved = False
@@ -95,12 +219,6 @@ class DecisionPage(Page):
         )
         self.exception.column.addWidget(Prose(about, "caption"))
         self.second_form = self.add_form(self.exception, Form(self.session, "$.details", Details, ("approver",)))
-        self.reasons = Card(tr("Why this {budget}"))
-        self.reasons_form = self.add_form(self.reasons, Form(self.session, "$", Decision, ("justification",)))
-        self.reasons_form.editors["justification"].controls()[0].setFixedHeight(REASONS)
-        self.drafted = added(self.reasons.column, Drafted(self.session))
-        self.drafted.drafted.connect(self._go_on_from_draft)
-        self.reasons.column.setAlignment(Qt.AlignmentFlag.AlignTop)
         yield
         self._cards = (self._choice(), self._person(), self._figure())
         self.fields.addLayout(self._grid)
@@ -110,11 +228,7 @@ class DecisionPage(Page):
         yield
         self.tables = every_table.EveryTablePanel(self.colours)
         self.tables_card = self._add_card(self.tables)
-        self._reasons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._reasons.setSpacing(theme.GROUP)
-        for card in (self.exception, self.reasons):
-            self._reasons.addWidget(card, 1)
-        self.fields.addLayout(self._reasons)
+        self.fields.addWidget(self.exception)
         yield
         self.implied = implied.ImpliedPanel(self.colours)
         self.what_if = what_if.WhatIfPanel(self.colours)
@@ -155,7 +269,7 @@ class DecisionPage(Page):
     # ------------------------------------------------------------------------------ side by side
 
     def _offer_comparing(self) -> None:
-        """Put a button beside the question: the decision as last saved, another file, or neither."""
+        """Put a button above the details: the decision as last saved, another file, or neither."""
         self.compare_button = MenuButton(tr("Compare"))
         self.compare_button.setObjectName("small")
         self.compare_button.setToolTip(tr("Stand another decision beside this one."))
@@ -173,13 +287,7 @@ class DecisionPage(Page):
             self.compare_actions[key] = action
         menu.aboutToShow.connect(lambda: self.compare_actions["stop"].setEnabled(self.two.other is not None))
         self.compare_button.setMenu(menu)
-        head = self.fields.takeAt(0)
-        assert head is not None  # the question of the page
-        row = QHBoxLayout()
-        row.addItem(head)
-        row.setStretch(0, 1)
-        row.addWidget(self.compare_button, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        self.fields.insertLayout(0, row)
+        self.fields.addWidget(self.compare_button, alignment=Qt.AlignmentFlag.AlignRight)
 
     def compare_with_saved(self) -> None:
         """Stand the decision as it was opened or last saved beside what it is now."""
@@ -220,6 +328,8 @@ class DecisionPage(Page):
         self._compare(None, "")
 
     def leave(self) -> None:
+        if not self.technical_made:
+            return
         self.stop_comparing()
         self.more_figures.setChecked(False)
 
@@ -241,42 +351,21 @@ class DecisionPage(Page):
 
     def _choice(self) -> Card:
         card = Card(tr("Chosen"))
-        self.number = added(card.column, named(QLabel("–"), "number"))
-        theme.tabular(self.number)
         self.total = added(card.column, Prose(""))
         self.place = added(card.column, Prose("", "quiet"))
         self.binds = added(card.column, Prose("", "caption"))
         self.costs = added(card.column, Prose("", "caption"))
         self.curve = added(card.column, Prose("", "caption"))
-        help = tr("The loss of one repetition of the whole release.")
-        self.epsilon = NumberEditor(tr("Epsilon chosen"), help, width=WIDE_LINE)
-        help = tr("Of Gaussian noise, in place of epsilon: a number, or an exact fraction such as 1/5.")
-        self.rho = FractionEditor(tr("Rho chosen"), help, width=WIDE_LINE)
         form = self.add_form(card, Form(self.session, "$", Decision, ()))
-        for name, editor in (("epsilon", self.epsilon), ("rho", self.rho)):
-            form.add(name, editor)
-            card.column.addWidget(editor)
         readings = (("epsilon", tr("Epsilon")), ("rho", tr("Rho")), ("sd", tr("Standard deviation of the noise")))
         self.reading = ChoiceEditor(
             tr("Read the axis as"), "", readings, open_words=tr("What the budget is counted in")
         )
         form.add("axis", self.reading)
         card.column.addWidget(self.reading)
-        self.rho.hide()  # until the noise is known to be told by rho
         self.reading.hide()
-        self.take_upper = self._button(card)
-        self.take_lower = self._button(card)
         card.column.setAlignment(Qt.AlignmentFlag.AlignTop)
         return card
-
-    def _button(self, card: Card) -> QPushButton:
-        button = QPushButton()
-        button.setObjectName("small")
-        button.setProperty("epsilon", None)
-        button.clicked.connect(lambda: self._choose(button.property("epsilon")))
-        button.hide()
-        card.column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
-        return button
 
     def _person(self) -> Card:
         card = Card(tr("What it means for a person"))
@@ -296,13 +385,18 @@ class DecisionPage(Page):
 
     def arrange(self, wide: bool) -> None:
         super().arrange(wide)
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._signed.setDirection(across if wide else down)
+        self.number_card.setMinimumWidth(NUMBER_CARD if wide else 0)
+        self.number_card.setMaximumWidth(NUMBER_CARD if wide else WIDEST)
+        if not self.technical_made:
+            return
         self.worlds.setMinimumWidth(PAIR if wide else 0)
         for index, card in enumerate(self._cards):
             self._grid.removeWidget(card)
             self._grid.addWidget(card, 0 if wide else index, index if wide else 0)
         for column, stretch in enumerate((8, 13, 14) if wide else (1, 0, 0)):
             self._grid.setColumnStretch(column, stretch)
-        self._reasons.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def show_parts(self, state: State) -> None:
         if self._against_saved:
@@ -314,26 +408,18 @@ class DecisionPage(Page):
     def show_answers(self, solved: Answered) -> None:
         decision, assessment = solved.decision, solved.assessment
         chosen = assessment.epsilon
-        printed = range_of(assessment).chosen
-        self.number.setText("–" if printed is None else printed.text)
         self.total.say(explain.in_total(decision, chosen))
         self.total.setVisible(bool(self.total.words))
         self.place.say(explain.position(assessment) or explain.window(assessment))
         self.binds.say("\n".join(explain.binds(assessment)))
         self.binds.setVisible(bool(self.binds.words))
-        self._offer(assessment)
-        self.drafted.show_decision(decision, assessment)
         broken = persons.broken(decision, assessment)
         self.broken.say("\n".join((*the_first(broken), explain.word("advice", "exception"))) if broken else "")
         self.exception.setVisible(bool(broken) or decision.exception_reason is not None)
         said = general_promise.meaning(decision) or ("", "", "")
         seen = general_promise.worlds(decision)
         exact = decision.release.noise.absent
-        self.reasons.call(tr("Why without noise") if exact else tr("Why this {budget}"))
         release = decision.release
-        in_rho = release.counted_in == "rho"
-        self.epsilon.setVisible(not exact and (not in_rho or decision.epsilon is not None))
-        self.rho.setVisible(release.noise.only_deltas or decision.rho is not None)
         self.reading.setVisible(release.noise.only_deltas)
         costs = (explain.conversions(assessment), persons.of_a_person(release, assessment))
         self.costs.say(" ".join(text for text in costs if text))
@@ -354,17 +440,6 @@ class DecisionPage(Page):
         self.noise.setVisible(not exact)
         self.accuracy.setVisible(bool(self.accuracy.words))
 
-    def _offer(self, assessment: Assessment) -> None:
-        """Offer the ends of the window at one click each; a button stores the number it shows."""
-        shown = range_of(assessment)
-        lower = None if shown.single or (shown.upper and shown.lower == shown.upper) else shown.lower
-        which = "touching" if shown.single else "upper"
-        for button, key, end in ((self.take_upper, which, shown.upper), (self.take_lower, "lower", lower)):
-            button.setVisible(end is not None)
-            if end is not None:
-                button.setProperty("epsilon", end.value)
-                button.setText(explain.say("take", key, {"epsilon": end.text}))
-
     def _say_curve(self, found: Assessment, words: str) -> None:
         solved = None if self.state is None else self.state.solved
         if solved is not None and solved.assessment is found:
@@ -372,6 +447,9 @@ class DecisionPage(Page):
             self.curve.setVisible(bool(words))
 
     def close_down(self) -> None:
+        self.repairer.close()
+        if not self.technical_made:
+            return
         self.reader.leave()
         self.curve_reader.leave()
         for panel in (self.conflicts, self.two, self.losses, self.what_if, self.tornado):
@@ -385,13 +463,6 @@ class DecisionPage(Page):
     def _change(self, name: str, make: Callable[[Decision], Decision]) -> None:
         """Make one of the changes that open the window; Undo takes it back."""
         self.session.edit(name, make(self.session.decision))
-
-    def _go_on_from_draft(self) -> None:
-        """Give the keyboard to the end of what was drafted: there the officer goes on."""
-        self.reach("$.justification")
-        text = self.reasons_form.editors["justification"].controls()[0]
-        assert isinstance(text, LongText)
-        text.moveCursor(QTextCursor.MoveOperation.End)
 
     def _drag(self, epsilon: float, dragging: bool) -> None:
         self._choose(epsilon, merge="budget")

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from dpwizard.decision import Assessment, Decision, Details, Reason, edits
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import explain, field_label, general_promise, justification, persons, range_of
+from dpwizard.wording import explain, field_label, general_promise, persons, range_of
 from ui.controls import Prose
-from ui.forms import Form, said_of_draft, said_of_outdated
+from ui.forms import Form
 from ui.pages.page import Page, the_first
 from ui.panels import Answered
 from ui.signing import (
@@ -319,11 +319,7 @@ class ReviewPage(Page):
         decision, assessment = solved.decision, solved.assessment
         lines_missing = still_missing(decision, assessment)
         self.missing.show_lines(lines_missing)
-        remarks = [Remark(line.words, line.where) for line in lines_missing]
-        if justification.is_draft(decision, assessment):
-            remarks.append(Remark(said_of_draft(), "$.justification"))
-        remarks += [Remark(said, "$.justification") for said in said_of_outdated(decision, assessment)]
-        self.sign_form.missing = tuple(remarks)
+        self.sign_form.missing = tuple(Remark(line.words, line.where) for line in lines_missing)
         self.policy.show_decision(decision, assessment.inside)
         self.missing.show_demands(self.policy.demands)
         self.summary_title.say(decision.title or tr("No title yet"))

@@ -21,8 +21,9 @@ class EpsilonAxisPanel(ChartPanel):
     titled = ("chart", "axis_title")
     chosen = Signal(float, bool)  # the epsilon dragged to, and whether the drag goes on
 
-    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
+    def __init__(self, colours: theme.Colours, *, on_card: bool = False, zoomed: bool = False) -> None:
         self.handles: Handles | None = None
+        self._zoomed = zoomed
         self._last = 0.0
         super().__init__(colours, on_card=on_card)
         self.heading.setVisible(not on_card)
@@ -50,7 +51,13 @@ class EpsilonAxisPanel(ChartPanel):
             if plot.height() != height:
                 plot.setFixedHeight(height)
         # the card beside it says where the choice lies
-        return axis_chart.figure(picture.assessment, self.on_card, decision)
+        return axis_chart.figure(picture.assessment, self.on_card, decision, zoomed=self._zoomed)
+
+    def show_figure(self, figure: Figure) -> None:
+        super().show_figure(figure)
+        if self._zoomed:  # beside the sentences that say it
+            self.sentence.hide()
+            self.tools.hide()
 
     def painted(self, decision: Decision, picture: Picture) -> None:
         if self.handles is not None:

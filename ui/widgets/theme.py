@@ -20,6 +20,8 @@ STYLED = "styled"  # the property that says so of the application
 FONTS = ("Inter-Regular.ttf", "Inter-SemiBold.ttf", "Inter-Bold.ttf")  # the weights that the window shows
 FRAME = 32  # pixels that the title bar takes of a screen
 MEASURE = 560  # pixels: a line of 75 characters, the longest that reads well
+LARGE_MEASURE, DOTS = 820, 216  # pixels: the same of the largest sentences; of 100 dots
+PROMISE, CHOSEN = 15, 28  # points of a sentence that is signed, and of the number it comes from
 WARNING = "#C77700"  # of the bar and the triangle of a warning, on either ground
 
 
@@ -45,6 +47,7 @@ class Colours:
     refuted: str
     problem: str
     warning_ground: str
+    agreed: str  # words that both sides agree
 
 
 LIGHT = Colours(
@@ -66,6 +69,7 @@ LIGHT = Colours(
     refuted="#7A7A7A",
     problem="#A33A00",
     warning_ground="#FFF6E5",
+    agreed="#00735A",
 )
 DARK = Colours(
     ground="#16181B",
@@ -86,6 +90,7 @@ DARK = Colours(
     refuted="#8F8F8F",
     problem="#F0945A",
     warning_ground="#3A2C12",
+    agreed="#3DC99B",
 )
 
 LIGHT_STRONG = replace(
@@ -230,6 +235,10 @@ def stylesheet(colours: Colours) -> str:
     QLabel#caption, QLabel#problem {{ font-size: {CAPTION}pt; }}
     QLabel#problem {{ color: {c.problem}; }}
     QLabel#title {{ font-weight: 600; }}
+    QLabel#promise {{ font-size: {PROMISE}pt; font-weight: 600; }}
+    QLabel#chosen {{ font-size: {CHOSEN}pt; font-weight: 700; }}
+    QLabel#agreed {{ color: {c.agreed}; font-weight: 600; }}
+    QFrame#rule {{ background: {c.line}; max-height: 1px; border: none; }}
     QFrame#warning {{ background: {c.warning_ground}; border: 1px solid {WARNING}; border-left: 6px solid {WARNING};
         border-radius: {CORNER}px; }}
     QLabel#small {{ font-size: {SMALL}pt; }}
@@ -265,6 +274,8 @@ def stylesheet(colours: Colours) -> str:
     QPushButton#primary:disabled {{ background: {c.card}; color: {c.quiet}; border-color: {c.line}; }}
     QPushButton#small {{ padding: 2px 10px; font-size: {CAPTION}pt; }}
     QPushButton#small:focus {{ padding: 1px 9px; }}
+    QPushButton#end {{ padding: 3px 10px; text-align: left; }}
+    QPushButton#end:focus {{ padding: 2px 9px; }}
     QPushButton#dots {{ padding: 0px; background: transparent; border-color: transparent; }}
     QPushButton#dots:hover {{ border-color: {c.field_line}; }}
     QPushButton#dots:focus {{ border: 2px solid {c.accent}; padding: 0px; }}

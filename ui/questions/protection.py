@@ -1,0 +1,206 @@
+"""The plain part of the decision page: the sentences that are signed, the number they come from, and the ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from dpwizard.charts.repairs import Repair
+from dpwizard.decision import Assessment, Decision
+from dpwizard.wording import explain, range_of, say, whole
+from dpwizard.wording.plain_sentences import PlainSentences, person, plain_sentences
+from ui.controls import Prose
+from ui.elicitation.dots import Dots
+from ui.forms import Form, FractionEditor, NumberEditor
+from ui.session import Session
+from ui.widgets import Card, added, drop, fill, named, plain, theme, tr, unmnemonic
+
+NUMBER_CARD = 250  # pixels, beside the sentences
+COIN = 50  # right guesses of 100 at even odds
+
+
+class Large(QLabel):
+    """A sentence that is signed: the largest text of the page."""
+
+    def __init__(self) -> None:
+        super().__init__(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.setObjectName("promise")
+        self.setMaximumWidth(theme.LARGE_MEASURE)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+
+def _rule() -> QFrame:
+    return named(QFrame(frameShape=QFrame.Shape.HLine), "rule")
+
+
+class CountedDots(QWidget):
+    """Right guesses of so many as dots, with the same in words above."""
+
+    def __init__(self, colours: theme.Colours, colour: str) -> None:
+        super().__init__()
+        column = plain(QVBoxLayout(self), theme.TIGHT)
+        self.words = added(column, Prose("", "caption"))
+        self.dots = Dots(colours, colour, low=True)
+        column.addWidget(self.dots)
+        column.addStretch(1)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.setFixedWidth(theme.DOTS)
+
+    def show_count(self, words: str, count: int, out_of: int) -> None:
+        """Show COUNT of OUT_OF, and WORDS, in which the count is bold."""
+        self.words.say(words, strong=(whole(count),))
+        self.dots.show_count(count, out_of)
+
+
+class ProtectionCard(Card):
+    """What the choice means: right guesses, needs that are met, and what is not hidden."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__()
+        self.promise = added(self.column, Large())
+        self.guesses = QWidget()
+        row = plain(QHBoxLayout(self.guesses), theme.EDGE)
+        self.before, self.after = CountedDots(colours, colours.quiet), CountedDots(colours, colours.privacy)
+        self.beliefs = Prose("", "caption")
+        fill(row, self.before, self.after, self.beliefs)
+        self.column.addWidget(self.guesses)
+        self.needs_rule, self.needs, self.gets = _rule(), Large(), Prose("", "caption")
+        self.rest_rule, self.not_hidden = _rule(), Prose()
+        for part in (self.gets, self.not_hidden):
+            part.setMaximumWidth(theme.LARGE_MEASURE)
+        fill(self.column, self.needs_rule, self.needs, self.gets, self.rest_rule, self.not_hidden)
+        self.column.addStretch(1)
+
+    def show_answers(self, decision: Decision, assessment: Assessment) -> None:
+        """Say what the choice of DECISION means; what is to be done where none is made."""
+        found = plain_sentences(decision, assessment)
+        if found is None:
+            self.promise.setText(explain.window(assessment))
+        else:
+            self._say(found)
+        for part in (self.guesses, self.needs_rule, self.needs, self.gets, self.rest_rule, self.not_hidden):
+            part.setVisible(found is not None)
+        if found is not None:
+            self.guesses.setVisible(found.guesses is not None)
+            for part in (self.needs_rule, self.needs):
+                part.setVisible(bool(found.needs))
+            self.gets.setVisible(bool(found.gets))
+
+    def _say(self, found: PlainSentences) -> None:
+        self.promise.setText(found.promise)
+        if found.guesses is not None:
+            seen, out_of = found.guesses.seen, found.guesses.out_of
+            coin = COIN * out_of // 100
+            self.before.show_count(tr("a coin: {n} of {out_of}", n=whole(coin), out_of=whole(out_of)), coin, out_of)
+            said = tr("after publication: at most {n} of {out_of}", n=whole(seen), out_of=whole(out_of))
+            self.after.show_count(said, seen, out_of)
+        self.beliefs.say(found.beliefs)
+        self.needs.setText("\n".join(found.needs))
+        self.gets.say(found.gets)
+        label = tr("Not hidden:")
+        self.not_hidden.say(f"{label} {found.not_hidden}", strong=(label,))
+
+
+class NumberCard(Card):
+    """The number chosen, whether both sides agree to it, what it is, and both ends at one click."""
+
+    taken = Signal(float)  # an end of the range, as its button shows it
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.caption = added(self.column, named(QLabel(), "caption"))
+        self.number = added(self.column, named(QLabel("–", wordWrap=True), "chosen"))
+        theme.tabular(self.number)
+        self.place = added(self.column, Prose("", "agreed"))
+        self.about = added(self.column, Prose("", "caption"))
+        self.form = Form(session, "$", Decision, ())
+        self.epsilon = NumberEditor(tr("Epsilon chosen"), tr("The loss of one repetition of the whole release."))
+        help = tr("Of Gaussian noise, in place of epsilon: a number, or an exact fraction such as 1/5.")
+        self.rho = FractionEditor(tr("Rho chosen"), help)
+        for name, editor in (("epsilon", self.epsilon), ("rho", self.rho)):
+            self.form.add(name, editor)
+        fill(self.column, self.form, self.epsilon, self.rho)
+        self.take_upper, self.take_lower = self._end(), self._end()
+        self.column.addStretch(1)
+
+    def _end(self) -> QPushButton:
+        button = named(QPushButton(), "end")
+        button.clicked.connect(lambda: self.taken.emit(button.property("epsilon")))
+        button.hide()
+        return added(self.column, button)
+
+    def show_answers(self, decision: Decision, assessment: Assessment) -> None:
+        """Show the choice and the range of ASSESSMENT."""
+        shown, inside = range_of(assessment), assessment.inside
+        self.caption.setText(tr("{budget} chosen") if shown.chosen else tr("{budget}: not chosen yet"))
+        self.number.setText(shown.chosen.text if shown.chosen else "–")
+        self.place.say(_place(assessment))
+        self.place.setVisible(bool(self.place.words) and inside is True)
+        self.about.say(say("protection", "epsilon_is", {"person": person(decision.release)}))
+        noise, in_rho = decision.release.noise, decision.release.counted_in == "rho"
+        self.epsilon.setVisible(not noise.absent and (not in_rho or decision.epsilon is not None))
+        self.rho.setVisible(noise.only_deltas or decision.rho is not None)
+        ends = ((self.take_upper, "upper", shown.upper), (self.take_lower, "lower", shown.lower))
+        for button, key, end in ends:
+            button.setVisible(end is not None and not (key == "lower" and shown.single))
+            if end is not None:
+                button.setProperty("epsilon", end.value)
+                button.setText(say("take", "only" if shown.single else key, {"epsilon": end.text}))
+
+
+def _place(assessment: Assessment) -> str:
+    """Return that both sides agree to the choice, with the ends of what they agree to."""
+    shown = range_of(assessment)
+    if shown.lower is not None and shown.upper is not None and not shown.single:
+        return tr("✓ inside {lower} to {upper}", lower=shown.lower.text, upper=shown.upper.text)
+    return tr("✓ allowed")
+
+
+class RepairsCard(Card):
+    """What may be asked for instead where no budget meets every requirement: one click each."""
+
+    chosen = Signal(str, object)  # what Undo will call it, and what makes of the decision another
+
+    def __init__(self) -> None:
+        super().__init__(tr("Change what you ask for"))
+        self.column.addWidget(Prose(tr("One click each; Undo takes it back."), "caption"))
+        self._rows = plain(QVBoxLayout(), theme.NEAR)
+        self.column.addLayout(self._rows)
+        self.column.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._lines: list[QWidget] = []
+        self.buttons: list[QPushButton] = []
+
+    def offer(self, found: Sequence[Repair]) -> None:
+        """Offer what was FOUND in the place of what was offered before."""
+        drop(self._rows, self._lines)
+        self._lines, self.buttons = [], []
+        for repair in found:
+            line = QWidget()
+            row = plain(QBoxLayout(QBoxLayout.Direction.TopToBottom, line), theme.TIGHT)
+            button = QPushButton(unmnemonic(repair.words))
+            button.clicked.connect(lambda _=False, one=repair: self.chosen.emit(one.name, one.make))
+            button.setAccessibleDescription(repair.price)
+            row.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+            row.addWidget(Prose(repair.price, "caption"))
+            self.buttons.append(button)
+            self._lines.append(line)
+            self._rows.addWidget(line)
+
+
+def conflict_words(decision: Decision, assessment: Assessment) -> str:
+    """Return in one sentence who asks for what, where no budget meets every requirement."""
+    shown, found = range_of(assessment), assessment.window
+    if shown.lower is None or shown.upper is None or found.binds_lower is None:
+        return explain.window(assessment)
+    need = explain.title(assessment.answers[found.binds_lower])
+    return say("protection", "conflict", {"upper": shown.upper.text, "name": need, "lower": shown.lower.text})
+
+
+def outside_words(assessment: Assessment) -> str:
+    """Return that the choice is outside the allowed range."""
+    chosen = range_of(assessment).chosen
+    return say("protection", "outside", {"chosen": chosen.text if chosen else ""})
