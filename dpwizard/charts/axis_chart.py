@@ -108,19 +108,9 @@ def axis_of(rows: Sequence[Row], chosen: float | None) -> Axis:
 
 
 def window_chart(
-    *,
-    lower: End | None,
-    upper: End | None,
-    empty: bool,
-    chosen: float | None,
-    x: Axis,
-    said: str = "",
-    gap: str = "",
+    *, lower: End | None, upper: End | None, empty: bool, chosen: float | None, x: Axis, said: str = "", gap: str = ""
 ) -> Chart:
-    """Return the window on one line, needs below and promises above.
-
-    Arguments: said, the text of the choice; gap, what is said where nothing keeps both.
-    """
+    """Return the window on one line, needs below and promises above; SAID of the choice, GAP where none keeps both."""
     y = Axis(title="", low=0.0, high=1.0, ticks=())
     low, high = (_within(x, end.epsilon) if end is not None else None for end in (lower, upper))
     bands: tuple[Band, ...] = ()
@@ -220,9 +210,8 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoom
     shown = range_of(assessment)
     rows = [Row(name=title(a), note=bound(a, shown), side=a.side, epsilon=a.epsilon) for a in answers]
     found = assessment.window
-    low, high = 0.0, _span(assessment, answers)
-    if zoomed:
-        low, high = _around(assessment, high)
+    high = _span(assessment, answers)
+    low, high = _around(assessment, high) if zoomed else (0.0, high)
     x = read(even(word("chart", "axis_epsilon"), high, low, way="number"), decision)
     ends = (found.lower, found.upper) if rows and not found.empty else None
     plot = chart_of(rows, ends, chosen, x, spots=_spots(answers, shown))

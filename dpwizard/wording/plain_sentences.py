@@ -16,6 +16,7 @@ from dpwizard.base.language import counting, speaking, spoken
 from dpwizard.base.numerics import up
 from dpwizard.decision import (
     Assessment,
+    BaseRequirement,
     Decision,
     NumberSetting,
     PrivacySetting,
@@ -23,6 +24,7 @@ from dpwizard.decision import (
     UnitPresent,
     ValueChanged,
     admitted,
+    table_sums,
 )
 from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.wording import general_promise, persons
@@ -33,6 +35,7 @@ from dpwizard.wording.general_promise import Worlds
 from dpwizard.wording.typed_chances import percent
 
 GROUP = 3  # people who are all alike
+VOWELS = "aeiou"
 LEVEL, WATCHED = 0.95, 3  # how often each count is so far off; the small count that a true 0 may look like
 BELIEFS = (0.01, 0.1)
 COUNTED = frozenset({"count", "histogram"})
@@ -128,12 +131,36 @@ def _needs(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
     for asked, answer in zip(decision.requirements, assessment.answers, strict=True):
         if not answer.enabled or answer.side != "lower" or not answer.met:
             continue
-        if isinstance(asked, NoiseInterval) and asked.half_width is not None and asked.level is not None:
-            name = answer.name or word("protection", "each" if decision.release.tables[0].dimension > 1 else "one")
-            found.append(say("protection", "within", {"name": name, **_interval(asked.half_width, asked.level)}))
+        name = answer.name or _name(asked, decision.planned.release)
+        interval = _asked(asked)
+        if name and interval:
+            found.append(say("protection", "within", {"name": name, **interval}))
         else:
             found.append(persons.at_epsilon(decision.release, answer, assessment.epsilon))
     return tuple(said for said in found if said)
+
+
+def _asked(asked: BaseRequirement) -> dict[str, str]:
+    """Return the interval that a need asks for, as it was typed; nothing for other needs."""
+    if not isinstance(asked, NoiseInterval) or asked.half_width is None or asked.level is None:
+        return {}
+    return _interval(asked.half_width, asked.level)
+
+
+def _name(asked: BaseRequirement, release: Release) -> str:
+    """Return what the numbers are called that a need speaks of: a ward's total; nothing for others."""
+    if len(release.tables) > 1 or release.statistic not in COUNTED:
+        return ""
+    one = next((one for one in table_sums(release) if one.is_asked_by(asked)), None)
+    if one is None:
+        return ""
+    if release.tables[0].dimension == 1:
+        return word("protection", "one")
+    article = "an" if one.division[:1].lower() in VOWELS else "a"
+    a_division = say("protection", article, {"noun": one.division})
+    words = {"unit": word("sum", "count"), "units": word("sum", "counts"), "a_division": a_division}
+    said = say("sum", one.which, {**words, "division": one.division, "cells": one.cells, "sums": one.sums})
+    return said[:1].upper() + said[1:]
 
 
 def _gets(release: Release, epsilon: float) -> str:

@@ -148,3 +148,14 @@ def test_effects_are_rounded_up_unless_that_passes_the_promise() -> None:
     assert effect_up(0.01548, 0.0155) == "1.55"
     assert effect_up(0.01548, 0.0154999) == "1.548"
     assert effect_up(0.9991) == "99.91"
+
+
+def test_needs_are_said_as_they_were_asked() -> None:
+    ward = {"kind": "noise_interval", "cells": 3, "half_width": 5, "level": 0.95}
+    found = said(ward, totals_printed=True)
+    assert found.needs == ("A ward’s total is within 5 of the truth in 95 of 100 cases.",)
+    assert found.gets == (
+        "Each count is within 3 of the truth in 95 of 100 cases. "
+        "A true 0 is published as 3 or more in 5.1 of 100 cases."
+    )
+    assert said(ward, totals_printed=True, epsilon=0.8).needs == ()

@@ -10,9 +10,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QMenu, QMessageBox, QPushButton, QVBoxLayout
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.charts.repairs import Repair, repairs
 from dpwizard.decision import Assessment, Decision, Details
 from dpwizard.projects import project
+from dpwizard.questions import repairs
 from dpwizard.wording import explain, figures, general_promise, persons, range_of, word
 from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import (
@@ -37,15 +37,7 @@ from ui.panels import (
     two_decisions,
     what_if,
 )
-from ui.panels.epsilon_axis import EpsilonAxisPanel
-from ui.questions.protection import (
-    NUMBER_CARD,
-    NumberCard,
-    ProtectionCard,
-    RepairsCard,
-    conflict_words,
-    outside_words,
-)
+from ui.questions import protection
 from ui.widgets import Card, WarningBox, added, button_for, fill, open_once, plain, theme, tr
 from ui.workers import Background, reason
 
@@ -76,8 +68,8 @@ class DecisionPage(Page):
         self.plain_forms: list[Form] = []
         self._said: Answered | None = None  # what the plain part says
         self.settle = WarningBox()
-        self.protection = ProtectionCard(self.colours)
-        self.number_card = NumberCard(self.session)
+        self.protection = protection.ProtectionCard(self.colours)
+        self.number_card = protection.NumberCard(self.session)
         self.number_card.taken.connect(self._choose)
         self.number, self.epsilon, self.rho = (
             self.number_card.number,
@@ -86,13 +78,13 @@ class DecisionPage(Page):
         )
         self.take_upper, self.take_lower = self.number_card.take_upper, self.number_card.take_lower
         self.technical.head.toggled.connect(lambda: self._show_signed())
-        self.repairs = RepairsCard()
+        self.repairs = protection.RepairsCard()
         self.repairs.chosen.connect(self._change)
-        self.repairer = Background(lambda asked, stop: repairs(asked[0], asked[1], stop), pause=60, parent=self)
+        self.repairer = Background(lambda asked, stop: repairs.repairs(asked[0], asked[1], stop), pause=60, parent=self)
         self.repairer.done.connect(self._offer_repairs)
         self._lay_out_plain()
         yield
-        self.zoomed = EpsilonAxisPanel(self.colours, on_card=True, zoomed=True)
+        self.zoomed = epsilon_axis.EpsilonAxisPanel(self.colours, on_card=True, zoomed=True)
         self.zoomed.chosen.connect(self._drag)
         axis_card = Card()
         axis_card.column.addWidget(self.zoomed)
@@ -143,7 +135,7 @@ class DecisionPage(Page):
         self._show_signed()
         if conflict:
             questions = button_for(tr("Return to the questions"), lambda: self.lead.emit("", "profile"))
-            self.settle.say(conflict_words(decision, assessment), word("protection", "conflict_more"))
+            self.settle.say(protection.conflict_words(decision, assessment), word("protection", "conflict_more"))
             self.settle.lead(questions)
             self.repairer.request((decision, assessment))
             return
@@ -152,7 +144,7 @@ class DecisionPage(Page):
         if outside:
             broken = the_first(persons.broken(decision, assessment))
             exception = button_for(tr("Sign as an exception …"), lambda: self.reach("$.exception_reason"))
-            self.settle.say(outside_words(assessment), "\n".join(broken))
+            self.settle.say(protection.outside_words(assessment), "\n".join(broken))
             self.settle.lead(exception)
 
     def _show_signed(self) -> None:
@@ -163,7 +155,7 @@ class DecisionPage(Page):
         self.reasons.setVisible(settled)
         self.number_card.setVisible(settled or self.technical.head.isChecked())
 
-    def _offer_repairs(self, asked: tuple[Decision, Assessment], found: tuple[Repair, ...]) -> None:
+    def _offer_repairs(self, asked: tuple[Decision, Assessment], found: tuple[repairs.Repair, ...]) -> None:
         if self._said is not None and asked[1] is self._said.assessment:
             self.repairs.offer(found)
 
@@ -387,8 +379,8 @@ class DecisionPage(Page):
         super().arrange(wide)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._signed.setDirection(across if wide else down)
-        self.number_card.setMinimumWidth(NUMBER_CARD if wide else 0)
-        self.number_card.setMaximumWidth(NUMBER_CARD if wide else WIDEST)
+        self.number_card.setMinimumWidth(protection.NUMBER_CARD if wide else 0)
+        self.number_card.setMaximumWidth(protection.NUMBER_CARD if wide else WIDEST)
         if not self.technical_made:
             return
         self.worlds.setMinimumWidth(PAIR if wide else 0)

@@ -22,4 +22,5 @@ __all__ = [
     "adversary",
     "logs_about",
     "promised",
+    "protection",
 ]

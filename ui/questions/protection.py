@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from dpwizard.charts.repairs import Repair
 from dpwizard.decision import Assessment, Decision
-from dpwizard.wording import explain, range_of, say, whole
-from dpwizard.wording.plain_sentences import PlainSentences, person, plain_sentences
+from dpwizard.questions import repairs
+from dpwizard.wording import explain, plain_sentences, range_of, say, whole
 from ui.controls import Prose
-from ui.elicitation.dots import Dots
+from ui.elicitation import Dots
 from ui.forms import Form, FractionEditor, NumberEditor
 from ui.session import Session
 from ui.widgets import Card, added, drop, fill, named, plain, theme, tr, unmnemonic
@@ -77,7 +76,7 @@ class ProtectionCard(Card):
 
     def show_answers(self, decision: Decision, assessment: Assessment) -> None:
         """Say what the choice of DECISION means; what is to be done where none is made."""
-        found = plain_sentences(decision, assessment)
+        found = plain_sentences.plain_sentences(decision, assessment)
         if found is None:
             self.promise.setText(explain.window(assessment))
         else:
@@ -90,7 +89,7 @@ class ProtectionCard(Card):
                 part.setVisible(bool(found.needs))
             self.gets.setVisible(bool(found.gets))
 
-    def _say(self, found: PlainSentences) -> None:
+    def _say(self, found: plain_sentences.PlainSentences) -> None:
         self.promise.setText(found.promise)
         if found.guesses is not None:
             seen, out_of = found.guesses.seen, found.guesses.out_of
@@ -140,7 +139,7 @@ class NumberCard(Card):
         self.number.setText(shown.chosen.text if shown.chosen else "–")
         self.place.say(_place(assessment))
         self.place.setVisible(bool(self.place.words) and inside is True)
-        self.about.say(say("protection", "epsilon_is", {"person": person(decision.release)}))
+        self.about.say(say("protection", "epsilon_is", {"person": plain_sentences.person(decision.release)}))
         noise, in_rho = decision.release.noise, decision.release.counted_in == "rho"
         self.epsilon.setVisible(not noise.absent and (not in_rho or decision.epsilon is not None))
         self.rho.setVisible(noise.only_deltas or decision.rho is not None)
@@ -174,7 +173,7 @@ class RepairsCard(Card):
         self._lines: list[QWidget] = []
         self.buttons: list[QPushButton] = []
 
-    def offer(self, found: Sequence[Repair]) -> None:
+    def offer(self, found: Sequence[repairs.Repair]) -> None:
         """Offer what was FOUND in the place of what was offered before."""
         drop(self._rows, self._lines)
         self._lines, self.buttons = [], []
