@@ -33,11 +33,6 @@ def main(arguments: list[str] | None = None) -> int:
         return window(arguments, language or system_language())
     if arguments == ["--self-test"]:
         return window(arguments, system_language())
-    if arguments == ["--typeset"]:  # asked by ui/workers/typesetting_process.py
-        from dpwizard.report import typesetter
-
-        typesetter.serve(sys.stdin.buffer, sys.stdout.buffer)
-        return 0
     if arguments in (["--apart"], ["--bounded"]):  # asked by ui/workers/apart_process.py, dpwizard/signing/bounded.py
         import contextlib
 

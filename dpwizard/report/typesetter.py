@@ -1,25 +1,23 @@
 """The typesetter itself: Typst, given a job, here or in a process of its own.
 
 The window keeps it apart: with its fonts it takes 50 MB that only go when its process ends, and it is native code
-that a damaged record must not let take the window with it. `using` says who typesets; the job and its answer are JSON.
+that a damaged record must not let take the window with it. `using` says who typesets.
 """
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import json
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
+from dpwizard.base.apart import Tell
 from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.messages import Message, message
 from dpwizard.base.resource_files import resource
 
-BEGUN = b"typesetting\n"  # what another process says first
 AGES = 11  # compilations after which the typesetter lets go of what none of them used
 
 
@@ -64,6 +62,11 @@ def typeset_here(job: Job) -> tuple[bytes, ...]:
     return tuple(made) if isinstance(made, list) else (made or b"",)
 
 
+def typeset_for(_: Tell, job: Job) -> tuple[bytes, ...]:
+    """Return what JOB asks for, as another process has it done here."""
+    return typeset_here(job)
+
+
 _CURRENT: ContextVar[Typesetter] = ContextVar("typesetter", default=typeset_here)
 
 
@@ -94,45 +97,3 @@ def lost(why: Message) -> DPWizardError:
 
 def _words(why: str) -> tuple[str, str, str]:
     return message("cannot be typeset: {reason}", reason=why), "report", "Please report it."
-
-
-# --------------------------------------------------------------------------- between two processes
-
-
-def asked(job: Job) -> bytes:
-    """Return JOB as it is sent to another process."""
-    return json.dumps(asdict(job)).encode("ascii")
-
-
-def serve(source: BinaryIO, target: BinaryIO) -> None:
-    """Do the job that another process sends by SOURCE, and write to TARGET the answer that it reads with `answered`."""
-    sent = source.read()
-    target.write(BEGUN)
-    target.flush()  # what comes after it is of the job
-    target.write(_answer(sent))
-
-
-def _answer(sent: bytes) -> bytes:
-    try:
-        pages = typeset_here(Job(**json.loads(sent)))
-    except FileProblem as problem:
-        why = problem.message
-        refused = {"english": why, "template": why.template, "figures": dict(why.figures)}
-        return json.dumps({"refused": refused}).encode("ascii")
-    return json.dumps({"pages": [base64.b64encode(page).decode("ascii") for page in pages]}).encode("ascii")
-
-
-def answered(received: bytes, status: int) -> tuple[bytes, ...] | None:
-    """Return what another process made, from the bytes RECEIVED and the STATUS it ended with; None if it never began.
-
-    Raises FileProblem where it refused the job, DPWizardError where it died of it.
-    """
-    if not received.startswith(BEGUN):
-        return None
-    try:
-        said = json.loads(received.removeprefix(BEGUN))
-    except ValueError:
-        raise lost(message("the typesetter ended with status {status}", status=status)) from None
-    if "refused" in said:
-        raise FileProblem(Message(**said["refused"]), "report", "Please report it.")
-    return tuple(base64.b64decode(page) for page in said["pages"])

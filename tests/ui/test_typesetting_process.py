@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from dpwizard.base.apart import Answer
 from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.language import speaking
 from dpwizard.base.resource_files import resource
@@ -90,9 +90,8 @@ def test_what_is_refused_is_refused_in_the_same_words() -> None:
 
 
 def test_a_typesetter_that_dies_is_an_error_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    run_instead(
-        sys.executable, "-c", "import os; os.write(1, b'typesetting\\n'); os._exit(11)", monkeypatch=monkeypatch
-    )
+    ready = f"import os; os.write(1, {pickle.dumps(Answer(said='ready'))!r}); os.read(0, 1); os._exit(11)"
+    run_instead(sys.executable, "-c", ready, monkeypatch=monkeypatch)
     with pytest.raises(DPWizardError, match="the typesetter ended with status 11") as died:
         typeset_apart(REFUSED)
     assert not isinstance(died.value, FileProblem)  # which would be tried once more, with plainer characters
@@ -129,14 +128,6 @@ def test_the_packed_window_starts_the_console_program_beside_it(
 ) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "dpwizard.exe"))
-    assert typesetting_process.command("--typeset")[0] == str(tmp_path / "dpwizard.exe")
+    assert typesetting_process.command("--apart")[0] == str(tmp_path / "dpwizard.exe")
     (tmp_path / "dpwizard-cli.exe").touch()
-    assert typesetting_process.command("--typeset") == [str(tmp_path / "dpwizard-cli.exe"), "--typeset"]
-
-
-def test_the_answer_is_a_word_and_json_that_other_programs_read() -> None:
-    said = io.BytesIO()
-    typesetter.serve(io.BytesIO(typesetter.asked(REFUSED)), said)
-    word, answer = said.getvalue().split(b"\n")
-    assert word == b"typesetting"
-    assert list(json.loads(answer)) == ["refused"]
+    assert typesetting_process.command("--apart") == [str(tmp_path / "dpwizard-cli.exe"), "--apart"]

@@ -129,7 +129,7 @@ class Apart:
                 return apart.done_here(task, given, tell)
             answer = self._asked(process, sent, tell)
         if answer is not None:
-            return _what(answer)
+            return what_it_says(answer)
         if self._stopped or process is None:
             raise Stopped
         log.error("a process for judging records ended with %s", process.returncode)
@@ -152,7 +152,7 @@ class Apart:
         if self._stopped:
             self.stop()
         try:
-            answer = _heard_from(process, sent, tell)
+            answer = heard_from(process, sent, tell)
         finally:
             with self._lock:
                 self._at_work = None
@@ -163,7 +163,8 @@ class Apart:
         return answer
 
 
-def _heard_from(process: subprocess.Popen[bytes], sent: bytes, tell: apart.Tell) -> apart.Answer | None:
+def heard_from(process: subprocess.Popen[bytes], sent: bytes, tell: apart.Tell) -> apart.Answer | None:
+    """Return how the work SENT to PROCESS ends, None where it ends itself; TELL hears what is told meanwhile."""
     assert process.stdin is not None
     assert process.stdout is not None
     pipe = process.stdin
@@ -176,7 +177,8 @@ def _heard_from(process: subprocess.Popen[bytes], sent: bytes, tell: apart.Tell)
         tell(answer.what)
 
 
-def _what(answer: apart.Answer) -> Any:
+def what_it_says(answer: apart.Answer) -> Any:
+    """Return what an ANSWER brings; raises what was raised there."""
     if answer.said == "failed":
         raise answer.what
     if answer.said == "broken":

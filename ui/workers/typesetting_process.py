@@ -4,14 +4,16 @@ alive."""
 from __future__ import annotations
 
 import logging
-import os
 import subprocess
+import threading
+from typing import cast
 
+from dpwizard.base import apart
 from dpwizard.base.messages import message
 from dpwizard.base.starting import HIDDEN, command
 from dpwizard.report import typesetter
+from ui.workers.apart_process import APART, end, heard_from, what_it_says
 
-TYPESET = "--typeset"  # main.py answers it
 LONGEST = 300  # seconds; the longest record known takes two
 
 log = logging.getLogger(__name__)
@@ -24,25 +26,36 @@ def typeset_apart(job: typesetter.Job) -> tuple[bytes, ...]:
     Raises FileProblem where the job is refused; DPWizardError where that process died of it or took more than five
     minutes.
     """
+    pipe = subprocess.PIPE
     try:
-        child = subprocess.run(
-            command(TYPESET),
-            input=typesetter.asked(job),
-            capture_output=True,
-            check=False,
-            timeout=LONGEST,
-            creationflags=HIDDEN,
+        child = subprocess.Popen(
+            command(APART), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, creationflags=HIDDEN
         )
-    except subprocess.TimeoutExpired:
-        raise typesetter.lost(
-            message("the typesetter gave no answer within {seconds} seconds", seconds=LONGEST)
-        ) from None
     except OSError as problem:  # an office may forbid it
         log.warning("no process for typesetting: %s", problem)
         return typesetter.typeset_here(job)
-    if child.returncode:
-        log.error("typesetting ended with %s: %s", child.returncode, os.fsdecode(child.stderr[-2_000:]))
-    made = typesetter.answered(child.stdout, child.returncode)
-    return (
-        typesetter.typeset_here(job) if made is None else made
-    )  # none: what guards this computer let it start, and no more
+    late = threading.Event()
+
+    def give_up() -> None:
+        late.set()
+        child.kill()
+
+    watch = threading.Timer(LONGEST, give_up)
+    watch.start()
+    answer = None
+    try:
+        assert child.stdout is not None
+        begun = apart.heard(child.stdout) is not None
+        if begun:
+            answer = heard_from(child, apart.asked(typesetter.typeset_for, (job,)), lambda _: None)
+    finally:
+        watch.cancel()
+        end(child)
+    if late.is_set():
+        raise typesetter.lost(message("the typesetter gave no answer within {seconds} seconds", seconds=LONGEST))
+    if not begun:  # what guards this computer let it start, and no more
+        return typesetter.typeset_here(job)
+    if answer is None:
+        log.error("typesetting ended with %s", child.returncode)
+        raise typesetter.lost(message("the typesetter ended with status {status}", status=child.returncode))
+    return cast(tuple[bytes, ...], what_it_says(answer))
