@@ -70,8 +70,27 @@ def test_the_answers_of_the_hospital_are_said_back_and_nothing_is_open(hospital:
     assert hospital.wizard.steps.buttons["release"].accessibleName().endswith("done")
     assert hospital.page.technical.head.state.text() == "histogram, sensitivity 1, geometric mechanism · derived"
     assert hospital.page.verticalScrollBar().maximum() == 0  # no longer than the window
+    steps = hospital.wizard.steps
+    assert steps.buttons["release"].note.text() == "7 of 7 answered"
+    assert steps.buttons["budget"].note.text() == "nothing to ask"
+    assert "Draft, kept at " in steps.about.text()
     hospital.next()
     assert hospital.page.key == "adversary"
+
+
+def test_next_and_back_pass_by_the_budget_where_it_has_nothing_to_ask(hospital: Hands) -> None:
+    hospital.go("profile")
+    assert hospital.wizard.footer.next_button.text() == "Next: Accuracy"
+    hospital.next()
+    assert hospital.page.key == "accuracy"
+    hospital.click(hospital.wizard.footer.back_button)
+    assert hospital.page.key == "profile"
+    hospital.go("budget")  # it opens on a click all the same
+    hospital.go("release")
+    choose(hospital, asked(hospital).often, "every_year")
+    hospital.go("profile")
+    hospital.next()
+    assert hospital.page.key == "budget"
 
 
 def test_undo_names_and_takes_back_the_last_answer(hospital: Hands) -> None:

@@ -3,14 +3,14 @@ sign alone."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.decision import STEPS
-from dpwizard.wording import word
+from dpwizard.decision import STEPS, Decision, derived_fields
+from dpwizard.wording import epsilon_up, word
 from ui.widgets import added, named, theme, tr
 
 WIDTH, NARROW = 200, 60  # pixels of the list at least, and where the window is narrow
@@ -18,6 +18,31 @@ NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
 SHORT = 352  # pixels of height below which the steps stand closer, without what is above and below them
 DONE, OPEN, EMPTY = "✓", "○", "–"
 LONGEST_TITLE = 120
+NOTE_LEFT, NOTE_BELOW = 26, 3  # pixels before and below the second line of a step
+
+
+def asks_budget(decision: Decision) -> bool:
+    """Return whether the step of budgets has something to ask: all releases but one that is described plainly, made
+    once, with nothing public before."""
+    plain = decision.release.each_number is not None and not decision.release.parts
+    return not plain or derived_fields.asks_before(decision)
+
+
+def step_notes(decision: Decision) -> Mapping[str, str]:
+    """Return what stands small under the name of each step: how much is answered there; nothing for most."""
+    asked = len(derived_fields.QUESTIONS)
+    plain = decision.release.each_number is not None and not decision.release.parts
+    answers = sum(len(session.replies) for session in decision.elicitation)
+    needs = sum(requirement.enabled and requirement.end == "lower" for requirement in decision.requirements)
+    chosen = decision.chosen
+    left = len(derived_fields.open_questions(decision))
+    return {
+        "release": tr("{count} of {all} answered", count=asked - left, all=asked) if plain else "",
+        "profile": tr("{n} answer", "{n} answers", n=answers) if answers else "",
+        "budget": "" if asks_budget(decision) else tr("nothing to ask"),
+        "accuracy": tr("{n} need", "{n} needs", n=needs) if needs else "",
+        "decision": "" if chosen is None else tr("{epsilon} chosen", epsilon=epsilon_up(chosen)),
+    }
 
 
 class StepButton(QPushButton):
@@ -29,14 +54,20 @@ class StepButton(QPushButton):
         self._number, self._words, self._brief = str(number), "", False
         self._sign = named(QLabel(self), "quiet")
         self._sign.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, theme.NEAR, 0)
-        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.note = named(QLabel(self, textFormat=Qt.TextFormat.PlainText), "note")
+        self.note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.note.setContentsMargins(NOTE_LEFT, 0, 0, NOTE_BELOW)
+        self.note.hide()
+        both = QGridLayout(self)
+        both.setContentsMargins(0, 0, theme.NEAR, 0)
+        both.addWidget(self.note, 0, 0, alignment=Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
+        both.addWidget(self._sign, 0, 1, alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
-    def show_step(self, words: str, sign: str) -> None:
-        """Show the title and the sign."""
+    def show_step(self, words: str, sign: str, note: str) -> None:
+        """Show the title, the sign, and a NOTE as a second line."""
         self._words = words
         self._sign.setText(sign)
+        self.note.setText(note)
         self._write()
 
     def sizeHint(self) -> QSize:
@@ -45,11 +76,16 @@ class StepButton(QPushButton):
 
     def shorten(self, brief: bool) -> None:
         """Show the number without the title, or with it; the tool tip and screen readers have both."""
-        if brief != self._brief:
-            self._brief = brief
-            self._write()
+        self._brief = brief
+        self._write()
 
     def _write(self) -> None:
+        noted = bool(self.note.text()) and not self._brief and not self.property("close")
+        self.note.setVisible(noted)
+        if bool(self.property("noted")) != noted:
+            self.setProperty("noted", noted)
+            self.style().unpolish(self)
+            self.style().polish(self)
         self.setText(self._number if self._brief else f"{self._number}  {self._words}")  # this takes a shortcut away
         self.setShortcut(QKeySequence(f"Ctrl+{self._number}"))
 
@@ -74,11 +110,13 @@ class StepList(QWidget):
         around.addWidget(self.area)
         content = QWidget()
         self._column = QVBoxLayout(content)
-        self._heading = named(QLabel(tr("Privacy budget")), "title")
+        self._heading = named(QLabel(tr("Privacy decision")), "title")
         self._heading.setContentsMargins(0, 0, 0, theme.GROUP)
         self._column.addWidget(self._heading)
         self.buttons: dict[str, StepButton] = {}
-        self._shown: tuple[tuple[int, bool], ...] = ()  # of each step: what is open, and whether it holds an answer
+        # of each step: what is open, whether it holds an answer, and its second line
+        self._shown: tuple[tuple[int, bool, str], ...] = ()
+        self._noted: Mapping[str, str] = {}
         for number, step in enumerate(STEPS, 1):
             button = StepButton(number)
             button.setCheckable(True)
@@ -93,10 +131,11 @@ class StepList(QWidget):
         self._short: bool | None = None
         self._space()
 
-    def show_title(self, title: str | None) -> None:
-        """Say which decision this is; only the beginning of a long title."""
+    def show_title(self, title: str | None, kept: str = "") -> None:
+        """Say which decision this is, only the beginning of a long title, and when it was KEPT."""
         words = title or tr("A decision without a title")
-        self.about.setText(words if len(words) <= LONGEST_TITLE else f"{words[:LONGEST_TITLE]}…")
+        shown = words if len(words) <= LONGEST_TITLE else f"{words[:LONGEST_TITLE]}…"
+        self.about.setText(f"{shown}\n{kept}" if kept else shown)
         self.about.setToolTip(words if len(words) > LONGEST_TITLE else "")
 
     def show_step(self, key: str) -> None:
@@ -105,18 +144,25 @@ class StepList(QWidget):
         button.setChecked(True)
         self.area.ensureWidgetVisible(button, 0, 0)
 
+    def show_notes(self, notes: Mapping[str, str]) -> None:
+        """Show NOTES as second lines with the next marks, by the key of their step."""
+        self._noted = notes
+
     def show_open(self, steps: Sequence[str], held: Collection[str]) -> None:
         """Mark every step by sign and in words: open for each time STEPS name it, else done if it is among those that
         HELD an answer, else empty: it is optional, and nobody answered anything there."""
-        shown = tuple((sum(each == step.key for each in steps), step.key in held) for step in STEPS)
+        shown = tuple(
+            (sum(each == step.key for each in steps), step.key in held, self._noted.get(step.key, "")) for step in STEPS
+        )
         if shown == self._shown:
             return
         self._shown = shown
-        for number, (step, (count, known)) in enumerate(zip(STEPS, shown, strict=True), 1):
+        for number, (step, (count, known, note)) in enumerate(zip(STEPS, shown, strict=True), 1):
             title, button = word("step", step.key), self.buttons[step.key]
-            button.show_step(title, OPEN if count else DONE if known else EMPTY)
+            button.show_step(title, OPEN if count else DONE if known else EMPTY, note)
             state = tr("{count} open", count=count) if count else tr("done") if known else tr("nothing asked for")
             button.setAccessibleName(tr("Step {number}: {title}, {state}", number=number, title=title, state=state))
+            button.setAccessibleDescription(note)
             button.setToolTip(tr("{title}: {state} ({keys})", title=title, state=state, keys=f"Ctrl+{number}"))
         self._widen()
 
@@ -145,6 +191,7 @@ class StepList(QWidget):
             self._short = short
             for button in self.buttons.values():
                 button.setProperty("close", short)
+                button.shorten(bool(self._narrow))
                 button.style().unpolish(button)
                 button.style().polish(button)
             self._space()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTime, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -12,7 +12,7 @@ from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import explain, persons, word
 from ui.app.footer import Footer
 from ui.app.page_makers import Pages
-from ui.app.step_list import StepList
+from ui.app.step_list import StepList, asks_budget, step_notes
 from ui.host import Host
 from ui.pages import Page
 from ui.panels import Answered, Freshness, State
@@ -106,18 +106,28 @@ class Wizard(QWidget):
         page.arrange(self.width() >= WIDE)
         page.show_state(self.state)
         page.enter()
-        keys = [step.key for step in STEPS]
-        index = keys.index(key)
-        self.footer.back_button.setEnabled(index > 0)
-        self.footer.show_next(word("step", keys[index + 1]) if index + 1 < len(keys) else None)
+        self.footer.back_button.setEnabled(self._step_from(key, -1) is not None)
+        self._name_next()
         self.step_changed.emit(key)
+
+    def _name_next(self) -> None:
+        """Name the step that Next leads to."""
+        following = self._step_from(self.page.key, 1)
+        self.footer.show_next(None if following is None else word("step", following))
 
     def move_on(self, by: int) -> None:
         """Go to the step BY places further, if there is one."""
+        key = self._step_from(self.page.key, by)
+        if key is not None:
+            self.go(key)
+
+    def _step_from(self, key: str, by: int) -> str | None:
+        """Return the step BY places from KEY, none if there is none there; a step with nothing to ask is passed by."""
         keys = [step.key for step in STEPS]
-        index = keys.index(self.page.key) + by
-        if 0 <= index < len(keys):
-            self.go(keys[index])
+        index = keys.index(key) + by
+        if 0 <= index < len(keys) and keys[index] == "budget" and not asks_budget(self.session.decision):
+            index += by
+        return keys[index] if 0 <= index < len(keys) else None
 
     def reach(self, where: str, step: str) -> None:
         """Lead to the field of the path WHERE, on the page of STEP or else on the page that has it."""
@@ -160,7 +170,8 @@ class Wizard(QWidget):
         decision = self.session.decision
         self.footer.show_history(self.session.history)
         self._mark_steps()
-        self.steps.show_title(decision.title)
+        self._name_next()
+        self.steps.show_title(decision.title, self._kept())
         self.page.show_state(self.state)
         self.solver.request(decision)
         if self._ahead.isActive():
@@ -168,11 +179,18 @@ class Wizard(QWidget):
         if not self._patience.isActive():
             self._patience.start()
 
+    def _kept(self) -> str:
+        """Return when the draft was kept: the journal is written with each edit."""
+        if not self.session.history.past:
+            return ""
+        return tr("Draft, kept at {time}", time=QTime.currentTime().toString("HH:mm"))
+
     def _mark_steps(self) -> None:
         """Mark what is open: what lacks an answer, and what was found before that no budget keeps and still stands."""
         decision = self.session.decision
         found = [problem.step for problem in problems(decision)]
         found += [each.step for each in self._unkept if each in decision.requirements]
+        self.steps.show_notes(step_notes(decision))
         self.steps.show_open(found, answered(decision))
 
     @property

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from dpwizard.base.resource_files import FOLDER
 
 BODY, CAPTION, QUESTION, NUMBER = 10.5, 9.0, 13.0, 22.0  # points
+NOTE = 8.25  # points of the second line of a step
 PROMISE = 15.0  # points of the sentence that is promised
 SMALL, WARNED = 9.75, 11.25  # points of sentences beside questions, and of the sentence of a warning
 TIGHT, NEAR, GROUP, EDGE = 4, 8, 16, 24  # pixels, on a 4-pixel grid
@@ -283,6 +284,9 @@ def stylesheet(colours: Colours) -> str:
         background: transparent; }}
     QPushButton#step {{ color: {c.quiet}; }}
     QPushButton#step[close="true"] {{ padding: 4px 8px; }}
+    QPushButton#step[noted="true"] {{ padding: 4px 8px 18px 8px; }}
+    QPushButton#step[noted="true"]:focus {{ padding: 2px 6px 16px 6px; }}
+    QLabel#note {{ color: {c.quiet}; font-size: {NOTE}pt; font-weight: 400; }}
     QPushButton#link {{ color: {c.accent}; }}
     QPushButton#link:disabled {{ color: {c.quiet}; }}
     QPushButton#inline {{ border: 1px solid transparent; border-radius: 3px; padding: 0px; text-align: left;
