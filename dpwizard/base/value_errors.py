@@ -127,16 +127,19 @@ def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
 def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
     """Return pydantic's location as a path: steps not in RAW are names of union members, left out, but for what is
     MISSING."""
-    path, here = "", raw
+    path, here, second = "", raw, False
     for index, step in enumerate(location):
-        if isinstance(step, int) and isinstance(here, tuple) and step < len(here):
+        if second:
+            second = False
+        elif isinstance(step, int) and isinstance(here, tuple) and step < len(here):
             path, here = f"{path}[{step}]", here[step]
         elif isinstance(here, Mapping) and step in here:
             path, here = f"{path}.{step}", here[step]
         elif isinstance(here, Mapping) and isinstance(step, int) and step < len(here):
-            if location[index + 1 :] == (1,):  # a mapping is read as its pairs, of which the second is what it maps to
-                path = f"{path}.{tuple(here)[step]}"
-            break
+            if location[index + 1 : index + 2] != (1,):
+                break
+            name, second = tuple(here)[step], True  # a mapping is read as its pairs: the second is what it maps to
+            path, here = f"{path}.{name}", here[name]
         elif isinstance(here, BaseModel) and isinstance(step, str) and hasattr(here, step):
             path, here = f"{path}.{step}", getattr(here, step)
         elif missing and index == len(location) - 1 and isinstance(here, Mapping):

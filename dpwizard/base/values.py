@@ -322,7 +322,8 @@ PriorRange = Annotated[  # what an adversary believes beforehand: one probabilit
 ]
 
 
-def _pairs(raw: Any) -> Any:
+def pairs(raw: Any) -> Any:
+    """Return a mapping RAW as its pairs, which are frozen and keep its order."""
     if isinstance(raw, Mapping):
         return tuple(raw.items())
     if isinstance(raw, tuple):
@@ -337,8 +338,8 @@ def _numbers_by_name(most: int) -> WithJsonSchema:
 
 Named = Annotated[  # {name: number}, kept in the order given
     tuple[tuple[ShortText, NonNegative], ...],
-    BeforeValidator(_pairs),
-    PlainSerializer(lambda pairs: dict(pairs), when_used="json"),
+    BeforeValidator(pairs),
+    PlainSerializer(dict, when_used="json"),
 ]
 Masses = Annotated[Named, Field(min_length=1, max_length=2_000), _numbers_by_name(2_000)]  # need not add up to 1
 Effects = Annotated[  # by attribute: how far a statistic moves when that attribute moves by 1

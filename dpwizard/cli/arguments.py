@@ -205,14 +205,21 @@ def parser() -> argparse.ArgumentParser:
     one = add(
         "export",
         export,
-        said("write a record as a registry entry, code for the release, CSV, a piece of a web page, or a page (html)"),
+        said(
+            "write a record as a registry entry, code or a script for the release, CSV, a piece of a web page, or a "
+            "page (html)"
+        ),
     )
     one.add_argument("file", help=said("the .json of a record"))
     one.add_argument(
-        "--to", required=True, choices=("registry", "opendp", "csv", "web", "html", "noise", "notice", "reviewers")
+        "--to",
+        required=True,
+        choices=(
+            *("registry", "opendp", "script", "script_opendp", "csv", "web", "html", "noise", "notice", "reviewers"),
+        ),
     )
     one.add_argument("--tier", type=int, default=3, help=said("the registry's tier, 1 to 3 (default 3)"))
-    one.add_argument("--out", help=said("a new file (default: standard output)"))
+    one.add_argument("--out", help=said("a new file (default: standard output); plan.json is written beside a script"))
     one.add_argument("--unverified", action="store_true", help=said("also a record that does not verify; it says so"))
     one = add(
         "sensitivity",

@@ -256,7 +256,14 @@ def export(options: argparse.Namespace) -> int:
         files.write_new(Path(options.out), exports.notice_pdf(target, now))
         tell(said("Written to {path}.", path=options.out))
         return FINE
-    if options.file != STANDARD_INPUT:
+    if options.to in exports.SCRIPTS and (not options.out or options.file == STANDARD_INPUT):
+        hint = "Name the record's file and, with --out, the script's; plan.json is written beside it."
+        raise InvalidInput("a script needs its plan beside it", "--out", hint)
+    if options.to in exports.SCRIPTS:
+        target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time
+        text, plan = exports.script_files(target, options.to, now, unverified=options.unverified)
+        exports.write_plan(Path(options.out), plan)
+    elif options.file != STANDARD_INPUT:
         target, now = RecordFiles.beside(Path(options.file)), stated_from(None).time
         text = exports.export_files(target, options.to, now, tier=options.tier, unverified=options.unverified)
     elif options.unverified:

@@ -6,6 +6,7 @@ from dpwizard.decision.added_noise import AddedNoise, SmallGroup, added_noises, 
 from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.carried_out import Earlier, as_earlier, counted
+from dpwizard.decision.data_description import DataDescription, made_of
 from dpwizard.decision.decision import (
     FORMAT,
     Actor,
@@ -50,6 +51,7 @@ from dpwizard.decision.release import Release, Slice, UnitKind
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import EachTable, NumberSetting, PrivacySetting
+from dpwizard.decision.shares import used
 from dpwizard.decision.stated import ExactFigure, Part, TableFields
 from dpwizard.decision.steps import STEPS, admitted, answered, assumptions, problems, step_of
 from dpwizard.decision.table_sums import (
@@ -93,6 +95,7 @@ __all__ = [
     "Chance",
     "Change",
     "Conversion",
+    "DataDescription",
     "Decision",
     "Derivation",
     "Details",
@@ -164,6 +167,7 @@ __all__ = [
     "influences",
     "lengthy",
     "letterhead_of",
+    "made_of",
     "merged",
     "new_decision",
     "numbers",
@@ -180,6 +184,7 @@ __all__ = [
     "step_of",
     "sums_read",
     "table_sums",
+    "used",
     "usual_effect",
     "version",
     "ways_out",

@@ -27,6 +27,7 @@ from dpwizard.base.values import (
     in_own_words,
 )
 from dpwizard.decision.consistency import check_names, check_relations, check_shares
+from dpwizard.decision.data_description import DataDescription
 from dpwizard.decision.earlier import PriorsFrom, Spent
 from dpwizard.decision.histories import Histories, histories
 from dpwizard.decision.loss import Loss, curve_of, gaussian_share, loss_of
@@ -127,6 +128,9 @@ class Release(PlainAnswers):
     )
     priors_from: PriorsFrom = field(
         "What beliefs are counted from", "Just before this release, or before all releases.", default="this_release"
+    )
+    data: DataDescription | None = field(
+        "Data description", "The public lists from which a script makes the tables: for the release script alone."
     )
     parts: Annotated[tuple[Part, ...], Field(max_length=MOST_PARTS)] = field(
         "Parts", "The tables of a publication of several.", default=()

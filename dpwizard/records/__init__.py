@@ -24,6 +24,7 @@ from dpwizard.records.record import (
     write,
 )
 from dpwizard.records.registry import registry_entry, registry_yaml, slug
+from dpwizard.records.release_script import Library, release_script
 from dpwizard.records.sentences import Sentences, sentences
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Entry",
     "Implementation",
     "Ledger",
+    "Library",
     "Markable",
     "Moved",
     "OfficeSettings",
@@ -80,6 +82,7 @@ __all__ = [
     "registry_entry",
     "registry_yaml",
     "release_code",
+    "release_script",
     "sentences",
     "slug",
     "write",

@@ -61,6 +61,7 @@ OMITTED: Mapping[str, str] = MappingProxyType(  # the fields of a decision that 
         "Decision.language": "the document speaks it",
         "Decision.paper": "the document is set on it",
         "Decision.axis": "says how the window draws budgets; it changes no answer",
+        "Release.data": "public lists for the script that makes the tables, often long; the JSON holds them",
         "Acknowledgement.language": "the sentence acknowledged is printed as it was said",
     }
 )

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dpwizard import records
+from dpwizard.base import files
 from dpwizard.base.csv_text import as_csv
 from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.base.language import counting, digits, speaking, spoken
 from dpwizard.base.messages import message
 from dpwizard.base.values import plain
 from dpwizard.charts import visible
-from dpwizard.records import Record, Stated, registry_entry, registry_yaml, release_code, sentences, slug
+from dpwizard.records import (
+    Library,
+    Record,
+    Stated,
+    registry_entry,
+    registry_yaml,
+    release_code,
+    release_script,
+    sentences,
+    slug,
+)
 from dpwizard.report import noise_sheet, notice, phrases, reviewers_section
 from dpwizard.signing import signing, store
 from dpwizard.signing.signature import sha256_of
@@ -28,15 +40,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ENDINGS",
+    "PLAN",
+    "SCRIPTS",
     "answers_csv",
     "export",
     "export_files",
     "registry_entry",
     "registry_yaml",
     "release_code",
+    "release_plan",
     "report_html",
+    "script_files",
     "slug",
     "web_summary",
+    "write_plan",
 ]
 
 # of each export's file
@@ -44,6 +61,8 @@ ENDINGS = MappingProxyType(
     {
         "registry": ".yaml",
         "opendp": ".py",
+        "script": ".py",
+        "script_opendp": ".py",
         "csv": ".csv",
         "web": ".html",
         "html": ".html",
@@ -54,6 +73,8 @@ ENDINGS = MappingProxyType(
 )
 
 UNVERIFIED = "Restore the record from a copy; or ask for it unverified, and the export says so."
+SCRIPTS: Mapping[str, Library] = MappingProxyType({"script": "reference", "script_opendp": "opendp"})
+PLAN = "plan.json"  # beside a script, which follows it
 PAGES = ("html", "noise", "notice", "reviewers")
 PUBLISHED = ("registry", "web", "noise", "notice")  # where everybody reads it
 
@@ -112,6 +133,8 @@ def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "") -> str
             text = registry_yaml(registry_entry(made, sha256, tier=tier))
         case "opendp":
             text = release_code(made)
+        case "script" | "script_opendp":
+            text = release_script(made, SCRIPTS[to], sha256=sha256)["release.py"]
         case "csv":
             text = answers_csv(made)
         case "web":
@@ -125,6 +148,28 @@ def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "") -> str
         case _:
             text = report_html(made)
     return _labelled(text, to, label) if label else text
+
+
+def script_files(target: RecordFiles, to: str, now: datetime, *, unverified: bool = False) -> tuple[str, str]:
+    """Return the script that makes the release of the record in TARGET, verified at NOW, and its plan.
+
+    TO is a key of SCRIPTS. Raises what `export_files` raises.
+    """
+    data, label = _verified(target, now, unverified=unverified)
+    return export(data, to, label=label), release_plan(data, to)
+
+
+def write_plan(script: Path, plan: str) -> None:
+    """Write PLAN beside its SCRIPT, where it may lie already; raises FileProblem where another plan does."""
+    place, data = script.with_name(PLAN), plan.encode("utf-8")
+    if not (files.is_file(place) and files.read_bytes(place) == data):
+        files.write_new(place, data)
+
+
+def release_plan(json_bytes: bytes, to: str) -> str:
+    """Return the plan that the script exported to TO follows, as JSON; raises what `export` raises."""
+    made = _solved_again(records.read(json_bytes))
+    return release_script(made, SCRIPTS[to], sha256=sha256_of(json_bytes))[PLAN]
 
 
 def _solved_again(found: Record) -> Record:
@@ -146,7 +191,7 @@ def _published(made: Record, json_bytes: bytes) -> Record:
 def _labelled(text: str, to: str, label: str) -> str:
     """Return an export headed by the LABEL that says why it is not verified, as its form writes a remark."""
     said = f"{phrases.words(spoken())('document', 'not_verified')} {' '.join(visible(label).split())}"
-    if to in ("registry", "opendp"):
+    if to in ("registry", "opendp", *SCRIPTS):
         return f"# {said}\n{text}"
     if to == "csv":
         return f"{as_csv([(said,)])}{text}"

@@ -25,7 +25,7 @@ def lines(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("units", "language"), CASES)
-@pytest.mark.parametrize("to", [to for to in exports.ENDINGS if to not in ("opendp", "registry")])
+@pytest.mark.parametrize("to", [to for to in exports.ENDINGS if to not in ("opendp", "registry", *exports.SCRIPTS)])
 def test_an_export_gives_no_figure_of_a_person(to: str, units: int | None, language: str) -> None:
     made = recorded(plain(smaller(units, language)))
     own = of_the_person(sentences(made))

@@ -1,7 +1,7 @@
 """How large the project may be at most (tests/test_house.py): what is large only shrinks.
 
 Whoever makes a figure smaller lowers its budget; nobody raises one, unless a decision note says why
-(docs/decisions/0098-plain-questions.md is the only one).
+(docs/decisions/0098-plain-questions.md and 0099-release-script.md are the only ones).
 """
 
 MOST_LINES = {
@@ -16,13 +16,13 @@ MOST_LINES = {
     "dpwizard/privacy": 19_100,
     "dpwizard/projects": 600,
     "dpwizard/questions": 600,
-    "dpwizard/records": 3_400,
+    "dpwizard/records": 3_450,
     "dpwizard/report": 4_000,
     "dpwizard/sheets": 700,
-    "dpwizard/signing": 4_950,
+    "dpwizard/signing": 5_000,
     "dpwizard/wording": 2_200,
     "tests": 1_230,
-    "tests/end_to_end": 4_800,
+    "tests/end_to_end": 4_960,
     "tests/model": 32_000,
     "tests/oracles": 6_050,
     "tests/samples": 3_700,

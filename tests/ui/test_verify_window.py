@@ -53,9 +53,11 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def make_record(folder: Path, name: str = "durham", **details: object) -> RecordFiles:
-    """Return the Durham decision signed by one person, with more particulars."""
+def make_record(folder: Path, name: str = "durham", data: object = None, **details: object) -> RecordFiles:
+    """Return the Durham decision signed by one person, with more particulars; of DATA, all rows are counted."""
     decision: Decision = open_project(EXAMPLES / "durham.json")
+    if data is not None:
+        decision = edits.put(edits.put(decision, "$.release.reads", ()), "$.release.data", data)
     for field, value in details.items():
         decision = edits.put(decision, f"$.details.{field}", value)
     folder.mkdir(exist_ok=True)
@@ -279,7 +281,7 @@ def test_an_archive_is_replayed_into_a_table_and_what_is_due_stands_first(durham
 
 def test_every_export_is_shown_before_it_is_written(make_hands: Callable[..., Hands], at_home: Path) -> None:
     hands = make_hands()
-    place = make_record(at_home, **REGISTRY)
+    place = make_record(at_home, data={"unit_column": "infant", "columns": {"sex": {"classes": ["f"]}}}, **REGISTRY)
     hands.window.export()
     dialog = hands.window.exports
     assert "Sign the record first" in dialog.says.words
@@ -290,6 +292,8 @@ def test_every_export_is_shown_before_it_is_written(make_hands: Callable[..., Ha
     for key, ending, words in (
         ("registry", ".yaml", "data_product_region: Durham"),
         ("opendp", ".py", "import opendp.prelude as dp"),
+        ("script", ".py", "Makes the protected tables of a signed plan from microdata."),
+        ("script_opendp", ".py", "OpenDP believes the sensitivity it is given"),
         ("html", ".html", "<h2>"),
         ("web", ".html", "<section"),
         ("csv", ".csv", "name,kind,enabled"),
@@ -301,6 +305,7 @@ def test_every_export_is_shown_before_it_is_written(make_hands: Callable[..., Ha
         choose_file(hands, dialog.save_button, target)
         hands.bot.waitUntil(lambda: not dialog.worker.busy, timeout=PATIENCE)
         assert target.read_text("utf-8") == dialog.made
+    assert '"unit_column": "infant"' in (at_home / "plan.json").read_text("utf-8")
     assert yaml.safe_load((at_home / "out-registry.yaml").read_text("utf-8"))["tier"] == 3
     dialog.close()
 

@@ -35,6 +35,16 @@ def kinds() -> tuple[tuple[str, str, str], ...]:
             tr("Adds exactly the noise decided; OpenDP certifies at most this {budget}."),
         ),
         (
+            "script",
+            tr("Script that makes the release (Python alone)"),
+            tr("Makes the tables from the microdata, once; its plan is written beside it. Needs a data description."),
+        ),
+        (
+            "script_opendp",
+            tr("Script that makes the release (Python, OpenDP)"),
+            tr("The same with the noise of OpenDP, which also certifies what each table spends."),
+        ),
+        (
             "html",
             tr("The whole record as a page (HTML)"),
             tr("The same content as the PDF, for screen readers and browsers."),
@@ -183,10 +193,14 @@ class ExportDialog(TaskDialog):
             self.write(Path(path) if Path(path).suffix else Path(path).with_suffix(ending))
 
     def write(self, path: Path) -> None:
-        """Write what is shown to PATH; the notice as a PDF where a file of that kind is asked for."""
-        as_pdf = self.kind.currentData() == "notice" and path.suffix.lower() == ".pdf"
-        source = Path(self.source.line.text().strip())
+        """Write what is shown to PATH: the notice as a PDF if that is asked for, a script with its plan beside it."""
+        from dpwizard.signing.exports import SCRIPTS
+
+        to, source = self.kind.currentData(), Path(self.source.line.text().strip())
+        as_pdf = to == "notice" and path.suffix.lower() == ".pdf"
         self.work(
-            jobs.write_export(path, self.made, source if as_pdf else None, self.now()),
+            jobs.write_script(path, to, source, self.now())
+            if to in SCRIPTS
+            else jobs.write_export(path, self.made, source, self.now(), as_pdf=as_pdf),
             lambda written: self._say(tr("Written to {file}.", file=str(written))),
         )

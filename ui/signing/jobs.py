@@ -228,15 +228,30 @@ def export(path: Path, to: str, tier: int, now: datetime, found: Verification | 
     return job
 
 
-def write_export(target: Path, text: str, notice_of: Path | None, now: datetime) -> Job:
-    """Return the job that writes TEXT to TARGET, or the notice on the record NOTICE_OF as a PDF."""
+def write_export(target: Path, text: str, source: Path, now: datetime, *, as_pdf: bool = False) -> Job:
+    """Return the job that writes TEXT, an export of the record SOURCE, to TARGET; or the notice AS_PDF."""
 
     def job(progress: Progress) -> Path:
         from dpwizard.base import files
         from dpwizard.signing import RecordFiles, exports
 
-        content = text.encode() if notice_of is None else exports.notice_pdf(RecordFiles.beside(notice_of), now)
+        content = exports.notice_pdf(RecordFiles.beside(source), now) if as_pdf else text.encode()
         files.write_atomically(target, content, overwrite=True)  # the chooser has asked
+        return target
+
+    return job
+
+
+def write_script(target: Path, to: str, source: Path, now: datetime) -> Job:
+    """Return the job that writes the script that makes the release of the record SOURCE, and its plan beside it."""
+
+    def job(progress: Progress) -> Path:
+        from dpwizard.base import files
+        from dpwizard.signing import RecordFiles, exports
+
+        script, plan = exports.script_files(RecordFiles.beside(source), to, now)
+        exports.write_plan(target, plan)
+        files.write_atomically(target, script.encode(), overwrite=True)  # the chooser has asked
         return target
 
     return job

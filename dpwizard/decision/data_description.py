@@ -1,0 +1,258 @@
+"""What the microdata of a release look like: the public lists from which a script makes its tables.
+
+Nothing here is found in the data: classes, bounds and edges are those of a public code list or of the decision itself.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Set
+from fractions import Fraction
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema, model_validator
+
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.nearest import nearest
+from dpwizard.base.numerics import decimal
+from dpwizard.base.values import Number, ShortText, Value, field, pairs
+from dpwizard.decision.tables import Table
+
+MOST_CLASSES = 100_000
+MOST_COLUMNS = 200
+REMEDY = "Correct the public list."
+
+Edge = Annotated[int, Field(strict=True, ge=-(10**15), le=10**15)]
+Classes = Annotated[tuple[ShortText, ...], Field(min_length=1, max_length=MOST_CLASSES)]
+ClassOf = Annotated[  # {value of another attribute, or in the file: class}
+    tuple[tuple[ShortText, ShortText], ...],
+    BeforeValidator(pairs),
+    PlainSerializer(dict, when_used="json"),
+    Field(min_length=1, max_length=MOST_CLASSES),
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": "string"}, "minProperties": 1}),
+]
+
+
+class Column(Value):
+    """How the value of one attribute is found in a row of the file: one of its four forms is stated."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    classes: Classes | None = field("Classes", "All values that the attribute can have, from a public list.")
+    of: ShortText | None = field("Found from", "The heading, or the other attribute, that it is found from.")
+    map: ClassOf | None = field("Class of each value", "The class of each value that it is found from.")
+    edges: Annotated[tuple[Edge, ...] | None, Field(alias="from", min_length=1, max_length=MOST_CLASSES)] = field(
+        "Least number of each class", "Of a whole number in the file, for instance 0, 18, 65."
+    )
+    low: Number | None = field("Least value", "Of a number that is added up; smaller ones count as this.")
+    high: Number | None = field("Largest value", "Of a number that is added up; larger ones count as this.")
+
+    @model_validator(mode="after")
+    def _has_one_form(self) -> Column:
+        stated = [name for name in ("map", "edges", "low") if getattr(self, name) is not None]
+        fits = {
+            (): self.classes is not None and self.of is None,
+            ("map",): self.of is not None and self.classes is None,
+            ("edges",): self.of is not None,
+            ("low",): self.high is not None and self.classes is None,
+        }
+        if not fits.get(tuple(stated), False) or (self.high is not None and stated != ["low"]):
+            raise InvalidInput(
+                "must state classes; or of and map; or of and from; or low and high",
+                "",
+                "Keep one of these forms.",
+            )
+        self._check_form()
+        return self
+
+    def _check_form(self) -> None:
+        for name, texts in (("classes", self.classes or ()), ("map", [value for value, _ in self.map or ()])):
+            _require_different(texts, name)
+        if any(not same(name) for _, name in self.map or ()):
+            raise InvalidInput("must not be empty", "map", REMEDY)
+        if self.edges is not None and sorted(set(self.edges)) != list(self.edges):
+            raise InvalidInput("must rise from each number to the next", "from", REMEDY)
+        if self.edges is not None and self.classes is not None and len(self.edges) != len(self.classes):
+            found = message("must have {count} entries, one for each edge", count=len(self.edges))
+            raise InvalidInput(found, "classes", REMEDY)
+        if self.low is not None and self.high is not None and self.low >= self.high:
+            raise InvalidInput("must lie below high", "low", REMEDY)
+
+    @property
+    def labels(self) -> tuple[str, ...] | None:
+        """Return all classes in order; None of a number that is added up."""
+        if self.map is not None:
+            return tuple(dict.fromkeys(same(name) for _, name in self.map))
+        if self.edges is not None and self.classes is None:
+            return _between(self.edges)
+        return None if self.classes is None else tuple(same(name) for name in self.classes)
+
+    def planned(self) -> dict[str, Any]:
+        """Return the column as the release script reads it: with its classes, and bounds as exact fractions."""
+        stated: dict[str, Any] = {} if self.of is None else {"of": self.of}
+        if self.low is not None and self.high is not None:
+            return stated | {"low": str(decimal(self.low)), "high": str(decimal(self.high))}
+        stated |= {"classes": list(self.labels or ())}
+        stated |= {} if self.map is None else {"map": dict(self.map)}
+        return stated if self.edges is None else stated | {"from": list(self.edges)}
+
+
+def same(text: str) -> str:
+    """Return TEXT as names are compared: composed (NFC), without spaces around it."""
+    return unicodedata.normalize("NFC", text).strip()
+
+
+def _require_different(texts: Iterable[str], where: str) -> None:
+    counts = Counter(same(text) for text in texts)
+    for name, count in counts.items():
+        if not name:
+            raise InvalidInput("must not be empty", where, REMEDY)
+        if count > 1:
+            raise InvalidInput(message('names "{name}" twice', name=name), where, REMEDY)
+
+
+def _check_map(name: str, mapped: list[str], source: str, classes: tuple[str, ...]) -> None:
+    """Raise InvalidInput where the map of NAME does not name each of the CLASSES of its SOURCE."""
+    for value in mapped:
+        if value not in classes:
+            near = nearest(value, classes)
+            raise InvalidInput(
+                message('"{value}" is no class of {source}', value=value, source=source)
+                if near is None
+                else message(
+                    '"{value}" is no class of {source}; did you mean "{near}"?', value=value, source=source, near=near
+                ),
+                f"columns.{name}.map",
+                REMEDY,
+            )
+    missing = [value for value in classes if value not in mapped]
+    if missing:
+        raise InvalidInput(
+            message('has no class for "{value}" of {source}', value=missing[0], source=source),
+            f"columns.{name}.map",
+            REMEDY,
+        )
+
+
+def _between(edges: tuple[int, ...]) -> tuple[str, ...]:
+    ends = [later - 1 for later in edges[1:]]
+    named = [str(low) if low == high else f"{low}-{high}" for low, high in zip(edges, ends, strict=False)]
+    return (*named, f"{edges[-1]}+")
+
+
+Columns = Annotated[  # {attribute: column}, kept in the order given
+    tuple[tuple[ShortText, Column], ...],
+    BeforeValidator(pairs),
+    PlainSerializer(
+        lambda columns: {name: column.model_dump(mode="json", exclude_none=True) for name, column in columns},
+        when_used="json",
+    ),
+    Field(min_length=1, max_length=MOST_COLUMNS),
+    WithJsonSchema({"type": "object", "additionalProperties": Column.model_json_schema(), "minProperties": 1}),
+]
+
+
+class DataDescription(Value):
+    """The file of microdata: whose rows it holds, and the public list of each attribute that a table reads."""
+
+    unit_column: ShortText | None = field("Heading of the unit", "Of the column that says whose row it is.")
+    leading_zeros: bool | None = field(
+        "Identifiers begin with zeros", "Whether 07 and 7 are two units. Absent: such identifiers are refused."
+    )
+    columns: Columns | None = field("Attributes", "How the value of each attribute is found in a row.")
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> DataDescription:
+        _require_different([name for name, _ in self.columns or ()], "columns")
+        for name, column in self.columns or ():
+            self._check_source(name, column)
+        return self
+
+    def _check_source(self, name: str, column: Column) -> None:
+        """Raise InvalidInput where what COLUMN is found from cannot give it a value, or leads back to it."""
+        source = self.source(name)
+        if source is None:
+            return
+        other = self.column(source)
+        assert other is not None
+        at, seen = source, {name}
+        while (after := self.source(at)) is not None and at not in seen:
+            seen.add(at)
+            at = after
+        if at in seen:
+            raise InvalidInput("is found from itself", f"columns.{name}.of", "Name a heading of the file.")
+        if column.map is None and (column.edges is None or other.labels is not None):
+            raise InvalidInput(
+                message("cannot be found from the classes of {source}", source=source),
+                f"columns.{name}.of",
+                "Name a heading of the file.",
+            )
+        if column.map is not None:
+            _check_map(name, [same(value) for value, _ in column.map], source, other.labels or ())
+
+    def column(self, attribute: str) -> Column | None:
+        """Return how ATTRIBUTE is found; None where that is not said."""
+        return next((column for name, column in self.columns or () if same(name) == same(attribute)), None)
+
+    def planned(self, attributes: Set[str]) -> dict[str, Any]:
+        """Return ATTRIBUTES, and what they are found from, as the release script reads them."""
+        needed = {same(name) for name in attributes}
+        needed |= {source for name in needed if (source := self.source(name)) is not None}
+        if len(needed) > len(attributes):
+            return self.planned(needed)
+        return {name: column.planned() for name, column in self.columns or () if same(name) in needed}
+
+    def source(self, attribute: str) -> str | None:
+        """Return the other attribute that ATTRIBUTE is found from; None where it is found from a heading."""
+        column = self.column(attribute)
+        if column is None or column.of is None or same(column.of) == same(attribute):
+            return None
+        return same(column.of) if self.column(column.of) is not None else None
+
+
+def made_of(table: Table, described: DataDescription) -> tuple[tuple[str, ...], str | None, Fraction]:
+    """Return the attributes that TABLE is broken down by, the one that it adds up (None: it counts), and its step.
+
+    Raises InvalidInput where the public lists of DESCRIBED do not make this table.
+    """
+    where = f"{table.place}.reads"
+    if table.reads is None:
+        raise InvalidInput("is missing", where, "Name the attributes that the table is broken down by, or none.")
+    columns: dict[str, Column] = {}
+    for name in table.reads:
+        column = described.column(name)
+        if column is None:
+            found = message('there is no public list of "{name}"', name=name)
+            raise InvalidInput(found, where, "Describe it in the data description.")
+        columns[name] = column
+    summed = [name for name, column in columns.items() if column.labels is None]
+    if len(summed) != (table.statistic == "sum"):
+        raise InvalidInput(
+            message("a sum adds up one attribute that has bounds; found {count}", count=len(summed))
+            if table.statistic == "sum"
+            else message("a count is broken down by classes; {name} has bounds alone", name=summed[0]),
+            where,
+            "Correct what the table reads, or the data description.",
+        )
+    numbers = math.prod(len(column.labels or ()) for name, column in columns.items() if name not in summed)
+    if table.dimension not in (1, numbers):
+        found = message("the public lists give {count} numbers; found {found}", count=numbers, found=table.dimension)
+        raise InvalidInput(found, f"{table.place}.dimension", "Correct the lists, or the numbers published.")
+    step = _step(table, summed[0], columns[summed[0]]) if summed else Fraction(1)
+    return tuple(name for name in columns if name not in summed), summed[0] if summed else None, step
+
+
+def _step(table: Table, name: str, column: Column) -> Fraction:
+    """Return in steps of what noise is added to TABLE, which adds up the COLUMN of NAME."""
+    if table.step is None:
+        missing = "is missing: noise in whole steps hides no fraction"
+        raise InvalidInput(missing, f"{table.place}.step", "State it, for instance 1.")
+    step = decimal(table.step)
+    for end, bound in (("low", column.low), ("high", column.high)):
+        if bound is not None and (decimal(bound) / step).denominator != 1:
+            found = message("must be a multiple of the table's step {step}", step=table.step)
+            raise InvalidInput(found, f"$.release.data.columns.{name}.{end}", "Correct the bound, or the step.")
+    return step

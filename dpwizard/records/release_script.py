@@ -1,0 +1,207 @@
+"""The script that makes the tables of a signed release, and the plan that it follows.
+
+The script is assembled from resources/release: how noise is drawn, and what both libraries share, in one file.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, Literal
+
+from dpwizard.base import json_text
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.fractional import exactly
+from dpwizard.base.messages import message
+from dpwizard.base.resource_files import resource
+from dpwizard.decision import DataDescription, Release, Table, made_of, used
+from dpwizard.records.record import Implementation, Record, write
+from dpwizard.records.registry import slug
+
+Library = Literal["reference", "opendp"]
+
+ONE = Fraction(1)
+FORMAT = "dpwizard.release/1"
+NOISE = {"reference": "exact_noise", "opendp": "opendp_noise"}
+SHARED = ("signed_plan", "microdata", "release")
+BUDGETS = ("rho", "epsilon")
+DATA = "$.release.data"
+
+
+def release_script(record: Record, library: Library, *, sha256: str | None = None) -> dict[str, str]:
+    """Return the script that makes the tables of RECORD, and the plan it follows: {"release.py", "plan.json"}.
+
+    Arguments: record, whose planned release has a data description; library, "reference" (Python alone) or "opendp";
+    sha256, of the record's file where RECORD was made again from it (absent: of RECORD as it is written).
+    Budgets and sensitivities enter the plan as exact fractions: what the tables spend together is never more than was
+    signed. Raises InvalidInput where the microdata are not described, noise is not added in whole steps, a table is no
+    count and no bounded sum, or is made several times.
+    """
+    if library not in NOISE:
+        choices = ", ".join(NOISE)
+        raise InvalidInput(
+            message('must be one of {choices}; found "{found}"', choices=choices, found=library[:40]),
+            "library",
+            "Choose one of these.",
+        )
+    plan = plan_of(record, sha256 or hashlib.sha256(write(record)).hexdigest())
+    return {"release.py": _assembled(NOISE[library]), "plan.json": json_text.document(plan).decode("utf-8")}
+
+
+# ------------------------------------------------------------------------------------------------- the plan
+
+
+def plan_of(record: Record, sha256: str) -> dict[str, Any]:
+    """Return the plan of the release of RECORD, as JSON says it; SHA256 is that of its file.
+
+    Raises what `release_script` raises.
+    """
+    release = record.planned.release
+    described = _described(release)
+    tables = [table for table in release.tables if not table.noise.absent]
+    rows = {row.part: row for row in record.implementation}
+    planned = [
+        _of_table(table, rows.get(table.name), record, described) | {"file": file}
+        for table, file in zip(tables, _file_names(tables), strict=True)
+    ]
+    spent = {kind: sum((Fraction(each[kind]) for each in planned if kind in each), Fraction()) for kind in BUDGETS}
+    whole = _whole(record)
+    if whole is not None and [kind for kind in BUDGETS if spent[kind]] == [release.counted_in]:
+        spent[release.counted_in] = whole  # all tables divide what was signed
+    return {
+        "format": FORMAT,
+        "title": record.decision.title or record.name,
+        "record": {"name": record.name, "sha256": sha256},
+        "neighbours": release.neighbours,
+        "unit_column": described.unit_column,
+        "leading_zeros": bool(described.leading_zeros),
+        "most_rows_of_a_unit": release.cap,
+        "columns": described.planned({name for table in tables for name in table.reads or ()}),
+        **{kind: str(amount) if amount else None for kind, amount in spent.items()},
+        "some_share_no_unit": any(table.group or table.disjoint_with or table.year for table in tables),
+        "tables": planned,
+        "below_zero": "zero" if "clamping" in release.post_processing else "keep",
+    }
+
+
+def _described(release: Release) -> DataDescription:
+    """Return how the microdata of RELEASE look; raises InvalidInput where nothing can be made of them."""
+    described = release.data
+    if described is None or not described.unit_column or not described.columns:
+        missing = described is not None and described.unit_column
+        raise InvalidInput(
+            "there is no description of the microdata",
+            DATA if described is None else f"{DATA}.columns" if missing else f"{DATA}.unit_column",
+            "State the heading of the unit and, for each attribute that a table reads, its public list of classes.",
+        )
+    if release.neighbours is None:
+        raise InvalidInput("is missing", "$.release.neighbours", "State how neighbouring datasets differ.")
+    if release.repetitions > 1:
+        raise _made_again(release.repetitions, "$.release.repetitions")
+    if all(table.noise.absent for table in release.tables):
+        raise InvalidInput("there is no noise to add", "$.release.mechanism", "Choose noise in whole steps.")
+    return described
+
+
+def _made_again(times: int, where: str) -> InvalidInput:
+    return InvalidInput(
+        message("is made {times} times; the script makes each table once", times=times),
+        where,
+        "Sign a record for each release.",
+    )
+
+
+def _of_table(table: Table, row: Implementation | None, record: Record, described: DataDescription) -> dict[str, Any]:
+    """Return TABLE as the script reads it; ROW is its noise in the record."""
+    if table.statistic not in ("count", "histogram", "sum"):
+        raise InvalidInput(
+            "the script makes counts, histograms and sums of bounded values",
+            f"{table.place}.statistic",
+            "Publish a mean as a sum and a count; divide them afterwards.",
+        )
+    if not table.noise.on_lattice:
+        raise InvalidInput(
+            "the script adds noise in whole steps",
+            f"{table.place}.mechanism",
+            "Choose discrete Gaussian or geometric noise.",
+        )
+    if table.made > 1:
+        raise _made_again(table.made, f"{table.place}.times")
+    reads, sums, step = made_of(table, described)
+    moved = exactly(table.sensitivity or 0.0) / step
+    normal = table.noise.euclidean
+    if moved.denominator != 1 and not normal:
+        found = message("must be a whole number for geometric noise; found {found}", found=table.sensitivity)
+        raise InvalidInput(found, f"{table.place}.sensitivity", "Correct it.")
+    budget = None if row is None or not row.scale or not moved else _budget(table, row, record)
+    if budget is None or budget <= 0:
+        raise InvalidInput("the record states no noise for this table", table.place, "Complete the decision.")
+    return {
+        "name": table.name or record.decision.title or record.name,
+        "reads": reads,
+        "sums": sums,
+        "step": str(step),
+        "noise": table.mechanism,
+        **({"rho": str(budget), "squared_distance": str(moved**2)} if normal else {}),
+        **({} if normal else {"epsilon": str(budget), "distance": str(moved)}),
+    }
+
+
+def _whole(record: Record) -> Fraction | None:
+    """Return the budget signed for all tables together, exactly, in what the release counts in; None: not stated."""
+    decision, release = record.decision, record.planned.release
+    stated = decision.rho if release.counted_in == "rho" else decision.epsilon
+    return release.stated_budget if stated is None else exactly(stated)
+
+
+def _budget(table: Table, row: Implementation, record: Record) -> Fraction:
+    """Return what TABLE spends: rho of discrete Gaussian noise, epsilon of geometric noise; never more than signed.
+
+    It is the exact portion of the budget, or, of Gaussian noise under an epsilon and delta, what its scale comes to.
+    """
+    whole = _whole(record)
+    normal = table.noise.euclidean
+    if table.fixed is not None:
+        return table.fixed
+    if whole is not None and table.portion is not None and normal == (record.planned.release.counted_in == "rho"):
+        return table.portion * whole / max(ONE, used(record.planned.release.histories))  # decimals may pass 1
+    moved, scale = exactly(table.sensitivity or 0.0), Fraction(row.scale or 0.0)
+    return moved**2 / (2 * scale**2) if normal else moved / scale
+
+
+def _file_names(tables: Iterable[Table]) -> list[str]:
+    """Return the file of each of TABLES: its name in plain letters, all numbered where two have the same."""
+    plain = [slug(table.name or "table") for table in tables]
+    several = len(set(plain)) < len(plain)
+    return [f"{number:03d}-{name}.csv" if several else f"{name}.csv" for number, name in enumerate(plain, 1)]
+
+
+# ------------------------------------------------------------------------------------------------- the script
+
+
+def _assembled(noise: str) -> str:
+    """Return the modules of resources/release as one script with the module NOISE; its docstring is the head."""
+    modules = (noise, *SHARED)
+    texts = [resource("release", f"{name}.py").read_text("utf-8") for name in modules]
+    imports: dict[str, set[str]] = {}
+    bodies = []
+    for text in texts:
+        lines = text.splitlines(keepends=True)
+        for node in reversed(ast.parse(text).body):
+            if _is_docstring(node) or isinstance(node, ast.Import | ast.ImportFrom):
+                del lines[node.lineno - 1 : node.end_lineno]
+            if isinstance(node, ast.Import):
+                imports |= {ast.unparse(node): set()}
+            elif isinstance(node, ast.ImportFrom) and node.module not in (*NOISE.values(), *SHARED):
+                imports.setdefault(f"from {node.module} import ", set()).update(name.name for name in node.names)
+        bodies.append("".join(line for line in lines if not line.startswith("#!")).strip())
+    head = texts[0][: texts[0].index('"""\n', texts[0].index('"""') + 3) + 4]
+    said = sorted(f"{line}{', '.join(sorted(names))}" for line, names in imports.items())
+    said.sort(key=lambda line: line.startswith("from "))
+    return head + "\n" + "\n".join(said) + "\n\n" + "\n\n\n".join(bodies) + "\n"
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
