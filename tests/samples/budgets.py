@@ -9,7 +9,7 @@ MOST_LINES = {
     "dpwizard/base": 2_440,
     "dpwizard/charts": 6_650,
     "dpwizard/cli": 1_230,
-    "dpwizard/decision": 11_300,
+    "dpwizard/decision": 11_600,
     "dpwizard/elicitation": 3_040,
     "dpwizard/examination": 1_900,
     "dpwizard/precedents": 260,

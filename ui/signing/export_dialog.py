@@ -194,13 +194,8 @@ class ExportDialog(TaskDialog):
 
     def write(self, path: Path) -> None:
         """Write what is shown to PATH: the notice as a PDF if that is asked for, a script with its plan beside it."""
-        from dpwizard.signing.exports import SCRIPTS
-
-        to, source = self.kind.currentData(), Path(self.source.line.text().strip())
-        as_pdf = to == "notice" and path.suffix.lower() == ".pdf"
+        source = Path(self.source.line.text().strip())
         self.work(
-            jobs.write_script(path, to, source, self.now())
-            if to in SCRIPTS
-            else jobs.write_export(path, self.made, source, self.now(), as_pdf=as_pdf),
+            jobs.write_export(path, self.made, self.kind.currentData(), source, self.now()),
             lambda written: self._say(tr("Written to {file}.", file=str(written))),
         )

@@ -228,30 +228,24 @@ def export(path: Path, to: str, tier: int, now: datetime, found: Verification | 
     return job
 
 
-def write_export(target: Path, text: str, source: Path, now: datetime, *, as_pdf: bool = False) -> Job:
-    """Return the job that writes TEXT, an export of the record SOURCE, to TARGET; or the notice AS_PDF."""
+def write_export(target: Path, text: str, to: str, source: Path, now: datetime) -> Job:
+    """Return the job that writes TEXT, the record SOURCE exported TO another place, to TARGET.
+
+    A notice is written as a PDF if TARGET is called so, and a script with its plan beside it.
+    """
 
     def job(progress: Progress) -> Path:
         from dpwizard.base import files
         from dpwizard.signing import RecordFiles, exports
 
-        content = exports.notice_pdf(RecordFiles.beside(source), now) if as_pdf else text.encode()
+        place, content = RecordFiles.beside(source), text.encode()
+        if to in exports.SCRIPTS:
+            script, plan = exports.script_files(place, to, now)
+            exports.write_plan(target, plan)
+            content = script.encode()
+        elif to == "notice" and target.suffix.lower() == ".pdf":
+            content = exports.notice_pdf(place, now)
         files.write_atomically(target, content, overwrite=True)  # the chooser has asked
-        return target
-
-    return job
-
-
-def write_script(target: Path, to: str, source: Path, now: datetime) -> Job:
-    """Return the job that writes the script that makes the release of the record SOURCE, and its plan beside it."""
-
-    def job(progress: Progress) -> Path:
-        from dpwizard.base import files
-        from dpwizard.signing import RecordFiles, exports
-
-        script, plan = exports.script_files(RecordFiles.beside(source), to, now)
-        exports.write_plan(target, plan)
-        files.write_atomically(target, script.encode(), overwrite=True)  # the chooser has asked
         return target
 
     return job
