@@ -6,6 +6,7 @@ It takes milliseconds for each row: the window has it computed behind.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,6 +15,7 @@ from dpwizard.charts.charts import Axis, Band, Bars, Chart, Line, even, shares
 from dpwizard.charts.curves import BARS
 from dpwizard.charts.noise_chart import BAR, centred
 from dpwizard.decision import Assessment, Decision, NumberSetting, TableSum, asked_at, chance_of_one, sums_read
+from dpwizard.decision.requirements import AllWithin, NoiseInterval
 from dpwizard.privacy.accuracy import (
     NumberNoise,
     SumNoise,
@@ -41,6 +43,8 @@ class SumsInputs:
     level: float  # of the numbers followed
     half_width: float | None  # that is asked for; None: what the level comes to
     unit: str  # the key of what one number is called
+    asked: NoiseInterval | AllWithin | None = None  # the need of the numbers followed, with its own setting
+    asked_setting: NumberSetting | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +93,8 @@ def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None
     )
     at = asked_at(decision, chosen)
     asked = None if at is None else decision.requirements[at]
+    asked = asked if isinstance(asked, NoiseInterval | AllWithin) and not asked.missing() else None
+    own = None if asked is None else asked.setting(release)
     return SumsInputs(
         setting=setting,
         budget=budget,
@@ -97,6 +103,8 @@ def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None
         level=getattr(asked, "level", None) or sums.LEVEL,
         half_width=getattr(asked, "half_width", None),
         unit=sums.unit_of(release),
+        asked=asked,
+        asked_setting=own if isinstance(own, NumberSetting) else None,
     )
 
 
@@ -131,6 +139,25 @@ def _of_sum(noise: NumberNoise, cells: int) -> NumberNoise:
 def _half_width(noise: NumberNoise, at_once: int, level: float) -> float:
     """Return the least half-width that holds so many numbers AT_ONCE with the chance LEVEL; they share no count."""
     return noise.interval(level if at_once == 1 else math.exp(math.log(level) / at_once)).half_width
+
+
+def for_less(read: SumsInputs) -> tuple[tuple[float, float], ...]:
+    """Return the half-width that is asked for and wider ones, each with the budget that it needs; none without one."""
+    return tuple(_for_less(read))
+
+
+def _for_less(read: SumsInputs) -> Iterator[tuple[float, float]]:
+    if read.asked is None or read.asked_setting is None or not read.half_width:
+        return
+    first = read.half_width
+    steps = (
+        (0.0, 1.0, 2.0, 3.0) if read.asked_setting.noise and read.asked_setting.noise.on_lattice else (0.0, 0.2, 0.5)
+    )
+    wider = (first + step if first.is_integer() else first * (1.0 + step) for step in steps)
+    for half_width in (*wider, 2.0 * first):
+        found = read.asked.model_copy(update={"half_width": half_width}).limit(read.asked_setting)
+        if found.epsilon is not None:
+            yield half_width, read.asked_setting.need(found.epsilon)
 
 
 def _small(noise: NumberNoise, numbers: int) -> SmallCounts:

@@ -1,3 +1,1 @@
 """What the plain questions say, in the officer's own words: promises, whom they cover, and how far off numbers are."""
-
-__all__ = ["plain_words", "promises", "repairs", "sums"]

@@ -16,8 +16,8 @@ from dpwizard.decision import (
     dependence,
 )
 from dpwizard.decision.requirements import AttackAdvantage, RelativeRisk
-from dpwizard.questions import plain_words, sums
-from dpwizard.wording import known_word, say, whole
+from dpwizard.questions import sums
+from dpwizard.wording import known_word, persons, plain_sentences, plain_words, say, whole
 
 Covers = Literal["kept", "open", "weaker", "not_hidden"]
 EVEN = 50  # of 100 guesses are right by a coin
@@ -34,7 +34,7 @@ class Covered:
 
 def words_of(decision: Decision) -> Mapping[str, Any]:
     """Return the officer's own words, by their places in sentences."""
-    person = plain_words.person(decision)
+    person = plain_sentences.person(decision.release)
     names = [one.name for one in decision.release.divisions if one.name]
     group = names[0] if names else ""
     return {
@@ -59,10 +59,17 @@ def right_of_100(decision: Decision, requirement: BaseRequirement, answer: Answe
 
     Rounded up; the loss at the limit is that of the two worlds which the promise compares.
     """
+    return None if answer is None or answer.epsilon is None else right_at(decision, requirement, answer.epsilon)
+
+
+def right_at(decision: Decision, requirement: BaseRequirement, budget: float) -> int | None:
+    """Return the same at a BUDGET of the release; None where the loss of the two worlds is not known."""
     setting = requirement.setting(decision.planned.release)
-    if answer is None or answer.epsilon is None or not isinstance(setting, PrivacySetting):
+    if not persons.is_whole(decision.release):
         return None
-    return math.ceil(100.0 / (1.0 + math.exp(-up(setting.own(answer.epsilon), 1))) * (1.0 - 1e-14))
+    if not isinstance(setting, PrivacySetting) or setting.missing is not None or setting.noise.takes_delta:
+        return None
+    return math.ceil(100.0 / (1.0 + math.exp(-up(setting.own(budget), 1))) * (1.0 - 1e-14))
 
 
 def promise(decision: Decision, requirement: BaseRequirement, right: int | None) -> tuple[str, tuple[str, ...]]:
@@ -70,6 +77,8 @@ def promise(decision: Decision, requirement: BaseRequirement, right: int | None)
 
     Nothing where the promise cannot be said as guesses that are right.
     """
+    if not persons.is_whole(decision.release):
+        return say("promise", "technical", {}), ()
     if isinstance(requirement, AttackAdvantage):
         key = "known"
     elif isinstance(requirement, RelativeRisk) and requirement.statement == "certain" and requirement.adversary:
@@ -90,7 +99,12 @@ def wants(decision: Decision, requirement: BaseRequirement) -> str:
 
 
 def covered(decision: Decision) -> tuple[Covered, ...]:
-    """Return whom and what the promise covers, from what it keeps to what it does not hide."""
+    """Return whom and what the promise covers, from what it keeps to what it does not hide.
+
+    Nothing where a unit is less than a person: of people it is not known.
+    """
+    if not persons.is_whole(decision.release):
+        return ()
     words, together = words_of(decision), dependence.protected_together(decision.release)
     holds = dependence.INDEPENDENCE in decision.accepted or dependence.is_promised_to_all(decision)
     asked = dependence.INDEPENDENCE in dependence.asked_of_people(decision)

@@ -8,11 +8,11 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from dpwizard.base.language import ENGLISH, digits, spoken
 from dpwizard.base.numerics import sided
 from dpwizard.decision import Release, TableSum
-from dpwizard.questions import plain_words
 from dpwizard.wording import percent, say, whole, word
 
 LEVEL = 0.95  # at which it is said what one gets without a need
 COUNTS = ("count", "histogram", None)  # statistics whose numbers are counts, or not answered yet
+VOWELS, NOT_AS_SPOKEN = "aeiou", ("user", "uni", "euro", "one", "use")  # these begin as if with another letter
 PLACES = 2  # decimals of the budget that is looked at before one is chosen
 
 
@@ -40,13 +40,16 @@ def _said(key: str, one: TableSum, unit: str) -> str:
 
 def with_article(noun: str) -> str:
     """Return NOUN, that somebody typed, with its indefinite article where the language has one without gender."""
-    return plain_words.with_article(noun) if spoken() == ENGLISH and noun else noun
+    if spoken() != ENGLISH or not noun:
+        return noun
+    spoken_as_vowel = noun[0].lower() in VOWELS and not noun.lower().startswith(NOT_AS_SPOKEN)
+    return f"an {noun}" if spoken_as_vowel else f"a {noun}"
 
 
 def axis_title(one: TableSum, unit: str) -> str:
     """Return the title of the axis that shows how far off the numbers ONE are."""
-    within = name(one, unit)
-    return say("sum", "axis", {"name": f"{within[:1].lower()}{within[1:]}"})
+    said = name(one, unit)
+    return say("sum", "axis", {"name": f"{said[:1].lower()}{said[1:]}" if spoken() == ENGLISH else said})
 
 
 def outcomes() -> str:

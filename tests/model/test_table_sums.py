@@ -150,3 +150,14 @@ def test_readers_totals_of_zeros_are_too_high_by_half_the_mean_noise_of_each() -
     assert sums.too_high(found.total, found.too_high).endswith("for a ward without a case, by 1.5 on average.")
     assert readers_add_up(decided().release)
     assert not readers_add_up(decided(post_processing=[]).release)
+
+
+def test_wider_needs_take_what_the_mathematics_says() -> None:
+    decision = with_need(decided(), table_sums(decided().release)[1], half_width=5)
+    read = sums_view.inputs(decision, assess(decision))
+    assert read is not None
+    widths, budgets = zip(*sums_view.for_less(read), strict=True)
+    assert widths == (5.0, 6.0, 7.0, 8.0, 10.0)
+    assert budgets == pytest.approx((0.875829, 0.747299, 0.651173, 0.576690, 0.468980), abs=1e-6)
+    nothing = sums_view.inputs(decided({"kind": "attack_advantage", "advantage": 0.42}), assess(decided()))
+    assert nothing is None or sums_view.for_less(nothing) == ()

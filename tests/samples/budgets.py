@@ -7,7 +7,7 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 MOST_LINES = {
     "dpwizard": 290,
     "dpwizard/base": 2_440,
-    "dpwizard/charts": 6_650,
+    "dpwizard/charts": 6_700,
     "dpwizard/cli": 1_230,
     "dpwizard/decision": 11_600,
     "dpwizard/elicitation": 3_040,

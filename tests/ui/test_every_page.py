@@ -29,7 +29,7 @@ from ui.panels.chart_panel import ChartPanel
 from ui.widgets import Card
 
 pytestmark = pytest.mark.one_window
-SCREENS = 2  # that a page may be long
+SCREENS = 3  # that a page may be long, its plain questions and all its details together
 VARIED = (  # examples with cards, tables and panels that the others do not have
     "bon_persuasion",
     "dandekar_health_centre",

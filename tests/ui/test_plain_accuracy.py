@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from dpwizard.decision import FORMAT, Decision, read_decision
 from tests.ui.hands import Hands
@@ -136,3 +136,18 @@ def test_simple_page_is_no_longer_than_the_window(hospital: Hands) -> None:
     hands = hospital
     hands.wait(hands.page.questions.small.isVisible)
     hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() == 0)
+
+
+def test_wide_window_shows_what_the_budget_means_and_what_one_gets_for_less(hospital: Hands) -> None:
+    hands = hospital
+    less = hands.page.questions.less
+    assert not less.axis_card.isVisible()
+    hands.window.resize(1920, 1080)
+    hands.wait(less.axis_card.isVisible)
+    hands.click(rows(hands)[1].box)
+    hands.type(rows(hands)[1].sentence.editors["half_width"].line, "5")
+    hands.wait(less.table.isVisible)
+    shown = [label.text() for label in less.table.findChildren(QLabel) if label.isVisible()]
+    assert shown[4:10] == ["5", "0.88", "71 of 100", "6", "0.75", "68 of 100"]
+    assert less.means.title.text() == "What 0.88 means for a person"
+    assert less.dots.after.count == 71

@@ -25,7 +25,8 @@ class AccuracyPage(RequirementsPage):
         self.questions.numbers.other_needs.connect(self.show_other_needs)
         fill(self.asked, self.questions.numbers, self.questions.totals)
         yield
-        fill(self.meant, self.questions.chart, self.questions.small)
+        self.meant.addWidget(self.questions.meant)
+        self.questions.show_decision(self.session.decision)  # made with the page, and so shown with it
 
     def show_plain(self, state: State) -> None:
         self.questions.show_state(state)
@@ -48,7 +49,7 @@ class AccuracyPage(RequirementsPage):
         self.ensureWidgetVisible(self.needs.card)
 
     def close_down(self) -> None:
-        self.questions.background.close()
+        self.questions.close_down()
         super().close_down()
 
     def build(self) -> Iterator[None]:

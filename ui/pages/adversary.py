@@ -34,6 +34,7 @@ class AdversaryPage(RequirementsPage):
         fill(self.asked, self.questions.cards, self.gallery)
         yield
         fill(self.meant, self.questions.promise, self.questions.covers)
+        self.questions.show_decision(self.session.decision)  # made with the page, and so shown with it
 
     def show_plain(self, state: State) -> None:
         self.questions.show_state(state)

@@ -16,6 +16,7 @@ from ui.forms import parsed
 from ui.panels import State
 from ui.plots import ChartPlot
 from ui.questions.answers import PRINTED, answered
+from ui.questions.for_less import ForLess, TwoColumns
 from ui.questions.options import Options
 from ui.questions.published_table import PublishedTable
 from ui.questions.sentence import Sentence
@@ -138,7 +139,7 @@ class SmallCountsCard(Card):
         question = tr("Does anybody act on a {count}?", count=sums_view.WATCHED)
         self.options = Options(question, {"no": tr("No"), "yes": tr("Yes: then a true 0 must not …")})
         self.options.chosen.connect(self._choose)
-        fill(line, QLabel(question), self.options)
+        fill(line, QLabel(question, wordWrap=True), self.options)
         line.addStretch(1)
         self.column.addLayout(line)
         self.sentence: Sentence | None = None
@@ -198,12 +199,26 @@ class AccuracyQuestions:
         self.chart.column.setSpacing(theme.TIGHT)
         self.plot = added(self.chart.column, ChartPlot(colours, height=CHART, on_card=True))
         self.small = SmallCountsCard(session, colours)
+        self.less = ForLess(colours)
+        self.meant = TwoColumns()
+        fill(self.meant.first, self.chart, self.small)
+        self.meant.first.addStretch(1)
+        fill(self.meant.more, self.less.axis_card, self.less.means, self.less.table)
+        self.meant.more.addStretch(1)
         self.numbers.followed.connect(self._follow)
         self.background = Background(lambda read, stop: sums_view.view(read), parent=self.numbers)
         self.background.done.connect(self._show)
+        self.chart.hide()
+        self.small.hide()
         self._followed: TableSum | None = None
         self._asked: sums_view.SumsInputs | None = None
         self._state: State | None = None
+
+    def show_decision(self, decision: Decision) -> None:
+        """Show what DECISION asks, once all has its place on the page."""
+        self.numbers.show_decision(decision)
+        self.totals.show_decision(decision)
+        self.small.show_decision(decision)
 
     def _follow(self, numbers: TableSum | None) -> None:
         """Draw NUMBERS from now on."""
@@ -216,9 +231,8 @@ class AccuracyQuestions:
         """Show what the decision asks; ask behind for what the noise at the budget looked at comes to."""
         before, self._state = self._state, state
         if before is None or before.decision is not state.decision:
-            self.numbers.show_decision(state.decision)
-            self.totals.show_decision(state.decision)
-            self.small.show_decision(state.decision)
+            self.show_decision(state.decision)
+        self.less.show_state(state)
         self._ask(state)
 
     def _ask(self, state: State) -> None:
@@ -228,9 +242,11 @@ class AccuracyQuestions:
         if found.decision is state.decision:
             self.numbers.rows.say_answers(found.assessment.answers)
         read = sums_view.inputs(state.decision, found.assessment, self._followed)
-        self.chart.setVisible(read is not None)
-        self.small.setVisible(read is not None)
+        if read is None:
+            self.chart.hide()
+            self.small.hide()
         if read is None or read == self._asked:
+            self._asked = read
             return
         self._asked = read
         self.background.request(read)
@@ -242,9 +258,16 @@ class AccuracyQuestions:
         self.numbers.rows.say_gets(view.half_widths)
         self.chart.call(sums.chart_title(read.followed, read.unit, read.budget))
         self.chart.title.show()
+        self.chart.show()
         self.plot.show_plot(view.chart)
         self.small.show_view(view, decision)
+        self.less.show_view(decision, view)
         self.totals.say(sums.too_high(view.total, view.too_high))
+
+    def close_down(self) -> None:
+        """End what runs behind the questions; the window is closing."""
+        self.background.close()
+        self.less.background.close()
 
     def forget_problems(self) -> None:
         """Show the decision as it is in every field."""

@@ -16,7 +16,7 @@ from ui.questions.person_card import PersonCard
 from ui.session import Session
 from ui.widgets import Card, added, drop, named, plain, theme, tr, within
 
-WHAT, COVERS = 228, 72  # pixels of what is covered, and of whether it is
+COVERS = 76  # pixels of whether somebody is covered
 WHERE = "$.requirements"
 
 
@@ -107,14 +107,12 @@ def people(decision: Decision) -> tuple[int, ...]:
     return tuple(at for at, one in enumerate(decision.requirements) if one.step == "profile" and one.end != "lower")
 
 
-class PromiseCard(Card):
-    """What is promised now, as the largest text, and as dots before and after the publication."""
+class BeforeAndAfter(QWidget):
+    """How often a guess is right by a coin, and at most after the publication, as dots to be counted."""
 
     def __init__(self, colours: theme.Colours) -> None:
-        super().__init__(tr("What you promise now"))
-        self.says = added(self.column, named(Prose(), "promise"))
-        self._dots = QWidget()
-        row = plain(QHBoxLayout(self._dots), 2 * theme.GROUP)
+        super().__init__()
+        row = plain(QHBoxLayout(self), 2 * theme.GROUP)
         self.before, self.after = (Dots(colours, colour, low=True) for colour in (colours.quiet, colours.privacy))
         self.before_words, self.after_words = Prose("", "caption"), Prose("", "caption")
         for words, dots in ((self.before_words, self.before), (self.after_words, self.after)):
@@ -123,7 +121,23 @@ class PromiseCard(Card):
             side.addWidget(dots, alignment=Qt.AlignmentFlag.AlignLeft)
             row.addLayout(side)
         row.addStretch(1)
-        self.column.addWidget(self._dots)
+
+    def show_right(self, right: int | None) -> None:
+        """Show that RIGHT of 100 guesses are right at most; None while that is open."""
+        even, most = str(promises.EVEN), "?" if right is None else str(right)
+        self.before_words.say(tr("a coin: right in {count} of 100 guesses", count=even), strong=(even,))
+        self.after_words.say(tr("after publication: at most {count} of 100", count=most), strong=(most,))
+        self.before.show_count(promises.EVEN, 100)
+        self.after.show_count(right or 0, 100)
+
+
+class PromiseCard(Card):
+    """What is promised now, as the largest text, and as dots before and after the publication."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__(tr("What you promise now"))
+        self.says = added(self.column, named(Prose(), "promise"))
+        self.dots = added(self.column, BeforeAndAfter(colours))
         self.note = added(
             self.column, Prose(tr("The number comes from step 3, where you answer questions."), "caption")
         )
@@ -139,13 +153,9 @@ class PromiseCard(Card):
         right = self._right(state, asked, at)
         said, strong = promises.promise(decision, asked, right)
         self.says.say(said, strong=strong)
-        self._dots.setVisible(bool(strong))
+        self.dots.setVisible(bool(strong))
         self.note.setVisible(bool(strong) and right is None)
-        even, most = str(promises.EVEN), "?" if right is None else str(right)
-        self.before_words.say(tr("a coin: right in {count} of 100 guesses", count=even), strong=(even,))
-        self.after_words.say(tr("after publication: at most {count} of 100", count=most), strong=(most,))
-        self.before.show_count(promises.EVEN, 100)
-        self.after.show_count(right or 0, 100)
+        self.dots.show_right(right)
 
     @staticmethod
     def _right(state: State, asked: BaseRequirement, at: int) -> int | None:
@@ -163,9 +173,9 @@ class CoversCard(Card):
         super().__init__(tr("Whom and what this covers"))
         self.grid = plain(QGridLayout(), theme.NEAR)
         self.grid.setHorizontalSpacing(theme.GROUP)
-        self.grid.setColumnMinimumWidth(0, WHAT)
         self.grid.setColumnMinimumWidth(1, COVERS)
-        self.grid.setColumnStretch(2, 1)
+        for at in (0, 2):
+            self.grid.setColumnStretch(at, 1)
         self.column.addLayout(self.grid)
         self._shown: tuple[promises.Covered, ...] = ()
         self._labels: list[QLabel] = []
@@ -173,7 +183,7 @@ class CoversCard(Card):
     def show_decision(self, decision: Decision) -> None:
         """Show whom and what the promises of DECISION cover."""
         found = promises.covered(decision)
-        self.setVisible(bool(people(decision)))
+        self.setVisible(bool(found) and bool(people(decision)))
         if found == self._shown:
             return
         self._shown = found
@@ -182,7 +192,7 @@ class CoversCard(Card):
         for row, one in enumerate(found):
             what, why = QLabel(one.what, wordWrap=True), named(QLabel(one.why, wordWrap=True), "caption")
             kept = named(QLabel(word("covers", one.covers), wordWrap=True), f"covers_{one.covers}")
-            what.setFixedWidth(WHAT)
+            kept.setFixedWidth(COVERS)
             for at, label in enumerate((what, kept, why)):
                 label.setTextFormat(Qt.TextFormat.PlainText)
                 self.grid.addWidget(label, row, at, alignment=Qt.AlignmentFlag.AlignTop)
@@ -198,10 +208,14 @@ class AdversaryQuestions:
         self.covers = CoversCard()
         self._shown: Decision | None = None
 
+    def show_decision(self, decision: Decision) -> None:
+        """Show who is named in DECISION, once all has its place on the page."""
+        self._shown = decision
+        self.cards.show_decision(decision)
+        self.covers.show_decision(decision)
+
     def show_state(self, state: State) -> None:
         """Show who is named and what is promised."""
         if state.decision is not self._shown:
-            self._shown = state.decision
-            self.cards.show_decision(state.decision)
-            self.covers.show_decision(state.decision)
+            self.show_decision(state.decision)
         self.promise.show_state(state)

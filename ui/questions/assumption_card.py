@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import Acknowledgement, Decision, dependence
 from dpwizard.questions import promises
+from dpwizard.wording import quoted
 from ui.controls import Line, LongText, NumberLine, Prose
 from ui.forms import parsed
 from ui.questions.answers import answered
@@ -121,7 +122,7 @@ class AssumptionCard(Card):
 
     def show_decision(self, decision: Decision) -> None:
         """Show how the assumption is answered in DECISION."""
-        self.sentence.say(f"“{promises.assumption(decision, self.key)}”")
+        self.sentence.say(quoted(promises.assumption(decision, self.key)))
         answer = dependence.answer_of(decision, self.key)
         state = self.state_in(decision, answer)
         self.options.show_key(state)
