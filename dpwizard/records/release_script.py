@@ -82,6 +82,7 @@ def plan_of(record: Record, sha256: str) -> dict[str, Any]:
         **{kind: str(amount) if amount else None for kind, amount in spent.items()},
         "some_share_no_unit": any(table.group or table.disjoint_with or table.year for table in tables),
         "tables": planned,
+        "published_without_noise": [name for name, _ in release.exact],
         "below_zero": "zero" if "clamping" in release.post_processing else "keep",
     }
 

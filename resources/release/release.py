@@ -37,15 +37,21 @@ def claim(plan: Plan, plan_path: Path, register: Path) -> None:
     Both files are made with O_EXCL, so that of two runs at the same time one is refused.
     """
     register.mkdir(parents=True, exist_ok=True)
+    noted: list[Path] = []
     for marker in markers(plan, plan_path, register):
         try:
             with os.fdopen(os.open(marker, os.O_CREAT | os.O_EXCL | os.O_WRONLY), "w", encoding="utf-8") as file:
+                noted.append(marker)
                 json.dump({"plan_sha256": plan_hash(plan), "record": plan.raw["record"], "begun_at": now()}, file)
         except FileExistsError:
             raise RefusedError(
                 f"A release was drawn from this plan before ({marker}). A second draw would spend the budget again: "
                 "decide on it and sign a new plan."
             ) from None
+        except OSError:  # nothing is drawn: no note of it stays
+            for path in noted:
+                path.unlink()
+            raise
 
 
 def now() -> str:
@@ -205,7 +211,9 @@ def release(plan_path: Path, data_path: Path, out: Path, register: Path) -> str:
             f"remove the notes ({', '.join(map(str, markers(plan, plan_path, register)))}) and run this again."
         ) from None
     spent = " and ".join(f"{name} {amount}" for name, amount in log["spent"].items())
-    return f"{len(plan.tables)} tables in {out}; {spent} spent."
+    exact = plan.raw["published_without_noise"]
+    besides = f" Not made here, for they have no noise: {', '.join(exact)}." if exact else ""
+    return f"{len(plan.tables)} tables in {out}; {spent} spent.{besides}"
 
 
 def rehearse(plan_path: Path, out: Path, units: int) -> str:

@@ -133,10 +133,13 @@ def test_a_plan_that_contradicts_itself_is_refused(
     assert said in capsys.readouterr().err
 
 
-def test_each_unit_is_truncated_by_the_public_rule_that_was_signed(tmp_path: Path) -> None:
-    parts = [table("districts", "district", share=1, sensitivity=2)]
+def test_each_unit_is_truncated_by_the_public_rule_that_was_signed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parts = [table("districts", "district", share=1, sensitivity=2), {"name": "all", "mechanism": "exact"}]
     folder = written(tmp_path, programme(parts, cap=2))
     assert run(folder, FEW + "A,D01,f,17,1\n" * 5) == 0
+    assert "Not made here, for they have no noise: all." in capsys.readouterr().out
     found = json.loads((folder / "out" / "confidential_log.json").read_text("utf-8"))
     assert (found["rows"], found["rows_dropped"], found["largest_contributions"]) == (8, 4, {"districts": 4})
 
