@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -34,6 +35,7 @@ from dpwizard.signing.verification import verify
 FURTHEST_AHEAD = timedelta(hours=14)  # of UTC, of all time zones
 MOST = 100_000  # files and folders that are looked at
 OF_RECORDS = (".json", ".pdf", ".jws")
+PUBLIC_LOG = "public_log.json"  # beside the tables that a release script made
 SAYS_SO = b"dpwizard.record/"  # stands in every record
 PLACE = b"(Place1 "  # stands in the PDF of every record
 
@@ -78,6 +80,26 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
 
 
 # --------------------------------------------------------------------------------------------- what lies there
+
+
+def releases_made(folder: Path) -> Mapping[str, int]:
+    """Return how often a release was made of each record, by the record's hash: as the public logs under FOLDER say.
+
+    A rehearsal is none, and copies of one log are one. A log that cannot be read is passed over.
+    """
+    logs: dict[str, set[bytes]] = defaultdict(set)
+    for place in _found(folder):
+        if place.name != PUBLIC_LOG:
+            continue
+        try:
+            data = files.read_bytes(place)
+            raw = json_text.parse(data)
+        except DPWizardError:
+            continue
+        record = raw.get("record") if isinstance(raw, dict) and "rehearsal" not in raw else None
+        if isinstance(record, dict) and isinstance(record.get("sha256"), str):
+            logs[record["sha256"]].add(data)
+    return {sha256: len(found) for sha256, found in logs.items()}
 
 
 def _found(folder: Path) -> Iterator[Path]:

@@ -209,3 +209,12 @@ def test_the_command_line_writes_the_script_and_its_plan(tmp_path: Path, capsys:
     plan = json.loads((tmp_path / "plan.json").read_text("utf-8"))
     assert plan["record"] == {"name": "r", "sha256": hashlib.sha256(record.read_bytes()).hexdigest()}
     assert run(tmp_path, FEW) == 0
+    ledger = ["ledger", str(tmp_path), "--unjudged"]
+    capsys.readouterr()
+    assert main([*ledger, "--json"]) == 3
+    assert json.loads(capsys.readouterr().out)["releases"] == [{"record": "persons.json", "times": 1}]
+    (tmp_path / "elsewhere").mkdir()  # a second draw, on a computer that did not know of the first
+    log = json.loads((tmp_path / "out" / "public_log.json").read_text("utf-8"))
+    (tmp_path / "elsewhere" / "public_log.json").write_text(json.dumps(log), "utf-8")
+    assert main(ledger) == 1
+    assert "public logs: 2\nMore than once:" in capsys.readouterr().out

@@ -8,7 +8,7 @@ MOST_LINES = {
     "dpwizard": 290,
     "dpwizard/base": 2_440,
     "dpwizard/charts": 6_700,
-    "dpwizard/cli": 1_230,
+    "dpwizard/cli": 1_260,
     "dpwizard/decision": 11_600,
     "dpwizard/elicitation": 3_040,
     "dpwizard/examination": 1_900,
