@@ -56,6 +56,7 @@ from dpwizard.decision.stated import ExactFigure, Part, TableFields
 from dpwizard.decision.steps import STEPS, admitted, answered, assumptions, problems, step_of
 from dpwizard.decision.table_sums import (
     TableSum,
+    Which,
     asked_at,
     chance_of_one,
     readers_add_up,
@@ -141,6 +142,7 @@ __all__ = [
     "UsualEffect",
     "ValueChanged",
     "Way",
+    "Which",
     "Window",
     "account",
     "add_feared",

@@ -4,7 +4,7 @@ from dpwizard.records.editions import Markable, markable
 from dpwizard.records.labels import label
 from dpwizard.records.ledger import WRONG, Ceiling, Ledger, Row, Standing, Sum, Total, ledger_of
 from dpwizard.records.ledger_entry import Entry, Signed, alike, budget_alone, earlier_entry_of, entry_of, planned
-from dpwizard.records.library_code import library_call, release_code
+from dpwizard.records.library_code import release_code
 from dpwizard.records.making import Difference, Stated, check_outcome, make, recompute
 from dpwizard.records.office_settings import OfficeSettings
 from dpwizard.records.policy import APPROVALS, Breach, PolicyFile, breaches
@@ -67,7 +67,6 @@ __all__ = [
     "label",
     "ledger_of",
     "ledger_words",
-    "library_call",
     "make",
     "making",
     "markable",

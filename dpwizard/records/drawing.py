@@ -20,6 +20,7 @@ from dpwizard.decision import (
     small_groups,
 )
 from dpwizard.decision.requirements import RelativeRisk
+from dpwizard.records import front
 from dpwizard.records.drawn import (
     Accuracy,
     AddedNoise,
@@ -57,6 +58,7 @@ def drawn(decision: Decision, assessment: Assessment) -> Drawn:
         meaning=tuple(tuple(map(_clause, sentence)) for sentence in meaning(planned)),
         no_promise=general_promise.nothing_holds(release),
         axis=_axis(planned, assessment),
+        front=front.front(planned, assessment),
     )
 
 

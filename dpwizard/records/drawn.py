@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from dpwizard.base.values import Value
+from dpwizard.decision import TableSum, Which
 from dpwizard.privacy.mechanisms import NoiseName
 
 Number = float | None
@@ -131,6 +132,45 @@ class Reading(Value):
     told: Number
 
 
+class SumWidth(Value):
+    """How far off the counts of the only table are, or the sums of them, in 95 of 100 cases: see `TableSum`."""
+
+    which: Which
+    division: str
+    cells: int
+    sums: int
+    half_width: Number
+
+    @property
+    def table_sum(self) -> TableSum:
+        """Return the numbers that it speaks of."""
+        return TableSum(which=self.which, cells=self.cells, sums=self.sums, division=self.division)
+
+
+class Weighed(Value):
+    """A budget that was weighed, an end of the allowed range or the choice: how many guesses of so many are right at
+    most, and how far off numbers are."""
+
+    option: Literal["lower", "chosen", "upper"]
+    epsilon: float
+    seen: int | None
+    out_of: int | None
+    half_width: Number
+
+
+class Front(Value):
+    """What the first pages say of a release of one table.
+
+    zero: the chance that a true 0 is published as 3 or more; measured: by which of the sums budgets are compared, that
+    of the need which sets the lower end, else each number. None: not known, or of no such release.
+    """
+
+    sums: tuple[SumWidth, ...]
+    zero: Number
+    weighed: tuple[Weighed, ...]
+    measured: int
+
+
 class Drawn(Value):
     """All of it."""
 
@@ -143,6 +183,7 @@ class Drawn(Value):
     meaning: tuple[tuple[Clause, ...], ...]
     no_promise: str  # the key of why no promise to everybody holds; empty where one does
     axis: tuple[Reading, ...]
+    front: Front | None  # None: no budget is chosen, or several tables
 
     @property
     def allotted(self) -> tuple[tuple[Number, Number], ...]:

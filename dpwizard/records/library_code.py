@@ -93,18 +93,6 @@ def _why_none(row: Implementation | None) -> str:
     )
 
 
-def library_call(row: Implementation) -> str | None:
-    """Return the call of OpenDP that makes the noise of one ROW of an implementation; None if none does.
-
-    The scale is the record's; `release_code` raises it where OpenDP certifies a little more than epsilon.
-    """
-    noise = _noise(row)
-    if noise is None or (_counted(noise) and not float(row.sensitivity or 0.0).is_integer()):
-        return None
-    space, _ = _space(noise, row.dimension)
-    return f"({space}) >> dp.m.{noise.opendp.maker}({row.scale!r})"
-
-
 def _noise(row: Implementation, mechanism: Mechanism | None = None) -> Noise | None:
     """Return the noise to be added to one table; None where there is none, or not finite.
 

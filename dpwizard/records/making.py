@@ -42,7 +42,7 @@ from dpwizard.records.record import (
     of_members,
     program,
 )
-from dpwizard.wording import explain, persons
+from dpwizard.wording import explain, persons, plain_sentences
 
 DRAWN = 2e-5  # relative: the same of what has six digits
 ROUNDING = 1e-15  # what a few operations on numbers of about 1 may be off
@@ -144,6 +144,7 @@ def accounting(decision: Decision) -> dict[str, Any]:
         "in_all": None if budget is None else release.cost_in_all(budget),
         "delta_in_all": None if in_rho else release.delta_in_all() or None,
         "delta_spent_before": None if in_rho else release.delta_before() or None,
+        "of_one_person": None if budget is None else plain_sentences.loss_given_others(decision.planned),
     }
 
 

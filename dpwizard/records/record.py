@@ -118,6 +118,7 @@ class Accounting(Value):
     in_all: Number
     delta_in_all: Number
     delta_spent_before: Number
+    of_one_person: Number  # the largest loss, the records of all others given; null where none is known
 
 
 class Implementation(Value):

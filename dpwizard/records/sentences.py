@@ -10,7 +10,7 @@ from dpwizard.base.values import freeze
 from dpwizard.decision import Assessment, Decision, Reason, admitted
 from dpwizard.records import drawn
 from dpwizard.records.record import Record
-from dpwizard.wording import explain, general_promise, persons, range_of
+from dpwizard.wording import explain, general_promise, persons, plain_sentences, range_of
 
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
 
@@ -38,24 +38,30 @@ class Sentences:
     assumptions: tuple[str, ...]
     limits: tuple[str, ...]
     meaning: tuple[str, ...]
+    plain: plain_sentences.PlainSentences | None  # those of step 6 and page one; None where no budget is chosen
     person: str  # what one person may lose over all the units that they are; empty where that is nothing more
 
 
 def sentences(record: Record) -> Sentences:
     """Return every sentence that RECORD comes to."""
     meaning = (tuple(map(_clause, sentence)) for sentence in record.drawn.meaning)
-    return sentences_of(record.planned, record.assessment, meaning)
+    return sentences_of(record.planned, record.assessment, meaning, record.accounting.of_one_person)
 
 
 def sentences_of(
-    decision: Decision, assessment: Assessment, meaning: Iterable[Iterable[general_promise.Clause]]
+    decision: Decision,
+    assessment: Assessment,
+    meaning: Iterable[Iterable[general_promise.Clause]],
+    loss: float | None,
 ) -> Sentences:
-    """Return the sentences on DECISION, its shares allotted, with its ASSESSMENT and the MEANING of its budget."""
+    """Return the sentences on DECISION, its shares allotted, with its ASSESSMENT, the MEANING of its budget, and the
+    LOSS of one person given all others."""
     language = decision.language
     assumed = (key for answer in assessment.answers if answer.enabled for key in answer.assumptions)
     keys = tuple(dict.fromkeys((*assumed, *admitted(decision))))
     with speaking(language), counting(decision.release.counted_in):
         shown = range_of(assessment)
+        told = general_promise.in_words(meaning, decision.release)
         return Sentences(
             language=language,
             window=explain.window(assessment),
@@ -73,7 +79,8 @@ def sentences_of(
             assumed=keys,
             assumptions=tuple(explain.word("assumption", key) for key in keys),
             limits=tuple(explain.word("limit", key) for key in LIMITS),
-            meaning=general_promise.in_words(meaning, decision.release),
+            meaning=told,
+            plain=plain_sentences.of_loss(decision, assessment, loss, told) if assessment.epsilon is not None else None,
             person=persons.of_a_person(decision.release, assessment),
         )
 

@@ -1,6 +1,8 @@
 """The record as a document."""
 
 __all__ = [
+    "answered",
+    "appearance",
     "blocks",
     "checking",
     "document",
@@ -9,7 +11,6 @@ __all__ = [
     "notice",
     "pdf_objects",
     "phrases",
-    "reviewers_section",
     "signature_places",
     "typesetter",
     "values",

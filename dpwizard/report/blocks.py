@@ -41,14 +41,45 @@ class Letterhead:
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeyFigure:
-    """The number that matters, large, and what it means in a few sentences."""
+class Dots:
+    """So many of 100 dots filled, under a caption that says the same; with or without the table that is published."""
+
+    caption: str
+    filled: int
+    published: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promise:
+    """The box of page one: what the decision promises, in one sentence, as dots, and in a few words beside them."""
+
+    heading: str
+    sentence: str
+    dots: tuple[Dots, ...] = ()
+    beside: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """A label and what is said under it: what matters first, then the rest, then an aside."""
 
     label: str
-    value: str
-    below: str
-    sentences: tuple[str, ...]
-    size: float = 11.0  # of the sentences, in points
+    text: str
+    strong: str = ""
+    aside: str = ""
+
+    @property
+    def whole(self) -> str:
+        """Return all that is said, in one piece."""
+        return " ".join(piece for piece in (self.strong, self.text, self.aside) if piece)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statements:
+    """What page one states, line by line; size in points."""
+
+    rows: tuple[Statement, ...]
+    size: float = 10.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +122,7 @@ class Table:
     widths: tuple[float, ...] = ()  # shares of the text width
     numbers: tuple[int, ...] = ()
     caption: str = ""
+    marked: tuple[int, ...] = ()  # rows that stand out
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,23 +144,23 @@ class Note:
 
 @dataclass(frozen=True, kw_only=True)
 class Signatures:
-    """Lines to sign on: the role, the name if it is known, and what the line is for."""
+    """Lines to sign on: for each the role, and who is meant to sign."""
 
     lines: tuple[tuple[str, str], ...]
-    note: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageBreak:
-    """The next block begins a page; or only if the one before is at least half full, where UNLESS_HALF_EMPTY."""
+    """The next block begins a page: page two, or that part of the technical annex (A1 to A5) which PART names."""
 
-    unless_half_empty: bool = False
+    part: str = ""
 
 
 Block = (
     Cover
     | Letterhead
-    | KeyFigure
+    | Promise
+    | Statements
     | Heading
     | Paragraph
     | Items
@@ -170,9 +202,11 @@ def _lines(block: Block) -> list[str]:
             ]
         case Letterhead():
             return [line for said in (block.name, *block.lines, f"({block.claim})", "") for line in _wrapped(said)]
-        case KeyFigure():
-            sentences = (line for said in block.sentences for line in _wrapped(said))
-            return [f"{block.label} {block.value}   {block.below}", "", *sentences, ""]
+        case Promise():
+            said = (block.heading, block.sentence, *(each.caption for each in block.dots), block.beside)
+            return [*(line for piece in said if piece for line in _wrapped(piece)), ""]
+        case Statements():
+            return [*(line for row in block.rows for line in _pair(row.label, row.whole)), ""]
         case Heading(level=1):
             return ["", block.text, "-" * min(COLUMNS, len(block.text)), ""]
         case Heading():
@@ -196,7 +230,7 @@ def _lines(block: Block) -> list[str]:
         case Signatures():
             return [*(f"{role + ' ' + name:<40} ______________________________" for role, name in block.lines), ""]
         case PageBreak():
-            return []
+            return ["", f"[{block.part}]", ""] if block.part else []
 
 
 def _wrapped(paragraph: str, first: str = "", indent: int = 0) -> list[str]:
@@ -259,8 +293,10 @@ h3{font-size:10.5pt;margin:1.4em 0 .3em}
 .letters{display:flex;gap:1em;align-items:center;font-size:9pt;border-bottom:1px solid #D9DCE0;padding-bottom:.6em}
 .letters img{max-height:12mm;max-width:50mm}
 .letters .quiet{margin-left:auto;max-width:16em;text-align:right}
-.key{display:grid;grid-template-columns:11em 1fr;gap:2em;margin:2em 0}
-.key b{display:block;font-size:34pt;font-weight:600;line-height:1.1}
+.promise{border:1px solid #D9DCE0;border-radius:8px;padding:1em 1.4em;margin:1.5em 0;color:#5A626C}
+.promise b{display:block;font-size:14pt;font-weight:600;color:#1B1F24;margin:.4em 0}
+.promise span{display:inline-block;margin-right:2em;color:#1B1F24}
+.marked{background:#E5F5F0}
 table{border-collapse:collapse;width:100%;font-size:9.5pt}
 th,td{text-align:left;vertical-align:top;padding:.4em .8em .4em 0;border-bottom:1px solid #D9DCE0}
 th{font-weight:400}
@@ -310,13 +346,13 @@ def _element(block: Block) -> str:
             logo = "" if block.logo is None else f'<img alt="{_said(block.name)}" src="{_inline(block.logo)}">'
             claim = f'<span class="quiet">{_said(block.claim)}</span>'
             return f'<div class="letters">{logo}<span><b>{_said(block.name)}</b>{said}</span>{claim}</div>\n'
-        case KeyFigure():
-            value = (
-                f'<span class="quiet">{_said(block.label)}</span><b>{_said(block.value)}</b><span '
-                f'class="quiet">{_said(block.below)}</span>'
-            )
-            sentences = "".join(f"<p>{_said(line)}</p>" for line in block.sentences)
-            return f'<div class="key"><div>{value}</div><div>{sentences}</div></div>\n'
+        case Promise():
+            said = "".join(f"<span>{_said(each.caption)}</span>" for each in block.dots)
+            beside = f"{said}<span>{_said(block.beside)}</span>"
+            return f'<div class="promise">{_said(block.heading)}<b>{_said(block.sentence)}</b>{beside}</div>\n'
+        case Statements():
+            rows = "".join(f"<dt>{_said(row.label)}</dt><dd>{_statement(row)}</dd>" for row in block.rows)
+            return f"<dl>{rows}</dl>\n"
         case Heading():
             return f"<h{block.level + 1}>{_said(block.text)}</h{block.level + 1}>\n"
         case Paragraph(style="code"):
@@ -330,7 +366,7 @@ def _element(block: Block) -> str:
             return f"<dl>{rows}</dl>\n"
         case Table():
             caption = f'<p class="quiet">{_said(block.caption)}</p>' if block.caption else ""
-            return caption + _html_table(block.columns, block.rows, block.numbers)
+            return caption + _html_table(block.columns, block.rows, block.numbers, block.marked)
         case Figure():
             table = _html_table(block.scene.columns, block.scene.rows, ())
             caption = f"<figcaption>{_said(block.caption)}</figcaption>" if block.caption else ""
@@ -340,19 +376,28 @@ def _element(block: Block) -> str:
             return f'<p class="note {block.tone}">{_said(block.text)}</p>\n'
         case Signatures():
             lines = "".join(
-                f'<div>{_said(role)} {_said(name)}<br><span class="quiet">{_said(block.note)}</span></div>'
-                for role, name in block.lines
+                f'<div><span class="quiet">{_said(role)}</span><br>{_said(name)}</div>' for role, name in block.lines
             )
             return f'<div class="sign">{lines}</div>\n'
         case PageBreak():
-            return ""
+            return f'<p class="quiet">{_said(block.part)}</p>\n' if block.part else ""
 
 
-def _html_table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> str:
+def _statement(row: Statement) -> str:
+    strong = f"<b>{_said(row.strong)}</b> " if row.strong else ""
+    aside = f' <span class="quiet">{_said(row.aside)}</span>' if row.aside else ""
+    return f"{strong}{_said(row.text)}{aside}"
+
+
+def _html_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int], marked: Sequence[int] = ()
+) -> str:
     kinds = [' class="n"' if index in numbers else "" for index in range(len(columns))]
     head = "".join(f'<th scope="col"{kind}>{_said(name)}</th>' for name, kind in zip(columns, kinds, strict=True))
     body = "".join(
-        "<tr>" + "".join(f"<td{kind}>{_said(cell)}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
-        for row in rows
+        ('<tr class="marked">' if index in marked else "<tr>")
+        + "".join(f"<td{kind}>{_said(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
+        + "</tr>"
+        for index, row in enumerate(rows)
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>\n"

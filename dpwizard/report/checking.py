@@ -1,4 +1,4 @@
-"""How a record is checked: with this program, and with poppler, openssl or any library for JOSE."""
+"""Annex A5: how a record is checked: with this program, and with poppler, openssl or any library for JOSE."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import shlex
 from collections.abc import Iterator
 
 from dpwizard.base.resource_files import resource
-from dpwizard.report.blocks import Block, Paragraph
+from dpwizard.report.blocks import Block, Pairs, Paragraph
+from dpwizard.report.content import Content
 from dpwizard.report.phrases import Words
+from dpwizard.report.release_sections import head
 
 STEPS = ("intro", "own", "replay", "pdf", "attached", "hash", "jose", "openssl")
 
@@ -29,3 +31,36 @@ def recipe(name: str, words: Words) -> tuple[Block, ...]:
         Paragraph(text=f"name={shlex.quote(name)}\n{script}", style="code"),
         Paragraph(text=words("verify", "claim")),
     )
+
+
+def checking_section(found: Content) -> Iterator[Block]:
+    """Yield how the record is checked with this program, and where it says how to do so with others."""
+    for key in ("intro", "own", "replay", "others"):
+        yield from step(key, found.record.name, found.words)
+    yield Paragraph(text=found.words("verify", "claim"))
+
+
+def integrity_section(found: Content) -> Iterator[Block]:
+    words, record = found.words, found.record
+    yield head(found, "integrity")
+    time = f"{record.made.time}, {words('integrity', f'time_{record.made.time_source}')}"
+    rows = [
+        (words("integrity", "hash", json=found.name), found.sha256),
+        (words("integrity", "time"), time),
+        (words("integrity", "format"), ", ".join((record.format, found.decision.format))),
+        (words("integrity", "program"), f"{record.program.name} {record.program.version}"),
+        (words("integrity", "supersedes"), found.decision.details.supersedes or words("accounting", "nothing")),
+    ]
+    if found.decision.details.superseded_sha256:
+        rows.append((words("integrity", "supersedes_hash"), found.decision.details.superseded_sha256))
+    if record.policy is not None:
+        rows.append(
+            (
+                words("integrity", "policy"),
+                words("integrity", "policy_line", name=record.policy.name, hash=record.policy.sha256),
+            )
+        )
+    if record.public is not None:
+        rows.append((words("edition", "of"), record.public.internal_sha256))
+    yield Pairs(rows=tuple(rows))
+    yield Paragraph(text=words("integrity", "glyphs", json=found.name), style="quiet")

@@ -39,6 +39,11 @@ class Content:
         return hashlib.sha256(self.data).hexdigest()
 
     @property
+    def number(self) -> str:
+        """Return the number by which people call the record: the first digits of its hash."""
+        return f"{self.sha256[:4]} {self.sha256[4:8]}".upper()
+
+    @property
     def answers(self) -> tuple[Answer, ...]:
         return self.record.assessment.answers
 

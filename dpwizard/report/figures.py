@@ -25,44 +25,12 @@ from dpwizard.report.phrases import Words
 from dpwizard.wording import figures
 
 TABLE_ROWS = 13  # of the data table behind a curve
-LINE, CURVE, LOW_CURVE, NOISE = 30.0, 84.0, 62.0, 80.0  # points: the heights of plots in print
+LINE, CURVE, LOW_CURVE, NOISE = 30.0, 62.0, 52.0, 54.0  # points: the heights of plots in print
 
 
 def _printed(figure: Figure, height: float) -> Scene:
     """Return FIGURE as it is printed; what it assumes is said in the text around it."""
     return chart_scene.scene(replace(figure, asides=()), Look(height=height))
-
-
-# ---------------------------------------------------------------------------------- epsilon axis
-
-
-def epsilon_axis(
-    *,
-    lower: axis_chart.End | None,
-    upper: axis_chart.End | None,
-    empty: bool,
-    chosen: float | None,
-    printed: str,
-    said: tuple[str, str],
-    words: Words,
-) -> Scene:
-    """Return the window on one axis: what is needed, what is allowed, what is chosen.
-
-    Arguments: lower and upper, the ends of the window and what binds them (None: nothing does); printed,
-    the choice in digits; said, the
-    sentences on the window and on the chosen epsilon, which the alternative text repeats.
-    """
-    ends = tuple(end for end in (lower, upper) if end is not None)
-    x = axis_chart.reaching([end.epsilon for end in ends] + ([chosen] if chosen else []), 1.6)
-    rows = tuple((end.name, end.note) for end in ends)
-    gap = words("figure", "nothing_keeps")
-    plot = axis_chart.window_chart(lower=lower, upper=upper, empty=empty, chosen=chosen, x=x, said=printed, gap=gap)
-    return replace(
-        _printed(Figure(title=words("figure", "axis_title"), sentence="", plots=(plot,)), LINE),
-        alternative=words("figure", "axis_alt", high=tick_text(x.high), window=said[0], position=said[1]).strip(),
-        columns=(words("figure", "column_requirement"), words("figure", "column_allows")),
-        rows=rows,
-    )
 
 
 # ------------------------------------------------------------------------------ requirement rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dpwizard.report.blocks import Block, Pairs, Table
+from dpwizard.report.blocks import Block, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
 from dpwizard.wording import listed, whole
 
@@ -61,3 +61,23 @@ def names_briefly(names: Sequence[str], found: Content) -> str:
     if len(names) <= FEW_NAMES:
         return listed(names)
     return found.words("noise_sheet", "and_more", names=names[0], count=whole(len(names) - 1))
+
+
+def alike(rows: Sequence[tuple[str, ...]], listed: tuple[int, ...] = (0,)) -> tuple[tuple[str, ...], ...]:
+    """Return ROWS with one line for all that say the same but in the columns that are LISTED, which hold all of it."""
+    gathered: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for row in rows:
+        rest = tuple("" if at in listed else cell for at, cell in enumerate(row))
+        gathered.setdefault(rest, []).append(row)
+    return tuple(
+        tuple(
+            "; ".join(dict.fromkeys(row[at] for row in group)) if at in listed else cell for at, cell in enumerate(rest)
+        )
+        for rest, group in gathered.items()
+    )
+
+
+def and_more(count: int, found: Content) -> Iterator[Block]:
+    """Yield that COUNT more are not printed, where there are any."""
+    if count > 0:
+        yield Paragraph(text=found.words("results", "and_more", count=whole(count)), style="quiet")

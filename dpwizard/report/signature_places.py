@@ -1,13 +1,15 @@
 """Places for signatures at the foot of page one: empty fields, in the file before anybody signs.
 
 The typesetter draws lines with roles and names; a field stands below each of them, empty until its signer fills it.
-The fields are tagged, so that the document stays PDF/UA, and each has an appearance, so that it stays PDF/A.
+The fields are tagged, so that the document stays PDF/UA, and each has an appearance, so that it stays PDF/A: it says
+that nobody signed there, until somebody does.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dpwizard.report import appearance
 from dpwizard.report.pdf_objects import (
     Document,
     changed,
@@ -18,15 +20,14 @@ from dpwizard.report.pdf_objects import (
     number_of,
     reference,
     section,
-    stream,
     text,
 )
 
-ACROSS = 3  # places beside one another
+FEW, MOST_ACROSS = 2, 3  # places beside one another
 SHEETS = {"a4": (595.2756, 841.8898), "us-letter": (612.0, 792.0)}  # points
 MARGIN = 70.8661  # points: 25 mm
 GAP, BETWEEN = 18.0, 10.0  # points, beside and below one another
-ROW, FIELD = 68.0, 40.0  # points: how high a place is, and the field at its foot
+ROW = 82.0  # points: how high a place is; the field is at its foot
 PREFIX = "Place"
 
 
@@ -41,17 +42,22 @@ class Place:
     width: float
 
 
+def across(count: int) -> int:
+    """Return how many of COUNT places lie beside one another."""
+    return FEW if count <= FEW else MOST_ACROSS
+
+
 def places(roles: tuple[tuple[str, str], ...], paper: str) -> tuple[Place, ...]:
     """Return the places of ROLES, each with its title, row by row at the foot of a sheet of PAPER."""
-    across = SHEETS[paper][0] - 2 * MARGIN
-    width = (across - (ACROSS - 1) * GAP) / ACROSS
-    rows = -(-len(roles) // ACROSS)
+    beside = across(len(roles))
+    width = (SHEETS[paper][0] - 2 * MARGIN - (beside - 1) * GAP) / beside
+    rows = -(-len(roles) // beside)
     return tuple(
         Place(
             role=role,
             title=title,
-            left=round(MARGIN + (index % ACROSS) * (width + GAP), 2),
-            bottom=round(MARGIN + (rows - 1 - index // ACROSS) * (ROW + BETWEEN), 2),
+            left=round(MARGIN + (index % beside) * (width + GAP), 2),
+            bottom=round(MARGIN + (rows - 1 - index // beside) * (ROW + BETWEEN), 2),
             width=round(width, 2),
         )
         for index, (role, title) in enumerate(roles)
@@ -63,8 +69,11 @@ def field_name(number: int, role: str) -> str:
     return f"{PREFIX}{number} {role}".strip().replace(".", "_")
 
 
-def with_places(typeset: bytes, found: tuple[Place, ...]) -> bytes:
-    """Return the PDF that was TYPESET with an empty field for each of the places FOUND: one section more."""
+def with_places(typeset: bytes, found: tuple[Place, ...], unsigned: str) -> bytes:
+    """Return the PDF that was TYPESET with a field for each of the places FOUND, which says that it is UNSIGNED yet.
+
+    The fields are one section more.
+    """
     before = typeset.removesuffix(b"\n") + b"\n"
     if not found:
         return before
@@ -76,7 +85,8 @@ def with_places(typeset: bytes, found: tuple[Place, ...]) -> bytes:
     top = number_of(items(structure["K"])[0])
     key, size = int(structure["ParentTreeNextKey"]), int(pdf.trailer["Size"])
     form, annotations, empty = size, size + 1, size + 2
-    fields = [size + 3 + 2 * index for index in range(len(found))]
+    looks = appearance.objects(empty, (unsigned,), found[0].width)
+    fields = [max(looks) + 1 + 2 * index for index in range(len(found))]
     parents = [b"%d %d 0 R" % (key + index, field + 1) for index, field in enumerate(fields)]
     numbered = items(entries(structure["ParentTree"])["Nums"])
     objects = {
@@ -84,13 +94,7 @@ def with_places(typeset: bytes, found: tuple[Place, ...]) -> bytes:
         page: changed(pdf.at(page), Annots=reference(annotations)),
         form: dictionary(Fields=listed(map(reference, fields)), SigFlags=b"3"),
         annotations: listed([*annotations_of(pdf, page), *map(reference, fields)]),
-        empty: stream(
-            b"",
-            Type=b"/XObject",
-            Subtype=b"/Form",
-            BBox=b"[ 0 0 %.2f %.2f ]" % (found[0].width, FIELD),
-            Resources=b"<<\n>>",
-        ),
+        **looks,
         tree: changed(
             pdf.at(tree),
             ParentTree=dictionary(Nums=listed([*numbered, *parents])),
@@ -108,7 +112,7 @@ def with_places(typeset: bytes, found: tuple[Place, ...]) -> bytes:
             Subtype=b"/Widget",
             F=b"132",
             Rect=b"[ %.2f %.2f %.2f %.2f ]"
-            % (place.left, place.bottom, place.left + place.width, place.bottom + FIELD),
+            % (place.left, place.bottom, place.left + place.width, place.bottom + appearance.FIELD),
             P=reference(page),
             TU=text(place.title),
             StructParent=b"%d" % (key + index),

@@ -18,9 +18,9 @@ from dpwizard.base.resource_files import resource
 from dpwizard.charts import glyphs, svg
 from dpwizard.decision import Paper
 from dpwizard.report import typesetter
-from dpwizard.report.blocks import Block, Figure, Letterhead, Table
-from dpwizard.report.signature_places import ACROSS, GAP, ROW
+from dpwizard.report.blocks import Block, Figure, Letterhead, Signatures, Table
 from dpwizard.report.signature_places import BETWEEN as BETWEEN_ROWS
+from dpwizard.report.signature_places import GAP, ROW, across
 from dpwizard.report.values import cut
 
 DIGIT = re.compile(r"\d")
@@ -39,8 +39,8 @@ class Sheet:
     title: str
     language: str
     seconds: int  # the stated time, as seconds since 1970
-    foot: str
-    page: str  # "page {page} of {pages}", in the document's language
+    heads: tuple[str, str]  # from page two on: of the pages that are signed, and of the annex
+    feet: tuple[str, ...]  # of page one, of page two, of the annex; {pages} is how many pages the annex has
     authors: tuple[str, ...] = ()
     paper: Paper = "a4"
     size: float = 10.0  # of running text, in points: where all is to stand on one page, it may be smaller
@@ -88,14 +88,16 @@ def _inputs(blocks: tuple[Block, ...], sheet: Sheet, extended: bool) -> dict[str
     """Return what the template reads: one JSON text, and the attached file as text or, if it is none, as numbers."""
     frame = {
         "title": sheet.title,
+        "short": cut(glyphs.printable(sheet.title), LONGEST_NAME),
         "language": sheet.language,
-        "foot": sheet.foot,
-        "page": sheet.page,
+        "kind": sheet.heads[0],
+        "annex": sheet.heads[1],
+        "foot": dict(zip(("first", "second", "annex"), sheet.feet, strict=True)),
         "authors": [cut(glyphs.printable(author), LONGEST_NAME) for author in sheet.authors if author.strip()],
         "paper": sheet.paper,
         "size": sheet.size,
         "break": glyphs.BREAK,
-        "places": {"across": ACROSS, "gap": GAP, "between": BETWEEN_ROWS, "row": ROW},
+        "places": {"gap": GAP, "between": BETWEEN_ROWS, "row": ROW},
         "blocks": [_data(block) for block in blocks],
     }
     inputs = {"report": json_text.line(_written(frame, extended))}
@@ -113,6 +115,8 @@ def _data(block: Block) -> dict[str, Any]:
     if isinstance(block, Letterhead):
         logo = None if block.logo is None else {"data": list(block.logo), "width": min(LOGO[0], LOGO[1] * block.shape)}
         return {"kind": "Letterhead", **asdict(block), "logo": logo}
+    if isinstance(block, Signatures):
+        return {"kind": "Signatures", **asdict(block), "across": across(len(block.lines))}
     if isinstance(block, Table):
         shares, size = columns(block)
         return {"kind": "Table", **asdict(block), "widths": shares, "size": size}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin
@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin
 from dpwizard.base.language import digits, phrase
 from dpwizard.base.numerics import significant
 from dpwizard.base.values import Value
+from dpwizard.charts import glyphs
 from dpwizard.decision import BaseRequirement
 from dpwizard.decision.requirements import RelativeRisk, people_of
 from dpwizard.privacy.priors import Distribution
@@ -105,6 +106,11 @@ def cut_between_words(text: str, most: int) -> str:
         return text
     whole_words = shown[:-1] if text[len(shown) - 1 :][:1].isspace() else shown.rpartition(" ")[0]
     return f"{whole_words.rstrip()}…" if len(whole_words) >= most // 2 else shown
+
+
+def cut_printed(text: str, most: int, end: Callable[[str, int], str] = cut) -> str:
+    """Return TEXT cut to MOST characters as they are printed, as END does: one that no font has takes several."""
+    return text if len(printed := glyphs.printable(text)) <= most else end(printed, most)
 
 
 def written(name: str, value: Any, words: Words) -> str:

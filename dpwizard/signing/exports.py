@@ -28,9 +28,10 @@ from dpwizard.records import (
     sentences,
     slug,
 )
-from dpwizard.report import noise_sheet, notice, phrases, reviewers_section
+from dpwizard.report import answered, noise_sheet, notice, phrases
 from dpwizard.signing import signing, store
-from dpwizard.signing.signature import sha256_of
+from dpwizard.signing.required_signatures import approves
+from dpwizard.signing.signature import APPROVES, sha256_of
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import problem_of, verify
 from dpwizard.wording import figures
@@ -85,8 +86,8 @@ def export_files(target: RecordFiles, to: str, now: datetime, *, tier: int = 3, 
     Raises SigningProblem where it is not as it was signed; with UNVERIFIED the export then says so itself. Raises what
     `export` raises.
     """
-    data, label = _verified(target, now, unverified=unverified)
-    return export(data, to, tier=tier, label=label)
+    data, label, approved = _verified(target, now, unverified=unverified)
+    return export(data, to, tier=tier, label=label, approved=approved)
 
 
 def notice_pdf(target: RecordFiles, now: datetime, *, paper: Paper | None = None) -> bytes:
@@ -94,12 +95,14 @@ def notice_pdf(target: RecordFiles, now: datetime, *, paper: Paper | None = None
 
     Raises what `export_files` raises; there is no notice on a record that does not verify.
     """
-    data, _ = _verified(target, now, unverified=False)
-    return notice.notice_pdf(_published(records.read(data), data), sha256_of(data), paper=paper)
+    data, _, approved = _verified(target, now, unverified=False)
+    made = _published(records.read(data), data)
+    return notice.notice_pdf(made, sha256_of(data), paper=paper, approved=approved)
 
 
-def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[bytes, str]:
-    """Return the JSON of the record in TARGET, and what an export says of it where it does not verify."""
+def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[bytes, str, str]:
+    """Return the JSON of the record in TARGET, what an export says of it where it does not verify, and when it was
+    approved."""
     found = verify(target, (), now)
     if not found.ok and not unverified:
         said = message("the record does not verify. {sentence}", sentence=problem_of(found))
@@ -109,13 +112,16 @@ def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[
         raise FileProblem("does not exist", str(target.json), "Check the name and the folder; is the drive connected?")
     if found.json_sha256 != sha256_of(data):
         raise SigningProblem("changed while it was read", str(target.json), "Export it again.")
-    return data, "" if found.ok else found.sentence.said()
+    approvals = (one for one in found.signers if one.role == APPROVES and approves(one.verdict, one.conditions))
+    approved = next((one.time for one in approvals), "") if found.ok else ""
+    return data, "" if found.ok else found.sentence.said(), approved
 
 
-def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "") -> str:
+def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "", approved: str = "") -> str:
     """Return the record JSON_BYTES as another place reads it: a key of ENDINGS.
 
-    LABEL, where there is one, says in the export why it is not verified. Raises InvalidInput where the bytes are no
+    LABEL, where there is one, says in the export why it is not verified; APPROVED, when it was approved.
+    Raises InvalidInput where the bytes are no
     record, or where it lacks what that place requires.
     """
     made = _solved_again(records.read(json_bytes))
@@ -142,9 +148,9 @@ def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "") -> str
         case "noise":
             text = noise_sheet.noise_sheet(made)
         case "notice":
-            text = notice.notice_html(made, sha256)
+            text = notice.notice_html(made, sha256, approved=approved)
         case "reviewers":
-            text = reviewers_section.reviewers_page(made)
+            text = answered.reviewers_page(made)
         case _:
             text = report_html(made)
     return _labelled(text, to, label) if label else text

@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from dpwizard.report import pdf_objects, signature_places
+from dpwizard.report import appearance, pdf_objects, signature_places
 from dpwizard.signing import pdf_appearance
 from dpwizard.signing.certificates import describe
 
@@ -183,7 +183,7 @@ def _visible(pdf: pdf_objects.Document, value: bytes, place: Place, lines: tuple
     return {
         place.field: pdf_objects.changed(pdf.at(place.field), AP=looks, V=pdf_objects.reference(number)),
         number: value,
-        **pdf_appearance.objects(number + 1, lines, place.width),
+        **appearance.objects(number + 1, lines, place.width),
     }
 
 

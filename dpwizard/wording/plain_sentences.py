@@ -58,16 +58,23 @@ def plain_sentences(decision: Decision, assessment: Assessment, language: str | 
     if assessment.epsilon is None:
         return None
     with speaking(language or spoken()), counting(assessment.counted_in):
-        loss = loss_given_others(decision.planned)
-        guesses = None if loss is None else right_guesses(loss)
-        return PlainSentences(
-            promise=_guess(decision.release, guesses) if guesses else _own_promise(decision, assessment),
-            guesses=guesses,
-            beliefs="" if loss is None or guesses is None else _beliefs(loss),
-            needs=_needs(decision, assessment),
-            gets=_gets(decision.planned.release, assessment.epsilon),
-            not_hidden=_not_hidden(decision.release, loss),
-        )
+        meaning, loss = general_promise.meaning(decision), loss_given_others(decision.planned)
+        return of_loss(decision, assessment, loss, meaning, gets=_gets(decision.planned.release, assessment.epsilon))
+
+
+def of_loss(
+    decision: Decision, assessment: Assessment, loss: float | None, meaning: tuple[str, ...], gets: str = ""
+) -> PlainSentences:
+    """Return the same from the LOSS given all other records and the MEANING of the budget, which are known already."""
+    release, guesses = decision.release, None if loss is None else right_guesses(loss)
+    return PlainSentences(
+        promise=_guess(release, guesses) if guesses else _own_promise(release, assessment, meaning),
+        guesses=guesses,
+        beliefs="" if loss is None or guesses is None else _beliefs(loss),
+        needs=_needs(decision, assessment),
+        gets=gets,
+        not_hidden=_not_hidden(release, loss),
+    )
 
 
 def loss_given_others(decision: Decision) -> float | None:
@@ -108,15 +115,14 @@ def _guess(release: Release, guesses: Worlds) -> str:
     return say("protection", key, {**guesses._asdict(), "person": person(release)})
 
 
-def _own_promise(decision: Decision, assessment: Assessment) -> str:
+def _own_promise(release: Release, assessment: Assessment, meaning: tuple[str, ...]) -> str:
     """Return what the requirement that sets the limit says of the choice; without one, what holds for one person."""
     answers = [answer for answer in assessment.answers if answer.enabled and answer.side == "upper"]
     index = assessment.window.binds_upper
     first = [] if index is None else [assessment.answers[index]]
     for answer in (*first, *answers):
-        if said := persons.at_epsilon(decision.release, answer, assessment.epsilon):
+        if said := persons.at_epsilon(release, answer, assessment.epsilon):
             return said
-    meaning = general_promise.meaning(decision)
     return meaning[0] if meaning else ""
 
 

@@ -43,7 +43,10 @@ def shown(place: RecordFiles) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", ("proposes: approved", "approves: approved")), ("de", ("schlägt vor: genehmigt", "genehmigt: genehmigt"))],
+    [
+        ("en", ("signed 1 March 2026, 12:00 UTC", "approved 1 March 2026, 12:00 UTC", "signature number ")),
+        ("de", ("signiert am 1. März 2026, 12:00 UTC", "genehmigt am 1. März 2026, 12:00 UTC", "Signaturnummer ")),
+    ],
 )
 def test_poppler_shows_who_signed_as_what_when_and_the_number(
     tmp_path: Path, language: str, words: tuple[str, ...]
@@ -53,7 +56,7 @@ def test_poppler_shows_who_signed_as_what_when_and_the_number(
     text = shown(place)
     number = people()[0].certificate.fingerprint[:20].upper()
     grouped = " ".join(number[at : at + 4] for at in range(0, 20, 4))
-    for said in (*words, "Ann Müller", "Cleo", "2026-03-01 12:00:00 UTC", grouped):
+    for said in (*words, "Ann Müller", "Cleo", grouped):
         assert said in text
     for said in ("self-made", "Selbst erstellt", "trusted"):
         assert said not in text

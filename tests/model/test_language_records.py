@@ -50,7 +50,7 @@ def test_two_records_in_two_languages_differ_in_that_alone() -> None:
 
 
 def test_a_report_is_set_in_the_language_of_its_record_whatever_is_spoken() -> None:
-    for language, said in (("en", "decided 21 November 2026"), ("de", "entschieden am 21. November 2026")):
+    for language, said in (("en", "proposed on 21 November 2026"), ("de", "vorgeschlagen am 21. November 2026")):
         data = made(language, "en")
         texts = set()
         for spoken in ("en", "de"):

@@ -123,7 +123,7 @@ def test_record_and_notice_bear_the_letterhead_and_say_that_nobody_checked_it() 
     made = recorded(with_letterhead())
     blocks = document.blocks(made)
     said = document.text(blocks)
-    assert said.index("County of Durham") < said.index(CLAIM) < said.index("Privacy budget decision")
+    assert said.index("County of Durham") < said.index(CLAIM) < said.index("Privacy decision")
     assert " ".join(said.split()).count(CLAIM) == 2  # above page one, and among whose decision it is
     page = document.html(blocks, title="x")
     assert page.count("data:image/png;base64,") == 1

@@ -56,12 +56,19 @@ def test_a_draft_and_a_rejection_say_so() -> None:
     assert "nothing has been decided yet" in notice_html(recorded(example("durham", outcome=None)), HASH)
     rejected = notice_html(recorded(example("durham", outcome="reject")), HASH)
     assert "nothing is published" in rejected
-    assert "What is published" not in rejected
-    assert "draft" not in notice_html(recorded(example("durham")), HASH)
+    assert "How people would be protected" in words(rejected)
+
+
+def test_a_notice_bears_draft_until_its_record_is_approved() -> None:
+    made = recorded(example("durham"))
+    assert "Draft" in notice_html(made, HASH)
+    final = words(notice_html(made, HASH, approved="2026-12-01T09:00:00Z"))
+    assert "Draft" not in final
+    assert "Approved by the person who approves on 1 December 2026." in final
 
 
 def test_where_noise_alone_protects_nobody_the_notice_does_not_say_it_does() -> None:
-    sure = "no one can tell for certain"
+    sure = "would otherwise toss a coin"
     assert sure in notice_html(recorded(example("durham")), HASH)
     raw = example("durham")
     raw["release"] |= {"exact_figures": [{"name": "all deaths"}]}
@@ -114,4 +121,4 @@ def test_there_is_no_notice_on_a_record_that_was_changed(signed: RecordFiles) ->
 def test_a_long_notice_is_set_smaller_before_a_word_is_cut() -> None:
     told = words(read(notice_pdf(recorded(example("symptom_trends")), HASH), "pdftotext", "-"))
     assert "how many numbers each table holds (it is shown as 1)" in told
-    assert "symptoms: counties: by the noise alone, 95 of 100 figures are at most" in told
+    assert "symptoms: countries: by the noise alone, 95 of 100 figures are at most 53.50 off." in told

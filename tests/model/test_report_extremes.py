@@ -40,7 +40,7 @@ def test_page_one_names_a_few_of_very_many_and_stays_one_page() -> None:
     found = report.blocks(made)
     summary = found[: next(i for i, block in enumerate(found) if type(block).__name__ == "PageBreak")]
     said = text(tuple(block for block in summary if not isinstance(block, Figure)))
-    assert "and 77 more. No reason is given." in " ".join(said.split())
+    assert "And 77 more. No reason is given." in " ".join(said.split())
     assert len(said) < 5_000
 
 
@@ -57,7 +57,7 @@ def test_an_exception_without_a_reason_is_not_said_to_have_one() -> None:
     made = recorded(example("durham", epsilon=3.0, outcome="reject", exception_reason=None))
     assert "No reason is given." in _told(made)
     made = recorded(example("durham", epsilon=3.0, outcome="reject", exception_reason="Because."))
-    assert "See the reason under Exception." in _told(made)
+    assert "The reason given: “Because.”" in _told(made)
 
 
 def test_a_release_without_noise_is_not_said_to_lack_an_epsilon() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dpwizard.base.values import plain
 from dpwizard.charts import Circle, Path, Rectangle, Scene, Text, axis_chart, curves, scene
-from dpwizard.charts.axis_chart import End, Row
+from dpwizard.charts.axis_chart import Row
 from dpwizard.charts.charts import decades, even
 from dpwizard.decision import NumberSetting, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
@@ -44,26 +44,6 @@ def inside(drawn: Scene) -> None:
 
 def well_formed(drawn: Scene) -> ElementTree.Element:
     return ElementTree.fromstring(scene.svg(drawn))
-
-
-@pytest.mark.slow
-@given(
-    lower=st.none() | EPSILONS,
-    upper=st.none() | EPSILONS,
-    chosen=st.none() | EPSILONS,
-    name=st.text(max_size=60),
-)
-def test_the_epsilon_axis_holds_whatever_the_ends_are(
-    lower: float | None, upper: float | None, chosen: float | None, name: str
-) -> None:
-    ends = {
-        "lower": None if lower is None else End(name=name, note="at least", epsilon=lower),
-        "upper": None if upper is None else End(name=name, note="at most", epsilon=upper),
-    }
-    empty = lower is not None and upper is not None and lower > upper
-    drawn = figures.epsilon_axis(**ends, empty=empty, chosen=chosen, printed=f"{chosen}", said=("a", "b"), words=WORDS)
-    inside(drawn)
-    well_formed(drawn)
 
 
 @pytest.mark.slow

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dpwizard.decision import read_decision
 from dpwizard.records import make
 from dpwizard.report.blocks import Pairs, Table
-from dpwizard.report.closing_sections import implementation_section
 from dpwizard.report.content import content
-from dpwizard.report.every_table_section import every_table_in_full, every_table_section
-from dpwizard.report.many_rows import told_shortly
-from dpwizard.report.release_sections import parts_in_full, release_section
+from dpwizard.report.many_rows import alike, told_shortly
+from dpwizard.report.noise_sections import implementation_section
+from dpwizard.report.release_sections import release_section
 from dpwizard.report.values import cut_between_words
 from tests.samples.decisions import STATED
 
@@ -33,7 +32,13 @@ def test_rows_that_differ_everywhere_are_told_whole() -> None:
     assert table.rows == (("a", "1"), ("b", "2"))
 
 
-def test_the_document_of_thirteen_tables_names_each_of_them_once() -> None:
+def test_rows_that_say_the_same_stand_in_one_line_under_all_their_names() -> None:
+    rows = (("a", "1", "x"), ("b", "1", "y"), ("c", "2", "x"), ("d", "1", "x"))
+    assert alike(rows) == (("a; d", "1", "x"), ("b", "1", "y"), ("c", "2", "x"))
+    assert alike(rows, (0, 2)) == (("a; b; d", "1", "x; y"), ("c", "2", "x"))
+
+
+def test_the_record_of_thirteen_tables_names_each_of_them_once_in_each_list() -> None:
     parts = [
         {"name": f"Table {i}", "statistic": "count", "sensitivity": 1.0, "share": "1/13", "level": str(i % 2)}
         for i in range(13)
@@ -41,19 +46,14 @@ def test_the_document_of_thirteen_tables_names_each_of_them_once() -> None:
     release = {"mechanism": "gaussian", "neighbours": "add_remove", "unit": "person", "parts": parts}
     decision = read_decision({"format": "dpwizard.decision/1", "title": "Many", "release": release, "rho": 0.1})
     found = content(make(decision, STATED, name="many"))
-    assert not any(isinstance(block, Table) for block in release_section(found)), "the annex has them"
-    blocks = list(parts_in_full(found))
-    tables = [block for block in blocks if isinstance(block, Table)]
-    assert [row[0] for row in tables[0].rows] == [f"Table {i}" for i in range(13)]
-    assert "Level of the table" in tables[0].columns
-    assert len(tables) == 1  # nothing is left to be stated besides
-    assert list(every_table_in_full(found)) == [], "no table has a need: the list of noise says what is left"
-    noise = list(implementation_section(found))
-    within = next(block for block in every_table_section(found) if isinstance(block, Table)).rows[0][-1]
-    shared = [row for block in noise if isinstance(block, Pairs) for row in block.rows]
-    assert ("95 in 100 within", within) in shared
-    named = next(block for block in noise if isinstance(block, Table))
-    assert [row[0] for row in named.rows] == [f"Table {i}" for i in range(13)]
+    names = "; ".join(f"Table {i}" for i in range(13))
+    blocks = list(release_section(found))
+    (table,) = [block for block in blocks if isinstance(block, Table)]
+    assert (table.columns, table.rows) == (("Name",), ((names,),))
+    shared = [row for block in blocks if isinstance(block, Pairs) for row in block.rows]
+    assert ("Level of the table", "0; 1") in shared
+    named = next(block for block in implementation_section(found) if isinstance(block, Table))
+    assert [row[0] for row in named.rows] == [names]
 
 
 def test_a_long_text_ends_behind_a_whole_word_and_a_number_is_not_cut_in_two() -> None:

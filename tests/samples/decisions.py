@@ -11,6 +11,7 @@ from typing import Any
 from dpwizard.decision import FORMAT, Assessment, Decision, assess, read_decision
 from dpwizard.records import Record, Sentences, Stated, drawing, make
 from dpwizard.records.sentences import sentences_of
+from dpwizard.wording import plain_sentences
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 STATED = Stated(time=datetime(2026, 11, 21, 12, 0, tzinfo=UTC), source="signer")
@@ -66,7 +67,8 @@ def recorded(raw: dict[str, Any], name: str = "r") -> Record:
 def said_of(decision: Decision, assessment: Assessment | None = None) -> Sentences:
     """Return the sentences of the record of DECISION without making it."""
     planned = decision.planned
-    return sentences_of(planned, assessment or assess(decision), drawing.meaning(planned))
+    loss = plain_sentences.loss_given_others(planned)
+    return sentences_of(planned, assessment or assess(decision), drawing.meaning(planned), loss)
 
 
 def hostile() -> dict[str, Any]:

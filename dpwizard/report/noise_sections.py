@@ -1,22 +1,20 @@
-"""The sections on what is spent, how it is carried out, and how the record is verified."""
+"""Annex A1, last, and A2: what is spent, and the noise that carries the decision out, down to the code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
-from dpwizard.charts import every_table
+from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy.mechanisms import EXACT
-from dpwizard.records import Implementation, library_call
-from dpwizard.report import checking
+from dpwizard.records import Implementation, release_code
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.every_table_section import noise_within
-from dpwizard.report.many_rows import are_many, names_briefly, told_shortly, widths
+from dpwizard.report.many_rows import alike, are_many, told_shortly, widths
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import every_digit, written
 from dpwizard.wording import figures
 
-FEW_CALLS = 2  # library calls printed where there are many tables: the record has all
+MOST_LINES = 60  # of code that is printed
 
 
 def accounting_section(found: Content) -> Iterator[Block]:
@@ -104,34 +102,30 @@ def implementation_section(found: Content) -> Iterator[Block]:
     else:
         told = tuple(_noise_to_add(row, found, figures.number) for row in rows)
         if are_many(rows):
-            if within := noise_within(found):
-                labels = (*labels, every_table.headings()[every_table.COLUMNS.index("interval")])
-                told = tuple((*line, within.get(line[0], "–")) for line in told)
-            yield from told_shortly(labels, told, (2, 3, 4, 5, 6))
+            yield from told_shortly(labels, alike(told), (2, 3, 4, 5))
         else:
             yield Table(columns=labels, rows=told, widths=widths(labels, told), numbers=(2, 3, 4, 5))
     if any(row.scale for row in rows):
         kinds = (f"of_{name}" for name in dict.fromkeys(row.mechanism for row in rows if row.scale))
         notes = ("note", *(key for key in kinds if words.has("implementation", key)))
         yield Paragraph(text=" ".join(words("implementation", key) for key in notes), style="quiet")
-    yield from _calls(rows, found)
+    yield from _code(found)
 
 
-def _calls(rows: Sequence[Implementation], found: Content) -> Iterator[Block]:
-    """Yield the lines for a library, each once for all tables that it serves; of many tables the first alone."""
-    words, served = found.words, dict[str, list[str]]()
-    for row in rows:
-        if call := library_call(row):
-            served.setdefault(call, []).append(row.part or "")
-    most = FEW_CALLS if are_many([name for names in served.values() for name in names]) else len(served)
-    for call, names in list(served.items())[:most]:
-        named = " · ".join(piece for piece in (words("implementation", "call"), names_briefly(names, found)) if piece)
-        yield Paragraph(text=named, style="quiet")
-        yield Paragraph(text=call, style="code")
-    rest = sum(len(names) for names in list(served.values())[most:])
-    if rest:
-        more = words("implementation", "more_calls", count=figures.whole(rest), json=found.name)
-        yield Paragraph(text=more, style="quiet")
+def _code(found: Content) -> Iterator[Block]:
+    """Yield the code that adds the noise, where it is short, and how totals follow from the noisy numbers."""
+    words = found.words
+    try:
+        code = release_code(found.record)
+    except InvalidInput:
+        return
+    yield Heading(text=words("implementation", "code"), level=2)
+    if len(code.splitlines()) <= MOST_LINES:
+        yield Paragraph(text=code.strip(), style="code")
+    else:
+        yield Paragraph(text=words("implementation", "code_elsewhere", json=found.name))
+    if found.decision.release.totals_printed:
+        yield Paragraph(text=words("implementation", "totals"))
 
 
 def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], str]) -> tuple[str, ...]:
@@ -149,37 +143,3 @@ def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], 
 def _budget_of(row: Implementation, found: Content) -> float | None:
     """Return what the table takes of the budget, which is rho where the release is counted in it."""
     return row.rho if found.record.accounting.counted_in == "rho" else row.epsilon
-
-
-def verify_section(found: Content) -> Iterator[Block]:
-    """Yield how to check the record with this program, and where it says how to do so with others."""
-    yield head(found, "verify")
-    for key in ("intro", "own", "replay", "others"):
-        yield from checking.step(key, found.record.name, found.words)
-    yield Paragraph(text=found.words("verify", "claim"))
-
-
-def integrity_section(found: Content) -> Iterator[Block]:
-    words, record = found.words, found.record
-    yield head(found, "integrity")
-    time = f"{record.made.time}, {words('integrity', f'time_{record.made.time_source}')}"
-    rows = [
-        (words("integrity", "hash", json=found.name), found.sha256),
-        (words("integrity", "time"), time),
-        (words("integrity", "format"), ", ".join((record.format, found.decision.format))),
-        (words("integrity", "program"), f"{record.program.name} {record.program.version}"),
-        (words("integrity", "supersedes"), found.decision.details.supersedes or words("accounting", "nothing")),
-    ]
-    if found.decision.details.superseded_sha256:
-        rows.append((words("integrity", "supersedes_hash"), found.decision.details.superseded_sha256))
-    if record.policy is not None:
-        rows.append(
-            (
-                words("integrity", "policy"),
-                words("integrity", "policy_line", name=record.policy.name, hash=record.policy.sha256),
-            )
-        )
-    if record.public is not None:
-        rows.append((words("edition", "of"), record.public.internal_sha256))
-    yield Pairs(rows=tuple(rows))
-    yield Paragraph(text=words("integrity", "glyphs", json=found.name), style="quiet")

@@ -1,0 +1,194 @@
+"""Annex A4, last: the particulars, and what reviewers ask, with where this record answers it.
+
+The questions are in our own words. Who adds one adds a row to ASKED and its words under "asked"; tests walk the rows.
+Sources: NIST SP 800-226 (Guidelines for Evaluating Differential Privacy Guarantees, 2025); the public Differential
+Privacy Deployments Registry, tier 3; ISO/IEC 27559:2022 (Privacy enhancing data de-identification framework); the
+European data protection authorities' template for an impact assessment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from dpwizard.decision import Actor, Details, Risk, edits
+from dpwizard.records import Record
+from dpwizard.report.blocks import Block, Cover, Heading, Pairs, Paragraph, Table, html
+from dpwizard.report.content import Content, content
+from dpwizard.report.particulars import told
+from dpwizard.report.release_sections import head
+from dpwizard.report.values import label
+from dpwizard.wording import field_label, figures
+
+APART = ("small_groups", "supersedes", "superseded_sha256")  # printed in a table, and where the record is checked
+
+
+class Asked(NamedTuple):
+    """A question: who asks it, its words, and the fields that answer it by the section in which they are printed."""
+
+    source: str
+    key: str
+    answers: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Return the fields that answer, of all sections."""
+        return tuple(path for _, paths in self.answers for path in paths)
+
+
+def _details(section: str, *names: str) -> tuple[str, tuple[str, ...]]:
+    return section, tuple(f"$.details.{name}" for name in names)
+
+
+def _release(section: str, *names: str) -> tuple[str, tuple[str, ...]]:
+    return section, tuple(f"$.release.{name}" for name in names)
+
+
+# of a decision as a whole, by what the row names: no field of their own
+BUDGET, PROMISES, NEEDS = "$.budget", "$.promises", "$.needs"
+WHOLE = MappingProxyType({BUDGET: "budget", PROMISES: "promises", NEEDS: "needs"})
+TRUST = (_release("identity", "trust_model"), _details("identity", "actors"))
+UNIT = ("unit", "neighbours", "contributions", "slice", "slices_per_person")
+ASKED = (
+    Asked("nist", "unit", (_release("release", *UNIT),)),
+    Asked("nist", "parameters", (("page_two", (BUDGET,)),)),
+    Asked("nist", "sensitivity", (_release("release", "sensitivity", "derivation", "mechanism"),)),
+    Asked("nist", "trust", TRUST),
+    Asked("nist", "all_releases", (_release("accounting", "spent", "repetitions"),)),
+    Asked("nist", "utility", (("results", (NEEDS,)),)),
+    Asked("nist", "bias", (_details("small_groups", "small_groups"), _details("identity", "groups"))),
+    Asked(
+        "nist",
+        "arithmetic",
+        (_details("identity", "implementation", "floating_point", "randomness", "checked"),),
+    ),
+    Asked("nist", "data_security", (_details("identity", "security", "access"),)),
+    Asked("nist", "collection", (_details("identity", "collection"),)),
+    Asked("nist", "tuning", (_details("identity", "tuned_on", "tuning"),)),
+    Asked("nist", "exact", (_release("release", "exact_figures", "published_elsewhere"),)),
+    Asked("registry", "deployment", (_details("identity", "curators", "intended_use", "product_type", "region"),)),
+    Asked("registry", "domain", (_details("identity", "data_domain", "domain_source"),)),
+    Asked("registry", "model", TRUST),
+    Asked(
+        "registry",
+        "composition",
+        (_release("accounting", "spent", "repetitions"), _release("release", "post_processing")),
+    ),
+    Asked("registry", "justification", (("page_one", ("$.justification",)),)),
+    Asked("iso", "context", (("results", (PROMISES,)),)),
+    Asked("iso", "attributes", (_details("identity", "attributes"),)),
+    Asked("iso", "before_and_after", (("results", (PROMISES,)),)),
+    Asked("iso", "residual", (_details("identity", "risks", "residual_risks"),)),
+    Asked(
+        "iso", "governance", (_details("identity", "approver"), _details("identity", "review_date", "review_triggers"))
+    ),
+    Asked("edpb", "purpose", (_details("identity", "intended_use"), _details("identity", "necessity", "alternatives"))),
+    Asked("edpb", "law", (_details("identity", "controller"), _details("identity", "authority"))),
+    Asked("edpb", "advice", (_details("identity", "advice", "views"),)),
+    Asked("edpb", "outcome", (("decision", ("$.outcome",)), ("page_one", ("$.details.review_date",)))),
+)
+SOURCES = tuple(dict.fromkeys(row.source for row in ASKED))
+EITHER = ("$.details.risks", "$.details.residual_risks")  # two ways to say the same: one of them is an answer
+EMPTY = (None, (), "", Actor(), Risk())
+
+
+def particulars_section(found: Content) -> Iterator[Block]:
+    """Yield every particular that was filled in, each under its own label."""
+    words, decision, details = found.words, found.decision, found.decision.details
+    yield head(found, "identity")
+    rows = [told(found, Details, name, getattr(details, name)) for name in Details.model_fields if name not in APART]
+    if not found.record.drawn.groups:
+        rows.append(told(found, Details, "small_groups", details.small_groups))
+    if decision.release.trust_model is not None:
+        model = words.of_model("trust_model", decision.release.trust_model)
+        rows.append((field_label((type(decision),), "$.release.trust_model", decision), model))
+    if decision.letterhead is not None:
+        letters, claim = decision.letterhead, words("document", "letterhead")
+        rows.append((label(type(decision), "letterhead"), "\n".join((letters.name, *letters.lines, f"({claim})"))))
+    yield Pairs(rows=tuple(rows))
+
+
+def reviewers_section(found: Content) -> Iterator[Block]:
+    """Yield what reviewers ask and the record answers, and where each answer is."""
+    rows = tuple(row for _, rows in _questions(found, _where) for row in rows)
+    if rows:
+        yield head(found, "reviewers")
+        yield _answers(rows, found)
+
+
+def reviewers_page(record: Record) -> str:
+    """Return every question as one web page, each with where RECORD answers it and what it leaves unanswered."""
+    found = content(record)
+    words, title = found.words, (found.decision.title or "").strip() or record.name
+    with found.spoken():
+        head_of_page = Cover(document=words("section", "reviewers"), right="", title=title, line=found.name)
+        about = Paragraph(text=words("asked", "about"))
+        asked = (
+            block
+            for source, rows in _questions(found, _in_full)
+            for block in (Heading(text=words("asked", f"source_{source}"), level=2), _answers(rows, found))
+        )
+        return html((head_of_page, about, *asked), title=title, language=words.language)
+
+
+def _questions(
+    found: Content, answer: Callable[[Asked, Content], str]
+) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    """Yield each source with its questions and what ANSWER says of them, without those of which it says nothing."""
+    for source in SOURCES:
+        said = ((found.words("asked", row.key), answer(row, found)) for row in ASKED if row.source == source)
+        yield source, tuple(row for row in said if row[1])
+
+
+def _answers(rows: tuple[tuple[str, str], ...], found: Content) -> Table:
+    columns = (found.words("asked", "question"), found.words("asked", "where"))
+    return Table(columns=columns, rows=rows, widths=(1.1, 1.2))
+
+
+def _where(row: Asked, found: Content) -> str:
+    """Return where a question is answered, field by field."""
+    words, said = found.words, []
+    for section, paths in row.answers:
+        if answered := [path for path in paths if _answered(path, found)]:
+            said.append(words("asked", "stands", place=words("section", section), fields=_labels(answered, found)))
+    return " ".join(said)
+
+
+def _in_full(row: Asked, found: Content) -> str:
+    """Return the same, and which fields are not answered."""
+    others = [path for path in row.fields if not _answered(path, found)]
+    if any(_answered(path, found) for path in EITHER):
+        others = [path for path in others if path not in EITHER]
+    unanswered = found.words("asked", "open", fields=_labels(others, found)) if others else ""
+    return f"{_where(row, found)} {unanswered}".strip()
+
+
+def _answered(path: str, found: Content) -> bool:
+    decision, release = found.decision, found.decision.release
+    if path == BUDGET:
+        return found.epsilon is not None
+    if path in (PROMISES, NEEDS):  # what no promise to somebody says of them, a need does not say either
+        asked = [requirement for requirement in decision.requirements if requirement.enabled]
+        return any(one.step == "profile" if path == PROMISES else one.end == "lower" for one in asked)
+    if path == "$.details.small_groups":
+        return bool(found.record.drawn.groups)
+    name = path.rpartition(".")[2]
+    if path.startswith("$.release.") and not _said(edits.get(decision, path)):  # of several tables each states its own
+        return any(_said(getattr(part, name, None)) for part in release.parts)
+    return _said(edits.get(decision, path))
+
+
+def _said(value: Any) -> bool:
+    """Return whether a field says anything: a list of rows that are all empty does not."""
+    return any(one not in EMPTY for one in (value if isinstance(value, tuple) else (value,)))
+
+
+def _labels(paths: list[str], found: Content) -> str:
+    words, decision = found.words, found.decision
+    return figures.listed(
+        [
+            words("asked", WHOLE[path]) if path in WHOLE else field_label((type(decision),), path, decision)
+            for path in paths
+        ]
+    )

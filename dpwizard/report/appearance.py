@@ -1,0 +1,101 @@
+"""Lines of text in a field of a signature, drawn with a font of their own: in the file before anybody signs, and after.
+
+What it draws follows from the lines alone, so that it can be drawn again and compared.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from dpwizard.charts import glyphs, subset
+from dpwizard.report import pdf_objects
+
+if TYPE_CHECKING:
+    from dpwizard.charts import Subset
+
+FIELD = 42.0  # points: how high a field is
+SIZES = (10.0, 8.0, 8.0)  # points, of its lines
+LEADING = 12.0  # points
+NARROWEST = 0.7  # of its size: smaller is no line set, but cut
+OBJECTS = 6  # what one appearance consists of
+
+
+def objects(first: int, texts: tuple[str, ...], width: float) -> dict[int, bytes]:
+    """Return the objects of an appearance of TEXTS, WIDTH points wide, numbered from FIRST: the form, then its font."""
+    form, font, descendant, descriptor, data, names = range(first, first + OBJECTS)
+    fitted = [_fitted(text, size, width) for text, size in zip(texts, SIZES[-len(texts) :], strict=True)]
+    found = subset("".join(text for text, _ in fitted))
+    drawn = b"BT\n0.106 0.122 0.141 rg\n"
+    for index, (text, size) in enumerate(fitted):
+        codes = "".join(f"{found.codes[each]:04X}" for each in text)
+        height = FIELD - 9.0 - LEADING * index
+        drawn += b"/F %.2f Tf 1 0 0 1 0 %.2f Tm <%s> Tj\n" % (size, height, codes.encode())
+    tag = hashlib.sha256(found.data).digest()
+    called = b"/" + bytes(65 + byte % 26 for byte in tag[:6]) + b"+Inter-Regular"
+    ordering = b"<<\n/Registry (Adobe)\n/Ordering (Identity)\n/Supplement 0\n>>"
+    return {
+        form: pdf_objects.stream(
+            drawn + b"ET",
+            Type=b"/XObject",
+            Subtype=b"/Form",
+            BBox=b"[ 0 0 %.2f %.2f ]" % (width, FIELD),
+            Resources=pdf_objects.dictionary(Font=pdf_objects.dictionary(F=pdf_objects.reference(font))),
+        ),
+        font: pdf_objects.dictionary(
+            Type=b"/Font",
+            Subtype=b"/Type0",
+            BaseFont=called,
+            Encoding=b"/Identity-H",
+            DescendantFonts=b"[ %s ]" % pdf_objects.reference(descendant),
+            ToUnicode=pdf_objects.reference(names),
+        ),
+        descendant: pdf_objects.dictionary(
+            Type=b"/Font",
+            Subtype=b"/CIDFontType2",
+            BaseFont=called,
+            CIDSystemInfo=ordering,
+            FontDescriptor=pdf_objects.reference(descriptor),
+            W=b"[ 0 [ %s ] ]" % b" ".join(b"%d" % width for width in found.widths),
+            CIDToGIDMap=b"/Identity",
+        ),
+        descriptor: pdf_objects.dictionary(
+            Type=b"/FontDescriptor",
+            FontName=called,
+            Flags=b"4",
+            FontBBox=b"[ %d %d %d %d ]" % found.box,
+            ItalicAngle=b"0",
+            Ascent=b"%d" % found.ascent,
+            Descent=b"%d" % found.descent,
+            CapHeight=b"%d" % found.ascent,
+            StemV=b"80",
+            FontFile2=pdf_objects.reference(data),
+        ),
+        data: pdf_objects.stream(found.data, Length1=b"%d" % len(found.data)),
+        names: pdf_objects.stream(_names(found)),
+    }
+
+
+def _fitted(text: str, size: float, width: float) -> tuple[str, float]:
+    """Return TEXT with the size in which it is WIDTH wide at most, cut where it would be too small to read."""
+    wide = glyphs.width(text, size)
+    if wide <= width:
+        return text, size
+    smallest = size * NARROWEST
+    while len(text) > 1 and glyphs.width(text, smallest) > width:
+        text = text[:-2] + "…"
+    return text, min(size, max(smallest, size * width / wide))
+
+
+def _names(found: Subset) -> bytes:
+    """Return the table by which a reader finds the characters that the font's codes show."""
+    spelled = {code: each.encode("utf-16-be").hex().upper().encode() for each, code in found.codes.items()}
+    rows = [b"<%04X> <%s>" % pair for pair in spelled.items()]
+    sections = [rows[at : at + 100] for at in range(0, len(rows), 100)]
+    body = b"".join(b"%d beginbfchar\n%s\nendbfchar\n" % (len(part), b"\n".join(part)) for part in sections)
+    return (
+        b"/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n/CIDSystemInfo <<\n/Registry (Adobe)\n"
+        b"/Ordering (UCS)\n/Supplement 0\n>> def\n/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n"
+        b"1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n" + body + b"endcmap\n"
+        b"CMapName currentdict /CMap defineresource pop\nend\nend"
+    )

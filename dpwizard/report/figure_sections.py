@@ -1,0 +1,177 @@
+"""Annex A3: the figures, and the tables behind them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import fields
+
+from dpwizard.charts import Noise, RiskCurve
+from dpwizard.decision import Answer, Reason, promises
+from dpwizard.decision.requirements import RelativeRisk
+from dpwizard.records import drawn
+from dpwizard.report import figures as drawings
+from dpwizard.report.blocks import Block, Figure, Pairs, Paragraph, Table
+from dpwizard.report.content import Content
+from dpwizard.report.many_rows import and_more, names_briefly
+from dpwizard.report.release_sections import head
+from dpwizard.report.values import promise_of
+from dpwizard.wording import chance, explain, figures, share_up, written
+
+MANY = 12  # noises in a table of their own
+
+
+# ------------------------------------------------------------------------------------------------- profiles
+
+
+def profiles_section(found: Content) -> Iterator[Block]:
+    words, profiles = found.words, found.record.drawn.profiles
+    small = sum(len(profile.curves) for profile in profiles) > 1
+    for profile in profiles:
+        index = profile.requirement
+        requirement, said = found.decision.requirements[index], found.said.answers[index]
+        if not profile.curves or not isinstance(requirement, RelativeRisk):
+            continue
+        yield head(found, "profile", name=said.title)
+        yield Paragraph(text=f"{_capital(promise_of(requirement, words))}. {said.why}")
+        for one in profile.curves:
+            curve = _curve(one, found.answers[index])
+            caption = words("profile", "caption" if curve.given else "caption_no_choice")
+            if curve.other < 1:
+                key = "caption_held" if curve.attained else "caption_near"
+                caption = words("profile", key, caption=caption, other=chance(float(f"{curve.other:.3g}")))
+            scene = drawings.risk_profile(curve=curve, chosen=found.epsilon, words=words, small=small)
+            yield Figure(scene=scene, caption=caption)
+    yield from and_more(_profiles_in_all(found) - len(profiles), found)
+
+
+def _profiles_in_all(found: Content) -> int:
+    """Return how many risk profiles there are that could be drawn."""
+    pairs = zip(found.decision.requirements, found.answers, strict=True)
+    return sum(
+        isinstance(asked, RelativeRisk) and asked.enabled and answer.status in ("allowed", "unbounded")
+        for asked, answer in pairs
+    )
+
+
+def _curve(found: drawn.Curve, answer: Answer) -> RiskCurve:
+    """Return a curve as it was FOUND, with what the ANSWER says of its limit."""
+    binding = answer.binding.get(found.axis)
+    return RiskCurve(
+        axis=found.axis,
+        other=found.other,
+        priors=found.priors,
+        allowed=tuple(map(_or_unbounded, found.allowed)),
+        epsilons=tuple(map(_or_unbounded, found.epsilons)),
+        given=tuple(map(_or_unbounded, found.given)),
+        binding=binding if isinstance(binding, int | float) and binding else None,
+        attained=answer.attained is not False,
+        limit=answer.epsilon,
+    )
+
+
+def _or_unbounded(value: float | None) -> float:
+    return math.inf if value is None else value
+
+
+def _capital(clause: str) -> str:
+    return clause[:1].upper() + clause[1:]
+
+
+def accuracy_section(found: Content) -> Iterator[Block]:
+    words, release, exactness = found.words, found.decision.release, found.record.drawn.accuracy
+    yield head(found, "accuracy")
+    if found.epsilon is None:
+        yield Paragraph(text=words("accuracy", "none" if release.noise.absent else "not_chosen"))
+    elif exactness is None:
+        yield Paragraph(text=explain.word("why", promises.NOT_ONE_CURATOR, words.language))
+    else:
+        yield from _without_noise(exactness, found)
+        if exactness.known and exactness.noises:
+            yield from _noises(exactness, found)
+        elif not exactness.known:
+            yield Paragraph(text=words("accuracy", "unknown"))
+
+
+def _without_noise(exactness: drawn.Accuracy, found: Content) -> Iterator[Block]:
+    """Yield why some tables have no noise that could be drawn, each reason once."""
+    for bare in exactness.without:
+        if bare.reason == "noise_in_steps":
+            steps = Reason(key=bare.reason, values={"step": bare.step})
+            yield Paragraph(text=explain.why(steps, found.words.language))
+        else:
+            yield Paragraph(text=found.words("accuracy", bare.reason))
+
+
+def _noises(exactness: drawn.Accuracy, found: Content) -> Iterator[Block]:
+    words, whole_release = found.words, found.words("release", "whole")
+    named = [([name or whole_release for name in noise.tables], _noise(noise)) for noise in exactness.noises]
+    noises = _alike(named, found)
+    if sum(len(tables) for tables, _ in named) == 1:
+        yield Pairs(rows=tuple(zip(_accuracy_labels(found), _accuracy_figures(noises[0][1], found), strict=True)))
+    elif len(noises) <= MANY:  # else the table of every table says it
+        columns = (words("release", "part"), *_accuracy_labels(found))
+        rows = tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises)
+        yield Table(columns=columns, rows=rows, widths=(1.4, 1.2, 1, 1, 1, 1.6))
+    for name, noise in noises:
+        if noise.values:
+            caption = words("accuracy", "caption_part", part=name) if len(noises) > 1 else words("accuracy", "caption")
+            yield Figure(scene=drawings.noise_distribution(noise=noise, words=words), caption=caption)
+
+
+def _noise(found: drawn.NumberNoise) -> Noise:
+    return Noise(**{item.name: getattr(found, item.name) for item in fields(Noise)})
+
+
+def _alike(noises: list[tuple[list[str], Noise]], found: Content) -> list[tuple[str, Noise]]:
+    """Return every noise once, under the names of all tables that have it."""
+    gathered: dict[tuple[str, ...], tuple[list[str], Noise]] = {}
+    for tables, noise in noises:
+        gathered.setdefault(_accuracy_figures(noise, found), ([], noise))[0].extend(tables)
+    return [(names_briefly(names, found), noise) for names, noise in gathered.values()]
+
+
+def _accuracy_labels(found: Content) -> tuple[str, ...]:
+    return tuple(found.words("accuracy", key) for key in ("mechanism", "exact", "rmse", "mae", "interval"))
+
+
+def _accuracy_figures(noise: Noise, found: Content) -> tuple[str, ...]:
+    words = found.words
+    exact = written(noise.exact, "hope") if noise.exact > 0 else words("accuracy", "never")
+    half = written(noise.half_width, "figure")
+    interval = words("accuracy", "interval_value", half_width=half, coverage=written(noise.coverage, "hope"))
+    rmse, mae = written(noise.sd, "figure"), written(noise.mean_absolute, "figure")
+    return words.of_model("mechanism", noise.mechanism), exact, rmse, mae, interval
+
+
+# ------------------------------------------------------------------------------------------------- small groups
+
+
+def small_groups_section(found: Content) -> Iterator[Block]:
+    words, release, groups = found.words, found.decision.release, found.record.drawn.groups
+    if not groups:
+        if found.decision.details.small_groups:
+            yield Paragraph(text=words("asked", "small_unknown"))
+        return
+    yield head(found, "small_groups")
+    yield Paragraph(text=words("asked", "small_groups_about"))
+    several = len({group.tables for group in groups}) > 1
+    keys: tuple[str, ...] = ("small_count", "small_width", "small_tenth", "small_half", "small_gone")
+    keys = ("small_tables", *keys) if several else keys
+    yield Table(
+        columns=tuple(words("asked", key) for key in keys),
+        rows=tuple(_group(group, several, found) for group in groups),
+        widths=(*((1.6,) if several else ()), 0.7, 0.9, 1.1, 1.1, 1.1),
+        numbers=tuple(range(1 if several else 0, len(keys))),
+    )
+    for kind in release.post_processing:
+        yield Paragraph(text=words("noise_sheet", f"after_{kind}"), style="quiet")
+
+
+def _group(group: drawn.Group, several: bool, found: Content) -> tuple[str, ...]:
+    tables = figures.listed([name or found.words("release", "whole") for name in group.tables[:3]])
+    if len(group.tables) > 3:
+        tables = found.words("noise_sheet", "and_more", names=tables, count=len(group.tables) - 3)
+    chances = tuple(share_up(chance) for chance in (group.off_by_tenth, group.off_by_half, group.gone))
+    half = figures.number(group.half_width) if group.half_width.is_integer() else figures.need(group.half_width)
+    return (*((tables,) if several else ()), figures.whole(group.count), f"± {half}", *chances)

@@ -1,0 +1,306 @@
+"""Page one: what is decided, what it promises, and what stays possible, for those who sign.
+
+It holds few and short sentences. Where a decision has the officer's own words for people and numbers they are used; of
+every other decision the sentences of its requirements and the release's own description stand here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from dpwizard.decision import admitted
+from dpwizard.questions import sums
+from dpwizard.report import signature_places
+from dpwizard.report.blocks import Block, Cover, Dots, Note, Promise, Signatures, Statement, Statements
+from dpwizard.report.content import Content
+from dpwizard.report.particulars import edition_note, letterhead
+from dpwizard.report.values import cut_between_words, cut_printed
+from dpwizard.wording import figures, listed, persons, plain_words, quoted
+
+LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME = 160, 120, 90, 48  # characters there
+MOST_ROLES = 18  # that have a place
+# the roles that the program knows, in the order of signing, and what their places say
+ROLES = {"proposes": "proposed", "approves": "approved", "data_protection_officer": "officer"}
+MOST_BROKEN, MOST_ASSUMED, MOST_NOISES = 3, 3, 2
+PUBLISHES = ("approve", "approve_with_conditions")
+ALL = 100  # dots
+PUBLISHED_AS = 3  # or more: as which a true 0 is looked at
+
+
+class Room(NamedTuple):
+    """How much there is on the first two pages: characters of what an officer typed, and the text's size in points."""
+
+    typed: int
+    size: float
+
+
+ROOMS = (Room(500, 10.5), Room(500, 9.5), Room(360, 9.0), Room(240, 8.5), Room(120, 8.0), Room(60, 7.0))
+
+
+def page_one(found: Content, room: Room) -> Iterator[Block]:
+    """Yield the blocks of page one, with as much as ROOM allows."""
+    words = found.words
+    date = found.date(found.record.made.time)
+    outcome = found.decision.outcome
+    kind = "line" if outcome in PUBLISHES else f"line_{outcome or 'open'}"
+    who = cut_printed(found.decision.details.approver or words("front", "approver"), LONGEST_NAME)
+    yield from letterhead(found)
+    yield Cover(
+        document=words("document", "kind_public" if found.public else "kind"),
+        right=words("front", "proposed_on" if outcome else "draft_of", date=date),
+        title=title(found),
+        line=words("front", kind, date=date, who=who),
+    )
+    yield from edition_note(found)
+    yield from drafts(found)
+    yield from exception(found, room) or (promise(found),)
+    yield Statements(rows=tuple(_rows(found, room)), size=room.size)
+    named = {"proposes": ", ".join(found.decision.details.authors), "approves": found.decision.details.approver or ""}
+    yield Signatures(
+        lines=tuple((said, cut_printed(named.get(role, ""), LONGEST_SIGNERS)) for role, said in roles(found))
+    )
+
+
+def title(found: Content) -> str:
+    """Return the title of the decision, as much of it as a page has room for."""
+    return cut_printed((found.decision.title or "").strip() or found.words("document", "no_title"), LONGEST_TITLE)
+
+
+def roles(found: Content) -> tuple[tuple[str, str], ...]:
+    """Return the roles that sign on page one, those of the policy if there is one, and what the place of each says.
+
+    The last row is filled up with places for whoever signs beside them.
+    """
+    stated = found.record.policy.roles if found.record.policy is not None else ()
+    known = tuple(stated or ("proposes", "approves"))[:MOST_ROLES]
+    known = tuple(dict.fromkeys((*(role for role in ROLES if role in known), *known)))
+    known = (*known, *[""] * (-len(known) % signature_places.across(len(known))))
+    said = {role: found.words("summary", key) for role, key in ROLES.items()} | {"": found.words("summary", "further")}
+    return tuple((role, said.get(role) or cut_printed(role.replace("_", " "), LONGEST_NAME)) for role in known)
+
+
+def drafts(found: Content) -> Iterator[Block]:
+    """Yield that answers are missing, where some are."""
+    if missing := len(found.record.assessment.problems):
+        said = found.words.counted("summary", "missing_one", "missing_many", missing)
+        yield Note(text=found.words("summary", "missing_note", missing=said), tone="warning")
+
+
+def exception(found: Content, room: Room) -> tuple[Block, ...]:
+    """Return that the choice breaks what the decision itself asks, and why, where it does; it takes the box's place."""
+    if found.record.assessment.inside is not False or found.epsilon is None:
+        return ()
+    words, broken = found.words, [brief(said, found) for said in found.said.broken or (found.said.window,)]
+    said = broken[:MOST_BROKEN]
+    if len(broken) > MOST_BROKEN:
+        said.append(words("front", "more_broken", count=figures.whole(len(broken) - MOST_BROKEN)))
+    reason = cut_between_words(" ".join((found.decision.exception_reason or "").split()), room.typed)
+    because = words("front", "because", reason=quoted(reason)) if reason else words("front", "because_unsaid")
+    told = words.counted("front", "exception", "exceptions", len(broken), broken=" ".join(said), because=because)
+    return (Note(text=told, tone="warning"),)
+
+
+# ------------------------------------------------------------------------------------------------- the box
+
+
+def promise(found: Content) -> Promise:
+    """Return the box: the largest sentence that holds of the decision, and what it comes to in guesses."""
+    words, plain, release = found.words, found.said.plain, found.decision.release
+    if plain is None:
+        return Promise(heading=words("front", "not_chosen"), sentence=found.no_epsilon)
+    own = release.reveals is not None and plain.guesses is not None
+    heading = words("front", "own_result" if own else "gives_away", **people(found))
+    dots: tuple[Dots, ...] = ()
+    if plain.guesses is not None and plain.guesses.out_of == ALL:
+        with_table = words("front", "with_table", right=plain.guesses.seen)
+        dots = (
+            Dots(caption=words("front", "coin"), filled=ALL // 2, published=False),
+            Dots(caption=with_table, filled=plain.guesses.seen, published=True),
+        )
+    return Promise(
+        heading=heading, sentence=brief(plain.promise or found.said.window, found), dots=dots, beside=plain.beliefs
+    )
+
+
+def brief(sentence: str, found: Content) -> str:
+    """Return SENTENCE with the long names of requirements in it cut."""
+    for said in found.said.answers:
+        if (short := cut_printed(said.title, LONGEST_NAME)) != said.title:
+            sentence = sentence.replace(said.title, short)
+    return sentence
+
+
+def people(found: Content) -> dict[str, str]:
+    """Return what one person is called in sentences, and several, and one of what is protected."""
+    one = found.decision.release.person_word or found.words("front", "person")
+    unit = found.words("front", "one", person=one)
+    if not found.decision.release.person_word:
+        unit = persons.unit_said(found.decision.release)
+    return {"person": one, "people": plain_words.plural(one), "unit": unit}
+
+
+# ------------------------------------------------------------------------------------------------- line by line
+
+
+def _rows(found: Content, room: Room) -> Iterator[Statement]:
+    words, details = found.words, found.decision.details
+    yield _why(found, room)
+    yield Statement(label=words("front", "published"), text=published(found, room))
+    yield Statement(label=words("front", "protected"), text=" ".join(_protected(found)))
+    if accuracy := _accuracy(found):
+        yield accuracy
+    if possible := " ".join(stays_possible(found)):
+        yield Statement(label=words("front", "possible"), text=possible)
+    if true := [sentence for sentence, _ in vouched(found)]:
+        shown = " ".join(true[:MOST_ASSUMED])
+        yield Statement(label=words("front", "true"), text=shown, aside=words("front", "who_vouches"))
+    again = [words("front", "again_by", date=found.date(details.review_date))] if details.review_date else []
+    again.append(words("front", "again_before" if again else "again_always", **people(found)))
+    yield Statement(label=words("front", "again"), text=" ".join(again))
+
+
+def _why(found: Content, room: Room) -> Statement:
+    reason = " ".join((found.decision.justification or "").split())
+    authors = cut_printed(proposers(found), LONGEST_NAME)
+    label = found.words("front", "why")
+    if not reason:
+        return Statement(label=label, text=found.words("front", "no_reason"))
+    return Statement(label=label, text=quoted(cut_printed(reason, room.typed, cut_between_words)), aside=authors)
+
+
+def published(found: Content, room: Room) -> str:
+    """Return what is published, in the officer's words for it, and how often."""
+    words, release = found.words, found.decision.release
+    often = words.counted("front", "once", "times", release.repetitions)
+    if not (release.reveals and release.divisions):
+        described = cut_printed(release.description or words("front", "not_described"), room.typed, cut_between_words)
+        return f"{described} {often}"
+    named = [
+        words("front", "division", name=one.name, parts=figures.whole(one.parts or 1)) for one in release.divisions
+    ]
+    totals = words("front", "with_totals") if release.totals_printed else ""
+    counted = figures.whole(release.dimension)
+    told = {"count": counted, "reveals": release.reveals, "divisions": and_listed(named, found), "totals": totals}
+    return f"{words('front', 'counts', **told, **people(found))} {often}"
+
+
+def _protected(found: Content) -> Iterator[str]:
+    words, release = found.words, found.decision.release
+    if found.noiseless:
+        yield words("front", "no_noise")
+        return
+    unit = "count" if counts(found) else "number"
+    yield words("front", f"{'whole_' if release.noise.on_lattice else ''}noise", unit=words("front", unit))
+    if "clamping" in release.post_processing:
+        yield words("front", "clamped", unit=words("front", f"a_{unit}"))
+    if exact := [name for name, _ in release.exact if name]:
+        yield words("front", "exact", names=listed([cut_printed(name, LONGEST_NAME) for name in exact[:MOST_ASSUMED]]))
+    if release.reveals and release.neighbours == "add_remove":
+        yield words("front", "everybody", **people(found))
+    if found.epsilon is not None:
+        yield words("front", "strength", epsilon=found.printed_choice)
+
+
+def counts(found: Content) -> bool:
+    """Return whether every number that is published is a count."""
+    return all(table.statistic in ("count", "histogram") for table in found.decision.release.tables)
+
+
+# ------------------------------------------------------------------------------------------------- accuracy
+
+
+def _accuracy(found: Content) -> Statement | None:
+    """Return how far off the numbers may be: first the need that sets the budget, then what one gets for the rest."""
+    if found.epsilon is None or not found.record.drawn.added:
+        return None
+    label = found.words("front", "accuracy")
+    first, *rest = how_far_off(found)
+    needs = () if found.said.plain is None or found.decision.release.divisions else found.said.plain.needs
+    return Statement(
+        label=label, strong=brief(needs[0], found) if needs else first, text=" ".join((first, *rest) if needs else rest)
+    )
+
+
+def how_far_off(found: Content) -> Iterator[str]:
+    """Yield how far off the numbers are by the noise: first those whose need sets the limit, then all others."""
+    words, front = found.words, found.record.drawn.front
+    if front is None or not front.sums:
+        yield from _of_many_noises(found)
+        return
+    unit = sums.unit_of(found.decision.release)
+    within = [(sums.name(one.table_sum, unit), width(one.half_width)) for one in front.sums]
+    name, half = within.pop(front.measured)
+    yield words("front", "within_first", name=name, half=half)
+    if within:
+        others = [
+            words("front", "within" if at else "within_truth", name=_inside(name), half=half)
+            for at, (name, half) in enumerate(within)
+        ]
+        yield words("front", "just_as_often", within=and_listed(others, found))
+    if front.zero is not None:
+        yield words("front", "zero", value=PUBLISHED_AS, often=figures.effect_up(front.zero))
+
+
+def _of_many_noises(found: Content) -> Iterator[str]:
+    noises = found.record.drawn.added
+    for noise in noises[:MOST_NOISES]:
+        named = cut_printed(listed([name for name in noise.tables[:2] if name]), LONGEST_NAME)
+        width = figures.need(noise.within_95)
+        yield found.words("notice", "within_of" if named else "within", width=width, tables=named)
+    if len(noises) > MOST_NOISES:
+        yield found.words("notice", "more_noises", count=figures.whole(len(noises) - MOST_NOISES))
+
+
+def width(half_width: float | None) -> str:
+    """Return a half-width: whole where it is, else with two decimals, rounded up."""
+    if half_width is None:
+        return "–"
+    return figures.number(half_width) if half_width.is_integer() else figures.need(half_width)
+
+
+def and_listed(texts: Sequence[str], found: Content) -> str:
+    """Return TEXTS as a list inside a sentence: a, b and c."""
+    if len(texts) < 2:
+        return "".join(texts)
+    return found.words("front", "and", first=listed(texts[:-1]), last=texts[-1])
+
+
+def _inside(text: str) -> str:
+    """Return TEXT as it stands inside a sentence; German nouns keep their capital."""
+    return f"{text[:1].lower()}{text[1:]}"
+
+
+# ------------------------------------------------------------------------------------------------- what stays
+
+
+def stays_possible(found: Content) -> Iterator[str]:
+    """Yield what the release does not hide: what all of it shows, and what groups of people give away together."""
+    plain = found.said.plain
+    if plain is not None:
+        yield f"{plain.not_hidden[:1].upper()}{plain.not_hidden[1:]}"
+    if found.said.person:
+        yield found.said.person
+    for key in admitted(found.decision):
+        yield found.words.of_model("uncovered", key)
+
+
+def vouched(found: Content) -> list[tuple[str, str]]:
+    """Return what must be true, and who vouches for each; empty where nobody does."""
+    words = found.words
+    proposer = proposers(found) or words("front", "proposer")
+    told = {one.assumption: one for one in found.decision.acknowledged}
+    assumed = dict(zip(found.said.assumed, found.said.assumptions, strict=True))
+    accepted = [key for key in told if key in found.decision.accepted and key not in assumed]
+    rows = [(words.of_model("assumption", key), told[key].vouched_by or proposer) for key in accepted]
+    for key, sentence in assumed.items():
+        named = told[key].vouched_by if key in told else ""
+        rows.append((sentence, named or (proposer if key in found.decision.accepted else "")))
+    if not found.noiseless:
+        rows.append((words("front", "noise_as_stated"), ""))
+    return rows
+
+
+def proposers(found: Content) -> str:
+    """Return the names of those who propose, without what they are."""
+    return ", ".join(author.partition(",")[0] for author in found.decision.details.authors)

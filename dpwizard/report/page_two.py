@@ -1,0 +1,156 @@
+"""Page two: the budget and what was weighed, what must be true, and what is to be done, for those who sign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dpwizard.charts import Scene, axis_chart
+from dpwizard.decision import Details
+from dpwizard.questions import sums
+from dpwizard.records import drawn
+from dpwizard.report import figures as drawings
+from dpwizard.report.blocks import Block, Figure, Heading, Paragraph, Table
+from dpwizard.report.content import Content
+from dpwizard.report.page_one import Room, brief, exception, people, vouched, width
+from dpwizard.report.values import cut_between_words, cut_printed, label
+from dpwizard.wording import figures, persons, range_of
+
+MOST_ROWS = 7  # requirements that are drawn
+MOST_VOUCHED = 6
+LONGEST_NAME = 48
+LAW = ("authority", "advice", "views")  # what the law asks of such a decision
+
+
+def page_two(found: Content, room: Room) -> Iterator[Block]:
+    """Yield the blocks of page two, with as much as ROOM allows."""
+    words, details = found.words, found.decision.details
+    yield from exception(found, room)
+    chosen = found.printed_choice or words("summary", "not_chosen")
+    yield Heading(text=words("front", "chosen" if found.epsilon is not None else "not_chosen", epsilon=chosen))
+    yield Paragraph(text=" ".join(_chosen(found)))
+    if found.answers and not found.noiseless:
+        yield Figure(scene=_requirements(found))
+    yield from _weighed(found, room)
+    yield from _vouched(found)
+    if not found.noiseless:
+        yield Heading(text=words("front", "before"))
+        yield Paragraph(text=" ".join(_typed(found, words("front", "before_steps"), "conditions", room)))
+        yield Heading(text=words("front", "wrong"))
+        adds = words("front", "adds", epsilon=found.printed_choice) if found.epsilon is not None else ""
+        again = words("front", "wrong_steps", adds=adds)
+        yield Paragraph(text=" ".join(_typed(found, again, "review_triggers", room)))
+    if missing := [words("front", f"law_{name}") for name in LAW if not getattr(details, name)]:
+        yield Heading(text=words("front", "not_assessed"))
+        said = "; ".join(missing)
+        yield Paragraph(text=f"{said[:1].upper()}{said[1:]}.")
+
+
+def _chosen(found: Content) -> Iterator[str]:
+    """Yield what a budget says, where the choice is, and what it comes to with all that was published earlier."""
+    words, made = found.words, found.record.accounting
+    if found.noiseless:
+        yield words("front", "no_noise")
+        return
+    yield words("front", "meaning", **people(found))
+    yield brief(found.said.window, found)
+    if found.said.position:
+        yield found.said.position
+    if found.epsilon is None or made.in_all is None:
+        return
+    if made.spent_before is None:
+        yield words("front", "unknown_before")
+    elif made.in_all == found.epsilon and persons.is_whole(found.decision.release):
+        yield words("front", "nothing_before", **people(found), epsilon=found.printed_choice)
+    elif made.in_all != found.epsilon:
+        yield words("front", "in_all", epsilon=figures.epsilon_up(made.in_all))
+
+
+def _requirements(found: Content) -> Scene:
+    """Return the closest requirements on one axis, with the allowed range and the choice."""
+    window = found.window
+    bound = window.binds_lower is not None or window.upper is not None
+    return drawings.requirement_rows(
+        rows=axis_chart.closest(_rows(found))[:MOST_ROWS],
+        ends=None if window.empty or not bound else (window.lower, window.upper),
+        chosen=found.epsilon,
+        printed=found.printed_choice,
+        said=(found.said.window, found.said.position),
+        words=found.words,
+        axis=found.decision.axis or "",
+        readings={one.budget: one.told for one in found.record.drawn.axis},
+    )
+
+
+def _rows(found: Content) -> tuple[axis_chart.Row, ...]:
+    """Return a row of the axis for each requirement."""
+    off = found.words("results", "off_short")
+    return tuple(
+        axis_chart.row_of(answer, name=said.title, note=said.bound if answer.enabled else f"{said.bound} · {off}")
+        for answer, said in zip(found.answers, found.said.answers, strict=True)
+    )
+
+
+# ------------------------------------------------------------------------------------------------- weighed
+
+
+def _weighed(found: Content, room: Room) -> Iterator[Block]:
+    words, front = found.words, found.record.drawn.front
+    alternatives = " ".join((found.decision.details.alternatives or "").split())
+    if (front is None or len(front.weighed) < 1) and not alternatives:
+        return
+    yield Heading(text=words("front", "weighed"))
+    if front is not None and front.weighed:
+        yield _options(found, front)
+    if asked := sum(len(session.replies) for session in found.decision.elicitation):
+        yield Paragraph(text=words.counted("front", "asked_one", "asked_many", asked))
+    if alternatives:
+        said = cut_printed(alternatives, room.typed, cut_between_words)
+        yield Paragraph(text=words("front", "alternatives", said=said))
+
+
+def _options(found: Content, front: drawn.Front) -> Table:
+    words = found.words
+    shown = range_of(found.record.assessment)
+    texts = {key: end.text for key in ("lower", "chosen", "upper") if (end := getattr(shown, key)) is not None}
+    weighed = [one for one in front.weighed if one.option == "chosen" or texts[one.option] != texts["chosen"]]
+    rows = [_option(found, one, texts[one.option]) for one in weighed]
+    rows.append((words("front", "option_exact"), words("front", "no_limit"), words("front", "option_is_exact")))
+    within = sums.name(front.sums[front.measured].table_sum, sums.unit_of(found.decision.release)) if front.sums else ""
+    columns = (words("front", "option"), words("front", "option_right"), within)
+    chosen = tuple(at for at, one in enumerate(weighed) if one.option == "chosen")
+    return Table(columns=columns, rows=tuple(rows), widths=(2.4, 1.1, 1.1), marked=chosen)
+
+
+def _option(found: Content, one: drawn.Weighed, epsilon: str) -> tuple[str, str, str]:
+    words = found.words
+    right = words("front", "no_limit")
+    if one.seen is not None and one.out_of is not None:
+        right = words("front", "at_most", right=figures.whole(one.seen), out_of=figures.whole(one.out_of))
+    within = words("front", "half", half=width(one.half_width)) if one.half_width is not None else "–"
+    return words("front", f"option_{one.option}", epsilon=epsilon), right, within
+
+
+# ------------------------------------------------------------------------------------------------- vouched
+
+
+def _vouched(found: Content) -> Iterator[Block]:
+    words, rows = found.words, vouched(found)
+    if rows:
+        yield Heading(text=words("front", "true_and_who"))
+        nobody = words("front", "nobody_yet")
+        told = tuple((sentence, cut_printed(who, LONGEST_NAME) or nobody) for sentence, who in rows[:MOST_VOUCHED])
+        yield Table(columns=(words("front", "true"), words("front", "who")), rows=told, widths=(3.4, 1))
+        if len(rows) > MOST_VOUCHED:
+            yield Paragraph(text=words("front", "more_true", count=figures.whole(len(rows) - MOST_VOUCHED)))
+    if any(getattr(one, "others_known", None) for one in found.decision.requirements if one.enabled):
+        yield Paragraph(text=words("front", "not_assumed", **people(found)))
+
+
+def _typed(found: Content, fixed: str, name: str, room: Room) -> Iterator[str]:
+    """Yield what is FIXED, and what was typed in field NAME under its label."""
+    yield fixed
+    typed: Any = getattr(found.decision.details, name)
+    if typed:
+        said = cut_printed(" ".join(typed.split()), room.typed, cut_between_words)
+        yield f"{label(Details, name)}: {said}"

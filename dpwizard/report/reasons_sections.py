@@ -1,0 +1,73 @@
+"""Annex A4, first: what was decided and why, in full, and what is still missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpwizard.base.errors import DPWizardError
+from dpwizard.decision import Decision, edits
+from dpwizard.records import label as label_at
+from dpwizard.report.blocks import Block, Heading, Items, Pairs, Paragraph, Table
+from dpwizard.report.content import Content
+from dpwizard.report.many_rows import and_more
+from dpwizard.report.page_one import ROOMS
+from dpwizard.report.release_sections import head
+from dpwizard.wording import exactly, explain, field_label
+
+MOST_IN_FULL = 100  # sentences; the JSON holds what they come from
+
+
+def reasons_section(found: Content) -> Iterator[Block]:
+    """Yield what was decided, and what was typed for it where page one has no room for all of it."""
+    words, decision = found.words, found.decision
+    yield head(found, "decision")
+    rows = [(words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open"))]
+    if isinstance(decision.rho, str) and found.epsilon is not None:
+        chosen = words("decision", "fraction", rho=decision.rho, exactly=exactly(found.epsilon))
+        rows.append((words("decision", "epsilon"), chosen))
+    yield Pairs(rows=tuple(rows))
+    if len(decision.justification or "") > ROOMS[0].typed:
+        yield Heading(text=words("front", "why"), level=2)
+        yield from _typed(decision.justification)
+    if found.record.assessment.inside is False and found.epsilon is not None:
+        yield Heading(text=words("section", "exception"), level=2)
+        missed = found.said.broken or (found.said.window,)
+        yield Items(items=missed[:MOST_IN_FULL])
+        yield from and_more(len(missed) - MOST_IN_FULL, found)
+        yield from _typed(decision.exception_reason)
+        yield Paragraph(text=words("decision", "second"), style="quiet")
+
+
+def _typed(text: str | None) -> Iterator[Block]:
+    """Yield what somebody typed, paragraph by paragraph."""
+    for piece in (text or "").replace("\r\n", "\n").split("\n\n"):
+        if piece.strip():
+            yield Paragraph(text=piece, style="typed")
+
+
+def missing_section(found: Content) -> Iterator[Block]:
+    words, problems = found.words, found.record.assessment.problems
+    if not problems:
+        return
+    yield head(found, "missing")
+    rows = []
+    for problem in problems:
+        said = explain.say("problem", problem.key, problem.values, words.language)
+        rows.append((_place(problem.where, found), said))
+    yield Table(columns=(words("missing", "where"), words("missing", "what")), rows=tuple(rows), widths=(1, 2))
+
+
+def _place(where: str, found: Content) -> str:
+    """Return what stands at WHERE in words; the path itself where this version knows no such field."""
+    try:
+        steps = edits.steps(where)
+        if len(steps) <= (3 if steps[0] == "requirements" else 2):
+            return label_at(found.decision, where)
+        field = field_label((Decision,), where, found.decision)
+        return (
+            f"{label_at(found.decision, f'$.requirements[{steps[1]}]')}: {field}"
+            if steps[0] == "requirements"
+            else field
+        )
+    except (DPWizardError, IndexError, ValueError):
+        return where.removeprefix("$.")

@@ -1,0 +1,128 @@
+"""Annex A1, second half: what each requirement asks and allows, on what grounds, and what all of it assumes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpwizard.base.messages import recorded
+from dpwizard.decision import Acknowledgement, Answer
+from dpwizard.report import values
+from dpwizard.report.blocks import Block, Heading, Items, Paragraph, Table
+from dpwizard.report.content import Content
+from dpwizard.report.many_rows import alike, and_more
+from dpwizard.report.release_sections import head
+from dpwizard.report.values import pairs_of, six_digits
+from dpwizard.wording import explain, figures, number
+
+MANY = 12  # requirements; of more a line stands for all that are alike
+MOST_IN_FULL = 100  # lines
+
+
+def requirements_section(found: Content) -> Iterator[Block]:
+    """Yield what each requirement asks, its limit, its grounds and its source; and what was checked on the way."""
+    words = found.words
+    yield head(found, "results")
+    if not found.answers:
+        yield Paragraph(text=words("adversaries", "none"))
+        return
+    many = len(found.answers) > MANY
+    rows = tuple(_row(index, found, many) for index in range(len(found.answers)))
+    shown = alike(rows) if many else rows
+    yield Table(
+        columns=tuple(words("results", key) for key in ("requirement", "asks", "limit", "grounds")),
+        rows=shown[:MOST_IN_FULL],
+        widths=(3.4, 1.8, 0.8, 1.5) if many else (1.1, 3.0, 0.8, 1.5),
+    )
+    yield from and_more(len(shown) - MOST_IN_FULL, found)
+    yield from _published(found)
+    yield from _checked(found)
+
+
+def _row(index: int, found: Content, many: bool) -> tuple[str, str, str, str]:
+    """Return the requirement at INDEX with what it asks, its limit, its grounds; of MANY what the choice gives it."""
+    words, window, requirement = found.words, found.window, found.decision.requirements[index]
+    answer, said = found.answers[index], found.said.answers[index]
+    given = said.at_epsilon or (said.why if answer.epsilon is None else "")
+    asked = [] if many else [f"{name}: {value}" for name, value in pairs_of(requirement, words)]
+    limit = [said.bound if answer.epsilon is None else six_digits(answer.epsilon, answer.side)]
+    binds = index in (window.binds_upper, window.binds_lower) and not window.empty
+    limit += [words("results", "binds")] if binds else []
+    limit += [words("results", "not_kept")] if answer.enabled and answer.met is False else []
+    if not answer.enabled:
+        limit.append(words("results", "off_short"))
+        reason = requirement.off_reason
+        given = words("results", "off", reason=reason) if reason else words("results", "off_unsaid")
+    grounds = [words.of_model("grounds", answer.grounds)] if answer.epsilon is not None and answer.grounds else []
+    kind = words.of_model("kind", requirement.kind)
+    titles = [said.title] if many or said.title == kind else [said.title, kind]
+    asked += [given] if given else []
+    return "\n".join(titles), " · ".join(asked), "\n".join(limit), "\n".join([*grounds, recorded(answer.source)])
+
+
+def _published(found: Content) -> Iterator[Block]:
+    """Yield, of figures from papers, what was published beside what is audited."""
+    words, rows = found.words, []
+    for answer, said in zip(found.answers, found.said.answers, strict=True):
+        if answer.as_published:
+            rest = {name: value for name, value in answer.as_published.items() if name not in ("epsilon", "source")}
+            figure = answer.as_published.get("epsilon")
+            shown = number(figure) if isinstance(figure, int | float) else ""
+            more = "; ".join(f"{name}: {values.written(name, value, words)}" for name, value in rest.items())
+            source = recorded(str(answer.as_published.get("source") or answer.source))
+            rows.append((said.title, said.bound, "\n".join(piece for piece in (shown, more) if piece), source))
+    if rows:
+        yield Heading(text=words("results", "published_title"), level=2)
+        columns = tuple(words("results", key) for key in ("requirement", "audited", "as_published", "source"))
+        yield Table(
+            columns=columns, rows=tuple(rows), widths=(1.5, 1, 1, 2), caption=words("results", "published_note")
+        )
+
+
+def _checked(found: Content) -> Iterator[Block]:
+    """Yield what was checked on the way from the release to each answer; once for all of which it is the same."""
+    told: dict[tuple[str, ...], tuple[Answer, list[str]]] = {}
+    for answer, said in zip(found.answers, found.said.answers, strict=True):
+        if answer.enabled and explain.checked(answer):
+            told.setdefault(answer.validity, (answer, []))[1].append(said.title)
+    for answer, titles in told.values():
+        names = titles if len(told) > 1 else ()
+        yield Paragraph(text=explain.checked(answer, names, found.words.language), style="quiet")
+
+
+# ------------------------------------------------------------------------------------------------- assumptions
+
+
+def assumptions_section(found: Content) -> Iterator[Block]:
+    """Yield what is assumed, word for word, and what was answered to each."""
+    words = found.words
+    if not found.said.assumed:
+        yield Paragraph(text=words("adversaries", "assumptions_none"), style="quiet")
+        return
+    acknowledged = {item.assumption: item for item in found.decision.acknowledged}
+    rows = []
+    for assumption, said in zip(found.said.assumed, found.said.assumptions, strict=True):
+        item = acknowledged.get(assumption)
+        typed = "" if item is None or item.text == said else f"\n{figures.quoted(item.text)}"
+        rows.append((said + typed, _answered(item, found)))  # what was typed is never in place of what is assumed
+    columns = (words("adversaries", "assumption"), words("adversaries", "state"))
+    yield Table(columns=columns, rows=tuple(rows), widths=(3.2, 1))
+
+
+def _answered(item: Acknowledgement | None, found: Content) -> str:
+    """Return what was answered to an assumption, why, and who vouches for it."""
+    if item is None:
+        return found.words("adversaries", "not_acknowledged")
+    answered = item.state if item.state in ("refused", "open") else "acknowledged"
+    said = [found.words("adversaries", f"{answered}_at" if item.time else answered, time=item.time)]
+    said += [item.reason] if item.reason else []
+    said += [found.words("adversaries", "vouched_by", name=item.vouched_by)] if item.vouched_by else []
+    return "\n".join(said)
+
+
+def limits_section(found: Content) -> Iterator[Block]:
+    """Yield what the budget means for everybody, and what the mathematics does not promise."""
+    if found.said.meaning:
+        yield Heading(text=found.words("section", "meaning"), level=2)
+        yield Items(items=found.said.meaning)
+    yield Heading(text=found.words("section", "limits"), level=2)
+    yield Items(items=found.said.limits)
