@@ -161,7 +161,7 @@ def script_files(target: RecordFiles, to: str, now: datetime, *, unverified: boo
 
     TO is a key of SCRIPTS. Raises what `export_files` raises.
     """
-    data, label = _verified(target, now, unverified=unverified)
+    data, label, _ = _verified(target, now, unverified=unverified)
     return export(data, to, label=label), release_plan(data, to)
 
 
