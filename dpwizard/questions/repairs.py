@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dpwizard.decision import Assessment, Decision, NumberRequirement, assess, edits, smallest_changes
-from dpwizard.wording import need_in_words, plain_sentences, range_of, say, word
+from dpwizard.decision import Assessment, Decision, assess, edits
+from dpwizard.decision.requirements import NoiseInterval
+from dpwizard.wording import plain_sentences, range_of, say, word
 
 MOST = 3
-OF_NEED = re.compile(r"\$\.requirements\[(\d+)\]\.(\w+)$")
 Make = Callable[[Decision], Decision]
 
 
@@ -27,37 +25,43 @@ class Repair:
     make: Make
 
 
-def repairs(decision: Decision, assessment: Assessment, stop: Callable[[], bool]) -> tuple[Repair, ...]:
+def repairs(decision: Decision, assessment: Assessment) -> tuple[Repair, ...]:
     """Return at most three ways out of the conflict of DECISION; none where there is no conflict.
 
     Each opens the allowed range, or publishes nothing. Everything rarer is among the technical details.
     """
     if not assessment.window.empty:
         return ()
-    found = [*_wider(decision, assessment, stop)][: MOST - 1]
+    found = [*_wider(decision, assessment)][: MOST - 1]
     return (*found, _nothing_published())
 
 
-def _wider(decision: Decision, assessment: Assessment, stop: Callable[[], bool]) -> Iterator[Repair]:
-    """Yield, for each need in conflict, the smallest half-width at which both sides agree."""
-    for change in smallest_changes(decision, assessment, stop):
-        place = OF_NEED.match(change.where)
-        if place is None:
+def _wider(decision: Decision, assessment: Assessment) -> Iterator[Repair]:
+    """Yield, for each need in conflict, the smallest half-width that the highest budget allowed gives."""
+    upper = range_of(assessment).upper
+    if upper is None:
+        return
+    at_most = assess(decision.model_copy(update={decision.release.counted_in: upper.value}), assessment)
+    for index in assessment.window.conflict:
+        asked, width = decision.requirements[index], at_most.answers[index].at_epsilon.get("half_width")
+        if (
+            not isinstance(asked, NoiseInterval)
+            or asked.half_width is None
+            or width is None
+            or width <= asked.half_width
+        ):
             continue
-        asked = decision.requirements[int(place[1])]
-        if not isinstance(asked, NumberRequirement) or type(asked).width != place[2]:
-            continue
-        whole = decision.release.tables[0].noise.on_lattice
-        width = float(math.ceil(change.to - 1e-9)) if whole else change.to
-        make = partial(_put, change.where, width)
+        make = partial(_put, f"$.requirements[{index}].half_width", width)
         changed = make(decision)
-        found = assess(changed.model_copy(update={"epsilon": None, "rho": None}))
-        wider = changed.requirements[int(place[1])]
-        if not found.window.empty and isinstance(wider, NumberRequirement):
-            before = say("repair", "instead_of", {"width": change.value})
-            price = f"{before} {_price(changed, found)}"
-            name = word("repair", "wider_name")
-            yield Repair(words=need_in_words(wider, decision.release), price=price, name=name, make=make)
+        found = assess(changed, assessment)
+        if found.window.empty:
+            continue
+        words = plain_sentences.need_in_short(
+            changed.requirements[index], found.answers[index], decision.planned.release
+        )
+        before = say("repair", "instead_of", {"width": asked.half_width})
+        price = f"{before} {_price(changed, found)}"
+        yield Repair(words=words, price=price, name=word("repair", "wider_name"), make=make)
 
 
 def _put(where: str, value: float, decision: Decision) -> Decision:

@@ -15,6 +15,7 @@ from fractions import Fraction
 from dpwizard.base.language import counting, speaking, spoken
 from dpwizard.base.numerics import up
 from dpwizard.decision import (
+    Answer,
     Assessment,
     BaseRequirement,
     Decision,
@@ -29,7 +30,7 @@ from dpwizard.decision import (
 from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.wording import general_promise, persons
 from dpwizard.wording.catalogue import word
-from dpwizard.wording.explain import say
+from dpwizard.wording.explain import say, title
 from dpwizard.wording.figures import effect_up, number, whole
 from dpwizard.wording.general_promise import Worlds
 from dpwizard.wording.typed_chances import percent
@@ -144,6 +145,12 @@ def _needs(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
         else:
             found.append(persons.at_epsilon(decision.release, answer, assessment.epsilon))
     return tuple(said for said in found if said)
+
+
+def need_in_short(asked: BaseRequirement, answer: Answer, release: Release) -> str:
+    """Return what a need is called where it is set against a promise: a ward's total within 5."""
+    name, interval = answer.name or _name(asked, release), _asked(asked)
+    return say("protection", "name_within", {"name": name, **interval}) if name and interval else title(answer)
 
 
 def _asked(asked: BaseRequirement) -> dict[str, str]:

@@ -80,7 +80,7 @@ class DecisionPage(Page):
         self.technical.head.toggled.connect(lambda: self._show_signed())
         self.repairs = protection.RepairsCard()
         self.repairs.chosen.connect(self._change)
-        self.repairer = Background(lambda asked, stop: repairs.repairs(asked[0], asked[1], stop), pause=60, parent=self)
+        self.repairer = Background(lambda asked, stop: repairs.repairs(asked[0], asked[1]), pause=60, parent=self)
         self.repairer.done.connect(self._offer_repairs)
         self._lay_out_plain()
         yield
@@ -137,6 +137,7 @@ class DecisionPage(Page):
             questions = button_for(tr("Return to the questions"), lambda: self.lead.emit("", "profile"))
             self.settle.say(protection.conflict_words(decision, assessment), word("protection", "conflict_more"))
             self.settle.lead(questions)
+            self.repairs.search()
             self.repairer.request((decision, assessment))
             return
         self.repairs.offer(())

@@ -111,7 +111,6 @@ class NumberCard(Card):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self.caption = added(self.column, named(QLabel(), "caption"))
         self.number = added(self.column, named(QLabel("–", wordWrap=True), "chosen"))
         theme.tabular(self.number)
         self.place = added(self.column, Prose("", "agreed"))
@@ -135,7 +134,6 @@ class NumberCard(Card):
     def show_answers(self, decision: Decision, assessment: Assessment) -> None:
         """Show the choice and the range of ASSESSMENT."""
         shown, inside = range_of(assessment), assessment.inside
-        self.caption.setText(tr("{budget} chosen") if shown.chosen else tr("{budget}: not chosen yet"))
         self.number.setText(shown.chosen.text if shown.chosen else "–")
         self.place.say(_place(assessment))
         self.place.setVisible(bool(self.place.words) and inside is True)
@@ -167,14 +165,21 @@ class RepairsCard(Card):
     def __init__(self) -> None:
         super().__init__(tr("Change what you ask for"))
         self.column.addWidget(Prose(tr("One click each; Undo takes it back."), "caption"))
+        self.searching = added(self.column, Prose(tr("Looking for ways to meet both …"), "caption"))
         self._rows = plain(QVBoxLayout(), theme.NEAR)
         self.column.addLayout(self._rows)
         self.column.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._lines: list[QWidget] = []
         self.buttons: list[QPushButton] = []
 
+    def search(self) -> None:
+        """Offer nothing while ways out are looked for."""
+        self.offer(())
+        self.searching.show()
+
     def offer(self, found: Sequence[repairs.Repair]) -> None:
         """Offer what was FOUND in the place of what was offered before."""
+        self.searching.hide()
         drop(self._rows, self._lines)
         self._lines, self.buttons = [], []
         for repair in found:
@@ -195,7 +200,8 @@ def conflict_words(decision: Decision, assessment: Assessment) -> str:
     shown, found = range_of(assessment), assessment.window
     if shown.lower is None or shown.upper is None or found.binds_lower is None:
         return explain.window(assessment)
-    need = explain.title(assessment.answers[found.binds_lower])
+    asked, answer = decision.planned.requirements[found.binds_lower], assessment.answers[found.binds_lower]
+    need = plain_sentences.need_in_short(asked, answer, decision.planned.release)
     return say("protection", "conflict", {"upper": shown.upper.text, "name": need, "lower": shown.lower.text})
 
 

@@ -1,0 +1,97 @@
+"""The plain part of the decision page: sentences, number, conflict and exception, by clicks on what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from dpwizard.decision import read_decision
+from tests.ui.hands import Hands
+
+pytestmark = pytest.mark.plain_pages
+
+WARD = {"kind": "noise_interval", "cells": 3, "half_width": 5, "level": 0.95}
+
+
+def hospital(advantage: float, epsilon: float | None) -> Any:
+    release = {
+        "statistic": "histogram",
+        "dimension": 27,
+        "sensitivity": 1,
+        "mechanism": "geometric",
+        "neighbours": "add_remove",
+        "unit_kind": "person",
+        "person_word": "patient",
+        "reveals": "had the rare infection",
+        "divisions": [{"name": "ward", "parts": 9}, {"name": "age group", "parts": 3}],
+        "totals_printed": True,
+    }
+    promise = {"kind": "attack_advantage", "advantage": advantage}
+    raw = {"format": "dpwizard.decision/1", "release": release, "requirements": [promise, WARD]}
+    return read_decision(raw if epsilon is None else {**raw, "epsilon": epsilon})
+
+
+@pytest.fixture
+def at_step_six(make_hands: Callable[..., Hands]) -> Callable[..., Hands]:
+    def made(advantage: float, epsilon: float | None) -> Hands:
+        hands = make_hands("durham")
+        hands.session.start(hospital(advantage, epsilon))
+        hands.settle()
+        hands.go("decision")
+        hands.settle()
+        return hands
+
+    return made
+
+
+def test_the_largest_allowed_is_stored_as_its_button_shows_it(at_step_six: Callable[..., Hands]) -> None:
+    hands = at_step_six(0.42, None)
+    page = hands.page
+    assert page.take_upper.text() == "Largest allowed: 0.89"
+    assert page.take_lower.text() == "Smallest needed: 0.88"
+    hands.click(page.take_upper)
+    hands.settle()
+    assert hands.session.decision.epsilon == 0.89
+    assert page.number.text() == "0.89"
+    assert page.number_card.place.words == "✓ inside 0.88 to 0.89"
+    assert "is right in at most 71 of 100 guesses" in page.protection.promise.text()
+    assert page.protection.needs.text() == "A ward’s total is within 5 of the truth in 95 of 100 cases."
+    assert (page.protection.after.dots.count, page.protection.after.dots.out_of) == (71, 100)
+    assert page.settle.isHidden()
+    assert not page.technical_is_shown
+
+
+def test_a_conflict_offers_repairs_with_both_prices_and_undo_takes_one_back(at_step_six: Callable[..., Hands]) -> None:
+    hands = at_step_six(0.22, None)
+    page = hands.page
+    assert page.settle.isVisible()
+    said = "Your promise allows at most 0.44. A ward’s total within 5 needs 0.88. No epsilon meets both."
+    assert page.settle.sentence.text() == said
+    hands.wait(lambda: len(page.repairs.buttons) == 2)
+    wider, nothing = page.repairs.buttons
+    assert wider.text() == "A ward’s total within 11"
+    assert wider.accessibleDescription() == "instead of 5: then 0.43 is enough, 61 of 100 guesses"
+    assert nothing.text() == "Do not publish"
+    hands.click(wider)
+    hands.settle()
+    assert hands.session.decision.requirements[1].half_width == 11
+    assert page.settle.isHidden()
+    hands.wizard.undo()
+    hands.settle()
+    assert hands.session.decision.requirements[1].half_width == 5
+    assert page.settle.isVisible()
+
+
+def test_a_choice_outside_is_warned_about_first(at_step_six: Callable[..., Hands]) -> None:
+    page = at_step_six(0.42, 1.2).page
+    assert page.settle.isVisible()
+    assert page.settle.sentence.text() == "Epsilon 1.20 is outside what both sides allow."
+    assert page.number_card.place.isHidden()
+
+
+def test_reasons_are_typed_in_ones_own_words(at_step_six: Callable[..., Hands]) -> None:
+    hands = at_step_six(0.42, 0.88)
+    hands.fill("$.justification", "The board must see which wards need help.")
+    assert hands.session.decision.justification == "The board must see which wards need help."
