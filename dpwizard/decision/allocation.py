@@ -58,7 +58,11 @@ def _portions(release: Release, tables: dict[int, Table], amounts: dict[int, flo
     if not 0.0 < most < math.inf:
         return {}
     parts = {at: Fraction(math.ceil(amounts[at] / most * WHOLE)) for at in tables if amounts[at] > 0.0}
-    whole = used(histories((replace(tables[at], portion=part) for at, part in parts.items()), release.at_most_years))
+    whole = used(
+        histories(
+            (replace(tables[at], portion=part) for at, part in parts.items()), release.at_most_years, release.in_periods
+        )
+    )
     left = 1 - release.share_total()
     if left <= 0:
         return {}

@@ -180,6 +180,7 @@ class _Carried:
                 for table in self.release.tables
             ),
             self.release.at_most_years,
+            self.release.in_periods,
         )
         declared = used(spending)
         other = self._told(spending, other=True, unused=False)

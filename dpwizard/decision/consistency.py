@@ -11,6 +11,7 @@ from dpwizard.base.fractional import exactly
 from dpwizard.base.messages import Quantity, message
 from dpwizard.base.nearest import nearest
 from dpwizard.decision.earlier import Spent
+from dpwizard.decision.in_periods import InPeriods
 from dpwizard.decision.stated import Part, TableFields
 from dpwizard.decision.tables import DOUBLE, Neighbours
 
@@ -35,6 +36,16 @@ def check_names(parts: Sequence[Part]) -> None:
                     f"parts[{index}].disjoint_with",
                     "Name the parts this one shares no unit with.",
                 )
+
+
+def check_periods(parts: Sequence[Part], in_periods: InPeriods | None) -> None:
+    """Raise InvalidInput where one of PARTS states a year and a period, or IN_PERIODS cuts its period."""
+    for index, part in enumerate(parts):
+        if part.period is not None and part.year is not None:
+            raise InvalidInput("does not go with year", f"parts[{index}].period", "State the year or the period.")
+        if part.period is not None and in_periods is not None and in_periods.cuts(part.period):
+            cut = message("is no whole number of periods of {of}; found {found}", of=in_periods.of, found=part.period)
+            raise InvalidInput(cut, f"parts[{index}].period", "Count shorter periods in in_periods.of.")
 
 
 def check_shares(parts: Sequence[Part], share_total: Callable[[], Fraction]) -> None:

@@ -14,11 +14,12 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from operator import or_
 from typing import Literal, NamedTuple
 
+from dpwizard.decision.in_periods import InPeriods
 from dpwizard.decision.tables import Table
 
 Way = Literal["stays", "leaves", "absent"]
@@ -200,16 +201,26 @@ class Histories:
                     yield kept, left
 
 
-def histories(tables: Iterable[Table], at_most_years: int | None = None) -> Histories:
+def histories(
+    tables: Iterable[Table], at_most_years: int | None = None, in_periods: InPeriods | None = None
+) -> Histories:
     """Return the histories that one person can have in TABLES.
 
     Arguments: tables, all of a release, those without noise too; at_most_years, in how many of their years one person
-    can be, at least 1 (None: in all). Two tables are disjoint as `Table.disjoint` says: of one group and year, or named
+    can be, at least 1 (None: in all); in_periods, in which of the periods that tables read one unit can be (None, or
+    too many sets of tables to list: in all; who moves within a period is in two tables of it, so a group does not keep
+    them apart). Two tables are disjoint as `Table.disjoint` says: of one group and year without a period, or named
     as disjoint by either. Result: never fewer than the true histories. Where a component has more than MOST_SETS
     largest sets, its tables are taken in groups of disjoint tables that do not restrict each other, which only adds
     histories. Source: docs/methods/programmes.md.
     """
     every = tuple(tables)
+    timed = [table for table in every if table.period is not None]
+    lists = in_periods.together([table.period or "" for table in timed]) if in_periods and timed else None
+    if lists is not None:
+        sets = tuple(tuple(timed[at] for at in each) for each in lists)
+        rest = histories((table for table in every if table.period is None), at_most_years)
+        return replace(rest, always=(Component(sets, len(sets) > 1, False), *rest.always), tables=every)
     years: dict[str | None, list[Table]] = defaultdict(list)
     for table in every:
         years[table.year].append(table)
@@ -253,8 +264,9 @@ def _disjoint(tables: list[Table]) -> list[int]:
     places = {table.name: at for at, table in enumerate(tables)}
     groups: dict[str | None, int] = defaultdict(int)
     for at, table in enumerate(tables):
-        groups[table.group] |= 1 << at
-    found = [groups[table.group] & ~(1 << at) if table.group is not None else 0 for at, table in enumerate(tables)]
+        groups[None if table.period else table.group] |= 1 << at
+    alone = [table.group is None or table.period is not None for table in tables]
+    found = [0 if alone[at] else groups[table.group] & ~(1 << at) for at, table in enumerate(tables)]
     for at, table in enumerate(tables):
         for name in table.disjoint_with:
             other = places.get(name)

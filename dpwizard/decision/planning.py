@@ -99,7 +99,7 @@ def _together(release: Release, asked: Mapping[str | None, float]) -> float | No
     if not all(map(math.isfinite, asked.values())) or (release.noise.takes_delta and not release.noise.only_deltas):
         return None
     amounts = (replace(table, portion=Fraction(asked[table.name]), fixed=None) for table in _noisy(release))
-    return up(float(used(histories(amounts, release.at_most_years))), 1)
+    return up(float(used(histories(amounts, release.at_most_years, release.in_periods))), 1)
 
 
 def _least(decision: Decision, together: float | None) -> float | None:

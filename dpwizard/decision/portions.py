@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dpwizard.decision.histories import histories
+from dpwizard.decision.in_periods import InPeriods
 from dpwizard.decision.shares import NONE, as_meant, used
 from dpwizard.decision.tables import Table
 
@@ -20,15 +21,16 @@ class Amount(NamedTuple):
 
 
 def in_portions(
-    tables: Sequence[Table], amounts: Sequence[Amount], at_most: int | None
+    tables: Sequence[Table], amounts: Sequence[Amount], at_most: int | None, in_periods: InPeriods | None = None
 ) -> tuple[tuple[Table, ...], Fraction | None]:
     """Return TABLES with the portions that AMOUNTS come to, and what the tables spend together.
 
-    Arguments: tables, with their shares as portions; amounts, of each table; at_most, in how many years one person can
-    be. Tables with a largest loss state epsilon, the others rho; the other amount says nothing of a table. Where both
-    kinds are published, the former spend what they state whatever the budget is, which is rho, and the latter divide
-    it. Amounts leave to shares what these ask for: .5 beside a share of 1/2 makes a budget of 1. What is spent together
-    is None where some table does not say what it spends, or where shares alone do.
+    Arguments: tables, with their shares as portions; amounts, of each table; at_most, in how many years one person
+    can be; in_periods, in how many periods. Tables with a largest loss state epsilon, the others rho; the other
+    amount says nothing of a table. Where both kinds are published, the former spend what they state whatever the
+    budget is, which is rho, and the latter divide it. Amounts leave to shares what these ask for: .5 beside a share
+    of 1/2 makes a budget of 1. What is spent together is None where some table does not say what it spends, or where
+    shares alone do.
     """
     if not any(each != Amount() for each in amounts):
         return tuple(tables), None
@@ -36,10 +38,10 @@ def in_portions(
     read = [_read(table, amount, mixed) for table, amount in zip(tables, amounts, strict=True)]
     dividing = [(table, amount) for table, amount in read if table.fixed is None and not table.noise.absent]
     spending = (replace(table, portion=amount) for table, amount in dividing if amount is not None)
-    stated = used(histories(spending, at_most))
+    stated = used(histories(spending, at_most, in_periods))
     if not stated:
         return tuple(table for table, _ in read), None
-    shares = as_meant(used(histories((table for table, amount in dividing if amount is None), at_most)))
+    shares = as_meant(used(histories((table for table, amount in dividing if amount is None), at_most, in_periods)))
     total = stated / (1 - shares) if shares < 1 else stated
     known = all(amount is not None or table.portion is not None for table, amount in dividing)
     found = (table if amount is None else replace(table, portion=amount / total) for table, amount in read)

@@ -26,10 +26,11 @@ from dpwizard.base.values import (
     field,
     in_own_words,
 )
-from dpwizard.decision.consistency import check_names, check_relations, check_shares
+from dpwizard.decision.consistency import check_names, check_periods, check_relations, check_shares
 from dpwizard.decision.data_description import DataDescription
 from dpwizard.decision.earlier import PriorsFrom, Spent
 from dpwizard.decision.histories import Histories, histories
+from dpwizard.decision.in_periods import InPeriods
 from dpwizard.decision.loss import Loss, curve_of, gaussian_share, loss_of
 from dpwizard.decision.plain_answers import PlainAnswers
 from dpwizard.decision.portions import Amount, in_portions
@@ -86,6 +87,9 @@ class Release(PlainAnswers):
     at_most_years: Count | None = field(
         "Years of one person", "In how many of the years one person can be. Absent: in all.", unit="years"
     )
+    in_periods: InPeriods | None = field(
+        "Periods of one unit", "In how many of the periods of the tables one unit can be. Absent: in all."
+    )
     repetitions: Count = field(
         "Times released", "How often the release is made on the same people.", default=1, unit="times"
     )
@@ -139,6 +143,7 @@ class Release(PlainAnswers):
     @model_validator(mode="after")
     def _is_consistent(self) -> Release:
         check_names(self.parts)
+        check_periods(self.parts, self.in_periods)
         check_shares(self.parts, self.share_total)
         for where, stated in (("", self), *((f"parts[{index}].", part) for index, part in enumerate(self.parts))):
             check_relations(stated, self.neighbours, where)
@@ -170,7 +175,7 @@ class Release(PlainAnswers):
         tables = [self._table(place, part, len(rows) == 1) for place, part in rows.items()]
         stated = [(part.epsilon, part.rho) for part in rows.values()]
         amounts = [Amount(*(None if own is None else exactly(own) for own in each)) for each in stated]
-        return in_portions(tables, amounts, self.at_most_years)
+        return in_portions(tables, amounts, self.at_most_years, self.in_periods)
 
     def _table(self, place: str, part: Part, only: bool) -> Table:
         mechanism = part.mechanism or self.mechanism
@@ -208,6 +213,7 @@ class Release(PlainAnswers):
             delta=self.delta if noise.takes_delta else None,
             made=part.times or 1,
             year=part.year,
+            period=part.period,
             level=part.level,
         )
 
@@ -242,7 +248,7 @@ class Release(PlainAnswers):
     @cached_property
     def histories(self) -> Histories:
         """Return the histories that one person can have in the tables, those without noise too."""
-        return histories(self.tables, self.at_most_years)
+        return histories(self.tables, self.at_most_years, self.in_periods)
 
     def table(self, name: str | None) -> Table | None:
         """Return the table called NAME (None: the only one); None where there is no such table."""

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from dpwizard.base.fractional import Fractional
 from dpwizard.base.values import Count, Effects, Positive, ShortText, Value, field, in_own_words
+from dpwizard.decision.in_periods import Period
 from dpwizard.decision.tables import Statistic
 from dpwizard.privacy.mechanisms import MechanismName
 
@@ -97,6 +98,7 @@ class Part(TableFields):
         "Level of the table", "Of what the release's levels name, for instance state or county.", editor="level"
     )
     year: ShortText | None = field("Year", "Tables of one year add up, and so do years that one person can be in.")
+    period: Period | None = field("Period", "What it reads, for instance 2025, 2025-Q1, 2025-03 or 2025-01/2025-12.")
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
         "Disjoint with", "Names of the parts that no unit shares with this one.", default=(), editor="other_tables"
     )

@@ -76,8 +76,8 @@ class Table:
         """Return whether no unit can be in both tables: a person can be in different tables of different years."""
         if self.year != other.year:
             return False
-        if self.group is not None and self.group == other.group:
-            return True
+        if self.group is not None and self.group == other.group and not (self.period or other.period):
+            return True  # who moves within a period is in two tables of it
         return other.name in self.disjoint_with or self.name in other.disjoint_with
 
     def may_read(self, attribute: str | None) -> bool:

@@ -26,7 +26,8 @@ OF_DECISION = (
 NOT_OF_DECISION = ("elicitation", "withheld")  # an assessor's answers, word for word; what is marked
 OF_RELEASE = (
     *("statistic", "sensitivity", "sensitivity_other", "effects", "reads", "step", "dimension", "mechanism"),
-    *("description", "neighbours", "derivation", "delta", "allocation", "levels", "at_most_years", "repetitions"),
+    *("description", "neighbours", "derivation", "delta", "allocation", "levels", "at_most_years", "in_periods"),
+    *("repetitions",),
     *("unit", "unit_kind", "slice", "slices_per_person", "cap", "distinct_cells", "contributions", "population"),
     *("sampling_fraction", "sample_secret", "published_elsewhere", "exact_figures", "trust_model", "post_processing"),
     *("spent", "priors_from", "parts", "divisions", "person_word", "reveals", "totals_printed"),

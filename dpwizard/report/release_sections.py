@@ -13,7 +13,7 @@ from dpwizard.report.many_rows import alike, are_many, told_shortly, widths
 from dpwizard.report.values import label, written
 from dpwizard.wording import figures
 
-OF_PERSON = ("unit_kind", "slice", "slices_per_person", "at_most_years", "cap", "distinct_cells")
+OF_PERSON = ("unit_kind", "slice", "slices_per_person", "at_most_years", "in_periods", "cap", "distinct_cells")
 ABOUT_RELEASE = (
     *(
         "description",

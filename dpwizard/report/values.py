@@ -34,6 +34,8 @@ CHOSEN = {
     "role",
     "sees",
     "state",
+    "rule",
+    "of",
 }
 KEYED = {
     "mechanism",

@@ -51,6 +51,7 @@ RELEASE: dict[str, Any] = {
     "slice": "year",
     "slices_per_person": 3,
     "at_most_years": 2,
+    "in_periods": {"at_most": 2, "of": "quarter", "rule": "rolling", "within": 4},
     "cap": 4,
     "distinct_cells": True,
     "contributions": 2,
@@ -111,8 +112,21 @@ RELEASE: dict[str, Any] = {
             "moves": True,
             "contributions": 2,
         },
-        {"name": "Deaths", "statistic": "count", "mechanism": "geometric", "sensitivity": 1, "epsilon": 0.1},
-        {"name": "Clinics", "statistic": "count", "mechanism": "discrete_gaussian", "sensitivity": 1, "rho": 0.01},
+        {
+            "name": "Deaths",
+            "statistic": "count",
+            "mechanism": "geometric",
+            "sensitivity": 1,
+            "epsilon": 0.1,
+        },
+        {
+            "name": "Clinics",
+            "statistic": "count",
+            "mechanism": "discrete_gaussian",
+            "sensitivity": 1,
+            "rho": 0.01,
+            "period": "2020",
+        },
     ],
 }
 DETAILS: dict[str, Any] = {

@@ -91,6 +91,7 @@ def test_what_is_too_much_is_refused_in_words(text: str) -> None:
 
 VALUES: dict[str, Any] = {
     "name": "Births, by district",
+    "period": "2024-Q1/2024-Q4",
     "statistic": "sum",
     "mechanism": "discrete_gaussian",
     "share": "53/513",

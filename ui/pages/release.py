@@ -21,7 +21,7 @@ from ui.widgets import Card, SideBySide, added, plain, theme, tr, unmnemonic
 PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share")
 MORE_OF_PART = (
     *("sensitivity_other", "contributions", "disjoint_with", "group", "moves"),
-    *("reads", "effects", "level", "year", "times", "epsilon", "rho", "weight"),
+    *("reads", "effects", "level", "year", "period", "times", "epsilon", "rho", "weight"),
 )
 ATTRIBUTES = ("reads", "effects")
 CARD, FORM = 340, 320  # pixels of a card that stands beside another, and of a form, at least

@@ -9,7 +9,7 @@ from dpwizard.privacy.adding_up import (
     within_after,
 )
 from dpwizard.privacy.programme.ledger import LedgerRecord, LedgerTotal, Lost, Relation, ledger
-from dpwizard.privacy.programme.periods import history
+from dpwizard.privacy.programme.periods import history, largest_sets
 from dpwizard.privacy.programme.planning import fair_factor, fair_factor_geometric, need, requirement_factor, share
 from dpwizard.privacy.programme.tables import total
 
@@ -24,6 +24,7 @@ __all__ = [
     "fair_factor",
     "fair_factor_geometric",
     "history",
+    "largest_sets",
     "least_rho",
     "least_rho_grid",
     "ledger",

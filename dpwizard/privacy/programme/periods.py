@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from itertools import combinations
+from operator import or_
 from typing import Annotated, Literal
 
 import numpy as np
@@ -18,6 +21,7 @@ from dpwizard.privacy.programme.tables import MOST
 Rule = Literal["any", "run", "rolling"]
 Period = Annotated[int, Field(ge=0, le=1_199)]  # of a hundred years of months
 STATES = 20_000  # of the periods in which one unit was lately
+MOST_TRIED, MOST_SETS = 1_000, 64  # sets of tables that are looked at, and that are listed
 ROUND = 4_096  # more than thousands of sums lose
 
 
@@ -148,3 +152,47 @@ def _blocks(tables: tuple[PeriodTable, ...], count: int, within: int) -> float:
         ]
         found.append(_any(held, count) if held else 0.0)
     return math.fsum(found)
+
+
+def largest_sets(
+    spans: Sequence[tuple[int, int]], at_most: int, rule: Rule, within: int | None
+) -> tuple[tuple[int, ...], ...] | None:
+    """Return the largest sets of tables, by their place among SPANS, that one unit can be in together.
+
+    Arguments: spans, the first and the last base period that each table reads; the rest as of history. A unit is in a
+    table if it is there in any period that the table reads. None where the sets are too many to list.
+    """
+    every = range(min(first for first, _ in spans), 1 + max(last for _, last in spans))
+    read = [sum(1 << at for at, (first, last) in enumerate(spans) if first <= one <= last) for one in every]
+    if rule == "run":
+        found: Iterable[int] = {reduce(or_, read[at : at + at_most]) for at in range(len(read))}
+    elif within is None or at_most >= within:
+        single = _largest(read)
+        count = min(at_most, len(single)) if within is None else len(single)
+        chosen = combinations(single, count) if math.comb(len(single), count) <= MOST_TRIED else ()
+        found = {reduce(or_, each) for each in chosen}
+    else:
+        found = _of_stretches(read, at_most, within)
+    largest = _largest(found)
+    if not largest or len(largest) > MOST_SETS:
+        return None
+    return tuple(tuple(at for at in range(len(spans)) if mask >> at & 1) for mask in largest)
+
+
+def _of_stretches(read: Sequence[int], at_most: int, within: int) -> Iterable[int]:
+    found: set[tuple[tuple[int, ...], int]] = {((), 0)}  # the periods lately chosen, and the tables of all chosen
+    for now, tables in enumerate(read):
+        found = {(tuple(one for one in chosen if one > now - within), mask) for chosen, mask in found}
+        found |= {((*chosen, now), mask | tables) for chosen, mask in found if len(chosen) < at_most}
+        if len(found) > MOST_TRIED:
+            return ()
+    return {mask for _, mask in found}
+
+
+def _largest(masks: Iterable[int]) -> list[int]:
+    """Return those of MASKS that lie in no other."""
+    kept: list[int] = []
+    for mask in sorted(set(masks), key=int.bit_count, reverse=True):
+        if not any(mask & other == mask for other in kept):
+            kept.append(mask)
+    return kept

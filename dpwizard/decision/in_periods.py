@@ -1,0 +1,71 @@
+"""Tables of several periods, of which one unit is in few: the sets of tables that it can be in together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from dpwizard.base.errors import InvalidInput
+from dpwizard.base.messages import message
+from dpwizard.base.values import Count, Value, field, refused
+from dpwizard.privacy.programme import largest_sets
+
+SIZES = {"month": 1, "quarter": 3, "year": 12}  # in months
+_ONE = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(0[1-9]|1[0-2])))?")
+
+
+def months(period: str) -> tuple[int, int] | None:
+    """Return the first and the last month, counted from year 0, of a PERIOD such as 2025-Q1; None if it is none."""
+    ends = []
+    for each in period.split("/"):
+        found = _ONE.fullmatch(each)
+        if found is None:
+            return None
+        year, quarter, month = (int(group or 0) for group in found.groups())
+        first = 12 * year + (3 * (quarter - 1) if quarter else max(month - 1, 0))
+        ends.append((first, first + (2 if quarter else 0 if month else 11)))
+    return (ends[0][0], ends[-1][1]) if len(ends) <= 2 and ends[0][0] <= ends[-1][1] else None
+
+
+def _checked(period: str) -> str:
+    if months(period) is None:
+        raise refused("range", message("must be a period such as 2025, 2025-Q1, 2025-03 or 2025-01/2025-12"))
+    return period
+
+
+Period = Annotated[str, Field(strict=True, max_length=20), AfterValidator(_checked)]
+
+
+class InPeriods(Value):
+    """In how many of the periods one unit can be."""
+
+    at_most: Count = field("At most", "In how many periods one unit can be.", default=...)
+    of: Literal["month", "quarter", "year"] = field("Periods", "What is counted as one period.", default=...)
+    rule: Literal["any", "run", "rolling"] = field(
+        "Which ones", "Any of them, so many in a row, or so many in every stretch.", default="any"
+    )
+    within: Count | None = field("Stretch", "For rolling periods: at most so many in every stretch of this length.")
+
+    @model_validator(mode="after")
+    def _says_within_what(self) -> InPeriods:
+        if (self.rule == "rolling") is (self.within is None):
+            wrong = "is missing" if self.within is None else "goes with the rule rolling alone"
+            raise InvalidInput(wrong, "within", "Say within how many periods in a row, or choose another rule.")
+        return self
+
+    def cuts(self, period: str) -> bool:
+        """Return whether PERIOD begins or ends within one of these."""
+        first, last = months(period) or (0, 0)
+        return bool(first % SIZES[self.of] or (last + 1) % SIZES[self.of])
+
+    def together(self, periods: Sequence[str]) -> tuple[tuple[int, ...], ...] | None:
+        """Return the largest sets of tables, by their place among PERIODS, that one unit can be in.
+
+        A unit is in a table if it is there in any period that the table reads. None where the sets are too many.
+        """
+        ends = (months(period) or (0, 0) for period in periods)
+        spans = [(first // SIZES[self.of], last // SIZES[self.of]) for first, last in ends]
+        return largest_sets(spans, self.at_most, self.rule, self.within)
