@@ -36,7 +36,7 @@ def test_next_and_back_go_one_step_and_end_at_the_ends(durham: Hands) -> None:
         durham.click(footer.next_button)
         assert durham.page.key == key
         assert footer.back_button.isEnabled()
-    assert not footer.next_button.isEnabled()
+    assert footer.next_button.text() == "Sign …"
     for key in reversed(KEYS[:-1]):
         durham.click(footer.back_button)
         assert durham.page.key == key

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
@@ -84,6 +86,7 @@ class Footer(QWidget):
         self._shown: Assessment | None = None
         self._total = ""
         self._next = ""
+        self._missing: tuple[str, ...] = ()  # before what the last step does can be done
         self._brief = self._least = False
         self._needed = 0  # pixels for the shortest words; 0: not known yet
         self.setMinimumWidth(NARROWEST)  # not what the longest names would need
@@ -139,9 +142,14 @@ class Footer(QWidget):
 
     def show_next(self, step: str | None) -> None:
         """Name the STEP that Next leads to; None: this is the last one."""
-        self._next = tr("Last step") if step is None else tr("Next: {step}", step=step)
-        self.next_button.setEnabled(step is not None)
+        self._next = tr("Sign …") if step is None else tr("Next: {step}", step=step)
         self._name()
+
+    def show_missing(self, missing: Sequence[str]) -> None:
+        """List what is MISSING, where the pointer rests on the button that signs."""
+        if tuple(missing) != self._missing:
+            self._missing = tuple(missing)
+            self._name()
 
     def _name(self) -> None:
         """Label every button with what it does: the name of the step if there is room, else an arrow."""
@@ -158,7 +166,7 @@ class Footer(QWidget):
         for button, said, arrow in zip(self._buttons(), words, "↩↪‹›", strict=True):
             button.setText(arrow if self._least else said)
         self.next_button.setAccessibleName(self._next)
-        self.next_button.setToolTip(self._next)
+        self.next_button.setToolTip("\n".join((self._next, *self._missing)))
 
     @staticmethod
     def _brief_words() -> tuple[str, ...]:

@@ -86,6 +86,7 @@ class StepButton(QPushButton):
             self.setProperty("noted", noted)
             self.style().unpolish(self)
             self.style().polish(self)
+            self.updateGeometry()
         self.setText(self._number if self._brief else f"{self._number}  {self._words}")  # this takes a shortcut away
         self.setShortcut(QKeySequence(f"Ctrl+{self._number}"))
 

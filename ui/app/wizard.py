@@ -70,7 +70,7 @@ class Wizard(QWidget):
         self.footer.undo.connect(self.undo)
         self.footer.redo.connect(self.redo)
         self.footer.back.connect(lambda: self.move_on(-1))
-        self.footer.next.connect(lambda: self.move_on(1))
+        self.footer.next.connect(lambda: self.move_on(1) if self._step_from(self.page.key, 1) else self.page.finish())
         self.footer.asked.connect(lambda: self.go("decision"))
         for keys, by in (("Alt+Left", -1), ("Alt+Right", 1)):
             shortcut = QShortcut(QKeySequence(keys), self)
@@ -114,6 +114,7 @@ class Wizard(QWidget):
         """Name the step that Next leads to."""
         following = self._step_from(self.page.key, 1)
         self.footer.show_next(None if following is None else word("step", following))
+        self.footer.show_missing(self.page.unfinished())
 
     def move_on(self, by: int) -> None:
         """Go to the step BY places further, if there is one."""

@@ -368,6 +368,13 @@ class Page(QScrollArea):
         if self.few:
             self.more_figures.setChecked(False)
 
+    def unfinished(self) -> tuple[str, ...]:
+        """Return what is missing before the last step can be finished; on other pages nothing."""
+        return ()
+
+    def finish(self) -> None:
+        """Do what ends the wizard, on the page of the last step."""
+
     def asks_for(self, where: str) -> bool:
         """Give the keyboard to the plain question that answers the path WHERE, if there is one."""
         return False

@@ -230,6 +230,9 @@ def _statistic(statistic: str) -> str:
 def _question_of(decision: Decision, where: str) -> str | None:
     """Return the plain question that answers the path WHERE; None where a technical field does."""
     field = where.removeprefix("$.release.").split("[")[0].split(".")[0]
+    acknowledged = {derived_fields.COUNTS_ONCE: "counted", derived_fields.NOTHING_ELSE: "public"}
+    if where.startswith("$.acknowledged."):
+        return acknowledged.get(where.removeprefix("$.acknowledged."))
     asked = {"$.title": "title", "person_word": "who", "reveals": "who", "divisions": "divisions"}
     asked |= {"each_number": "each_number", "lowest": "each_number", "highest": "each_number", "how_often": "how_often"}
     question = asked.get(where if where == "$.title" else field)

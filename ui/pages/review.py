@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from dpwizard.decision import Assessment, Decision, Details, Reason, edits
@@ -16,7 +17,8 @@ from dpwizard.wording import explain, field_label, general_promise, persons, ran
 from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Page, the_first
-from ui.panels import Answered
+from ui.panels import Answered, State
+from ui.questions import ReviewQuestions, with_defaults
 from ui.signing import (
     ExportDialog,
     LetterheadForm,
@@ -26,6 +28,7 @@ from ui.signing import (
     SignForm,
     Superseded,
     Withheld,
+    preview,
 )
 from ui.widgets import (
     Card,
@@ -49,6 +52,7 @@ MOST_LINES = 20  # of what is missing, until all is asked for
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
 MARKS = "withheld"  # the block of what the public edition leaves out
 LETTERHEAD = "letterhead"  # the block of the letterhead
+PREVIEW = 568  # pixels of the pages as they will be printed, at least
 LONGEST_NAME = 40  # letters of whose letterhead it is, beside the title of its block
 REPLACED = ("supersedes", "superseded_sha256")
 BLOCKS = {  # of particulars, each a card; together they hold every field of Details
@@ -98,8 +102,10 @@ class Missing(Card):
 
     asked = Signal(str, str)  # where, step
 
-    def __init__(self) -> None:
+    def __init__(self, ready: str) -> None:
+        """READY is said where nothing is missing."""
         super().__init__(tr("Still missing"))
+        self._ready = ready
         self._rows = plain(QVBoxLayout(), 0)
         self.column.addLayout(self._rows)
         self.buttons: list[Link] = []
@@ -118,7 +124,7 @@ class Missing(Card):
 
     def _say_title(self) -> None:
         count = self._count + self._demands
-        self.title.setText(tr("Still missing: {count}", count=count) if count else tr("All required answers are given"))
+        self.title.setText(tr("Still missing: {count}", count=count) if count else self._ready)
         said = tr(
             "{n} demand of the office's policy, listed there.",
             "{n} demands of the office's policy, listed there.",
@@ -126,6 +132,11 @@ class Missing(Card):
         )
         self.demands.say(said if self._demands else "")
         self.demands.setVisible(bool(self._demands))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return what is missing."""
+        return tuple(line.words for line in self._shown or ())
 
     def show_lines(self, lines: tuple[Line, ...]) -> None:
         """List LINES, each as a button; what is missing in many places alike is one, and leads to the first of them."""
@@ -228,9 +239,69 @@ class ReviewPage(Page):
 
     key = "review"
 
+    def ask(self) -> Iterator[None]:
+        self.questions = added(self.asked, ReviewQuestions(self.session))
+        self.questions.lead.connect(self.lead)
+        self.ready = added(self.asked, Missing(tr("Ready to sign.")))
+        self.ready.asked.connect(self.lead)
+        yield
+        self.tabs = added(self.meant, SideBySide(theme.NEAR))
+        for at, title in enumerate((tr("Page 1"), tr("Page 2"), tr("Technical annex"))):
+            self.tabs.box.addWidget(button_for(title, partial(self._turn_to, at), "small"))
+        self.tabs.box.addStretch(1)
+        self.tabs.box.addWidget(button_for(tr("Larger"), lambda: self._show_larger(), "small"))
+        self.pages = added(self.meant, preview.Pages())
+        self.pages.setMinimumHeight(PREVIEW)
+        self._pages_of: Decision | None = None
+
+    def _turn_to(self, at: int) -> None:
+        self.pages.turn(at - self.pages.index)
+
+    def _show_larger(self) -> None:
+        self.larger = PreviewDialog(self.session.decision, datetime.now(UTC).astimezone().replace(microsecond=0), self)
+        open_once(self.larger)
+
+    def show_plain(self, state: State) -> None:
+        self.questions.show_decision(state.decision)
+        if state.solved is not None:
+            lines = still_missing(state.solved.decision, state.solved.assessment)
+            self.ready.show_lines(tuple(line for line in lines if line.where != "$.outcome"))
+            if state.freshness == "fresh" and self.isVisible() and not self.technical.head.isChecked():
+                self._typeset(state.decision)
+
+    def _typeset(self, decision: Decision) -> None:
+        """Have the pages of DECISION set behind the window; with the technical details open, there is no room."""
+        if decision is not self._pages_of:
+            self._pages_of = decision
+            now = datetime.now(UTC).astimezone().replace(microsecond=0)
+            self.pages.set_pages(partial(preview.typeset, decision, now), preview.not_signed())
+
+    def unfinished(self) -> tuple[str, ...]:
+        return self.ready.words
+
+    def finish(self) -> None:
+        """Begin to sign: a decision is approved, and looked at again in a year, unless somebody said otherwise."""
+        self.session.edit(tr("Propose the decision"), with_defaults(self.session.decision))
+        if not self.technical_is_shown:
+            self.technical.open()
+            self.technical.head.setChecked(False)
+        self.sign_form.open()
+
+    def asks_for(self, where: str) -> bool:
+        field = self.questions.field_of(where) if not self.technical.head.isChecked() else None
+        if field is not None:
+            field.setFocus(Qt.FocusReason.OtherFocusReason)
+        return field is not None
+
+    def forget_plain(self) -> None:
+        self.questions.forget_problems()
+
+    def technical_summary(self, state: State) -> str:
+        return tr("law, alternatives, advice, office’s policy, file names, editions, export")
+
     def build(self) -> Iterator[None]:
         self.worker = Worker(self)
-        self.missing = Missing()
+        self.missing = Missing(tr("All required answers are given"))
         self.missing.asked.connect(self.lead)
         self.fields.addWidget(self.missing)
         self.policy = PolicyCard(self.host.settings)
@@ -292,9 +363,15 @@ class ReviewPage(Page):
 
     def enter(self) -> None:
         super().enter()
-        self.sign_form.refresh()
+        if self.technical_made:
+            self.sign_form.refresh()
 
     def leave(self) -> None:
+        self.ready.fold()
+        self.pages.clear()
+        self._pages_of = None
+        if not self.technical_made:
+            return
         self.missing.fold()
         self.sign_form.leave()
         if self.letterhead is not None:
@@ -368,5 +445,9 @@ class ReviewPage(Page):
         open_once(self.exports)
 
     def close_down(self) -> None:
+        if self.plain_made:
+            self.pages.close_down()
+        if not self.technical_made:
+            return
         for behind in (self.worker, self.policy.reader, self.sign_form.looker):
             behind.close()

@@ -7,6 +7,7 @@ from ui.questions.how_much import AnswersAllow, AnswersSought, HowMuchQuestions,
 from ui.questions.options import Option, Options
 from ui.questions.release_meant import ReleaseMeant
 from ui.questions.release_questions import ReleaseQuestions
+from ui.questions.review_questions import ReviewQuestions, with_defaults
 from ui.questions.sentence import Sentence
 
 __all__ = [
@@ -17,10 +18,12 @@ __all__ = [
     "Options",
     "ReleaseMeant",
     "ReleaseQuestions",
+    "ReviewQuestions",
     "Sentence",
     "accuracy",
     "adversary",
     "logs_about",
     "promised",
     "protection",
+    "with_defaults",
 ]

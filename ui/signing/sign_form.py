@@ -94,6 +94,7 @@ class SignForm(Card):
         self.missing: tuple[Remark, ...] = ()
         self.dialog: SignDialog | None = None
         self._offered = ""
+        self._begun = False  # signing was begun from a page that folds this form
         self._office = office_settings.placed(office_folder.OFFICE)
         self.places = Places()
         self._watches: dict[str, Watch] = {}
@@ -190,6 +191,7 @@ class SignForm(Card):
     def leave(self) -> None:
         """Forget all of the decision shown until now: its places, what was said of it, what was typed to sign it."""
         self._decisions += 1
+        self._begun = False
         self.signed, self._offered, self.missing = None, "", ()
         self._watches, self.places, self._asked, self._then = {}, Places(), None, []
         self.looker.forget()
@@ -218,7 +220,7 @@ class SignForm(Card):
             self._offered = record
             self.target.setText(record)
             return  # comes here again
-        if not self.isVisible():
+        if not (self.isVisible() or self._begun):
             return  # said when the page is shown
         self._asked = Asked(
             decision=self.session.decision,
@@ -281,6 +283,7 @@ class SignForm(Card):
         """Begin to sign: who, then what, then it is done."""
         if self.worker.busy:
             return
+        self._begun = True
         if self.dialog is None:
             self.dialog = SignDialog(self.worker, lambda: self.now(), self)
             self.dialog.entered.connect(self._entered)

@@ -1,0 +1,74 @@
+"""The plain questions of the last step: who decides, what is vouched for, and the button that signs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.ui.hands import Hands
+from tests.ui.test_release_questions import asked, hospital
+from ui.questions.review_questions import ReviewQuestions, in_a_year
+
+__all__ = ["hospital"]  # a fixture that is used here, too
+pytestmark = pytest.mark.plain_pages
+
+
+def questions(hands: Hands) -> ReviewQuestions:
+    found: ReviewQuestions = hands.page.questions
+    return found
+
+
+@pytest.fixture
+def review(hospital: Hands) -> Hands:
+    """Return hands at the last step of the hospital's decision."""
+    hospital.click(hospital.wizard.steps.buttons["review"])
+    hospital.settle()
+    return hospital
+
+
+def test_what_is_vouched_for_leads_to_its_question_where_it_is_not_true(review: Hands) -> None:
+    said = [link.accessibleName() for link in questions(review).refused]
+    assert "Not true here? Each patient is in one count at most." in said
+    assert "Not true here? Nothing else about these patients is public." in said
+    review.click(questions(review).refused[0])
+    assert review.page.key == "release"
+    assert asked(review).counts.options["one"].hasFocus()
+
+
+def test_who_decides_and_who_approves_are_kept_in_the_decision(review: Hands) -> None:
+    asks = questions(review)
+    review.type(asks.name, "Miriam Adler")
+    review.type(asks.position, "Quality manager, St Anne's Hospital")
+    review.type(asks.approver, "Director")
+    details = review.session.decision.details
+    assert (details.authors, details.controller, details.approver) == (
+        ("Miriam Adler",),
+        "Quality manager, St Anne's Hospital",
+        "Director",
+    )
+    review.click(asks.way.options["alone"])
+    assert review.session.decision.details.approver == "Miriam Adler"
+    assert not asks.approver.isEnabled()
+    review.click(asks.way.options["propose"])
+    assert review.session.decision.details.approver is None
+
+
+def test_sign_stands_where_next_stood_and_lists_what_is_missing(review: Hands) -> None:
+    button = review.wizard.footer.next_button
+    assert button.text() == "Sign …"
+    assert "Decision" in button.toolTip()
+    assert questions(review).review.placeholderText() == in_a_year()
+    assert "Still missing" in review.page.ready.title.text()
+    first = review.page.ready.buttons[0]
+    review.click(first)
+    assert review.page.key != "review"
+
+
+def test_sign_takes_the_usual_outcome_and_a_look_in_a_year(review: Hands) -> None:
+    review.next()
+    review.wait(lambda: review.page.sign_form.dialog is not None and review.page.sign_form.dialog.isVisible())
+    decision = review.session.decision
+    assert (decision.outcome, decision.details.review_date) == ("approve", in_a_year())
+    assert not review.page.technical.head.isChecked()
+    review.page.sign_form.dialog.reject()
+    review.click(review.wizard.footer.undo_button)
+    assert review.session.decision.outcome is None

@@ -1,0 +1,179 @@
+"""The plain questions of the last step: who decides, who approves, and what is vouched for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QDate, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from dpwizard.decision import Decision, assumptions, derived_fields, edits
+from dpwizard.wording import plain_sentences, plain_words, whole, word
+from ui.controls import Line, Prose
+from ui.questions.blanks import Blank
+from ui.questions.options import Options
+from ui.session import Session
+from ui.widgets import Card, FieldGrid, InlineLink, added, drop, fill, named, plain, theme, tr
+
+ASKED_BEFORE = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)  # by the first step
+TRUE, LATER = "✓", "○"
+
+
+@dataclass(frozen=True)
+class Vouched:
+    """A sentence that somebody vouches for: whether they do, who else will, and where it is answered otherwise."""
+
+    words: str
+    holds: bool
+    hint: str
+    where: str
+    step: str
+
+
+def statements(decision: Decision) -> Iterator[Vouched]:
+    """Yield what is vouched for in DECISION."""
+    one = plain_sentences.person(decision.release)
+    most, said = derived_fields.most_counts(decision), derived_fields.counted(decision)
+    if most is not None and said is not None:
+        where = f"$.acknowledged.{derived_fields.COUNTS_ONCE}"
+        words = tr("Each {person} is in one count at most.", person=one)
+        if said == "up_to":
+            words = tr("Each {person} is in {most} counts at most.", person=one, most=whole(most))
+        hint = tr("the statistician keeps one entry of each") if said == "unknown" else ""
+        yield Vouched(words, said != "unknown", hint, where, "release")
+    if derived_fields.public(decision) in ("nothing", "unknown"):
+        where = f"$.acknowledged.{derived_fields.NOTHING_ELSE}"
+        answer = derived_fields.answer_to(decision, derived_fields.NOTHING_ELSE)
+        known = derived_fields.public(decision) == "nothing"
+        name = (answer.vouched_by if answer is not None else None) or tr("nobody yet")
+        words = tr("Nothing else about these {people} is public.", people=plain_words.plural(one))
+        yield Vouched(words, known, "" if known else name, where, "release")
+    for key in assumptions(decision):
+        if key not in ASKED_BEFORE:
+            yield Vouched(word("assumption", key), key in decision.accepted, "", "$.acknowledged", "adversary")
+    if decision.release.totals_printed:
+        words = tr("Totals are added up before counts below 0 become 0.")
+        yield Vouched(words, True, "", "$.release.totals_printed", "accuracy")
+    words = tr("The noise is added as the annex says.")
+    yield Vouched(words, False, tr("the statistician, later"), "$.details.implementation", "review")
+
+
+class ReviewQuestions(QWidget):
+    """Asks who decides, and shows what is vouched for."""
+
+    lead = Signal(str, str)  # the path of what is answered otherwise, and its step
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
+        fill(column, self._who(), self._vouched())
+
+    def _who(self) -> Card:
+        card = Card(tr("Who decides"))
+        ways = {"propose": tr("I propose, someone else approves"), "alone": tr("I decide alone")}
+        self.way = added(card.column, Options(tr("Who decides"), ways))
+        self.way.chosen.connect(self._choose_way)
+        grid = added(card.column, FieldGrid())
+        self.name = self._field(grid, tr("Your name"), "authors")
+        self.position = self._field(grid, tr("Your position and institution"), "controller")
+        self.approver = self._field(grid, tr("Who approves"), "approver")
+        self.review = self._field(grid, tr("Look again by"), "review_date")
+        self.review.setPlaceholderText(in_a_year())
+        return card
+
+    def _field(self, grid: FieldGrid, title: str, field: str) -> Blank:
+        def read(decision: Decision) -> str:
+            value = getattr(decision.details, field)
+            return (value[0] if value else "") if field == "authors" else value or ""
+
+        def put(words: str) -> str:
+            raw: object = words or None
+            if field == "authors":
+                raw = ((words,) if words else ()) + self.session.decision.details.authors[1:]
+            problem = self.session.put(tr("Set {field}", field=title.lower()), f"$.details.{field}", raw, merge)
+            return "" if problem is None else problem.said
+
+        merge = f"plain.{field}"
+        holder = QWidget()
+        column = plain(QVBoxLayout(holder), theme.TIGHT)
+        column.addWidget(named(QLabel(title), "caption"))
+        grid.add(holder)
+        return added(column, Blank(self.session, merge, title, 0, read, put))
+
+    def _choose_way(self, key: str) -> None:
+        details = self.session.decision.details
+        own = details.authors[0] if details.authors else None
+        self.session.put(tr("Set who decides"), "$.details.approver", own if key == "alone" else None)
+        if key == "alone" and own is None:
+            self.name.reach()
+
+    def _vouched(self) -> Card:
+        card = Card(tr("What you vouch for"))
+        self._rows = plain(QVBoxLayout(), theme.TIGHT)
+        card.column.addLayout(self._rows)
+        self._lines: list[QWidget] = []
+        self.refused: list[InlineLink] = []
+        self._shown: tuple[Vouched, ...] | None = None
+        return card
+
+    def show_decision(self, decision: Decision) -> None:
+        """Show who decides in DECISION, and what is vouched for."""
+        details = decision.details
+        alone = bool(details.authors) and details.approver == details.authors[0]
+        self.way.show_key("alone" if alone else "propose")
+        self.approver.setEnabled(not alone)
+        for blank in (self.name, self.position, self.approver, self.review):
+            blank.refresh()
+        shown = tuple(statements(decision))
+        if shown != self._shown:
+            self._shown = shown
+            drop(self._rows, self._lines)
+            self._lines, self.refused = [], []
+            for statement in shown:
+                self._add(statement)
+
+    def _add(self, statement: Vouched) -> None:
+        line = QWidget()
+        row = plain(QHBoxLayout(line), theme.NEAR)
+        row.addWidget(QLabel(TRUE if statement.holds else LATER), alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(Prose(statement.words), 1)
+        if statement.hint:
+            row.addWidget(named(QLabel(statement.hint), "caption"))
+        link = InlineLink(tr("Not true here?"))
+        link.setAccessibleName(tr("Not true here? {sentence}", sentence=statement.words))
+        link.clicked.connect(lambda: self.lead.emit(statement.where, statement.step))
+        row.addWidget(link, alignment=Qt.AlignmentFlag.AlignTop)
+        self._rows.addWidget(line)
+        self._lines.append(line)
+        self.refused.append(link)
+
+    def forget_problems(self) -> None:
+        """Show what the decision holds."""
+        for blank in (self.name, self.position, self.approver, self.review):
+            blank.forget_problem()
+
+    def field_of(self, where: str) -> Line | None:
+        """Return the gap that answers the path WHERE, if there is one."""
+        return {
+            "$.details.authors": self.name,
+            "$.details.controller": self.position,
+            "$.details.approver": self.approver,
+            "$.details.review_date": self.review,
+        }.get(where)
+
+
+def in_a_year() -> str:
+    """Return the date of this day in a year."""
+    return str(QDate.currentDate().addYears(1).toString(Qt.DateFormat.ISODate))
+
+
+def with_defaults(decision: Decision) -> Decision:
+    """Return DECISION with what is signed unless somebody says otherwise: approved, and looked at again in a year."""
+    if decision.outcome is None:
+        outcome = "approve_with_conditions" if decision.details.conditions else "approve"
+        decision = edits.put(decision, "$.outcome", outcome)
+    if decision.details.review_date is None:
+        decision = edits.put(decision, "$.details.review_date", in_a_year())
+    return decision
