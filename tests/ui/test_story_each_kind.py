@@ -87,11 +87,12 @@ def sign(officer: LabelReader, identity: Path, target: Path) -> None:
     officer.bot.waitUntil(lambda: form.dialog is not None and form.dialog.isVisible(), timeout=PATIENCE)
     officer.answer((("Your role", "approves"),))
     if identity.exists():
+        officer.answer((("Your signing key", "Use my signing key (.p12 file)"),))
         officer.answer((("Signing key (.p12 file)", str(identity)), ("Passphrase", PASSPHRASE)))
     else:
         lines = (("Your name", "A. Officer"), ("A passphrase of several words", PASSPHRASE))
         again = ("The passphrase again", PASSPHRASE)
-        place = ("Save the signing key to (empty: you are asked)", str(identity))
+        place = ("Save the signing key to (empty: your own folder)", str(identity))
         officer.answer((("Your signing key", "Create a signing key"), *lines, again, place))
     officer.answer((("Next", True),))
     officer.bot.waitUntil(lambda: form.dialog.step == READ and not form.worker.busy, timeout=PATIENCE)
