@@ -231,5 +231,5 @@ def test_the_whole_report_as_a_page_says_what_the_pdf_says_with_text_as_data() -
 
 def test_an_export_that_nobody_knows_is_refused_with_those_that_are_known() -> None:
     data = write(recorded(example("durham")))
-    with pytest.raises(InvalidInput, match="registry, opendp, csv, web, html"):
+    with pytest.raises(InvalidInput, match="registry, opendp, script, script_opendp, csv, web, html"):
         exports.export(data, "docx")
