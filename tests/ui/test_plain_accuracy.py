@@ -151,3 +151,17 @@ def test_wide_window_shows_what_the_budget_means_and_what_one_gets_for_less(hosp
     assert shown[4:10] == ["5", "0.88", "71 of 100", "6", "0.75", "68 of 100"]
     assert less.means.title.text() == "What 0.88 means for a person"
     assert less.dots.after.count == 71
+
+
+def test_several_tables_are_left_to_the_details(hospital: Hands) -> None:
+    hands = hospital
+    questions = hands.page.questions
+    assert not questions.several.isVisible()
+    parts = [{"name": name, "sensitivity": 1, "share": 0.5, "mechanism": "geometric"} for name in ("Cases", "Beds")]
+    release = {name: given for name, given in HOSPITAL.items() if name not in ("divisions", "sensitivity")}
+    hands.session.start(read_decision({"format": FORMAT, "release": {**release, "parts": parts}}))
+    hands.settle()
+    hands.wait(questions.several.isVisible)
+    assert not questions.numbers.isVisible()
+    assert not questions.totals.isVisible()
+    assert hands.page.technical_is_shown

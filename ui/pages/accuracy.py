@@ -23,7 +23,7 @@ class AccuracyPage(RequirementsPage):
     def ask(self) -> Iterator[None]:
         self.questions = accuracy.AccuracyQuestions(self.session, self.colours)
         self.questions.numbers.other_needs.connect(self.show_other_needs)
-        fill(self.asked, self.questions.numbers, self.questions.totals)
+        fill(self.asked, self.questions.several, self.questions.numbers, self.questions.totals)
         yield
         self.meant.addWidget(self.questions.meant)
         self.questions.show_decision(self.session.decision)  # made with the page, and so shown with it

@@ -199,6 +199,8 @@ class AccuracyQuestions:
         self.chart.column.setSpacing(theme.TIGHT)
         self.plot = added(self.chart.column, ChartPlot(colours, height=CHART, on_card=True))
         self.small = SmallCountsCard(session, colours)
+        words = tr("There are several tables. Their accuracy is asked under “Technical details”, table by table.")
+        self.several = Prose(words)
         self.less = ForLess(colours)
         self.meant = TwoColumns()
         fill(self.meant.first, self.chart, self.small)
@@ -215,7 +217,13 @@ class AccuracyQuestions:
         self._state: State | None = None
 
     def show_decision(self, decision: Decision) -> None:
-        """Show what DECISION asks, once all has its place on the page."""
+        """Show what DECISION asks, once all has its place on the page; of several tables the details ask."""
+        several = bool(decision.release.parts)
+        self.several.setVisible(several)
+        self.numbers.setVisible(not several)
+        if several:
+            self.totals.hide()
+            return
         self.numbers.show_decision(decision)
         self.totals.show_decision(decision)
         self.small.show_decision(decision)

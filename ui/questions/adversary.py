@@ -136,7 +136,7 @@ class PromiseCard(Card):
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(tr("What you promise now"))
-        self.says = added(self.column, named(Prose(), "promise"))
+        self.says = added(self.column, named(Prose(), "promised"))
         self.dots = added(self.column, BeforeAndAfter(colours))
         self.note = added(
             self.column, Prose(tr("The number comes from step 3, where you answer questions."), "caption")

@@ -12,7 +12,6 @@ from dpwizard.base.resource_files import FOLDER
 
 BODY, CAPTION, QUESTION, NUMBER = 10.5, 9.0, 13.0, 22.0  # points
 NOTE = 8.25  # points of the second line of a step
-PROMISE = 15.0  # points of the sentence that is promised
 SMALL, WARNED = 9.75, 11.25  # points of sentences beside questions, and of the sentence of a warning
 TIGHT, NEAR, GROUP, EDGE = 4, 8, 16, 24  # pixels, on a 4-pixel grid
 CORNER = 8
@@ -229,7 +228,7 @@ def stylesheet(colours: Colours) -> str:
     QFrame#way {{ background: {c.selected}; border: none; border-left: 4px solid {c.accent}; }}
     QLabel#covers_kept {{ color: {c.window}; font-weight: 600; }}
     QLabel#covers_open, QLabel#covers_weaker, QLabel#covers_not_hidden {{ color: {c.problem}; font-weight: 600; }}
-    QLabel#promise {{ font-size: {PROMISE}pt; }}
+    QLabel#promised {{ font-size: {PROMISE}pt; }}
     QLabel#question {{ font-size: {QUESTION}pt; font-weight: 600; }}
     QLabel#number {{ font-size: {NUMBER}pt; font-weight: 600; }}
     QLabel#quiet, QLabel#caption {{ color: {c.quiet}; }}
