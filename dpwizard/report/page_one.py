@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from dpwizard.base.language import ENGLISH
 from dpwizard.decision import admitted
 from dpwizard.questions import sums
 from dpwizard.report import signature_places
@@ -234,7 +235,7 @@ def how_far_off(found: Content) -> Iterator[str]:
     yield words("front", "within_first", name=name, half=half)
     if within:
         others = [
-            words("front", "within" if at else "within_truth", name=_inside(name), half=half)
+            words("front", "within" if at else "within_truth", name=_inside(name, found), half=half)
             for at, (name, half) in enumerate(within)
         ]
         yield words("front", "just_as_often", within=and_listed(others, found))
@@ -266,9 +267,9 @@ def and_listed(texts: Sequence[str], found: Content) -> str:
     return found.words("front", "and", first=listed(texts[:-1]), last=texts[-1])
 
 
-def _inside(text: str) -> str:
+def _inside(text: str, found: Content) -> str:
     """Return TEXT as it stands inside a sentence; German nouns keep their capital."""
-    return f"{text[:1].lower()}{text[1:]}"
+    return f"{text[:1].lower()}{text[1:]}" if found.words.language == ENGLISH else text
 
 
 # ------------------------------------------------------------------------------------------------- what stays
