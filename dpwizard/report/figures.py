@@ -22,7 +22,7 @@ from dpwizard.charts import (
     tick_text,
 )
 from dpwizard.report.phrases import Words
-from dpwizard.wording import figures
+from dpwizard.wording import figures, whole
 
 TABLE_ROWS = 13  # of the data table behind a curve
 LINE, CURVE, LOW_CURVE, NOISE = 30.0, 62.0, 52.0, 54.0  # points: the heights of plots in print
@@ -172,7 +172,7 @@ def noise_distribution(*, noise: Noise, words: Words) -> Scene:
             words("figure", "column_noise"),
             words("figure", "column_chance") if noise.whole else words("figure", "column_within"),
         ),
-        rows=_noise_rows(noise),
+        rows=_noise_rows(noise, words),
     )
 
 
@@ -180,13 +180,19 @@ def _share(value: float) -> str:
     return figures.written(value, "share_down")
 
 
-def _noise_rows(noise: Noise) -> tuple[tuple[str, ...], ...]:
-    if noise.whole:
-        pairs = [(value, height) for value, height in zip(noise.values, noise.heights, strict=True) if value >= 0][
-            :TABLE_ROWS
-        ]
-        return tuple((f"±{value:.0f}" if value else "0", _share(height)) for value, height in pairs)
-    return ((f"±{figures.need(noise.half_width)}", _share(noise.coverage)),)
+def _noise_rows(noise: Noise, words: Words) -> tuple[tuple[str, ...], ...]:
+    """Return how often the noise is so far off, either way: of whole numbers all rows add up to 100 in 100."""
+    if not noise.whole:
+        return ((f"±{figures.need(noise.half_width)}", _share(noise.coverage)),)
+    pairs = [(v, h if v == 0 else 2 * h) for v, h in zip(noise.values, noise.heights, strict=True) if v >= 0]
+    exact = [1_000 * chance for _, chance in pairs[:TABLE_ROWS]]
+    exact.append(max(0.0, 1_000 - math.fsum(exact)))
+    tenths = [math.floor(one) for one in exact]
+    for index in sorted(range(len(exact)), key=lambda i: tenths[i] - exact[i])[: 1_000 - sum(tenths)]:
+        tenths[index] += 1  # the largest remainders are rounded up
+    names = [words("figure", "either_way", value=whole(value)) if value else "0" for value, _ in pairs[:TABLE_ROWS]]
+    names.append(words("figure", "farther", value=whole(pairs[: len(names)][-1][0])))
+    return tuple((name, figures.in_100(tenth / 10)) for name, tenth in zip(names, tenths, strict=True) if tenth)
 
 
 def _noise_words(noise: Noise, words: Words) -> str:

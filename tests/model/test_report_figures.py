@@ -17,8 +17,10 @@ from dpwizard.charts.charts import decades, even
 from dpwizard.decision import NumberSetting, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.report import figures, phrases
+from dpwizard.report.blocks import Figure
+from dpwizard.report.document import blocks
 from tests.samples import profiles
-from tests.samples.decisions import example
+from tests.samples.decisions import example, recorded
 
 WORDS = phrases.words("en")
 EPSILONS = st.one_of(st.floats(1e-300, 1e300), st.floats(0.01, 20), st.sampled_from((0.0, 5e-324, 1e-12, 1e12)))
@@ -207,3 +209,13 @@ def test_any_text_is_data_in_the_drawing(typed: str) -> None:
     root = well_formed(drawn)
     assert [child.tag.split("}")[1] for child in root] == ["title", "desc", "text"]
     assert scene.svg(drawn) == scene.svg(drawn)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 0.88, 2.5])
+def test_the_table_of_whole_noise_is_two_sided_and_adds_up(epsilon: float) -> None:
+    made = recorded({**example("durham"), "epsilon": epsilon})
+    drawn = next(block.scene for block in blocks(made) if isinstance(block, Figure) and "oise" in block.scene.title)
+    rows = dict(drawn.rows)
+    assert sum(round(10 * float(chance.removesuffix(" in 100"))) for chance in rows.values()) == 1_000
+    if epsilon == 0.88:
+        assert rows["1 either way"] == "34.3 in 100"
