@@ -258,7 +258,9 @@ class ReviewPage(Page):
         self.pages.turn(at - self.pages.index)
 
     def _show_larger(self) -> None:
-        self.larger = PreviewDialog(self.session.decision, datetime.now(UTC).astimezone().replace(microsecond=0), self)
+        self.larger = PreviewDialog(
+            with_defaults(self.session.decision), datetime.now(UTC).astimezone().replace(microsecond=0), self
+        )
         open_once(self.larger)
 
     def show_plain(self, state: State) -> None:
@@ -274,7 +276,7 @@ class ReviewPage(Page):
         if decision is not self._pages_of:
             self._pages_of = decision
             now = datetime.now(UTC).astimezone().replace(microsecond=0)
-            self.pages.set_pages(partial(preview.typeset, decision, now), preview.not_signed())
+            self.pages.set_pages(partial(preview.typeset, with_defaults(decision), now), preview.not_signed())
 
     def unfinished(self) -> tuple[str, ...]:
         return self.ready.words
