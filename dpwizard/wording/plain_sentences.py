@@ -33,6 +33,7 @@ from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import say, title
 from dpwizard.wording.figures import effect_up, number, whole
 from dpwizard.wording.general_promise import Worlds
+from dpwizard.wording.plain_words import plural
 from dpwizard.wording.typed_chances import percent
 
 GROUP = 3  # people who are all alike
@@ -198,7 +199,8 @@ def _not_hidden(release: Release, loss: float | None) -> str:
         said = [word("meaning", "population")]
     group = None if loss is None else right_guesses(GROUP * loss)
     if group is not None and release.neighbours == "add_remove" and release.reveals:
-        figures = {**group._asdict(), "person": person(release), "reveals": release.reveals}
+        people = plural(person(release))
+        figures = {**group._asdict(), "people": people, "reveals": release.reveals}
         said.append(say("protection", "group_alike", figures))
     return " ".join(said)
 
