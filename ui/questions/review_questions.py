@@ -17,6 +17,7 @@ from ui.session import Session
 from ui.widgets import Card, FieldGrid, InlineLink, added, drop, fill, named, plain, theme, tr
 
 ASKED_BEFORE = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)  # by the first step
+TOTALS = "totals_printed"
 TRUE, LATER = "✓", "○"
 
 
@@ -49,10 +50,13 @@ def statements(decision: Decision) -> Iterator[Vouched]:
         name = (answer.vouched_by if answer is not None else None) or tr("nobody yet")
         words = tr("Nothing else about these {people} is public.", people=plain_words.plural(one))
         yield Vouched(words, known, "" if known else name, where, "release")
-    for key in assumptions(decision):
-        if key not in ASKED_BEFORE:
+    needed = assumptions(decision)
+    for key in needed:
+        if key == TOTALS:
+            yield Vouched(word("assumption", key), key in decision.accepted, "", "$.release.totals_printed", "accuracy")
+        elif key not in ASKED_BEFORE:
             yield Vouched(word("assumption", key), key in decision.accepted, "", "$.acknowledged", "adversary")
-    if decision.release.totals_printed:
+    if decision.release.totals_printed and TOTALS not in needed:
         words = tr("Totals are added up before counts below 0 become 0.")
         yield Vouched(words, True, "", "$.release.totals_printed", "accuracy")
     words = tr("The noise is added as the annex says.")
