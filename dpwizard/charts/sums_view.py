@@ -85,7 +85,7 @@ def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None
     """Return what is read of DECISION, about the numbers FOLLOWED; None where no noise or budget is known yet."""
     release = decision.planned.release
     setting, budget = release.number_setting(release.tables[0].name), budget_shown(assessment)
-    if isinstance(setting, tuple) or setting.noise is None or setting.in_steps or not budget or release.parts:
+    if isinstance(setting, tuple) or setting.noise is None or setting.in_steps or not budget or release.tables[1:]:
         return None
     rows = sums_read(decision)
     chosen = (

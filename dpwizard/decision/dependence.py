@@ -92,7 +92,7 @@ def with_people_together(decision: Decision, people: int) -> Decision:
 
 def _alone(release: Release) -> float | None:
     """Return what one person changes the only table by; None where it holds no counts."""
-    if release.parts or release.statistic not in COUNTS or release.noise.euclidean or release.cap is not None:
+    if release.tables[1:] or release.statistic not in COUNTS or release.noise.euclidean or release.cap is not None:
         return None
     return release.contributions * (
         2.0 if release.neighbours == "replace" and release.statistic == "histogram" else 1.0

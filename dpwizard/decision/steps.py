@@ -94,7 +94,7 @@ def _of_release(decision: Decision) -> list[Reason]:
 def _of_plain_answers(decision: Decision) -> Iterator[Reason]:
     """Yield the plain questions that are open, of a release that was described by them."""
     release = decision.release
-    if release.each_number in (None, "other") or release.parts:
+    if release.each_number in (None, "other") or release.tables[1:]:
         return
     words = (name for name in ("person_word", "reveals") if getattr(release, name) is None)
     asked = set(derived_fields.open_questions(decision))

@@ -28,7 +28,7 @@ from dpwizard.report.particulars import letterhead
 from dpwizard.report.pdf_objects import page_count
 from dpwizard.report.typesetting import Sheet
 from dpwizard.report.values import cut_printed
-from dpwizard.wording import listed
+from dpwizard.wording import listed, persons
 
 LONGEST_LINE = 120
 
@@ -105,7 +105,8 @@ def _protected(found: Content) -> Iterator[str]:
     yield plain.promise if plain is not None and plain.guesses is not None else found.said.meaning[0]
     if plain is not None and plain.guesses is not None:
         yield words("notice", "whatever_else")
-    yield words("notice", "technically", epsilon=found.printed_choice, **people(found))
+    if persons.is_whole(found.decision.release):  # else the figure is of a part of what a person is in
+        yield words("notice", "technically", epsilon=found.printed_choice, **people(found))
 
 
 def _exactness(found: Content) -> Iterator[str]:

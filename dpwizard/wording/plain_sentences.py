@@ -89,7 +89,7 @@ def loss_given_others(decision: Decision) -> float | None:
     release = decision.release
     if decision.chosen is None or release.counted_in != "epsilon" or release.noise.takes_delta:
         return None
-    if release.parts or general_promise.nothing_holds(release) or admitted(decision):
+    if release.tables[1:] or general_promise.nothing_holds(release) or admitted(decision):
         return None
     if release.neighbours is None or persons.units_of_a_person(release) != 1:
         return None

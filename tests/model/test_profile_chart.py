@@ -173,7 +173,7 @@ def test_the_axis_has_a_place_for_every_limit_and_reads_it() -> None:
     figure = axis_chart.figure(found.assessment)
     assert figure is not None
     assert reading(chart_of(figure), 1.3)[1] == "A: at most 1.29"
-    assert reading(chart_of(figure), 0.41)[1] == "epsilon chosen: 0.4"
+    assert reading(chart_of(figure), 0.41)[1] == "epsilon chosen: 0.40"
     assert figure.rows[-1] == ("epsilon chosen", "0.4")
 
 

@@ -129,8 +129,19 @@ def decided(release: Mapping[str, Any], epsilon: float, asked: Mapping[str, Any]
 def every(said: Sentences) -> Iterator[str]:
     """Yield every sentence of a record."""
     for value in (value for name, value in vars(said).items() if name != "assumed"):
-        for item in value if isinstance(value, tuple) else (value,):
-            yield from (item,) if isinstance(item, str) else vars(item).values()
+        yield from texts(value)
+
+
+def texts(value: object) -> Iterator[str]:
+    """Yield every text in VALUE: of tuples, and of values that hold others."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from texts(item)
+    elif hasattr(value, "__dict__"):
+        for item in vars(value).values():
+            yield from texts(item)
 
 
 @pytest.mark.slow

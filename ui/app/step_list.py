@@ -24,14 +24,14 @@ NOTE_LEFT, NOTE_BELOW = 26, 3  # pixels before and below the second line of a st
 def asks_budget(decision: Decision) -> bool:
     """Return whether the step of budgets has something to ask: all releases but one that is described plainly, made
     once, with nothing public before."""
-    plain = decision.release.each_number is not None and not decision.release.parts
+    plain = decision.release.each_number is not None and len(decision.release.tables) == 1
     return not plain or derived_fields.asks_before(decision)
 
 
 def step_notes(decision: Decision) -> Mapping[str, str]:
     """Return what stands small under the name of each step: how much is answered there; nothing for most."""
     asked = len(derived_fields.QUESTIONS)
-    plain = decision.release.each_number is not None and not decision.release.parts
+    plain = decision.release.each_number is not None and len(decision.release.tables) == 1
     answers = sum(len(session.replies) for session in decision.elicitation)
     needs = sum(requirement.enabled and requirement.end == "lower" for requirement in decision.requirements)
     chosen = decision.chosen

@@ -419,7 +419,7 @@ class Page(QScrollArea):
 def needs_technical(decision: Decision) -> bool:
     """Return whether plain questions say too little of DECISION: several tables, or noise that is not of epsilon."""
     release = decision.release
-    return bool(release.parts) or release.counted_in == "rho" or release.noise.takes_delta
+    return len(release.tables) > 1 or release.counted_in == "rho" or release.noise.takes_delta
 
 
 def the_first(said: Sequence[str]) -> tuple[str, ...]:

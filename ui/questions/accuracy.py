@@ -218,7 +218,7 @@ class AccuracyQuestions:
 
     def show_decision(self, decision: Decision) -> None:
         """Show what DECISION asks, once all has its place on the page; of several tables the details ask."""
-        several = bool(decision.release.parts)
+        several = len(decision.release.tables) > 1
         self.several.setVisible(several)
         self.numbers.setVisible(not several)
         if several:
