@@ -174,7 +174,7 @@ def test_the_axis_has_a_place_for_every_limit_and_reads_it() -> None:
     assert figure is not None
     assert reading(chart_of(figure), 1.3)[1] == "A: at most 1.29"
     assert reading(chart_of(figure), 0.41)[1] == "epsilon chosen: 0.40"
-    assert figure.rows[-1] == ("epsilon chosen", "0.4")
+    assert figure.rows[-1] == ("epsilon chosen", "0.40")
 
 
 def test_no_stroke_stands_at_the_end_of_the_axis_for_a_limit_beyond_it() -> None:

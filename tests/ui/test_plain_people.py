@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from dpwizard.decision import FORMAT, Decision, dependence, edits, problems, read_decision
+from dpwizard.decision import FORMAT, Decision, dependence, edits, new_decision, problems, read_decision
 from tests.ui.hands import Hands
 
 pytestmark = [pytest.mark.plain_pages]
@@ -168,3 +168,15 @@ def test_number_of_the_promise_is_open_until_step_3_has_answered(hospital: Hands
     hands.wait(lambda: promise.says.words.endswith("is right in at most 71 of 100 guesses."))
     assert promise.dots.after.count == 71
     assert not promise.note.isVisible()
+
+
+def test_what_no_sentence_asks_for_is_asked_among_the_details(hospital: Hands) -> None:
+    hands = hospital
+    hands.session.start(new_decision())
+    hands.settle()
+    name(hands, "insurer")
+    assert hands.page.technical_is_shown
+    focused = QApplication.focusWidget()
+    assert hands.page.cards.cards[-1].isAncestorOf(focused)
+    hands.bot.keyClicks(focused, "10000")
+    assert decision(hands).requirements[0].attributes[0].precision == 10_000.0

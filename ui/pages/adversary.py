@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from PySide6.QtCore import QPoint, QTimer
@@ -72,6 +73,11 @@ class AdversaryPage(RequirementsPage):
         """Add what WHO, somebody of the gallery, brings; the keyboard goes to what comes next."""
         self.gallery.fold()
         self.questions.cards.add(who)
+        brought = self.session.decision.requirements[-1]
+        asked = {re.split(r"[.\[]", name)[0] for name in brought.missing()}
+        if asked.intersection(type(brought).asked_early):  # no sentence asks for it: its field does
+            self.technical.open()
+            self.cards.cards[-1].reach_open()
 
     def _open_gallery(self) -> None:
         self.gallery.open_button.setChecked(True)
