@@ -105,8 +105,8 @@ def _protected(found: Content) -> Iterator[str]:
     yield plain.promise if plain is not None and plain.guesses is not None else found.said.meaning[0]
     if plain is not None and plain.guesses is not None:
         yield words("notice", "whatever_else")
-    if persons.is_whole(found.decision.release):  # else the figure is of a part of what a person is in
-        yield words("notice", "technically", epsilon=found.printed_choice, **people(found))
+    technically = words("notice", "technically", epsilon=found.printed_choice, **people(found))
+    yield from (technically,) if persons.is_whole(found.decision.release) else ()  # else no figure for a person
 
 
 def _exactness(found: Content) -> Iterator[str]:
