@@ -20,6 +20,7 @@ from ui.workers import Background
 
 LEFT = Qt.MouseButton.LeftButton
 PATIENCE = 60_000  # milliseconds; a loaded machine is slow, and nothing waits longer than it must
+LAID_OUT = 50  # milliseconds in which the details of a page that were opened with it have their places
 TALLEST = 300  # pixels of a button, once it has its place
 
 
@@ -54,6 +55,7 @@ class Hands:
         self.click(self.wizard.steps.buttons[key])
         assert self.page.key == key
         self.read_behind()
+        self.bot.wait(LAID_OUT)
 
     def next(self) -> None:
         """Click Next."""

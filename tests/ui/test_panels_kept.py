@@ -162,6 +162,9 @@ def test_a_saved_picture_has_lines_as_thick_as_the_screen_and_one_ground(
     hands = make_hands("durham")
     hands.go("profile")
     hands.settle()
+    hands.page.lay_out()
+    hands.page.ensureWidgetVisible(hands.page.profile_panel)
+    hands.settle()
     hands.page.profile_panel.handles.plot.clearFocus()
     picture = QImage.fromData(hands.page.profile_panel.tools.png())
     wanted = QColor(hands.window.colours.privacy).rgb()
@@ -218,6 +221,9 @@ def test_a_grey_panel_is_faint_and_can_still_be_pointed_at(durham: Hands) -> Non
     durham.go("profile")
     durham.settle_panels()
     panel = durham.page.panels[0]
+    durham.page.lay_out()
+    durham.page.ensureWidgetVisible(panel)
+    durham.settle_panels()
     clear = darkest(panel)
     panel.set_stale(True)
     assert darkest(panel) > clear + 80
