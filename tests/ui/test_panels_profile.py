@@ -59,9 +59,8 @@ def chart_of(panel: Any) -> Chart:
 def point_at(hands: Hands, panel: Any, x: float) -> str:
     """Move the mouse to belief X on the plot of PANEL; return what is read."""
     plot = panel.plot
-    hands.page.lay_out()
+    hands.bot.wait(100)  # until what was chosen has given the page its height
     hands.page.ensureWidgetVisible(plot)
-    hands.settle()
     (_, _), (low, high) = plot.visible()
     place = QPointF(plot.shown.x.place(x), (low + 2 * high) / 3)
     hands.bot.mouseMove(plot.viewport(), plot.mapFromScene(plot.box.mapViewToScene(place)))
