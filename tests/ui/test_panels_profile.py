@@ -60,11 +60,11 @@ def point_at(hands: Hands, panel: Any, x: float) -> str:
     """Move the mouse to belief X on the plot of PANEL; return what is read."""
     plot = panel.plot
     hands.bot.wait(100)  # until what was chosen has given the page its height
-    hands.page.ensureWidgetVisible(plot)
+    hands.page.ensureWidgetVisible(panel, 0, 40)
     (_, _), (low, high) = plot.visible()
     place = QPointF(plot.shown.x.place(x), (low + 2 * high) / 3)
     hands.bot.mouseMove(plot.viewport(), plot.mapFromScene(plot.box.mapViewToScene(place)))
-    QApplication.processEvents()
+    hands.bot.wait(50)
     return str(panel.tools.readout.text())
 
 
