@@ -73,11 +73,11 @@ TAKES_PART: Answers = (
 )
 TAKES_PART_AT_MOST: Answers = (("Highest chance if they take part", "20"),)
 LARGEST: Answers = (
-    ("Use the highest allowed", True),
+    ("Largest allowed", True),
     ("Justification", "The largest epsilon that keeps every promise."),
 )
 SMALLEST: Answers = (
-    ("Use the lowest needed", True),
+    ("Smallest needed", True),
     ("Justification", "The figure is usable, and no more is spent than that."),
 )
 

@@ -217,6 +217,10 @@ def test_signing_without_an_identity_says_what_to_fill_in(durham: Hands) -> None
     hands = durham
     hands.go("review")
     dialog = signing_hands.begin(hands)
+    assert dialog.who.makes  # nobody has a key on a fresh machine
+    hands.click(dialog.next_button)
+    assert "needs a passphrase and your name" in dialog.says.words
+    hands.choose_in(dialog.who.kind, "have")
     hands.click(dialog.next_button)
     assert "Choose your .p12 file" in dialog.says.words
     signing_hands.identify(hands, dialog, Path("x.p12"), fails=True)

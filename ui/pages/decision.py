@@ -22,7 +22,7 @@ from ui.forms import (
     PairedArrays,
     in_words,
 )
-from ui.pages.page import WIDEST, Page, the_first
+from ui.pages.page import Page, the_first
 from ui.panels import (
     Answered,
     Panel,
@@ -380,8 +380,7 @@ class DecisionPage(Page):
         super().arrange(wide)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._signed.setDirection(across if wide else down)
-        self.number_card.setMinimumWidth(protection.NUMBER_CARD if wide else 0)
-        self.number_card.setMaximumWidth(protection.NUMBER_CARD if wide else WIDEST)
+        self.number_card.stand_beside(wide)
         if not self.technical_made:
             return
         self.worlds.setMinimumWidth(PAIR if wide else 0)

@@ -16,7 +16,8 @@ from ui.forms import Form, FractionEditor, NumberEditor
 from ui.session import Session
 from ui.widgets import Card, added, drop, fill, named, plain, theme, tr, unmnemonic
 
-NUMBER_CARD = 250  # pixels, beside the sentences
+NUMBER_CARD = 250  # pixels at least, beside the sentences
+WIDEST = 16_777_215  # Qt's own largest width: no limit
 COIN = 50  # right guesses of 100 at even odds
 
 
@@ -123,6 +124,7 @@ class NumberCard(Card):
             self.form.add(name, editor)
         fill(self.column, self.form, self.epsilon, self.rho)
         self.take_upper, self.take_lower = self._end(), self._end()
+        self._beside = False  # whether it stands beside the sentences
         self.column.addStretch(1)
 
     def _end(self) -> QPushButton:
@@ -130,6 +132,17 @@ class NumberCard(Card):
         button.clicked.connect(lambda: self.taken.emit(button.property("epsilon")))
         button.hide()
         return added(self.column, button)
+
+    def stand_beside(self, beside: bool) -> None:
+        """Keep narrow BESIDE the sentences, yet as wide as both buttons need; below them take the whole width."""
+        self._beside = beside
+        ends = [button for button in (self.take_upper, self.take_lower) if not button.isHidden()]
+        margins = self.column.contentsMargins()
+        needed = max((button.sizeHint().width() for button in ends), default=0) + margins.left() + margins.right()
+        frame = 2 * self.frameWidth()
+        width = max(NUMBER_CARD, needed + frame)
+        self.setMinimumWidth(width if beside else 0)
+        self.setMaximumWidth(width if beside else WIDEST)
 
     def show_answers(self, decision: Decision, assessment: Assessment) -> None:
         """Show the choice and the range of ASSESSMENT."""
@@ -147,6 +160,7 @@ class NumberCard(Card):
             if end is not None:
                 button.setProperty("epsilon", end.value)
                 button.setText(say("take", "only" if shown.single else key, {"epsilon": end.text}))
+        self.stand_beside(self._beside)
 
 
 def _place(assessment: Assessment) -> str:
