@@ -218,7 +218,7 @@ class PrivacySetting:
         START is a first guess. Of noise that is `monotone` every smaller budget keeps the limit too, and one larger by
         RELATIVE was seen not to; of other noise a budget is judged by its own reading.
         """
-        from dpwizard.privacy.accounting.largest_budget import largest
+        from dpwizard.privacy.largest_budget import largest
 
         def read(budget: float) -> float:
             may_stop()

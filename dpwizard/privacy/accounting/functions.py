@@ -14,10 +14,10 @@ from dpwizard.base.numerics import down
 from dpwizard.base.values import Count, NonNegative, Number, Positive, Probability, Value, Within, public
 from dpwizard.privacy.accounting.accountant import FINENESS, SMALLEST, Accountant, Part
 from dpwizard.privacy.accounting.known_curves import zcdp
-from dpwizard.privacy.accounting.largest_budget import largest as largest_budget
 from dpwizard.privacy.accounting.noises import LEAST, DiscreteGaussian, Gaussian, Laplace, geometric, stated_for
 from dpwizard.privacy.accounting.readings import Readings, Worst
 from dpwizard.privacy.accounting.zcdp import PersonLoss, epsilon_from_rho, person_loss, rho_from_epsilon
+from dpwizard.privacy.largest_budget import largest as largest_budget
 
 __all__ = ["Largest", "PersonLoss", "epsilon_from_rho", "largest", "person_loss", "read", "rho_from_epsilon"]
 

@@ -254,11 +254,11 @@ def _combined_limit(guesses: tuple[Guess, ...], combine: Combine, advantage: flo
     if any(guess.truth is None for guess in guesses):
         if len(guesses) == 1:
             return worst_limit(guesses[0].prior, guesses[0].precision, advantage, direction).epsilon
-        return WorstTruths(guesses, combine).limit(advantage, direction).epsilon
+        return WorstTruths(guesses, combine).limit(advantage, direction)
     found = GivenTruths(guesses, combine)
     if len(guesses) == 1:
         return limit_of(found.singles[0], advantage, direction).epsilon
-    return found.limit(advantage, direction).epsilon
+    return found.limit(advantage, direction)
 
 
 # ------------------------------------------------------------------------------------- units

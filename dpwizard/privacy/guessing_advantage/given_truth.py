@@ -17,6 +17,7 @@ from dpwizard.base.numerics import decimal, real
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.guessing_advantage.cut_prior import CutPrior, mean_diverges
 from dpwizard.privacy.guessing_advantage.tilted_sums import INF, LOWER, UPPER, Cells, TiltedSums
+from dpwizard.privacy.largest_budget import largest
 from dpwizard.privacy.priors import Atoms, Density, Distribution
 
 Bound = Literal["exact", "main", "farthest", "simplified", "published_annulus", "published_sum"]
@@ -269,48 +270,13 @@ def formula_limit(guess: GivenTruth, advantage: float, bound: Bound, direction: 
 def largest_epsilon(change: Callable[[float], float], advantage: float, start: float) -> float:
     """Return the largest epsilon with CHANGE(epsilon) <= ADVANTAGE, from below to a thousandth of SLACK.
 
-    Arguments: change, rises with epsilon from 0; start, a first guess above 0. The secant method on the logarithms,
-    within a bracket. Infinite beyond LARGEST_LOSS.
+    Arguments: change, rises with epsilon from 0; start, a first guess above 0. Infinite beyond LARGEST_LOSS.
     """
-    low, high, x = 0.0, INF, start
-    before: tuple[float, float] | None = None
-    for step in range(200):
+
+    def read(epsilon: float) -> float:
         may_stop()
-        value = change(x)
-        low, high = (x, high) if value <= advantage else (low, x)
-        if low > LARGEST_LOSS:
-            return INF
-        if high < 1.0 / LARGEST_LOSS:
-            return 0.0
-        if high < INF and high - low <= CLOSE * high:
-            break
-        x, before = _next_probe(x, value / advantage, before, (low, high), bisect=step % 6 == 5, nudge=step % 2 == 0)
-    return low
+        return change(epsilon)
 
-
-def _next_probe(
-    x: float,
-    ratio: float,
-    before: tuple[float, float] | None,
-    bracket: tuple[float, float],
-    *,
-    bisect: bool,
-    nudge: bool,
-) -> tuple[float, tuple[float, float]]:
-    """Return the next epsilon to try, and the point just tried as logarithms of epsilon and ratio."""
-    low, high = bracket
-    here = (math.log(x), math.log(max(ratio, 1e-300)))
-    slope = 1.0
-    if before is not None and here[0] != before[0]:
-        slope = min(max((here[1] - before[1]) / (here[0] - before[0]), 0.02), 50.0)
-    step = min(max(-here[1] / slope, -3.0), 1.5)
-    beside = 1.0 + 0.3 * CLOSE if ratio <= 1.0 and nudge else 1.0 - 0.3 * CLOSE  # so that both ends close in
-    x *= math.exp(step) * beside
-    if bisect or not low < x < high:
-        if low == 0.0:
-            x = high / 16.0
-        elif high == INF:
-            x = low * 16.0
-        else:
-            x = math.sqrt(low) * math.sqrt(high)
-    return x, here
+    ends = {"lowest": 1.0 / LARGEST_LOSS, "highest": LARGEST_LOSS}
+    found, failed = largest(read, advantage, start, **ends, relative=CLOSE)
+    return found if failed else INF

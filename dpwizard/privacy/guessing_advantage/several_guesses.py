@@ -22,7 +22,6 @@ from dpwizard.privacy.guessing_advantage.given_truth import (
     SLACK,
     Direction,
     GivenTruth,
-    Limit,
     largest_epsilon,
     signed,
 )
@@ -91,20 +90,20 @@ class GivenTruths:
             return max(min(bounds), self.before)
         return min(max(bounds), self.before)
 
-    def limit(self, advantage: float, direction: Direction) -> Limit:
+    def limit(self, advantage: float, direction: Direction) -> float:
         """Return the largest epsilon at which the bound keeps ADVANTAGE."""
         largest = self.missed if direction == "rise" else self.before
         if self.never_changes() or advantage > largest:
-            return Limit(INF)
+            return INF
         if advantage == 0.0:
-            return Limit(0.0)
+            return 0.0
         epsilon = min(advantage / max(self.before * self.missed, 1e-3), 1.0)
         for _ in range(3):
             found = largest_epsilon(lambda e: abs(self.posterior(e, direction) - self.before), advantage, epsilon)
             for each in self.singles:
                 each.refine(found or epsilon, direction, SLACK / 2.0)
             epsilon = found or epsilon
-        return Limit(found * FALLS_SHORT, SLACK)
+        return found * FALLS_SHORT
 
 
 def _one_less_product(parts: Sequence[float], rests: Sequence[float]) -> float:
@@ -149,25 +148,22 @@ class WorstTruths:
             self._every.append(every)
         self._intervals = [None if each is None else each.intervals() for each in self._every]
 
-    def limit(self, advantage: float, direction: Direction) -> Limit:
+    def limit(self, advantage: float, direction: Direction) -> float:
         """Return an epsilon proved to keep ADVANTAGE, JOINT_SLACK of the advantage below what the bounds allow."""
         if self._largest(direction) <= advantage:
-            return Limit(INF)
+            return INF
         if advantage == 0.0:
-            return Limit(0.0)
-        kept, broken, error = 0.0, INF, INF
+            return 0.0
+        kept, broken = 0.0, INF
         epsilon = min(2.0 * math.atanh(min(advantage, 0.999)), 1.0)
         for _ in range(30):
             gain = self.gain(epsilon, direction, advantage * (1.0 - JOINT_SLACK))
-            if gain <= advantage:
-                kept, error = epsilon, advantage / gain - 1.0 if gain > 0.0 else INF
-            else:
-                broken = epsilon
+            kept, broken = (epsilon, broken) if gain <= advantage else (kept, epsilon)
             near_enough = advantage * (1.0 - 2.0 * JOINT_SLACK) <= gain <= advantage
             if broken <= kept * (1.0 + JOINT_SLACK) or near_enough or epsilon < 1e-9 or epsilon > 1e9:
                 break
             epsilon = _next_epsilon(epsilon, gain / advantage, kept, broken)
-        return Limit(kept * FALLS_SHORT, error)
+        return kept * FALLS_SHORT
 
     def gain(self, epsilon: float, direction: Direction, level: float) -> float:
         """Return a bound on the joint gain over all truths, only as fine as LEVEL needs."""

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 
 CLOSE = 1e-5  # relative: a budget that much larger was seen to fail
-TURNS = 100
+TURNS = 250
 STRIDE = 3.0  # in log budget, while one side is not found yet
-FARTHEST_DOWN, FARTHEST_UP = 1e-15, 1e9  # budgets looked at, relative to the first one
+FARTHEST_DOWN, FARTHEST_UP = 1e-15, 1e9  # budgets looked at, relative to the first one, where no ends are stated
 
 
 def largest(
@@ -29,8 +29,8 @@ def largest(
     """
     seen: dict[float, float] = {}
     low, high, x = -math.inf, math.inf, math.log(start)
-    floor = max(math.log(lowest) if lowest else -math.inf, x + math.log(FARTHEST_DOWN))
-    ceiling = min(math.log(highest), x + math.log(FARTHEST_UP))
+    floor = math.log(lowest) if lowest else x + math.log(FARTHEST_DOWN)
+    ceiling = math.log(highest) if math.isfinite(highest) else x + math.log(FARTHEST_UP)
     for turn in range(TURNS):
         value = reading(math.exp(x))
         seen[x] = _log_excess(value, limit)
