@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 BeliefAxis = Literal["p", "q"]
+DRAWN = 0.95  # how much of the noise the interval marked in a figure holds
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,11 @@ import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from dpwizard.charts.curve_values import BeliefAxis, Noise, RiskCurve
+from dpwizard.charts.curve_values import DRAWN, BeliefAxis, Noise, RiskCurve
 from dpwizard.decision import NumberSetting, PrivacySetting, Release
 from dpwizard.decision.requirements import RelativeRisk, factor_of
 from dpwizard.privacy import relative_risk
+from dpwizard.privacy.accuracy import NumberNoise
 
 DIRECTIONS: tuple[tuple[BeliefAxis, BeliefAxis], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held
 POINTS = 241  # along a curve; equal distances on a logarithmic axis
@@ -195,7 +196,8 @@ def noise(setting: NumberSetting, epsilon: float) -> Noise | None:
     scale = setting.scale(epsilon)
     if scale == 0.0 or math.isinf(scale) or scale > 1e12:
         return None
-    half = added.drawn_half_width(scale)
+    interval = NumberNoise(noise=added, scale=scale).interval(DRAWN)
+    half = interval.half_width
     reach = max(3.0, 2.0 * half) if added.on_lattice else 2.0 * half
     whole = added.on_lattice and 2 * reach + 1 <= BARS
     if whole:
@@ -209,7 +211,7 @@ def noise(setting: NumberSetting, epsilon: float) -> Noise | None:
         heights=tuple(added.height(scale, value) for value in values),
         exact=added.exact_mass(scale),
         half_width=half,
-        coverage=added.within(scale, half),
+        coverage=interval.coverage,
         sd=added.sd(scale),
         mean_absolute=added.mean_absolute(scale),
     )

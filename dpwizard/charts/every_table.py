@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dpwizard.base.numerics import up
+from dpwizard.charts.curve_values import DRAWN
 from dpwizard.charts.usability import given
 from dpwizard.decision import SETTLED, BaseRequirement, NumberSetting, Release, Table
+from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.wording import limit, say, whole, word, written
 
 COLUMNS = ("table", "share", "tells", "noise", "interval", "need", "gives", "kept", "left")
@@ -196,7 +198,8 @@ def _figures(table: Table, setting: NumberSetting | tuple[str, ...], chosen: flo
         inside = noise is not None and 0.0 < scale < math.inf
         sd = half_width = scale
         if noise is not None and inside:
-            sd, half_width = noise.sd(scale), noise.drawn_half_width(scale)
+            added = NumberNoise(noise=noise, scale=scale)
+            sd, half_width = added.sd, added.interval(DRAWN).half_width
         if table.fixed is not None:
             own = up(float(table.fixed), 1)
         elif in_rho == in_rho_itself:

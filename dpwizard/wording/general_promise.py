@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -85,9 +86,10 @@ def least_error(epsilon: float, delta: float = 0.0) -> float:
 
 
 def error_of_noise(release: Release, epsilon: float) -> float | None:
-    """Return that chance for the noise itself, at the whole distance; None where no closed form is at hand.
+    """Return that chance for the noise itself, at the whole distance; None where no noise of one number says it.
 
-    One number of one unit, released once and not processed.
+    One number of one unit, released once and not processed. The best rule errs where noise passes half the way; of an
+    output half-way either world is as likely.
     """
     table = release.tables[0]
     if epsilon <= 0.0 or release.post_processing or release.repetitions > 1 or release.dimension > 1:
@@ -95,9 +97,13 @@ def error_of_noise(release: Release, epsilon: float) -> float | None:
     if table.made > 1 or table.dimension > 1 or persons.units_of_a_person(release) != 1:
         return None
     setting = release.number_setting()  # of the only table
-    if not isinstance(setting, NumberSetting) or setting.noise is None:
+    if not isinstance(setting, NumberSetting):
         return None
-    return setting.noise.least_error(setting.own(epsilon), setting.sensitivity, setting.delta or 0.0, setting.step)
+    added, steps = setting.noise_at(epsilon), setting.sensitivity / setting.step
+    if added is None or not 0.0 < added.scale < math.inf or (added.noise.on_lattice and not steps.is_integer()):
+        return None
+    noise, half = replace(added, scale=added.scale / setting.step), Fraction(steps) / 2
+    return 0.5 * noise.reaching(half) + 0.25 * noise.beyond(half)
 
 
 def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:

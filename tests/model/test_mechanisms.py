@@ -23,6 +23,7 @@ from dpwizard.privacy.mechanisms import (
 )
 from dpwizard.records import make, release_code
 from dpwizard.wording import known_word
+from dpwizard.wording.general_promise import error_of_noise
 from tests.samples.decisions import STATED
 from tests.samples.mechanisms import SAMPLES, Sample
 
@@ -193,12 +194,19 @@ def test_the_largest_epsilon_of_a_noise_has_at_least_that_noise(noise: JudgedNoi
 
 
 @every_noise
-def test_the_least_error_is_that_of_the_best_rule(noise: Noise) -> None:
-    epsilon, delta, sensitivity = 0.9, 1e-6, 3.0
-    scale = noise.scale(epsilon, sensitivity, delta)
-    found = noise.least_error(epsilon, sensitivity, delta, 1.0)
-    beyond_half = math.exp(noise.log_tail(scale, sensitivity / 2))  # the mass that lies nearer to the other world
-    assert found == pytest.approx(beyond_half, rel=1e-12)
+@pytest.mark.parametrize("sensitivity", [2.0, 3.0])
+def test_the_least_error_of_the_noise_itself_is_that_of_the_best_rule(noise: Noise, sensitivity: float) -> None:
+    release = decision(noise).release.model_copy(update={"sensitivity": sensitivity})
+    setting = release.number_setting()
+    assert isinstance(setting, NumberSetting)
+    scale = setting.scale(0.9)
+    found = error_of_noise(release, 0.9)
+    # where either world is the likelier one it is guessed: half of what the smaller of both masses comes to
+    apart = 1.0 if noise.on_lattice else scale / 100
+    places = np.arange(-3_000, 3_000) * apart
+    both = [np.array([noise.height(scale, place - moved) for place in places]) for moved in (0.0, sensitivity)]
+    expected = 0.5 * float(np.minimum(*both).sum()) * apart
+    assert found == pytest.approx(expected, rel=1e-9 if noise.on_lattice else 1e-3)
 
 
 # --------------------------------------------------------------------------------- library code, drawing

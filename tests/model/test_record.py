@@ -274,7 +274,7 @@ def test_the_pages_are_typeset_where_nothing_can_be_solved(monkeypatch: pytest.M
 
     for owner, names in (
         (Release, ("number_setting", "privacy_setting")),
-        (Noise, ("scale", "epsilon", "sd", "exact_mass", "within", "mean_absolute", "height", "drawn_half_width")),
+        (Noise, ("scale", "epsilon", "sd", "exact_mass", "within", "mean_absolute", "height", "half_width")),
     ):
         for name in names:
             monkeypatch.setattr(owner, name, barred)

@@ -26,7 +26,6 @@ EpsilonRule = Literal["exact", "cks"]  # how the epsilon of noise that takes a d
 Rule = Literal["exact", "cks", "rho"]  # or no epsilon at all: the budget is rho itself
 
 TINIEST = 5e-324  # some noise is needed, however little
-DRAWN = 0.95  # how much of the noise the interval marked in a figure holds
 MOST_STEPS = 10**300  # steps are whole numbers of any size; beyond this they act alike
 ULPS = 8  # how far a closed form is raised so that its rounding never makes a need too small
 
@@ -163,10 +162,6 @@ class Noise(Mechanism):
         return 1.0 - 2.0 * math.exp(self.log_tail(scale, half_width))
 
     @abstractmethod
-    def drawn_half_width(self, scale: float) -> float:
-        """Return the smallest half-width that holds DRAWN; for a figure and its caption, not for a promise."""
-
-    @abstractmethod
     def half_width(self, scale: float, epsilon: float, sensitivity: float, level: float) -> tuple[float, float]:
         """Return the smallest half-width that holds LEVEL in (0, 1), and how much it holds.
 
@@ -182,16 +177,6 @@ class Noise(Mechanism):
     def epsilon_for_scale(self, scale: float, sensitivity: float, delta: float) -> float:
         """Return the smallest epsilon whose noise is no larger than SCALE in [0, inf]."""
         return up(self.epsilon(scale * (1.0 - 1e-15), sensitivity, delta), ULPS)
-
-    # ------------------------------------------------------------------------------------- privacy loss
-
-    @abstractmethod
-    def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float | None:
-        """Return the least chance of error, alike in both worlds, of any rule that tells a full shift from none.
-
-        The noise is that of EPSILON (and DELTA) at SENSITIVITY > 0, in steps of STEP where it moves by them. None where
-        no closed form is at hand.
-        """
 
 
 class LatticeNoise(Noise):

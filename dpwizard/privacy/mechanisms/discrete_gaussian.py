@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import ClassVar, Self
 
 from dpwizard.base.numerics import largest_within, real, smallest, up
-from dpwizard.privacy.mechanisms.base import DRAWN, TINIEST, ULPS, LatticeNoise, Rule
+from dpwizard.privacy.mechanisms.base import TINIEST, ULPS, LatticeNoise, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, ZCDP, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu
 from dpwizard.privacy.mechanisms.lattice_normal import (
@@ -117,9 +117,6 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
     def log_tail(self, scale: float, x: float) -> float:
         return log_lattice_tail(scale, -math.floor(x)) if x < 0.0 else log_lattice_tail(scale, math.floor(x) + 1)
 
-    def drawn_half_width(self, scale: float) -> float:
-        return self._half_width(scale, DRAWN)
-
     def half_width(self, scale: float, epsilon: float, sensitivity: float, level: float) -> tuple[float, float]:
         half = self._half_width(scale, level)
         return half, level if half >= LARGEST_WHOLE else self.within(scale, half)
@@ -144,14 +141,6 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
         while self.within(scale, half) < level:
             half += 1.0
         return half
-
-    def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float | None:
-        steps, scale = sensitivity / step, self.scale(epsilon, sensitivity, delta) / step
-        if not delta or not steps.is_integer() or not 0.0 < scale < math.inf:
-            return None
-        # beyond half the way; of the output half-way either world is as likely
-        ends = (math.floor(steps / 2) + 1, math.ceil(steps / 2))
-        return math.fsum(0.5 * discrete_gaussian_tail(scale, end) for end in ends)
 
     # ---------------------------------------------- the smallest epsilon that is accurate enough: by the largest sigma
 

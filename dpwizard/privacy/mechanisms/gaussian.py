@@ -119,9 +119,6 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
     def log_tail(self, scale: float, x: float) -> float:
         return log_normal_tail(abs(x) / scale)
 
-    def drawn_half_width(self, scale: float) -> float:
-        return 1.959963984540054 * scale  # the quantile of 97.5 in 100
-
     def standard_half_width(self, level: float) -> float:
         from scipy.special import erfinv, ndtri  # 0.1 s to import: only when it is needed
 
@@ -129,11 +126,6 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
 
     def loss(self, shift: float, steps: float = 1) -> GaussianLoss:
         return GaussianLoss(shift)
-
-    def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float | None:
-        if not delta:
-            return None
-        return normal_cdf(-0.5 * sensitivity / self.scale(epsilon, sensitivity, delta))  # P(G > D / (2 sd))
 
     def shift_within(self, epsilon: float, delta: float) -> float:
         """Return the largest rho with Phi(rho/2 - EPSILON/rho) <= DELTA: the root of rho^2 + 2 z rho = 2 eps."""

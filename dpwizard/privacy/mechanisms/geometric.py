@@ -13,7 +13,7 @@ from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, down, largest, real, up
 from dpwizard.base.values import Positive, field
-from dpwizard.privacy.mechanisms.base import DRAWN, JudgedNoise, LatticeNoise, PureNoise
+from dpwizard.privacy.mechanisms.base import JudgedNoise, LatticeNoise, PureNoise
 from dpwizard.privacy.mechanisms.losses import Atoms, NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import GEOMETRIC, Simulation
@@ -160,12 +160,6 @@ class TwoSidedGeometric(LatticeNoise, PureNoise):
         steps = -k if x < 0.0 else k + 1  # P(K <= k) = a^-k/(1+a) for k < 0; P(K > k) = a^(k+1)/(1+a) for k >= 0
         return -steps * rate - math.log1p(math.exp(-rate))
 
-    def drawn_half_width(self, scale: float) -> float:
-        half = max(0, math.ceil(-scale * math.log((1 - DRAWN) / 2 * (1 + math.exp(-1 / scale))) - 1 - 1e-9))
-        while self.within(scale, half) < DRAWN:
-            half += 1
-        return float(half)
-
     def half_width(self, scale: float, epsilon: float, sensitivity: float, level: float) -> tuple[float, float]:
         """Return the smallest whole h with 1 - 2 a^(h+1)/(1+a) >= LEVEL in (0, 1), and that probability."""
         rate = epsilon / sensitivity
@@ -181,12 +175,6 @@ class TwoSidedGeometric(LatticeNoise, PureNoise):
     def parameters(self, scale: float) -> Mapping[str, float]:
         alpha = up(math.exp(-1 / scale), 2) if scale else 0.0  # the larger, the more noise
         return {"alpha": alpha} if alpha < 1.0 else {}  # next to 1 no number says it
-
-    def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float | None:
-        steps = sensitivity / step
-        if steps % 2 == 1:
-            return math.exp(-epsilon / steps * (steps + 1) / 2) / (1.0 + math.exp(-epsilon / steps))
-        return 0.5 * math.exp(-epsilon / 2) if steps.is_integer() else None  # of an even number, as of Laplace noise
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import UNIT
 from dpwizard.base.values import Positive, field
-from dpwizard.privacy.mechanisms.base import DRAWN, ContinuousNoise, PureNoise
+from dpwizard.privacy.mechanisms.base import ContinuousNoise, PureNoise
 from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import LAPLACE, Simulation
@@ -98,17 +98,11 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
     def log_tail(self, scale: float, x: float) -> float:
         return -abs(x) / scale - math.log(2.0)
 
-    def drawn_half_width(self, scale: float) -> float:
-        return -math.log(1 - DRAWN) * scale
-
     def standard_half_width(self, level: float) -> float:
         return -math.log1p(-level)
 
     def loss(self, shift: float, steps: float = 1) -> LaplaceLoss:
         return LaplaceLoss(shift)
-
-    def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float:
-        return 0.5 * math.exp(-epsilon / 2)  # half the mass beyond half the distance
 
     def shift_within(self, epsilon: float, delta: float) -> float:
         """Return e below 1/2, e - 2 ln(2(1-delta)) from there on."""
