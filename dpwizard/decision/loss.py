@@ -29,7 +29,6 @@ from dpwizard.privacy.mechanisms import (
     WHOLE_IN_RHO,
     ZCDP,
     Curve,
-    GaussianNoise,
     OfOneNumber,
 )
 
@@ -195,9 +194,10 @@ class Loss:
             return math.inf
         if self.curve.rule == IN_RHO.rule:
             return down(self.within(allowed * allowed / 2.0), 24)
-        scale = up(self.spread * math.sqrt(self.times) / allowed, 4) if allowed else math.inf
-        noise = GaussianNoise(self.curve)
-        found = noise.largest_epsilon(scale, 1.0, self.delta or 0.0) if self.spread else math.inf
+        if not self.spread:
+            return math.inf
+        one = down(allowed / (self.spread * math.sqrt(self.times)), 4)
+        found = self.curve.largest_epsilon(one, self.delta or 0.0) or 0.0
         return found if self.gaussian_share == 1.0 else down(found / self.gaussian_share, 1)
 
     def _gaussian(self, epsilon: float) -> float:

@@ -138,10 +138,4 @@ class CurvedNoise(Noise):
         return self.curve.epsilon(up(sensitivity / scale), delta)
 
     def largest_epsilon(self, own: float, sensitivity: float, delta: float) -> float:
-        epsilon = self.epsilon(own, sensitivity, delta)
-        if math.isinf(epsilon):
-            return epsilon
-        step = 1e-14  # doubled each time: near epsilon 0 delta alone sets the noise, and no small step would change it
-        while epsilon > 0.0 and self.scale(epsilon, sensitivity, delta) < own:
-            epsilon, step = epsilon * (1.0 - min(step, 1.0)), 2.0 * step
-        return epsilon
+        return self.curve.largest_epsilon(down(sensitivity / own), delta) or 0.0  # else delta alone keeps the promise

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, Self
 
-from dpwizard.base.numerics import largest_within, real, smallest, up
+from dpwizard.base.numerics import largest_within, smallest, up
 from dpwizard.privacy.mechanisms.base import TINIEST, ULPS, LatticeNoise, Rule
 from dpwizard.privacy.mechanisms.curves import BY_RULE, ZCDP, Curve, CurvedNoise
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu
@@ -62,19 +62,13 @@ class OfOneNumber(Curve):
         return _largest_mu(self.steps, epsilon, delta)
 
     def epsilon(self, mu: float, delta: float) -> float:
-        return self._moved(self.steps / mu, self.steps, delta) if mu else 0.0
+        return discrete_gaussian_epsilon(self.steps / mu, self.steps, delta) if mu else 0.0
 
     def told(self, mu: float, delta: float, times: float) -> float:
         moved = times * self.steps
         if mu and moved and moved.is_integer() and moved <= FARTHEST_MOVE:
-            return self._moved(self.steps / mu, int(moved), delta)
+            return discrete_gaussian_epsilon(self.steps / mu, int(moved), delta)
         return ZCDP.told(mu, delta, times)
-
-    def _moved(self, sigma: float, steps: int, delta: float) -> float:
-        by_zcdp = ZCDP.epsilon(up(steps / sigma) if sigma else math.inf, delta)
-        if not RAREST < delta < 1.0 or not FINEST < sigma < 1.0 / FINEST:
-            return by_zcdp
-        return min(by_zcdp, discrete_gaussian_epsilon(sigma, steps, delta))
 
 
 @dataclass(frozen=True)
@@ -158,40 +152,26 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
 
 
 def discrete_gaussian_epsilon(sigma: float, steps: int, delta: float) -> float:
-    """Return the smallest epsilon >= 0 that one figure keeps at DELTA in (0, 1), which moves by STEPS >= 1.
+    """Return the smallest epsilon >= 0 that one figure keeps at DELTA, which moves by STEPS >= 1.
 
-    **Never below the true value**; at most 1e-12, or 1e-13 times what delta is a small part of, above it.
+    **Never below the true value**, and at most 1e-12 of what zCDP says above it.
     """
-    half = Fraction(steps, 2)
+    by_zcdp = ZCDP.epsilon(up(steps / sigma) if sigma else math.inf, delta)
+    if math.isinf(by_zcdp) or not RAREST < delta < 1.0 or not FINEST < sigma < 1.0 / FINEST:
+        return by_zcdp
+    below_half, target = _target(delta)
 
-    def beyond(at: int) -> float:
-        """Return delta at the loss of the output -AT, which is that of AT + 1."""
-        loss = real(Fraction(steps) * (half + at) / (Fraction(sigma) * Fraction(sigma)))
-        return _hockey_stick(sigma, steps, at, loss)[0]
+    def told(less: float) -> float:
+        return _log_delta(sigma, steps, max(0.0, by_zcdp - less), below_half)
 
-    low = 1 - math.ceil(half)
-    if _hockey_stick(sigma, steps, low, 0.0)[0] * (1.0 + 1e-13) <= delta:
+    if told(by_zcdp) <= target:
         return 0.0
-    step = 1
-    if beyond(low) > delta:
-        while beyond(low + step) > delta:
-            step *= 2
-        high = low + step
-        low += step // 2
-        while high - low > 1:  # beyond(low) > delta >= beyond(high)
-            middle = (low + high) // 2
-            low, high = (middle, high) if beyond(middle) > delta else (low, middle)
-        low = high
-    log_far = log_lattice_tail(sigma, low + steps)
-    if low <= 0:
-        missed = discrete_gaussian_tail(sigma, 1 - low)
-        near, error = (1.0 - delta) - missed, _slack(sigma, low) * missed
-    else:
-        reached = discrete_gaussian_tail(sigma, low)
-        near, error = reached - delta, _slack(sigma, low) * reached
-    if near <= 0.0:  # lost in rounding
-        return math.inf
-    return max(0.0, up(math.log(near) - log_far, 16) + error / near + _slack(sigma, 0))
+    return up(by_zcdp - largest_within(told, target, 0.0, 0.5 * by_zcdp), 2)
+
+
+def _target(delta: float) -> tuple[bool, float]:
+    """Return whether DELTA is below one half, and what _log_delta then is at most."""
+    return delta < 0.5, math.log(delta) if delta < 0.5 else -math.log1p(-delta)
 
 
 def _log_delta(sigma: float, steps: int, epsilon: float, below_half: bool) -> float:
@@ -225,8 +205,7 @@ def _largest_mu(steps: int, epsilon: float, delta: float) -> float:
     Noise much finer than a step may keep them too: what is found is the end of the stretch that all larger noise seen
     belongs to, so that a little more noise never breaks what a little less keeps.
     """
-    below_half = delta < 0.5
-    target = math.log(delta) if below_half else -math.log1p(-delta)
+    below_half, target = _target(delta)
 
     def told(mu: float) -> float:
         return _log_delta(steps / mu, steps, epsilon, below_half)
