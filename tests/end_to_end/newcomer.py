@@ -103,7 +103,7 @@ def approve(hands: Newcomer) -> None:
     """Choose the outcome, and see that nothing is missing."""
     hands.choose("$.outcome", "approve")
     hands.settle()
-    assert hands.page.missing.title.text() == "All required answers are given"
+    assert hands.page.missing.title.text() == "Ready to sign."
 
 
 def sign_anew(hands: Newcomer, dialog: SignDialog, identity: Path, name: str) -> None:

@@ -102,7 +102,7 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
     hands.next()
     hands.choose("$.outcome", "approve")
     hands.settle()
-    assert hands.page.missing.title.text() == "All required answers are given"
+    assert hands.page.missing.title.text() == "Ready to sign."
 
     make_identity(hands, tmp_path / "officer.p12")
     sign(hands, tmp_path / "officer.p12", tmp_path / "durham")

@@ -87,7 +87,7 @@ def approve(hands: Hands, why: str, target: Path, identity: Path) -> None:
     hands.go("review")
     hands.choose("$.outcome", "approve")
     hands.settle()
-    assert hands.page.missing.title.text() == "All required answers are given"
+    assert hands.page.missing.title.text() == "Ready to sign."
     if not identity.exists():
         make_identity(hands, identity)
     sign(hands, identity, target)

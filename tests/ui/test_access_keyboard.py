@@ -83,8 +83,10 @@ def leads_through(durham: Hands, key: str) -> None:
     assert set(walked(durham, start, Qt.Key.Key_Backtab)) == set(onward)
     page, content = durham.page, durham.page.widget()
     if page.asks:
-        plain = [one for one in onward if page.isAncestorOf(one) and not page._holder.isAncestorOf(one)]
-        asked = [page._asked_holder.isAncestorOf(one) for one in plain]
+        means = [page.meant.itemAt(index).widget() for index in range(page.meant.count())]
+        meant = {one for holder in means if holder is not None for one in (holder, *holder.findChildren(QWidget))}
+        columns = [one for one in onward if one in meant or page._asked_holder.isAncestorOf(one)]
+        asked = [one not in meant for one in columns]
         assert asked == sorted(asked, reverse=True), "first the questions, then what they mean"
     path = [one for one in onward if page._holder.isAncestorOf(one)]
     holder = page._fields_holder

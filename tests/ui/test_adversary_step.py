@@ -18,6 +18,7 @@ from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.priors import Histogram
 from dpwizard.wording import word
 from tests.ui.hands import LEFT, Hands, unfold
+from tests.ui.scaled import cut_off
 from ui.forms.quarters_form import QuartersForm
 
 pytestmark = pytest.mark.one_window
@@ -126,6 +127,7 @@ def test_a_card_says_why_and_nothing_above_moves_while_its_beliefs_become_others
     assert card.about.words == word("feared_why", "employer")
     editor = hands.editor("$.requirements[0].q")
     hands.settle()
+    hands.wait(lambda: cut_off(card) == [])  # its fields have their places
     place = editor.mapTo(card, QPoint(0, 0))
     hands.choose_in(editor.controls()[0], "one")
     assert card.about.words == word("feared_why", "employer")

@@ -219,7 +219,7 @@ SHOWN = (
         lost(("occupied", "2.47467"), ("block group", "0.820616"), ("county", "2.34774")),
     ),
     Shown("household_tables", "decision", ("17.79061", "±3")),
-    Shown("page_views", "decision", ("0.015", "0.854605", "1.1 in 100")),
+    Shown("page_views", "decision", ("0.015", "0.854606", "1.1 in 100")),
     Shown("mobility_reports", "decision", ("2.64", "1,019", "2,690.16", "12.4 in 100")),
     Shown("symptom_trends", "decision", ("1.68", "5.2 in 100")),
     Shown("broadband_counts", "decision", ("0.2", "1.3 in 100")),

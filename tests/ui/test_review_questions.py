@@ -57,8 +57,8 @@ def test_sign_stands_where_next_stood_and_lists_what_is_missing(review: Hands) -
     assert button.text() == "Sign …"
     assert "Decision" in button.toolTip()
     assert questions(review).review.placeholderText() == in_a_year()
-    assert "Still missing" in review.page.ready.title.text()
-    first = review.page.ready.buttons[0]
+    assert "Still missing" in review.page.missing.title.text()
+    first = review.page.missing.buttons[0]
     review.click(first)
     assert review.page.key != "review"
 

@@ -137,7 +137,7 @@ def test_each_demand_of_the_policy_leads_to_its_place_until_it_is_fulfilled(revi
     assert card.buttons == []
     assert "fulfilled" in card.says.words
     assert hands.page.missing.demands.words == ""
-    assert hands.page.missing.title.text() in (f"Still missing: {listed}", "All required answers are given")
+    assert hands.page.missing.title.text() in (f"Still missing: {listed}", "Ready to sign.")
     hands.type(card.row.line, str(tmp_path / "nowhere.toml"))
     assert card.missing
     assert "does not exist" in card.says.words

@@ -64,7 +64,7 @@ def test_a_decision_with(
         officer.acknowledge()
         hands.settle()
         assert officer.problems() == []
-    assert hands.page.missing.title.text() == "All required answers are given", [
+    assert hands.page.missing.title.text() == "Ready to sign.", [
         button.text() for button in hands.page.missing.buttons
     ]
     sign(officer, identity, tmp_path / kind)

@@ -134,14 +134,17 @@ class Wizard(QWidget):
         """Lead to the field of the path WHERE, on the page of STEP or else on the page that has it."""
         if step in self.pages:
             self.go(step)
-        if step not in self.pages or not self.page.reach(where):
-            for key, page in self.pages.items():
-                if key != step:
-                    page.show_state(self.state)
-                if key != step and page.places(where):
-                    self.go(key)
-                    page.reach(where)
-                    return
+            if self.page.reach(where):
+                return
+        others = {key: page for key, page in self.pages.items() if key != step}
+        for page in others.values():
+            page.show_state(self.state)
+        asked = (key for key, page in others.items() if page.asks_for(where))
+        placed = (key for key, page in others.items() if page.reach(where))  # only then: it may have to make the details
+        key = next(asked, None) or next(placed, None)
+        if key is not None:
+            self.go(key)
+            self.page.reach(where)
 
     def undo(self) -> None:
         """Take the last edit back, and show every field as it then was."""

@@ -46,10 +46,9 @@ class ProfilePage(RequirementsPage):
             return
         index, requirement = asked[0]
         self.sought.seek(logs_about(state.decision, index), requirement, state.decision.planned.release)
-        answers = state.solved.assessment.answers if state.solved is not None else ()
         sentence, counts = word("how_much", "open"), None
-        if index < len(answers):
-            said, counts = persons.at_limit(state.decision.release, requirement, answers[index])
+        if state.solved is not None:
+            said, counts = _promise(state.solved, index)
             sentence = said or sentence
         self.promise_words.say(sentence)
         self.promise_arrays.setVisible(counts is not None)
@@ -186,6 +185,14 @@ class ProfilePage(RequirementsPage):
         following: tuple[risk_profile.CurvePanel | FigurePanel, ...] = (*self.curve_panels, *self.figure_panels)
         for panel in following:
             panel.follow(index)
+
+
+def _promise(solved: Answered, index: int) -> tuple[str, tuple[float, float] | None]:
+    """Return what the requirement at INDEX promised when it was solved: a field of it may have been emptied since."""
+    decision, answers = solved.decision, solved.assessment.answers
+    if index >= len(answers):
+        return "", None
+    return persons.at_limit(decision.release, decision.requirements[index], answers[index])
 
 
 def _names(kind: type[BaseRequirement]) -> tuple[str, ...]:

@@ -102,10 +102,8 @@ class Missing(Card):
 
     asked = Signal(str, str)  # where, step
 
-    def __init__(self, ready: str) -> None:
-        """READY is said where nothing is missing."""
+    def __init__(self) -> None:
         super().__init__(tr("Still missing"))
-        self._ready = ready
         self._rows = plain(QVBoxLayout(), 0)
         self.column.addLayout(self._rows)
         self.buttons: list[Link] = []
@@ -124,7 +122,7 @@ class Missing(Card):
 
     def _say_title(self) -> None:
         count = self._count + self._demands
-        self.title.setText(tr("Still missing: {count}", count=count) if count else self._ready)
+        self.title.setText(tr("Still missing: {count}", count=count) if count else tr("Ready to sign."))
         said = tr(
             "{n} demand of the office's policy, listed there.",
             "{n} demands of the office's policy, listed there.",
@@ -242,8 +240,8 @@ class ReviewPage(Page):
     def ask(self) -> Iterator[None]:
         self.questions = added(self.asked, ReviewQuestions(self.session))
         self.questions.lead.connect(self.lead)
-        self.ready = added(self.asked, Missing(tr("Ready to sign.")))
-        self.ready.asked.connect(self.lead)
+        self.missing = added(self.asked, Missing())
+        self.missing.asked.connect(self.lead)
         yield
         self.tabs = added(self.meant, SideBySide(theme.NEAR))
         for at, title in enumerate((tr("Page 1"), tr("Page 2"), tr("Technical annex"))):
@@ -267,7 +265,7 @@ class ReviewPage(Page):
         self.questions.show_decision(state.decision)
         if state.solved is not None:
             lines = still_missing(state.solved.decision, state.solved.assessment)
-            self.ready.show_lines(tuple(line for line in lines if line.where != "$.outcome"))
+            self.missing.show_lines(tuple(line for line in lines if line.where != "$.outcome"))
             if state.freshness == "fresh" and self.isVisible() and not self.technical.head.isChecked():
                 self._typeset(state.decision)
 
@@ -279,7 +277,7 @@ class ReviewPage(Page):
             self.pages.set_pages(partial(preview.typeset, with_defaults(decision), now), preview.not_signed())
 
     def unfinished(self) -> tuple[str, ...]:
-        return self.ready.words
+        return self.missing.words
 
     def finish(self) -> None:
         """Begin to sign: a decision is approved, and looked at again in a year, unless somebody said otherwise."""
@@ -303,9 +301,6 @@ class ReviewPage(Page):
 
     def build(self) -> Iterator[None]:
         self.worker = Worker(self)
-        self.missing = Missing(tr("All required answers are given"))
-        self.missing.asked.connect(self.lead)
-        self.fields.addWidget(self.missing)
         self.policy = PolicyCard(self.host.settings)
         self.policy.asked.connect(lambda where: self.lead.emit(where, ""))
         self.policy.changed.connect(lambda: self.missing.show_demands(self.policy.demands))
@@ -369,12 +364,11 @@ class ReviewPage(Page):
             self.sign_form.refresh()
 
     def leave(self) -> None:
-        self.ready.fold()
+        self.missing.fold()
         self.pages.clear()
         self._pages_of = None
         if not self.technical_made:
             return
-        self.missing.fold()
         self.sign_form.leave()
         if self.letterhead is not None:
             self.letterhead.leave()
@@ -397,7 +391,6 @@ class ReviewPage(Page):
     def show_answers(self, solved: Answered) -> None:
         decision, assessment = solved.decision, solved.assessment
         lines_missing = still_missing(decision, assessment)
-        self.missing.show_lines(lines_missing)
         self.sign_form.missing = tuple(Remark(line.words, line.where) for line in lines_missing)
         self.policy.show_decision(decision, assessment.inside)
         self.missing.show_demands(self.policy.demands)
