@@ -64,9 +64,7 @@ def test_a_decision_with(
         officer.acknowledge()
         hands.settle()
         assert officer.problems() == []
-    assert hands.page.missing.title.text() == "Ready to sign.", [
-        button.text() for button in hands.page.missing.buttons
-    ]
+    assert hands.page.missing.title.text() == "Ready to sign.", [button.text() for button in hands.page.missing.buttons]
     sign(officer, identity, tmp_path / kind)
     found = verification.verify(RecordFiles.beside(tmp_path / kind), (), NOW)
     assert found.ok

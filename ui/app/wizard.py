@@ -140,7 +140,7 @@ class Wizard(QWidget):
         for page in others.values():
             page.show_state(self.state)
         asked = (key for key, page in others.items() if page.asks_for(where))
-        placed = (key for key, page in others.items() if page.reach(where))  # only then: it may have to make the details
+        placed = (key for key, page in others.items() if page.reach(where))  # may have to make details
         key = next(asked, None) or next(placed, None)
         if key is not None:
             self.go(key)
