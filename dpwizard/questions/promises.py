@@ -16,7 +16,6 @@ from dpwizard.decision import (
     dependence,
 )
 from dpwizard.decision.requirements import AttackAdvantage, RelativeRisk
-from dpwizard.questions import sums
 from dpwizard.wording import known_word, persons, plain_sentences, plain_words, say, whole
 
 Covers = Literal["kept", "open", "weaker", "not_hidden"]
@@ -40,10 +39,10 @@ def words_of(decision: Decision) -> Mapping[str, Any]:
     return {
         "person": person,
         "people": plain_words.plural(person),
-        "a_person": sums.with_article(person),
+        "a_person": plain_words.with_article(person),
         "reveals": decision.release.reveals or say("promise", "is_counted", {}),
         "division": group,
-        "a_division": sums.with_article(group),
+        "a_division": plain_words.with_article(group),
         "other": names[-1] if len(names) > 1 else "",
     }
 

@@ -8,11 +8,10 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from dpwizard.base.language import ENGLISH, digits, spoken
 from dpwizard.base.numerics import sided
 from dpwizard.decision import Release, TableSum
-from dpwizard.wording import percent, say, whole, word
+from dpwizard.wording import figures, percent, plain_words, say, whole, word
 
 LEVEL = 0.95  # at which it is said what one gets without a need
 COUNTS = ("count", "histogram", None)  # statistics whose numbers are counts, or not answered yet
-VOWELS, NOT_AS_SPOKEN = "aeiou", ("user", "uni", "euro", "one", "use")  # these begin as if with another letter
 PLACES = 2  # decimals of the budget that is looked at before one is chosen
 
 
@@ -23,27 +22,24 @@ def unit_of(release: Release) -> str:
 
 def name(one: TableSum, unit: str) -> str:
     """Return what the numbers ONE are called, for instance "A ward’s total"."""
-    return _said(one.which, one, unit)
+    return _said(_key(one), one, unit)
 
 
 def note(one: TableSum, unit: str) -> str:
     """Return how many counts are added and how many totals there are, in a few words."""
-    return _said(f"{one.which}_note", one, unit)
+    return _said(f"{_key(one)}_note", one, unit)
+
+
+def _key(one: TableSum) -> str:
+    return "alone" if one.which == "each" and one.sums == 1 else one.which
 
 
 def _said(key: str, one: TableSum, unit: str) -> str:
-    words = {"units": word("sum", f"{unit}s"), "unit": word("sum", unit), "a_division": with_article(one.division)}
-    figures = {"cells": whole(one.cells), "sums": whole(one.sums), "division": one.division}
-    said = say("sum", key, {**words, **figures})
+    a_division = plain_words.with_article(one.division)
+    words = {"units": word("sum", f"{unit}s"), "unit": word("sum", unit), "a_division": a_division}
+    counts = {"cells": whole(one.cells), "sums": whole(one.sums), "division": one.division}
+    said = say("sum", key, {**words, **counts})
     return f"{said[:1].upper()}{said[1:]}" if not key.endswith("_note") else said
-
-
-def with_article(noun: str) -> str:
-    """Return NOUN, that somebody typed, with its indefinite article where the language has one without gender."""
-    if spoken() != ENGLISH or not noun:
-        return noun
-    spoken_as_vowel = noun[0].lower() in VOWELS and not noun.lower().startswith(NOT_AS_SPOKEN)
-    return f"an {noun}" if spoken_as_vowel else f"a {noun}"
 
 
 def axis_title(one: TableSum, unit: str) -> str:
@@ -79,22 +75,18 @@ def small(reaches: float, one_reaches: float, numbers: int, watched: int) -> tup
 
     Both chances are rounded up.
     """
-    often = say("sum", "of_100", {"count": in_100_up(reaches, 1)})
+    often = say("sum", "of_100", {"count": figures.effect_up(reaches)})
     said = say("sum", "small", {"watched": whole(watched), "often": often})
     if numbers > 1:
-        said = f"{said} {say('sum', 'small_all', {'numbers': whole(numbers), 'count': in_100_up(one_reaches, 0)})}"
+        said = f"{said} {say('sum', 'small_all', {'numbers': whole(numbers), 'count': figures.effect_up(one_reaches)})}"
     return said, (say("sum", "or_more", {"count": whole(watched)}), often)
-
-
-def in_100_up(chance: float, places: int) -> str:
-    """Return a CHANCE as a count out of 100 with so many PLACES, rounded up."""
-    return digits(f"{sided(100.0 * chance, places, ROUND_CEILING):f}")
 
 
 def too_high(one: TableSum, bias: float) -> str:
     """Return by how much readers' own totals are too high, where all counts of a total ONE are 0: BIAS on average."""
-    figures = {"a_division": with_article(one.division), "division": one.division, "bias": digits(f"{bias:.2g}")}
-    return say("sum", "too_high" if one.division else "too_high_table", figures)
+    a_division = plain_words.with_article(one.division)
+    words = {"a_division": a_division, "division": one.division, "bias": digits(f"{bias:.2g}")}
+    return say("sum", "too_high" if one.division else "too_high_table", words)
 
 
 def printed_end(end: float, *, up: bool) -> float:

@@ -16,7 +16,7 @@ from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import Value
-from dpwizard.decision import Decision, admitted, assumptions, edits, read_decision, written
+from dpwizard.decision import Decision, admitted, assumptions, derived_fields, edits, read_decision, written
 
 # what may be public. A field that is named in neither list of its block fails a test: whoever adds one decides.
 OF_DECISION = (
@@ -187,7 +187,8 @@ def public_decision(decision: Decision, withheld: Iterable[str] | None = None) -
     if "requirements" in made:
         made["requirements"] = [made["requirements"][index] for index in kept]
     smaller = read_decision(made, "$.decision")
-    asked = set(assumptions(smaller))
+    plainly = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE, derived_fields.WHOLE_AMOUNTS)
+    asked = {*assumptions(smaller), *plainly}
     acknowledged = tuple(one for one in smaller.acknowledged if one.assumption in asked)
     return smaller.model_copy(update={"acknowledged": acknowledged})
 

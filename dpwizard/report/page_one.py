@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from dpwizard.base.language import ENGLISH
 from dpwizard.decision import admitted
-from dpwizard.questions import sums
+from dpwizard.questions import promises, sums
 from dpwizard.report import signature_places
 from dpwizard.report.blocks import Block, Cover, Dots, Note, Promise, Signatures, Statement, Statements
 from dpwizard.report.content import Content
@@ -136,9 +136,10 @@ def people(found: Content) -> dict[str, str]:
     """Return what one person is called in sentences, and several, and one of what is protected."""
     one = found.decision.release.person_word or found.words("front", "person")
     unit = found.words("front", "one", person=one)
-    if not found.decision.release.person_word:
-        unit = persons.unit_said(found.decision.release)
-    return {"person": one, "people": plain_words.plural(one), "unit": unit}
+    unit = unit if found.decision.release.person_word else persons.unit_said(found.decision.release)
+    with found.spoken():
+        several, a_person = plain_words.plural(one), plain_words.with_article(one)
+        return {"person": one, "people": several, "a_person": a_person, "unit": unit}
 
 
 # ------------------------------------------------------------------------------------------------- line by line
@@ -291,15 +292,23 @@ def vouched(found: Content) -> list[tuple[str, str]]:
     words = found.words
     proposer = proposers(found) or words("front", "proposer")
     told = {one.assumption: one for one in found.decision.acknowledged}
-    assumed = dict(zip(found.said.assumed, found.said.assumptions, strict=True))
+    assumed = found.said.assumed
     accepted = [key for key in told if key in found.decision.accepted and key not in assumed]
-    rows = [(words.of_model("assumption", key), told[key].vouched_by or proposer) for key in accepted]
-    for key, sentence in assumed.items():
+    rows = [(_assumption(found, key), told[key].vouched_by or proposer) for key in accepted]
+    for key in assumed:
         named = told[key].vouched_by if key in told else ""
-        rows.append((sentence, named or (proposer if key in found.decision.accepted else "")))
+        rows.append((_assumption(found, key), named or (proposer if key in found.decision.accepted else "")))
     if not found.noiseless:
         rows.append((words("front", "noise_as_stated"), ""))
     return rows
+
+
+def _assumption(found: Content, key: str) -> str:
+    """Return the sentence of the assumption KEY; in the officer's own words for people where there are any."""
+    if not found.decision.release.person_word:
+        return found.words.of_model("assumption", key)
+    with found.spoken():
+        return promises.assumption(found.decision, key)
 
 
 def proposers(found: Content) -> str:

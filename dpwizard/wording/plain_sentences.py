@@ -33,11 +33,10 @@ from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import say, title
 from dpwizard.wording.figures import effect_up, number, whole
 from dpwizard.wording.general_promise import Worlds
-from dpwizard.wording.plain_words import plural
+from dpwizard.wording.plain_words import plural, with_article
 from dpwizard.wording.typed_chances import percent
 
 GROUP = 3  # people who are all alike
-VOWELS = "aeiou"
 LEVEL, WATCHED = 0.95, 3  # how often each count is so far off; the small count that a true 0 may look like
 BELIEFS = (0.01, 0.1)
 COUNTED = frozenset({"count", "histogram"})
@@ -170,8 +169,7 @@ def _name(asked: BaseRequirement, release: Release) -> str:
         return ""
     if release.tables[0].dimension == 1:
         return word("protection", "one")
-    article = "an" if one.division[:1].lower() in VOWELS else "a"
-    a_division = say("protection", article, {"noun": one.division})
+    a_division = with_article(one.division)
     words = {"unit": word("sum", "count"), "units": word("sum", "counts"), "a_division": a_division}
     said = say("sum", one.which, {**words, "division": one.division, "cells": one.cells, "sums": one.sums})
     return said[:1].upper() + said[1:]

@@ -9,6 +9,7 @@ from dpwizard.decision import Decision, derived_fields, figures
 from dpwizard.wording.explain import say
 
 OTHER_PLURALS = {"person": "people", "child": "children", "man": "men", "woman": "women"}
+VOWELS, NOT_AS_SPOKEN = "aeiou", ("user", "uni", "euro", "one", "use")  # these begin as if with another letter
 WITH_ES = re.compile(r"(s|x|z|ch|sh)$")
 WITH_IES = re.compile(r"([^aeiou])y$")
 
@@ -25,6 +26,14 @@ def plural(name: str, language: str | None = None) -> str:
     if WITH_IES.search(lower):
         return f"{first}{space}{last[:-1]}ies"
     return f"{name}es" if WITH_ES.search(lower) else f"{name}s"
+
+
+def with_article(noun: str) -> str:
+    """Return NOUN, that somebody typed, with its indefinite article where the language has one without gender."""
+    if spoken() != ENGLISH or not noun:
+        return noun
+    spoken_as_vowel = noun[0].lower() in VOWELS and not noun.lower().startswith(NOT_AS_SPOKEN)
+    return f"an {noun}" if spoken_as_vowel else f"a {noun}"
 
 
 def derivation(decision: Decision) -> str | None:

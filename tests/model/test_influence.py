@@ -101,7 +101,10 @@ def test_the_figures_of_tables_and_earlier_releases_are_moved_too() -> None:
 
 
 def test_an_effect_of_one_table_moves_what_a_guess_may_gain() -> None:
-    decision = edits.put(edits.put(example("durham"), "$.release.sensitivity", None), "$.release.parts", PARTS)
+    decision = example("durham")
+    for field in ("sensitivity", "sensitivity_other"):
+        decision = edits.put(decision, f"$.release.{field}", None)
+    decision = edits.put(decision, "$.release.parts", PARTS)
     guess = {"name": "income", "prior": {"family": "uniform", "low": 0.0, "high": 10.0}, "truth": 5.0, "precision": 1.0}
     asked = {"kind": "guessing_advantage", "attributes": [guess], "advantage": 0.1}
     decision = edits.put(decision, "$.requirements", [asked])

@@ -9,7 +9,7 @@ import pytest
 
 from dpwizard import cli, records
 from dpwizard.base.language import speaking
-from dpwizard.decision import Decision, Session, Setup, new_decision
+from dpwizard.decision import Decision, Session, Setup, new_decision, read_decision
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.report import document as report
 from dpwizard.signing.exports import export
@@ -29,7 +29,7 @@ SETUPS = (
 
 
 def durham(language: str) -> Decision:
-    return Decision.model_validate_json(json.dumps({**DURHAM, "language": language}))
+    return read_decision({**DURHAM, "language": language})
 
 
 def made(language: str, spoken: str) -> bytes:

@@ -56,7 +56,7 @@ def test_a_draft_and_a_rejection_say_so() -> None:
     assert "nothing has been decided yet" in notice_html(recorded(example("durham", outcome=None)), HASH)
     rejected = notice_html(recorded(example("durham", outcome="reject")), HASH)
     assert "nothing is published" in rejected
-    assert "How people would be protected" in words(rejected)
+    assert "How infants would be protected" in words(rejected)
 
 
 def test_a_notice_bears_draft_until_its_record_is_approved() -> None:
@@ -64,7 +64,7 @@ def test_a_notice_bears_draft_until_its_record_is_approved() -> None:
     assert "Draft" in notice_html(made, HASH)
     final = words(notice_html(made, HASH, approved="2026-12-01T09:00:00Z"))
     assert "Draft" not in final
-    assert "Approved by the person who approves on 1 December 2026." in final
+    assert "Approved by Bea Example on 1 December 2026." in final
 
 
 def test_where_noise_alone_protects_nobody_the_notice_does_not_say_it_does() -> None:

@@ -65,7 +65,7 @@ def test_page_one_says_what_was_decided_what_it_promises_and_what_stays_possible
     cover, box = blocks[0], blocks[1]
     assert isinstance(cover, Cover)
     assert cover.title == "Infant deaths in Durham County, 2020"
-    assert cover.line == "Proposed on 21 November 2026. It takes effect when the person who approves signs below."
+    assert cover.line == "Proposed on 21 November 2026. It takes effect when Bea Example signs below."
     assert isinstance(box, Promise)
     assert "is right in at most 90 of 100 guesses" in box.sentence
     assert [(dots.caption, dots.filled) for dots in box.dots] == [
@@ -121,7 +121,7 @@ def test_what_the_law_asks_and_is_empty_is_named_once_and_nothing_else() -> None
 def test_what_somebody_acknowledged_does_not_take_the_place_of_the_assumption() -> None:
     raw = example("durham")
     honest = next(block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[0] == "Assumption")
-    raw["acknowledged"][0]["text"] = "Nothing is assumed."
+    raw["acknowledged"][-1]["text"] = "Nothing is assumed."
     table = next(block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[0] == "Assumption")
     assert table.rows[0][0] == f"{honest.rows[0][0]}\n“Nothing is assumed.”"
     assert table.rows[1:] == honest.rows[1:]

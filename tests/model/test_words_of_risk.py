@@ -99,7 +99,7 @@ def test_a_chance_that_is_feared_is_never_said_to_be_none() -> None:
 
 
 def test_what_nothing_bounds_is_said_in_a_sentence() -> None:
-    decision = edits.put(open_project(EXAMPLES / "durham.json"), "$.epsilon", 500.0)
+    decision = edits.put(open_project(EXAMPLES / "durham.json"), "$.epsilon", 1000.0)
     _, everyone, _ = general_promise.meaning(decision)
     assert (
         everyone

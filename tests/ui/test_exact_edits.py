@@ -12,7 +12,7 @@ from tests.ui.hands import LEFT, Hands
 pytestmark = pytest.mark.one_window
 
 RATIO = "$.requirements[0].profile.ratio"
-KEYS = [step.key for step in STEPS]
+KEYS = [step.key for step in STEPS if step.key != "budget"]  # which has nothing to ask about the Durham example
 
 
 def names(hands: Hands) -> list[str | None]:

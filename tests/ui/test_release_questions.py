@@ -213,7 +213,7 @@ def test_a_technical_field_that_is_changed_is_called_set_by_hand(hospital: Hands
 
 
 def test_a_decision_of_today_opens_with_its_questions_set_by_hand(make_hands: Any) -> None:
-    hands = make_hands("durham")
+    hands = make_hands("dandekar_figure_1")
     assert not asked(hands).each_number.by_hand.isHidden()
     assert asked(hands).name.text() == hands.session.decision.title
     before = hands.session.decision

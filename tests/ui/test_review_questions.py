@@ -28,7 +28,7 @@ def review(hospital: Hands) -> Hands:
 def test_what_is_vouched_for_leads_to_its_question_where_it_is_not_true(review: Hands) -> None:
     said = [link.accessibleName() for link in questions(review).refused]
     assert "Not true here? Each patient is in one count at most." in said
-    assert "Not true here? Nothing else about these patients is public." in said
+    assert "Not true here? Nothing else about these patients is published, no exact total either." in said
     review.click(questions(review).refused[0])
     assert review.page.key == "release"
     assert asked(review).counts.options["one"].hasFocus()

@@ -122,7 +122,8 @@ class ReleaseQuestions(Card):
         question = Question(4, tr("Who is counted, and what does being counted give away?"))
         self.person = self._text("person_word", tr("What one person is called"), PERSON)
         self.reveals = self._text("reveals", tr("What is true of those counted"), REVEALS)
-        question.row(between(tr("A")), self.person, between(tr("is counted who")), self.reveals)
+        self.article = between(tr("A"))
+        question.row(self.article, self.person, between(tr("is counted who")), self.reveals)
         return question
 
     def _counted(self) -> Question:
@@ -296,6 +297,7 @@ class ReleaseQuestions(Card):
         self.counted.call(asked)
         self.counts.call("one", tr("in one at most") if count > 1 else tr("once at most"))
         self.counts.call("up_to", tr("in up to") if count > 1 else tr("up to"))
+        self.article.setText(tr("An") if plain_words.with_article(one).startswith("an ") else tr("A"))
         self.public.call(tr("What is public already about the same {people}?", people=plain_words.plural(one)))
 
     def _note(self, decision: Decision, one: str) -> None:

@@ -60,7 +60,7 @@ def _often(decision: Decision) -> str:
         said = tr("every year") if release.how_often == "every_year" else tr("more than once")
         count = release.repetitions
         return said if count < 2 else tr("{often}, {count} times in all", often=said, count=whole(count))
-    if release.how_often is None and release.repetitions == 1:
+    if "how_often" in derived_fields.open_questions(decision):
         return tr("nobody has said how often yet")
     return tr("once") if release.repetitions == 1 else tr("{count} times in all", count=whole(release.repetitions))
 

@@ -9,7 +9,8 @@ from PySide6.QtCore import QDate, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision, assumptions, derived_fields, edits
-from dpwizard.wording import plain_sentences, plain_words, whole, word
+from dpwizard.questions import promises
+from dpwizard.wording import plain_sentences, whole
 from ui.controls import Line, Prose
 from ui.questions.blanks import Blank
 from ui.questions.options import Options
@@ -38,7 +39,7 @@ def statements(decision: Decision) -> Iterator[Vouched]:
     most, said = derived_fields.most_counts(decision), derived_fields.counted(decision)
     if most is not None and said is not None:
         where = f"$.acknowledged.{derived_fields.COUNTS_ONCE}"
-        words = tr("Each {person} is in one count at most.", person=one)
+        words = promises.assumption(decision, derived_fields.COUNTS_ONCE)
         if said == "up_to":
             words = tr("Each {person} is in {most} counts at most.", person=one, most=whole(most))
         hint = tr("the statistician keeps one entry of each") if said == "unknown" else ""
@@ -48,14 +49,18 @@ def statements(decision: Decision) -> Iterator[Vouched]:
         answer = derived_fields.answer_to(decision, derived_fields.NOTHING_ELSE)
         known = derived_fields.public(decision) == "nothing"
         name = (answer.vouched_by if answer is not None else None) or tr("nobody yet")
-        words = tr("Nothing else about these {people} is public.", people=plain_words.plural(one))
+        words = promises.assumption(decision, derived_fields.NOTHING_ELSE)
         yield Vouched(words, known, "" if known else name, where, "release")
     needed = assumptions(decision)
     for key in needed:
         if key == TOTALS:
-            yield Vouched(word("assumption", key), key in decision.accepted, "", "$.release.totals_printed", "accuracy")
+            yield Vouched(
+                promises.assumption(decision, key), key in decision.accepted, "", "$.release.totals_printed", "accuracy"
+            )
         elif key not in ASKED_BEFORE:
-            yield Vouched(word("assumption", key), key in decision.accepted, "", "$.acknowledged", "adversary")
+            yield Vouched(
+                promises.assumption(decision, key), key in decision.accepted, "", "$.acknowledged", "adversary"
+            )
     if decision.release.totals_printed and TOTALS not in needed:
         words = tr("Totals are added up before counts below 0 become 0.")
         yield Vouched(words, True, "", "$.release.totals_printed", "accuracy")
