@@ -52,7 +52,7 @@ from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import EachTable, NumberSetting, PrivacySetting
 from dpwizard.decision.shares import used
-from dpwizard.decision.stated import ExactFigure, Part, TableFields
+from dpwizard.decision.stated import AddsUpTo, ExactFigure, Part, TableFields, Total
 from dpwizard.decision.steps import STEPS, admitted, answered, assumptions, problems, step_of
 from dpwizard.decision.table_sums import (
     TableSum,
@@ -87,6 +87,7 @@ __all__ = [
     "Acknowledgement",
     "Actor",
     "AddedNoise",
+    "AddsUpTo",
     "Agreed",
     "Answer",
     "Assessment",
@@ -136,6 +137,7 @@ __all__ = [
     "Table",
     "TableFields",
     "TableSum",
+    "Total",
     "TradeOff",
     "UnitKind",
     "UnitPresent",

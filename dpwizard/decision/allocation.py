@@ -9,6 +9,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpwizard.base.errors import DPWizardError
+from dpwizard.base.numerics import down
+from dpwizard.decision.adding_up import Group, bare, is_rounded, sums_of
 from dpwizard.decision.histories import disjoint_groups, histories
 from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.release import Release
@@ -17,6 +19,7 @@ from dpwizard.decision.settings import NumberSetting, number_of
 from dpwizard.decision.shares import used
 from dpwizard.decision.stated import Part
 from dpwizard.decision.tables import Table
+from dpwizard.privacy.adding_up import Limited, largest_deviation, least_budget_of
 from dpwizard.privacy.mechanisms import IN_RHO
 
 WHOLE = 10**15  # portions are whole numbers of so many parts of the largest, so that they come to 1 exactly
@@ -71,15 +74,52 @@ def _portions(release: Release, tables: dict[int, Table], amounts: dict[int, flo
 
 
 def needs(release: Release, requirements: Iterable[BaseRequirement]) -> dict[str | None, float]:
-    """Return the least budget of its own, for all the times it is made, that meets the needs of each table by name.
+    """Return the least budget, for all the times it is made, that meets the needs of each table by name.
 
     It is rho of Gaussian noise and epsilon of other noise; rounded up. inf where no noise is small enough; a table is
-    left out where it has no need, or a figure of it is missing.
+    left out where it has no need, or a figure of it is missing. Tables that are made to add up have the budgets with
+    the least sum together, of normal noise.
     """
+    asked = [one for one in requirements if isinstance(one, NumberRequirement) and one.enabled and not one.missing()]
+    found = own_needs(release, asked)
+    for group in sums_of(release).groups:
+        found |= _added_up(release, group, asked, found)
+    return found
+
+
+def _added_up(
+    release: Release, group: Group, asked: Iterable[NumberRequirement], found: dict[str | None, float]
+) -> dict[str | None, float]:
+    """Return the budgets of the tables of GROUP with the least sum; as FOUND of each where something is missing."""
+    tables = {table.name: (at, table) for at, table in group.noisy}
+    if any(found.get(name, math.inf) == math.inf or not table.noise.euclidean for name, (_, table) in tables.items()):
+        return {}
+    limits: list[Limited] = []
+    for requirement in asked:
+        for one in requirement.asks_each(release):
+            if one.name not in tables or requirement.barred(release) is not None:
+                continue
+            at, table = tables[one.name]
+            setting = number_of(table, rule=IN_RHO.rule, alone=True)
+            if not isinstance(setting, NumberSetting):
+                return {}
+            setting = requirement.summed(replace(setting, added_up=bare(release, group, at)))
+            most = largest_deviation(requirement.statistic(setting), is_rounded(release, group), setting.cells)
+            limits.append(Limited(at, down(most**2, 4), own=setting.is_sum))
+    costs = [0.0] * len(group.tables)
+    for at, table in group.noisy:
+        costs[at] = table.made * (table.sensitivity or 0.0) ** 2 / 2.0
+    kept = tuple(limit for limit in limits if 0.0 < limit.variance < math.inf)
+    if not kept or len(kept) < len(limits):
+        return {}
+    least = least_budget_of(group.made, tuple(costs), kept).costs
+    return {name: least[at] for name, (at, _) in tables.items()}
+
+
+def own_needs(release: Release, asked: Iterable[NumberRequirement]) -> dict[str | None, float]:
+    """Return the least budget of its own that meets what is ASKED of each table by name, before adding up."""
     found: dict[str | None, float] = {}
-    for requirement in requirements:
-        if not isinstance(requirement, NumberRequirement) or not requirement.enabled or requirement.missing():
-            continue
+    for requirement in asked:
         for table in requirement.asks_each(release):
             setting = number_of(table, rule=IN_RHO.rule, alone=True)
             if not isinstance(setting, NumberSetting):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import PATTERN, exactly, rounded_down
@@ -23,10 +23,11 @@ from dpwizard.decision.histories import histories
 from dpwizard.decision.plain_answers import numbers_of
 from dpwizard.decision.release import Release
 from dpwizard.decision.shares import share_total
-from dpwizard.decision.stated import Part, TableFields
+from dpwizard.decision.stated import Part, TableFields, Total
 from dpwizard.privacy.mechanisms import mechanisms_named
 
 Step = int | str
+Row = TypeVar("Row", Part, Total)
 # what a derivation speaks of
 FOUND_FROM = ("statistic", "neighbours", "sensitivity", "sensitivity_other", "dimension", "contributions")
 FOUND_FROM_OF_PART = ("statistic", "sensitivity", "sensitivity_other", "dimension", "contributions")
@@ -90,14 +91,12 @@ def put_cells(decision: Decision, cells: Mapping[tuple[int, str], Any]) -> Decis
             _is_unnamed(parts, old, f"{PARTS}[{at}].name")
         elif old is not None and new is not None and old != new:
             called[old] = new
+    made = decision
     if called:
-        parts = [
-            part.model_copy(update={"disjoint_with": tuple(called.get(name, name) for name in part.disjoint_with)})
-            if part.disjoint_with
-            else part
-            for part in parts
-        ]
-    made = _changed(decision, PARTS, lambda _: tuple(parts))
+        parts = [_calling(part, called) for part in parts]
+        totals = tuple(_summing(total, called) for total in decision.release.totals)
+        made = decision.model_copy(update={"release": decision.release.model_copy(update={"totals": totals})})
+    made = _changed(made, PARTS, lambda _: tuple(parts))
     for at, requirement in enumerate(made.requirements):
         new = called.get(getattr(requirement, "part", None) or "")
         if new is not None:
@@ -109,6 +108,20 @@ def put_cells(decision: Decision, cells: Mapping[tuple[int, str], Any]) -> Decis
         if any(name in called for name in named):
             made = put(made, f"$.requirements[{at}].where.parts", tuple(called.get(name, name) for name in named))
     return made
+
+
+def _calling(part: Part, called: Mapping[str, str]) -> Part:
+    """Return PART speaking of others by what they are CALLED now."""
+    apart = tuple(called.get(name, name) for name in part.disjoint_with)
+    return _summing(part.model_copy(update={"disjoint_with": apart}) if part.disjoint_with else part, called)
+
+
+def _summing(row: Row, called: Mapping[str, str]) -> Row:
+    """Return ROW, a part or a total, adding up to others by what they are CALLED now."""
+    if not any(one.part in called for one in row.adds_up_to):
+        return row
+    sums = (one.model_copy(update={"part": called.get(one.part or "", one.part)}) for one in row.adds_up_to)
+    return row.model_copy(update={"adds_up_to": tuple(sums)})
 
 
 def _is_unnamed(parts: Sequence[Part], old: str, where: str) -> None:

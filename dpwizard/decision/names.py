@@ -49,6 +49,11 @@ def unknown_table(release: Release, name: str | None, where: str) -> Reason | No
     return None if name is None or name in known else _unknown(where, "table", name, known)
 
 
+def unknown_sum(name: str | None, known: Iterable[str], where: str) -> Reason | None:
+    """Return that NAME is none of the tables and totals KNOWN that another, at WHERE, can add up to."""
+    return None if name is None else _unknown(where, "table", name, known)
+
+
 def unknown_word(name: str, known: Iterable[str], where: str) -> Reason | None:
     """Return that NAME is none of the words KNOWN, which tables have in the field at WHERE."""
     return _unknown(where, "word", name, known)

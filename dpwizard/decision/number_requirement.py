@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import model_validator
 
 from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.numerics import smallest
+from dpwizard.base.stopping import may_stop
 from dpwizard.base.values import ShortText, field
+from dpwizard.decision.adding_up import Group, added_up, is_rounded, sums_of
 from dpwizard.decision.names import unknown_table
-from dpwizard.decision.reasons import Reason
+from dpwizard.decision.reasons import Reason, missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Limit, Setting, Side, allowed, refused
+from dpwizard.decision.requirement import BaseRequirement, Limit, Setting, Side, allowed, beyond_reach, refused
 from dpwizard.decision.settings import EachTable, NumberSetting
 from dpwizard.decision.table_filter import Where
 from dpwizard.decision.tables import Table
@@ -23,6 +27,9 @@ from dpwizard.privacy.accuracy import NumberNoise, Statistic, least_budget
 from dpwizard.privacy.mechanisms import Noise
 
 Answer = TypeVar("Answer")
+LEAST, LARGEST = 1e-9, 1e6  # the budgets among which that of several tables together is looked for
+CLOSE = 1e-11  # relative: how closely that search closes in
+NEAR = 2e-4  # the same where each reading takes long
 About = Literal["all", "each", "typical", "threshold"]
 
 
@@ -37,6 +44,8 @@ class NumberRequirement(BaseRequirement):
     bound: ClassVar[str] = "at_most"  # the field that says what is asked for
     measured: ClassVar[Mapping[str, float] | None] = None  # the answers with which it is shown where nobody asks for it
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({})  # what its sentence begins with, to be changed
+    after_adding_up: ClassVar[str] = ""  # why it says nothing of numbers that were made to add up; empty: it does
+    of_variance: ClassVar[bool] = False  # whether it asks for the variance alone
     width: ClassVar[str] = ""  # the field that grows where the need is widened; none where it is a chance
 
     part: ShortText | None = field("Part", "Which table of a publication of several this speaks of.", editor="table")
@@ -56,17 +65,24 @@ class NumberRequirement(BaseRequirement):
 
     def setting(self, release: Release) -> Setting | tuple[str, ...]:
         if self.where is None:
-            found = release.number_setting(self.part)
-            return found if isinstance(found, tuple) else self.summed(found)
+            table = release.table(self.part)
+            return release.number_setting(self.part) if table is None else self._of_table(release, table)
         tables = self.read_tables(release)
         noisy = tuple(table for table in tables if not table.noise.absent) or tables  # what is exact meets every need
         each: list[tuple[str | None, NumberSetting]] = []
         for table in noisy:
-            found = release.number_setting(table.name)
+            found = self._of_table(release, table)
             if isinstance(found, tuple):
                 return found
-            each.append((table.name, self.summed(found)))
+            each.append((table.name, found))
         return EachTable(each=tuple(each)) if each else ("where",)
+
+    def _of_table(self, release: Release, table: Table) -> NumberSetting | tuple[str, ...]:
+        """Return the noise on a published number of TABLE, or the fields it depends on that have no answer yet."""
+        found, beside = release.number_setting(table.name), added_up(release, table.name)
+        if isinstance(found, tuple) or isinstance(beside, tuple):
+            return found if isinstance(found, tuple) else beside if isinstance(beside, tuple) else ()
+        return self.summed(found if beside is None else replace(found, added_up=beside))
 
     def unasked(self, release: Release) -> tuple[str, ...]:
         return (*super().unasked(release), *(("part",) if self.where is not None else ()))
@@ -77,6 +93,36 @@ class NumberRequirement(BaseRequirement):
             yield found
         if self.where is not None:
             yield from self.where.unknown_words(release)
+
+    def barred(self, release: Release) -> Limit | None:
+        """Return the same, or why nothing is said of numbers that are made to add up."""
+        found, sums = super().barred(release), sums_of(release)
+        if found is not None:
+            return found
+        if sums.flaws:
+            return Limit(status="unanswered", why=sums.flaws[0], grounds=None)
+        for group, at in (sums.of[table.name] for table in self.read_tables(release) if table.name in sums.of):
+            key = self._unsaid(release, group, at)
+            if key:
+                return beyond_reach(missing("post_processing", key))
+        return None
+
+    def _unsaid(self, release: Release, group: Group, at: int) -> str:
+        """Return why nothing is said of the table at position AT of GROUP; nothing where something is."""
+        normal = all(table.noise.normal for _, table in group.noisy)
+        rounded = "rounding" in release.post_processing and group.whole
+        found = {
+            self.after_adding_up: True,
+            "clamped_sums": "clamping" in release.post_processing and group.has_sums(at),
+            "grid_is_not_rounded": rounded and not group.made.is_tree,
+            "sum_errors_depend": self.is_sum() and not normal and (rounded or not self.of_variance),
+        }
+        return next((key for key, holds in found.items() if key and holds), "")
+
+    def slow(self, setting: Setting | tuple[str, ...]) -> bool:
+        each = [one for _, one in setting.each] if isinstance(setting, EachTable) else [setting]
+        found = (one.added_up for one in each if isinstance(one, NumberSetting))
+        return super().slow(setting) or any(one is not None and not one.normal for one in found)
 
     def summed(self, setting: NumberSetting) -> NumberSetting:
         """Return SETTING of its table with how many of the numbers it speaks of: one, or their sum."""
@@ -107,7 +153,16 @@ class NumberRequirement(BaseRequirement):
         counts = all(table.statistic in ("count", "histogram") for table in self.read_tables(release))
         done = set(release.post_processing) - ({"clamping"} if counts or self.is_sum() else set())
         clamped = self.is_sum() and "clamping" in release.post_processing
-        found = {"totals_printed": clamped, "processing_adds_no_error": bool(done)}
+        sums = sums_of(release)
+        groups = [sums.of[table.name][0] for table in self.read_tables(release) if table.name in sums.of]
+        rounded = bool(groups) and all(is_rounded(release, group) for group in groups)
+        done -= {"consistency"} if groups else set()  # what adding up does is computed
+        done -= {"rounding"} if rounded else set()
+        found = {
+            "totals_printed": clamped,
+            "rounded_to_whole": rounded,
+            "processing_adds_no_error": bool(done),
+        }
         return (*self.assumptions, *(key for key, holds in found.items() if holds))
 
     def limit(self, setting: NumberSetting) -> Limit:
@@ -115,6 +170,8 @@ class NumberRequirement(BaseRequirement):
             return refused("not_applicable", "exact_has_no_noise")
         if setting.in_steps:
             return refused("not_applicable", "noise_in_steps", step=setting.step)
+        if setting.added_up is not None and not setting.is_sum:
+            return self.limit_of_release(setting)
         try:
             budget = self.need(setting.noise, setting)
         except Infeasible as problem:
@@ -124,6 +181,51 @@ class NumberRequirement(BaseRequirement):
         if setting.fixed is not None:  # whatever the budget is, it gets what it states
             return self._of_fixed(setting, budget)
         return allowed(budget, f"{self.key}_needs", attained=True, unique=True)
+
+    def limit_of_release(self, setting: NumberSetting) -> Limit:
+        """Return the least budget of the release at which the noise of several tables together is small enough."""
+        asked = self.statistic(setting)
+
+        def met(budget: float) -> bool:
+            may_stop()
+            noise = setting.noise_at(budget)
+            return noise is not None and asked.met(noise)
+
+        if not met(LARGEST):
+            return refused("infeasible", "no_noise_is_small_enough", reason="")
+        if setting.added_up is not None and not setting.added_up.normal:
+            budget = self._near_normal(setting, met)
+            return allowed(
+                budget, f"{self.key}_needs", of_release=True, error=NEAR * budget, attained=True, unique=True
+            )
+        budget = smallest(met, LEAST, LARGEST, CLOSE)
+        if budget <= LEAST:
+            budget = 0.0 if met(0.0) else LEAST
+        return allowed(budget, f"{self.key}_needs", of_release=True, attained=True, unique=True)
+
+    def _near_normal(self, setting: NumberSetting, met: Callable[[float], bool]) -> float:
+        """Return the same by few readings, for each takes long: around what normal noise of that size would need."""
+        asked = self.statistic(setting)
+
+        def met_by_normal(budget: float) -> bool:
+            noise = setting.noise_at(budget)
+            return noise is not None and asked.met(noise.as_normal())
+
+        high = smallest(met_by_normal, LEAST, LARGEST, NEAR)
+        low, step = high / (1.0 + NEAR), 5.0 * NEAR
+        while not met(high) and high < LARGEST:
+            low, high, step = high, min(LARGEST, high * (1.0 + step)), 4.0 * step
+        while low > LEAST and met(low):
+            low, high, step = low / (1.0 + step), low, 4.0 * step
+        return smallest(met, max(low, LEAST), high, NEAR)
+
+    def met_at(self, setting: Any, epsilon: float) -> bool | None:
+        """Return the same, by its own reading: no proof says that a budget above the least keeps such a need too."""
+        each = {one for _, one in setting.each} if isinstance(setting, EachTable) else {setting}
+        if all(one.added_up is None or one.added_up.normal for one in each):
+            return None
+        noises = ((one, one.noise_at(epsilon)) for one in each)
+        return all(noise is None or self.statistic(one).met(noise) for one, noise in noises)
 
     def _of_fixed(self, setting: NumberSetting, budget: float) -> Limit:
         known = setting.own(budget)

@@ -18,7 +18,8 @@ from typing import Any, Literal
 from dpwizard.base.numerics import decimal, real, significant, smallest, up
 from dpwizard.base.stopping import Stop, Stopped, heeding, may_stop
 from dpwizard.decision.accounting import rho_and_mu
-from dpwizard.decision.allocation import needs
+from dpwizard.decision.adding_up import sums_of
+from dpwizard.decision.allocation import needs, own_needs
 from dpwizard.decision.assessment import Assessment, Window, assess, converted
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.each_table import limit_under
@@ -104,7 +105,12 @@ def _together(release: Release, asked: Mapping[str | None, float]) -> float | No
 
 def _least(decision: Decision, together: float | None) -> float | None:
     """Return the least budget at which every need is met, if DECISION shares it by needs that come to TOGETHER."""
-    if together is not None and (decision.release.counted_in == "rho" or not decision.release.noise.takes_delta):
+    whole = any(group.whole for group in sums_of(decision.release).groups)  # what normal noise needs may not be enough
+    if (
+        together is not None
+        and not whole
+        and (decision.release.counted_in == "rho" or not decision.release.noise.takes_delta)
+    ):
         return together
     shared = reshared(decision)
     if shared is None:
@@ -134,9 +140,11 @@ def _dearest(decision: Decision, asked: dict[str | None, float]) -> int | None:
         return None
     table = max(asked, key=lambda name: asked[name])
     own = {
-        at: needs(decision.release, (requirement,)).get(table, 0.0)
+        at: own_needs(decision.release, (requirement,)).get(table, 0.0)
         for at, requirement in enumerate(decision.requirements)
         if isinstance(requirement, NumberRequirement)
+        and requirement.enabled
+        and not requirement.missing()
         and table in {each.name for each in requirement.asks_each(decision.release)}
     }
     return max(own, key=lambda at: own[at], default=None)

@@ -36,7 +36,7 @@ from dpwizard.decision.plain_answers import PlainAnswers
 from dpwizard.decision.portions import Amount, in_portions
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
 from dpwizard.decision.shares import share_total
-from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields
+from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields, Total
 from dpwizard.decision.tables import WHOLE, Neighbours, Table, capped
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
 from dpwizard.privacy.mechanisms import IN_RHO, Curve, Noises, mechanisms_named
@@ -44,6 +44,7 @@ from dpwizard.privacy.mechanisms import IN_RHO, Curve, Noises, mechanisms_named
 Found = TypeVar("Found")
 Counting = Literal["epsilon", "rho"]
 PostProcessing = Literal["rounding", "clamping", "consistency", "other"]
+AddingUp = Literal["none", "least_squares"]
 Allocation = Literal["stated", "needs", "weights"]
 TrustModel = Literal["central", "several", "shuffle", "local"]
 UnitKind = Literal["person", "household", "establishment", "device", "event", "other"]
@@ -135,6 +136,15 @@ class Release(PlainAnswers):
     )
     data: DataDescription | None = field(
         "Data description", "The public lists from which a script makes the tables: for the release script alone."
+    )
+    adding_up: AddingUp | None = field(
+        "Adding up",
+        "Whether published tables are made to add up, by weighted least squares. Needs then speak of the numbers "
+        "after that.",
+        unset="not made to add up",
+    )
+    totals: Annotated[tuple[Total, ...], Field(max_length=MOST_PARTS)] = field(
+        "Totals", "What is published as a sum alone, where tables are made to add up.", default=()
     )
     parts: Annotated[tuple[Part, ...], Field(max_length=MOST_PARTS)] = field(
         "Parts", "The tables of a publication of several.", default=()
@@ -312,6 +322,17 @@ class Release(PlainAnswers):
             missing += [f"spent[{index}].{name}" for name in earlier.missing()]
         return tuple(missing)
 
+    @property
+    def adds_up(self) -> bool:
+        """Return whether published tables are made to add up."""
+        return self.adding_up == "least_squares"
+
+    @property
+    def processing(self) -> tuple[PostProcessing, ...]:
+        """Return what is done to the noisy figures, as stated; and that they are made to add up."""
+        made = self.adds_up and "consistency" not in self.post_processing
+        return (*self.post_processing, *(("consistency",) if made else ()))
+
     def counts_spent(self) -> bool:
         """Return whether beliefs start before earlier releases that cost something, or whose cost is not answered."""
         return self.priors_from == "before_all" and not all(earlier.nothing for earlier in self.spent)
@@ -405,7 +426,7 @@ class Release(PlainAnswers):
             dimension=self._dimension,
             repetitions=self.repetitions,
             contributions=self.rows,
-            post_processed=of_noise and bool(self.post_processing),
+            post_processed=of_noise and bool(self.processing),
             grain=self._grain(asked),
         )
 

@@ -6,7 +6,7 @@ A setting holds just what is computed from, so that an unchanged setting means a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -21,6 +21,7 @@ from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
 from dpwizard.decision.trade_off import TradeOff
 from dpwizard.decision.worlds import Pair
 from dpwizard.privacy.accuracy import NumberNoise, SumNoise
+from dpwizard.privacy.adding_up import Added, AddedUp, Variance, Weighted, published_noise
 from dpwizard.privacy.mechanisms import (
     IN_RHO,
     MechanismName,
@@ -260,6 +261,7 @@ class NumberSetting:
     parameters: Parameters = ()  # of the mechanism
     cells: int = 1  # of how many of its numbers the sum is asked for
     beside: tuple[NumberSetting, ...] = ()  # the numbers of other tables in that sum
+    added_up: AddedUpTables | None = None  # with which it was made to add up; a sum is judged before that
 
     @property
     def is_sum(self) -> bool:
@@ -308,7 +310,8 @@ class NumberSetting:
             return None
         scale, own = self.scale(epsilon), self.own(epsilon)
         if not self.is_sum:
-            return NumberNoise(noise=self.noise, scale=scale, budget=own, sensitivity=self.sensitivity)
+            one = NumberNoise(noise=self.noise, scale=scale, budget=own, sensitivity=self.sensitivity)
+            return one if self.added_up is None else self.added_up.published(one, epsilon)
         others = (replace(one, cells=1).noise_at(epsilon) for one in self.beside)
         return SumNoise(
             noise=self.noise,
@@ -320,6 +323,44 @@ class NumberSetting:
                 (other, one.cells) for other, one in zip(others, self.beside, strict=True) if other is not None
             ),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddedUpTables:
+    """The tables with which a table is made to add up.
+
+    at: which of them it is; each: the noise on one number of each, None where it has none; ratios: how their variances
+    stand to each other, None where that depends on the budget; rounded: whether numbers are made whole afterwards.
+    """
+
+    made: AddedUp
+    at: int
+    each: tuple[NumberSetting | None, ...]
+    ratios: tuple[Variance | None, ...] | None
+    rounded: bool
+
+    @property
+    def normal(self) -> bool:
+        """Return whether the noise of published numbers is normal."""
+        return all(one is None or (one.noise is not None and one.noise.normal) for one in self.each)
+
+    def published(self, own: NumberNoise, epsilon: float) -> NumberNoise:
+        """Return the noise on a published number at the release's EPSILON; its OWN, before adding up."""
+        added = tuple(
+            None if one is None or one.noise is None else Added(one.noise, one.scale(epsilon)) for one in self.each
+        )
+        if any(one is not None and not 0.0 < one.scale < math.inf for one in added):
+            return own  # at both ends of the budget: no noise, or no end of it
+        sums = self._sums if self.ratios is not None else self._weighed([one and one.variance for one in added])
+        return published_noise(own, sums, added, self.rounded)
+
+    @cached_property
+    def _sums(self) -> tuple[Weighted, ...]:
+        return self._weighed(self.ratios or ())
+
+    def _weighed(self, variances: Sequence[Variance | None]) -> tuple[Weighted, ...]:
+        known = [0 if noise == "exact" else one for noise, one in zip(self.made.noises, variances, strict=True)]
+        return tuple(self.made.weights(kind, known) for kind in self.made.kinds(self.at))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,8 @@ from dpwizard.privacy.mechanisms import MechanismName
 
 MOST_PARTS = 2_000
 MOST_NAMES = 200
+MOST_LINKS = 20
+MOST_SUMS = 20_000
 EXACT_NEEDS = ("name", "mechanism")  # of a table among others that is published as it is
 
 
@@ -29,6 +31,37 @@ class ExactFigure(Value):
     level: ShortText | None = field(
         "Level of the figure", "At which it is published; finer figures are not.", editor="level"
     )
+
+
+class AddsUpTo(Value):
+    """To which other table the numbers of a table add up, and how many of them to each of its numbers."""
+
+    part: ShortText | None = field("Table", "Whose numbers are the sums.", editor="table")
+    children: Count | Annotated[tuple[Count, ...], Field(min_length=1, max_length=MOST_SUMS)] | None = field(
+        "Numbers of each sum", "How many numbers add up to each of its numbers: one count for all, or one for each."
+    )
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Return how many numbers add up to each; one count where it is the same for all."""
+        return (self.children,) if isinstance(self.children, int) else self.children or ()
+
+
+Sums = Annotated[tuple[AddsUpTo, ...], Field(max_length=MOST_LINKS)]
+ADDS_UP_TO = field(
+    "Adds up to", "The tables whose numbers are sums of its numbers, where tables are made to add up.", default=()
+)
+
+
+class Total(Value):
+    """Numbers that are published as sums alone: no noise is added to them."""
+
+    name: ShortText | None = field("Name", "What the numbers are called.")
+    dimension: Count = field("Numbers published", "How many numbers it holds.", default=1, unit="numbers")
+    reads: Annotated[tuple[ShortText, ...], Field(max_length=MOST_NAMES)] | None = field(
+        "Attributes read", "What it is broken down by.", editor="attributes"
+    )
+    adds_up_to: Sums = ADDS_UP_TO
 
 
 class TableFields(Value):
@@ -110,6 +143,7 @@ class Part(TableFields):
         "To another part that shares no unit with this one, when its values change. Absent: it can.",
         editor="moves",
     )
+    adds_up_to: Sums = ADDS_UP_TO
     contributions: Count | None = field(
         "Most rows for one person or thing", "The most rows of this part that one unit touches.", unit="rows"
     )

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dpwizard.decision import derived_fields, promises
+from dpwizard.decision.adding_up import sums_of
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.names import unknown_levels
 from dpwizard.decision.reasons import Reason
@@ -88,7 +89,9 @@ def _of_release(decision: Decision) -> list[Reason]:
             found.append(Reason(step="release", where=where, key="sensitivity_below_contributions", values=figures))
     flaws = promises.flaws(release)
     flaws += tuple(flaw for flaw in promises.below_steps(release) if flaw.where not in {known.where for known in flaws})
-    return found + [replace(one, step="release", check=None) for one in (*flaws, *unknown_levels(release))]
+    return found + [
+        replace(one, step="release", check=None) for one in (*flaws, *unknown_levels(release), *sums_of(release).flaws)
+    ]
 
 
 def _of_plain_answers(decision: Decision) -> Iterator[Reason]:

@@ -10,21 +10,17 @@ from pydantic import Field, model_validator
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.base.numerics import smallest
 from dpwizard.base.values import ShortText, Value, field
 from dpwizard.decision.names import unknown_table
 from dpwizard.decision.number_requirement import NumberRequirement
 from dpwizard.decision.reasons import Reason, missing
 from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import Limit, Setting, allowed, beyond_reach, refused
+from dpwizard.decision.requirement import Limit, Setting, beyond_reach, refused
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.decision.stated import MOST_PARTS
 from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import Cells
 from dpwizard.privacy.mechanisms import mechanism_named
-
-LEAST, LARGEST = 1e-9, 1e6  # the budgets among which that of a sum over tables is looked for
-CLOSE = 1e-11  # relative: how closely that search closes in
 
 
 class OfCells(NumberRequirement):
@@ -150,19 +146,4 @@ class OfASum(OfCells):
                 return refused("not_applicable", "noise_in_steps", step=one.step)
         if len({mechanism_named(one.mechanism).on_lattice for one in every}) > 1:
             return refused("not_applicable", "sum_of_mixed_noise")
-        return self._of_several(setting)
-
-    def _of_several(self, setting: NumberSetting) -> Limit:
-        """Return the least budget of the release at which the sum over several tables is near enough."""
-        asked = self.statistic(setting)
-
-        def met(budget: float) -> bool:
-            noise = setting.noise_at(budget)
-            return noise is not None and asked.met(noise)
-
-        if not met(LARGEST):
-            return refused("infeasible", "no_noise_is_small_enough", reason="")
-        budget = smallest(met, LEAST, LARGEST, CLOSE)
-        if budget <= LEAST:
-            budget = 0.0 if met(0.0) else LEAST
-        return allowed(budget, f"{self.key}_needs", of_release=True, attained=True, unique=True)
+        return self.limit_of_release(setting)

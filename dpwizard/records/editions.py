@@ -30,7 +30,7 @@ OF_RELEASE = (
     *("repetitions",),
     *("unit", "unit_kind", "slice", "slices_per_person", "cap", "distinct_cells", "contributions", "population"),
     *("sampling_fraction", "sample_secret", "published_elsewhere", "exact_figures", "trust_model", "post_processing"),
-    *("spent", "priors_from", "parts", "divisions", "person_word", "reveals", "totals_printed"),
+    *("spent", "priors_from", "adding_up", "totals", "parts", "divisions", "person_word", "reveals", "totals_printed"),
     *("each_number", "lowest", "highest", "how_often", "data"),
 )
 NOT_OF_RELEASE: tuple[str, ...] = ()

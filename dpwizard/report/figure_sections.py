@@ -164,7 +164,7 @@ def small_groups_section(found: Content) -> Iterator[Block]:
         widths=(*((1.6,) if several else ()), 0.7, 0.9, 1.1, 1.1, 1.1),
         numbers=tuple(range(1 if several else 0, len(keys))),
     )
-    for kind in release.post_processing:
+    for kind in release.processing:
         yield Paragraph(text=words("noise_sheet", f"after_{kind}"), style="quiet")
 
 

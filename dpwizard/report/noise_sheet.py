@@ -116,7 +116,7 @@ def _width(half_width: float) -> str:
 def _besides(found: Content) -> Iterator[str]:
     """Yield what else is to be known of the figures: what was done to them, what has no noise, what noise is not."""
     words, release = found.words, found.decision.release
-    for kind in release.post_processing:
+    for kind in release.processing:
         yield words("noise_sheet", f"after_{kind}")
     if release.repetitions > 1:
         yield words("noise_sheet", "repeated", count=figures.whole(release.repetitions))

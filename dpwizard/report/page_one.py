@@ -196,6 +196,8 @@ def _protected(found: Content) -> Iterator[str]:
     yield words("front", f"{'whole_' if release.noise.on_lattice else ''}noise", unit=words("front", unit))
     if "clamping" in release.post_processing:
         yield words("front", "clamped", unit=words("front", f"a_{unit}"))
+    if release.adds_up:
+        yield words("front", "adds_up")
     if exact := [name for name, _ in release.exact if name]:
         yield words("front", "exact", names=listed([cut_printed(name, LONGEST_NAME) for name in exact[:MOST_ASSUMED]]))
     if release.reveals and release.neighbours == "add_remove":

@@ -31,11 +31,12 @@ ABOUT_RELEASE = (
         "sensitivity",
     ),
     *("sensitivity_other", "effects", "reads", "step", "derivation", "mechanism", "delta", "repetitions"),
-    *("population", "sampling_fraction", "allocation", "levels"),
+    *("population", "sampling_fraction", "allocation", "levels", "adding_up", "totals"),
     *("sample_secret", "published_elsewhere", "post_processing", "priors_from"),
 )
 ONLY_IF_SAID = {  # fields that most releases have no use for
     *("divisions", "totals_printed", "person_word", "reveals", "each_number", "lowest", "highest", "how_often"),
+    *("adding_up", "totals"),
     *("delta", "sensitivity_other", "derivation", "effects", "reads", "step", "allocation", "levels", *OF_PERSON),
 }
 FEW_COLUMNS = 2  # of a table that has room for what most of its rows state besides

@@ -36,6 +36,7 @@ CHOSEN = {
     "state",
     "rule",
     "of",
+    "adding_up",
 }
 KEYED = {
     "mechanism",
@@ -49,14 +50,8 @@ KEYED = {
     "statement",
     *CHOSEN,
 }
-SHARED = {
-    "mechanism",
-    "neighbours",
-    "adversary",
-    "kind",
-    "statement",
-    *CHOSEN,
-}  # words of the whole program, not of the report alone
+# words of the whole program, not of the report alone
+SHARED = {"mechanism", "neighbours", "adversary", "kind", "statement", *CHOSEN}
 OF_ALL = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
 OMITTED: Mapping[str, str] = MappingProxyType(  # the fields of a decision that no page prints, and why
     {

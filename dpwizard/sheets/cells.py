@@ -24,6 +24,7 @@ BETWEEN_NAMES = re.compile(r"\s*[;*×]\s*|\s*,\s+|,")
 # columns to begin with
 FIRST = ("name", "share", "dimension", "sensitivity", "mechanism", "statistic", "level", "year")
 LONGEST_FRACTION = 12  # characters that are shown in a cell
+SUMS = "adds_up_to"  # the column of what a table adds up to
 LEAST_WORD = 3  # letters by which a word is known
 FRACTIONS = ("fraction", "fraction_of_all")  # editors of what may be an exact fraction; of all, 50 % is a half
 
@@ -95,6 +96,8 @@ class Column:
             return self._number
         if self.editor == "effects":
             return self._effects
+        if self.name == SUMS:
+            return self._sums
         if self.editor == "other_tables":
             return lambda text, _: tuple(filter(None, map(str.strip, text.split(";"))))
         return self._names if "array" in self.types else lambda text, _: text
@@ -165,6 +168,22 @@ class Column:
             pairs[name.strip()] = self._number(number.strip(), mark)
         return pairs
 
+    def _sums(self, text: str, mark: Mark | None) -> Any:
+        found = []
+        for part in filter(None, map(str.strip, text.split(";"))):
+            name, _, counts = part.rpartition(":")
+            children = [self._number(count, mark) for count in counts.split()]
+            whole = [int(one) if isinstance(one, float) and one.is_integer() else one for one in children]
+            if not name.strip() or not whole:
+                told = message(
+                    "must name a table and how many numbers each of its sums has, as in {example}; found {found}",
+                    example="regions: 5; sexes: 10 12",
+                    found=shown(text),
+                )
+                raise InvalidInput(told, self.name, "Enter a value of that type.")
+            found.append({"part": name.strip(), "children": whole[0] if len(whole) == 1 else whole})
+        return found
+
     # ------------------------------------------------------------------------------------- writing
 
     def written(self, value: Any) -> str:
@@ -175,6 +194,8 @@ class Column:
             return self.words(str(value).lower() if isinstance(value, bool) else value)
         if self.editor == "effects":
             return "; ".join(f"{name}: {_digits(number)}" for name, number in value)
+        if self.name == SUMS:
+            return "; ".join(f"{one.part}: {' '.join(map(str, one.counts))}" for one in value)
         if "array" in self.types:
             return _listed(value) if value else word("cell", "none")
         return _digits(value) if isinstance(value, int | float) else str(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from dpwizard.decision import Decision, Part, edits
 
@@ -21,6 +21,8 @@ def duplicated(decision: Decision, rows: Sequence[int]) -> Decision:
     for row in sorted(rows):
         copies.append(_copied(parts[row], taken))
         taken.add(copies[-1].name)
+    called = {parts[row].name: copy.name for row, copy in zip(sorted(rows), copies, strict=True)}
+    copies = [_among(copy, called) for copy in copies]
     made = edits.put(decision, PARTS, (*parts, *copies))
     marks = [
         mark.replace(f"{PARTS}[{row}]", f"{PARTS}[{len(parts) + at}]", 1)
@@ -40,3 +42,9 @@ def _copied(part: Part, taken: Collection[str | None]) -> Part:
         name = next(each for at in range(2, len(taken) + 3) if (each := f"{part.name} ({at})") not in taken)
     nothing = {field: Part.model_fields[field].default for field in NOT_COPIED}
     return part.model_copy(update={"name": name, **nothing})
+
+
+def _among(part: Part, called: Mapping[str | None, str | None]) -> Part:
+    """Return the copy PART adding up to what was copied with it, by what that is CALLED; to nothing else."""
+    sums = (one.model_copy(update={"part": called[one.part]}) for one in part.adds_up_to if one.part in called)
+    return part.model_copy(update={"adds_up_to": tuple(sums)}) if part.adds_up_to else part

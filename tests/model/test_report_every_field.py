@@ -66,6 +66,10 @@ RELEASE: dict[str, Any] = {
     "trust_model": "central",
     "allocation": "weights",
     "levels": ["ward", "county"],
+    "adding_up": "least_squares",
+    "totals": [
+        {"name": "All years", "dimension": 2, "reads": ["sex"], "adds_up_to": [{"part": "Births", "children": 2}]}
+    ],
     "divisions": [{"name": "age of the mother", "parts": 3}],
     "person_word": "infant",
     "reveals": "died within a year",
@@ -117,6 +121,7 @@ RELEASE: dict[str, Any] = {
             "statistic": "count",
             "mechanism": "geometric",
             "sensitivity": 1,
+            "adds_up_to": [{"part": "All years", "children": [1, 2]}],
             "epsilon": 0.1,
         },
         {

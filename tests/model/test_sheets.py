@@ -13,7 +13,7 @@ from dpwizard.base.csv_text import as_text, rows_of, separator
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import exactly
 from dpwizard.base.language import LANGUAGES, speaking
-from dpwizard.decision import Decision, Part, edits, new_decision
+from dpwizard.decision import AddsUpTo, Decision, Part, edits, new_decision
 from dpwizard.sheets import (
     Layout,
     Mark,
@@ -103,6 +103,7 @@ VALUES: dict[str, Any] = {
     "effects": (("age", 0.1), ("income", 2.0)),
     "disjoint_with": ("State, age", "State, sex"),
     "moves": False,
+    "adds_up_to": (AddsUpTo(part="State: age", children=5), AddsUpTo(part="Sex", children=(2, 13))),
 }
 
 

@@ -1,7 +1,7 @@
 """How large the project may be at most (tests/test_house.py): what is large only shrinks.
 
 Whoever makes a figure smaller lowers its budget; nobody raises one, unless a decision note says why
-(docs/decisions/0098-plain-questions.md and 0099-release-script.md are the only ones).
+(docs/decisions/0098-plain-questions.md, 0099-release-script.md and 0101-needs-after-adding-up.md are the only ones).
 """
 
 MOST_LINES = {
@@ -9,11 +9,11 @@ MOST_LINES = {
     "dpwizard/base": 2_440,
     "dpwizard/charts": 6_700,
     "dpwizard/cli": 1_260,
-    "dpwizard/decision": 11_600,
+    "dpwizard/decision": 12_100,
     "dpwizard/elicitation": 3_040,
     "dpwizard/examination": 1_900,
     "dpwizard/precedents": 260,
-    "dpwizard/privacy": 18_980,
+    "dpwizard/privacy": 19_730,
     "dpwizard/projects": 600,
     "dpwizard/questions": 600,
     "dpwizard/records": 3_570,
@@ -23,7 +23,7 @@ MOST_LINES = {
     "dpwizard/wording": 2_200,
     "tests": 1_230,
     "tests/end_to_end": 5_100,
-    "tests/model": 32_000,
+    "tests/model": 32_500,
     "tests/oracles": 6_050,
     "tests/samples": 3_700,
     "tests/soak": 2_650,

@@ -22,6 +22,7 @@ class Rmse(OfASum):
 
     about: ClassVar[About] = "typical"
     gives: ClassVar[str] = "rmse"
+    of_variance: ClassVar[bool] = True
     measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({"at_most": 1.0})
     width: ClassVar[str] = "at_most"
     needs: ClassVar[tuple[str, ...]] = ("at_most",)
@@ -75,7 +76,7 @@ class NoiseInterval(OfASum):
 
     def statistic(self, setting: NumberSetting) -> mathematics.Statistic:
         half_width, level = given(self.half_width), given(self.level)
-        if setting.is_sum:
+        if setting.is_sum or setting.added_up is not None:
             return mathematics.SumWithin(half_width=half_width, level=level)
         return mathematics.NoiseInterval(half_width=half_width, level=level)
 
@@ -89,6 +90,7 @@ class ExactProbability(NumberRequirement):
 
     about: ClassVar[About] = "each"
     gives: ClassVar[str] = "exact_probability"
+    after_adding_up: ClassVar[str] = "no_exact_chance_after_adding_up"
     bound: ClassVar[str] = "at_least"
     measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({"at_least": 0.0})
     needs: ClassVar[tuple[str, ...]] = ("at_least",)
@@ -112,6 +114,7 @@ class SwitchProbability(NumberRequirement):
 
     about: ClassVar[About] = "threshold"
     source: ClassVar[str] = "Kazan & Reiter 2024, Example 3"
+    after_adding_up: ClassVar[str] = "threshold_after_adding_up"
     measured: ClassVar[Mapping[str, float] | None] = MappingProxyType({})  # that its threshold is not answered
 
     kind: Literal["switch_probability"] = "switch_probability"

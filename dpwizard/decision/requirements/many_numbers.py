@@ -90,8 +90,15 @@ class AllWithin(OfCells):
             half_width=given(self.half_width),
             level=given(self.level),
             numbers=numbers,
-            overlapping=setting.is_sum and shared,
+            overlapping=(setting.is_sum and shared) or self._depend(setting),
         )
+
+    def _depend(self, setting: NumberSetting) -> bool:
+        """Return whether errors depend on each other so that only what each misses can be added up.
+
+        Of normal noise the product of the chances is never above the truth (Sidak).
+        """
+        return setting.added_up is not None and not setting.added_up.normal
 
 
 class ShareWithin(NumberRequirement):
@@ -99,6 +106,7 @@ class ShareWithin(NumberRequirement):
 
     about: ClassVar[About] = "all"
     gives: ClassVar[str] = "chance"
+    after_adding_up: ClassVar[str] = "errors_depend"
     bound: ClassVar[str] = "level"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"share": 0.95, "level": 0.95})
     width: ClassVar[str] = "half_width"
@@ -129,6 +137,7 @@ class DropRate(NumberRequirement):
     """A number that is published only above a noisy threshold is dropped with at most a given probability."""
 
     about: ClassVar[About] = "threshold"
+    after_adding_up: ClassVar[str] = "threshold_after_adding_up"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"at_most": 0.05})
     needs: ClassVar[tuple[str, ...]] = ("true_value", "threshold", "at_most")
 
@@ -153,6 +162,7 @@ class SpuriousRate(NumberRequirement):
     """A true 0 comes to a noisy threshold, and is published, with at most a given probability."""
 
     about: ClassVar[About] = "threshold"
+    after_adding_up: ClassVar[str] = "threshold_after_adding_up"
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"at_most": 0.01})
     needs: ClassVar[tuple[str, ...]] = ("threshold", "at_most")
 
@@ -174,6 +184,7 @@ class MarginOfError(OfASum):
     about: ClassVar[About] = "each"
     gives: ClassVar[str] = "half_width"
     bound: ClassVar[str] = "half_width"
+    of_variance: ClassVar[bool] = True
     begins: ClassVar[Mapping[str, float]] = MappingProxyType({"z": 1.96})
     width: ClassVar[str] = "half_width"
     needs: ClassVar[tuple[str, ...]] = ("half_width", "z")

@@ -13,7 +13,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import real
 from dpwizard.base.values import Value, field
-from dpwizard.privacy.mechanisms import IN_RHO, Noise, NoiseName, noise_named
+from dpwizard.privacy.mechanisms import GAUSSIAN, IN_RHO, Noise, NoiseName, noise_named
 
 Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
 FARTHEST = Fraction(10**300)  # whole distances beyond this one act alike
@@ -49,6 +49,10 @@ class NumberNoise:
     def exact_mass(self) -> float:
         """Return the chance that the number is published as it is."""
         return self.noise.exact_mass(self.scale)
+
+    def as_normal(self) -> NumberNoise:
+        """Return normal noise with this standard deviation: a first guess, for a search."""
+        return NumberNoise(noise=GAUSSIAN, scale=self.sd)
 
     def beyond(self, distance: Fraction) -> float:
         """Return P(|noise| > DISTANCE), DISTANCE >= 0."""

@@ -1,8 +1,39 @@
 """Tables that are made to add up: the noise of the published numbers, and the least budget that meets needs of them."""
 
 from dpwizard.privacy.adding_up.grids import adding_up_grid, adding_up_margins, least_rho_grid
-from dpwizard.privacy.adding_up.least_budget import least_rho
-from dpwizard.privacy.adding_up.tree import adding_up
+from dpwizard.privacy.adding_up.least_budget import Precisions, least_rho
+from dpwizard.privacy.adding_up.linked_tables import (
+    AddedUp,
+    Flawed,
+    Limited,
+    Link,
+    Linked,
+    Weighted,
+    least_budget_of,
+    linked,
+)
+from dpwizard.privacy.adding_up.published_noise import Added, largest_deviation, published_noise
+from dpwizard.privacy.adding_up.tree import Variance, adding_up
 from dpwizard.privacy.adding_up.within_after import within_after
 
-__all__ = ["adding_up", "adding_up_grid", "adding_up_margins", "least_rho", "least_rho_grid", "within_after"]
+__all__ = [
+    "Added",
+    "AddedUp",
+    "Flawed",
+    "Limited",
+    "Link",
+    "Linked",
+    "Precisions",
+    "Variance",
+    "Weighted",
+    "adding_up",
+    "adding_up_grid",
+    "adding_up_margins",
+    "largest_deviation",
+    "least_budget_of",
+    "least_rho",
+    "least_rho_grid",
+    "linked",
+    "published_noise",
+    "within_after",
+]

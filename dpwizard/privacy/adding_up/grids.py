@@ -67,7 +67,7 @@ def adding_up_grid(*, chains: Chains, sd: Grid) -> GridAfter:
     """
     stated = _flat(sd, chains, "sd")
     precisions = np.array([0.0 if each is None else 1.0 / each**2 for each in stated])
-    spread, gathered = _crossed(chains)
+    spread, gathered = crossed(chains)
     told = gathered @ precisions
     if not np.all(told > 0.0):
         raise Infeasible("leaves numbers of which nothing tells", "sd", "Publish the finest level.")
@@ -86,7 +86,7 @@ def least_rho_grid(*, chains: Chains, rmse: Grid) -> LeastGridBudget:
     needs = _flat(rmse, chains, "rmse")
     if all(each is None for each in needs):
         raise InvalidInput("state no need", "rmse", "Say how accurate some of the numbers must be.")
-    spread, gathered = _crossed(chains)
+    spread, gathered = crossed(chains)
     limited = np.array([each is not None for each in needs])
     scaled = spread[limited] / np.array([each**2 for each in needs if each is not None])[:, None]
 
@@ -139,7 +139,7 @@ def _subsets(names: list[str]) -> list[frozenset[str]]:
     return [frozenset(chosen) for count in counts for chosen in itertools.combinations(names, count)]
 
 
-def _crossed(chains: Chains) -> tuple[Any, Any]:
+def crossed(chains: Chains) -> tuple[Any, Any]:
     """Return two matrices, of n_l^2 / n_m (1 - 1/f_m) and of n_j, with which variances follow from precisions."""
     spread, gathered = np.ones((1, 1)), np.ones((1, 1))
     for fans in chains:

@@ -107,14 +107,14 @@ def least_rho(
     for need in needs:
         limits[at[need.table]] = min(need.variance, limits.get(at[need.table], math.inf))
     full = tree_of(nodes)
-    tree, sample = _alike(full, [node.table for node in nodes])
+    tree, sample = alike(full, [node.table for node in nodes])
     table_of = [None if nodes[one].table is None else at[nodes[one].table or ""] for one in sample]
     published_variances(full, [None if node.table is None else 1.0 for node in nodes])  # is every number told of?
     limited = [place for place, table in enumerate(table_of) if table in limits]
     limit = np.array([limits[table_of[place] or 0] for place in limited])
 
     def look(precisions: Any) -> Variances:
-        parts = _variances_by_table(tree, table_of, precisions)[limited] / limit[:, None]
+        parts = variances_by_table(tree, table_of, precisions)[limited] / limit[:, None]
         return parts.sum(axis=1), -parts / precisions
 
     found = least_precisions(look, cost)
@@ -140,7 +140,7 @@ def _positions(nodes: Sequence[TableNumber], tables: Sequence[Table], needs: Seq
     return found
 
 
-def _alike(tree: Tree, labels: Sequence[str | None]) -> tuple[Tree, tuple[int, ...]]:
+def alike(tree: Tree, labels: Sequence[str | None]) -> tuple[Tree, tuple[int, ...]]:
     """Return TREE with numbers whose surroundings look alike drawn together, and one of each kind.
 
     Numbers are alike where they have the same label, groups alike below them, and parents alike.
@@ -179,13 +179,18 @@ def _alike(tree: Tree, labels: Sequence[str | None]) -> tuple[Tree, tuple[int, .
     return drawn, tuple(sample)
 
 
-def _variances_by_table(tree: Tree, table_of: Sequence[int | None], precisions: Any) -> Any:
-    """Return which part of the variance of each published number comes from each table.
+def variances_by_table(
+    tree: Tree, table_of: Sequence[int | None], precisions: Any, exact: Sequence[bool] | None = None
+) -> Any:
+    """Return which part of the variance of each published number comes from each table; EXACT numbers have none.
 
     The parts of z (what a number and those below tell of it) add up from below. A published child is z + k (x - Z) with
     k = U/S; its parent x takes in Z, the sum of its group, with weight b, and owes the rest to other tables.
     """
-    told = information(tree, [None if table is None else 1.0 / precisions[table] for table in table_of])
+    own = [None if table is None else 1.0 / precisions[table] for table in table_of]
+    told = information(
+        tree, own if exact is None else [0.0 if one else each for one, each in zip(exact, own, strict=True)]
+    )
     groups = tree.groups
     inner = np.zeros((len(table_of), len(precisions)))  # parts of the variance of z
     for at in reversed(tree.order):
@@ -195,7 +200,7 @@ def _variances_by_table(tree: Tree, table_of: Sequence[int | None], precisions: 
         if table is not None:
             inner[at, table] += total**2 * precisions[table]
         for sum_of_group, group in zip(told.sums[at], tree.partitions[at], strict=True):
-            if not math.isinf(sum_of_group):
+            if sum_of_group and not math.isinf(sum_of_group):
                 inner[at] += (total / float(sum_of_group)) ** 2 * _of_group(tree, inner, group)
     found = inner.copy()
     weight = np.ones(len(table_of))  # with which z enters the published number
@@ -206,7 +211,8 @@ def _variances_by_table(tree: Tree, table_of: Sequence[int | None], precisions: 
         group = tree.partitions[parent][groups[at]]
         share = float(told.share(at, parent, groups[at]))
         total, sum_of_group = float(told.variances[parent]), float(told.sums[parent][groups[at]])
-        taken_in = 0.0 if math.isinf(sum_of_group) or math.isinf(total) else weight[parent] * total / sum_of_group
+        unknown = not sum_of_group or math.isinf(sum_of_group) or math.isinf(total)
+        taken_in = 0.0 if unknown else weight[parent] * total / sum_of_group
         together = _of_group(tree, inner, group)
         others = together - inner[at]
         weight[at] = 1.0 + share * (taken_in - 1.0)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -26,7 +28,7 @@ FEW = 12  # different standard deviations up to which weights are kept as fracti
 STEP = 2e-4  # of the standard deviation: the step of the fine grid
 LARGEST = 1 << 21  # points of a grid
 REACH = 9.5  # standard deviations of a discrete Gaussian, or of a sum, beyond which less than 1e-19 lies
-FAR = 50.0  # the same for the tails of Laplace and geometric noise
+FAR = 25.0  # the same for Laplace and geometric noise, beyond which less than 1e-14 lies
 RAREST = -45.0  # logarithm of a chance that counts for nothing
 SLACK = 1e-11  # rounding of the Fourier transform, and what lies beyond the grid
 
@@ -67,8 +69,11 @@ def _reach(noise: Noise, scale: float) -> int:
 
 def cells(noise: Noise, scale: float, step: float) -> tuple[Any, Any]:
     """Return the masses of one number with continuous NOISE moved to the next of the points STEP apart."""
+    from scipy.special import ndtr  # 0.1 s to import: only when it is needed
+
     reach = _reach(noise, scale / step)
-    tails = np.exp([noise.log_tail(scale / step, place - 0.5) for place in range(1, reach + 2)])
+    edges = (np.arange(1, reach + 2) - 0.5) * (step / scale)
+    tails = ndtr(-edges) if noise.normal else 0.5 * np.exp(-edges)
     upper = tails[:-1] - tails[1:]
     return np.arange(-reach, reach + 1), np.concatenate((upper[::-1], [1.0 - 2.0 * tails[0]], upper))
 
@@ -112,12 +117,49 @@ def within_after(
     parts: Parts = Counter()
     for at, weight in weights(tree, variances, of).items():
         size: Variance = weight if weight > 0 else -weight
-        parts[size, scales[nodes[at].sd or 0.0]] += 1
-    lower, upper = _enclosed(noise, parts, decimal(half_width))
-    return Chance(lower=max(0.0, lower - SLACK), upper=min(1.0, upper + SLACK))
+        parts[noise, scales[nodes[at].sd or 0.0], size] += 1
+    lower, upper = law_of(parts).within(decimal(half_width))
+    return Chance(lower=lower, upper=upper)
 
 
-Parts = Counter[tuple[Variance, float]]  # how often each weight enters with noise of each scale
+Parts = Counter[tuple[Noise, float, Variance]]  # how often noise of each scale enters with each weight above 0
+
+
+@dataclass(frozen=True)
+class Law:
+    """The law of a weighted sum on points that go round; each summand was MOVED so far in all, at most."""
+
+    masses: Any
+    points_of_one: float
+    moved: float  # in points
+    exact: int = 0  # points of one, where no summand was moved
+
+    def within(self, half_width: Fraction) -> tuple[float, float]:
+        """Return bounds of the chance that the sum lies within HALF_WIDTH."""
+        if self.exact:
+            lower = upper = self._inside(math.floor(half_width * self.exact))
+        else:
+            points = float(half_width) * self.points_of_one
+            lower = self._inside(math.floor(points - self.moved - 1e-9 * max(1.0, points)))
+            upper = self._inside(math.floor(points + self.moved + 1e-9 * max(1.0, points)))
+        return max(0.0, lower - SLACK), min(1.0, upper + SLACK)
+
+    def mean_absolute(self) -> float:
+        """Return the mean absolute value; rounded up."""
+        places = np.arange(len(self.masses))
+        found = float(np.maximum(self.masses, 0.0) @ np.minimum(places, len(places) - places))
+        return (found + self.moved + SLACK * len(places)) / self.points_of_one
+
+    def _inside(self, furthest: int) -> float:
+        return float(self._sums[min(furthest, len(self._sums) - 1)]) if furthest >= 0 else 0.0
+
+    @cached_property
+    def _sums(self) -> Any:
+        """Return the mass from -k to k, for each k."""
+        half = len(self.masses) // 2
+        both = self.masses[:half].copy()
+        both[1:] += self.masses[:half:-1][: half - 1]
+        return np.cumsum(both)
 
 
 def _scale(noise: Noise, deviation: float) -> float:
@@ -131,31 +173,31 @@ def _scale(noise: Noise, deviation: float) -> float:
     return high
 
 
-def _enclosed(noise: Noise, parts: Parts, half_width: Fraction) -> tuple[float, float]:
-    """Return bounds of the chance that the weighted sum of PARTS lies within HALF_WIDTH."""
-    far = REACH if noise.euclidean else FAR
-    spread = (count * (float(weight) * noise.sd(scale)) ** 2 for (weight, scale), count in parts.items())
+def law_of(parts: Parts) -> Law:
+    """Return the law of the weighted sum of PARTS: on a lattice, where weights have a small common denominator."""
+    far = REACH if all(noise.euclidean for noise, _, _ in parts) else FAR
+    # noise that is nearly always 0 reaches further than its standard deviation says
+    wide = ((noise, scale, weight, count) for (noise, scale, weight), count in parts.items())
+    spread = (n * (float(weight) * scale) ** 2 * (1.0 if noise.euclidean else 2.0) for noise, scale, weight, n in wide)
     deviation = math.sqrt(math.fsum(spread))
-    fractions = [weight for weight, _ in parts if isinstance(weight, Fraction | int)]
-    if len(fractions) == len(parts) and noise.on_lattice:
-        denominator = math.lcm(*(Fraction(weight).denominator for weight in fractions))
-        size = 1 << math.ceil(2.0 * far * deviation * denominator + 2.0).bit_length()
-        if size <= LARGEST:
-            chance = _within(_product(noise, parts, denominator, size), math.floor(half_width * denominator))
-            return chance, chance
+    denominators = [Fraction(weight).denominator for _, _, weight in parts if isinstance(weight, Fraction | int)]
+    whole = all(noise.on_lattice for noise, _, _ in parts)
+    if whole and len(denominators) == len(parts) and max(denominators) <= LARGEST:
+        points = math.lcm(*denominators)
+        if points <= LARGEST:
+            size = 1 << math.ceil(2.0 * far * deviation * points + 2.0).bit_length()
+            if size <= LARGEST:
+                return Law(_product(parts, points, size), float(points), 0.0, points)
     step = STEP * deviation
     size = 1 << math.ceil(2.0 * far / STEP + 2.0).bit_length()
-    law = _product(noise, parts, 1.0 / step, size)
-    moved = 0.5 * step * (len(parts) if noise.on_lattice else sum(parts.values()))
-    narrower = math.floor((float(half_width) - moved) / step - 1e-9)
-    wider = math.floor((float(half_width) + moved) / step + 1e-9)
-    return _within(law, narrower), _within(law, wider)
+    moved = 0.5 * sum(1 if noise.on_lattice else count for (noise, _, _), count in parts.items())
+    return Law(_product(parts, 1.0 / step, size), 1.0 / step, moved)
 
 
-def _product(noise: Noise, parts: Parts, points_of_one: float, size: int) -> Any:
+def _product(parts: Parts, points_of_one: float, size: int) -> Any:
     """Return the law of the weighted sum on SIZE points; what lies between two of them moves to the nearer."""
     product = np.ones(size // 2 + 1, dtype=complex)
-    for (weight, scale), count in parts.items():
+    for (noise, scale, weight), count in parts.items():
         if noise.whole is not None:
             places, masses = lattice_masses(noise.whole, scale, count)
             points = np.rint(float(weight * points_of_one) * places).astype(np.int64)
@@ -165,12 +207,3 @@ def _product(noise: Noise, parts: Parts, points_of_one: float, size: int) -> Any
             power = count
         product *= np.fft.rfft(np.bincount(points % size, masses, size)) ** power
     return np.fft.irfft(product, size)
-
-
-def _within(law: Any, furthest: int) -> float:
-    """Return the mass of LAW, which goes round, from -FURTHEST to FURTHEST."""
-    if furthest < 0:
-        return 0.0
-    furthest = min(furthest, len(law) // 2 - 1)
-    upper = float(law[: furthest + 1].sum())
-    return upper + (float(law[-furthest:].sum()) if furthest else 0.0)

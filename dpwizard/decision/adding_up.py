@@ -1,0 +1,200 @@
+"""The tables of a release that are made to add up: which noise their published numbers have, and what is wrong.
+
+Source: docs/methods/adding_up.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from types import MappingProxyType
+
+from dpwizard.base.numerics import decimal
+from dpwizard.decision.names import unknown_sum
+from dpwizard.decision.reasons import Reason
+from dpwizard.decision.release import Release
+from dpwizard.decision.settings import AddedUpTables, NumberSetting, number_of
+from dpwizard.decision.shares import NONE
+from dpwizard.decision.stated import AddsUpTo
+from dpwizard.decision.tables import WHOLE, Table
+from dpwizard.privacy.adding_up import AddedUp, Flawed, Link, Linked, Variance, linked
+from dpwizard.privacy.mechanisms import IN_RHO
+
+LONGEST = 10**6  # of the ratios of variances that are kept as fractions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What can stand in a sum: a table, a total, or an exact figure."""
+
+    place: str
+    name: str | None
+    numbers: int
+    sums: tuple[AddsUpTo, ...] = ()
+    table: Table | None = None
+    exact: bool = False
+
+    @property
+    def linked(self) -> Linked:
+        """Return the same without its links, as the mathematics reads it."""
+        exact = self.exact or (self.table is not None and self.table.noise.absent)
+        return Linked(numbers=self.numbers, noise="exact" if exact else "none" if self.table is None else "noisy")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Tables that are linked together; None: a total, or an exact figure."""
+
+    made: AddedUp
+    tables: tuple[Table | None, ...]
+
+    @property
+    def noisy(self) -> tuple[tuple[int, Table], ...]:
+        """Return the tables with noise, each with its position."""
+        return tuple((at, one) for at, one in enumerate(self.tables) if one is not None and not one.noise.absent)
+
+    @property
+    def whole(self) -> bool:
+        """Return whether all noise is in whole steps."""
+        return all(table.noise.on_lattice for _, table in self.noisy)
+
+    def has_sums(self, at: int) -> bool:
+        """Return whether other numbers add up to those of the table at position AT."""
+        return self.made.has_children(at)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sums:
+    """What adds up in a release, and what is wrong with it."""
+
+    groups: tuple[Group, ...] = ()
+    flaws: tuple[Reason, ...] = ()
+    of: Mapping[str | None, tuple[Group, int]] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def sums_of(release: Release) -> Sums:
+    """Return what adds up in RELEASE; nothing, where tables are not made to add up."""
+    return release.once("sums", lambda: _sums_of(release) if release.adds_up else Sums())
+
+
+def _sums_of(release: Release) -> Sums:
+    rows = [*_rows(release)]
+    known = {row.name: at for at, row in enumerate(rows) if row.name is not None}
+    flaws = [*_misnamed(release, rows, known)]
+    if not flaws and not any(row.sums for row in rows):
+        flaws.append(Reason(key="nothing_adds_up", where=f"{WHOLE}.adding_up"))
+    if flaws:
+        return Sums(flaws=tuple(flaws))
+    tables = [
+        replace(row.linked, links=tuple(Link(known[one.part], one.counts) for one in row.sums if one.part))
+        for row in rows
+    ]
+    found, wrong = linked(tables)
+    if wrong:
+        return Sums(flaws=tuple(_reason(rows, flaw) for flaw in wrong))
+    groups = tuple(Group(made=made, tables=tuple(rows[at].table for at in places)) for made, places in found)
+    of = {table.name: (group, at) for group in groups for at, table in group.noisy}
+    return Sums(groups=groups, of=of, flaws=tuple(_unplannable(release, groups)))
+
+
+def _rows(release: Release) -> Iterator[Row]:
+    for table, part in zip(release.tables, release.parts, strict=False):
+        yield Row(place=table.place, name=table.name, numbers=table.dimension, sums=part.adds_up_to, table=table)
+    for at, total in enumerate(release.totals):
+        place = f"{WHOLE}.totals[{at}]"
+        yield Row(place=place, name=total.name, numbers=total.dimension, sums=total.adds_up_to)
+    for at, figure in enumerate(release.exact_figures):
+        yield Row(place=f"{WHOLE}.exact_figures[{at}]", name=figure.name, numbers=1, exact=True)
+
+
+def _misnamed(release: Release, rows: Sequence[Row], known: Mapping[str, int]) -> Iterator[Reason]:
+    for at, row in enumerate(rows):
+        if row.name is not None and known[row.name] != at and not row.exact:
+            yield Reason(key="name_given_twice", values={"name": row.name}, where=f"{row.place}.name")
+        for number, one in enumerate(row.sums):
+            where = f"{row.place}.adds_up_to[{number}]"
+            for name in ("part", "children"):
+                if getattr(one, name) is None:
+                    yield Reason(key="unanswered", where=f"{where}.{name}")
+            unknown = unknown_sum(one.part, (name for name in known if name != row.name), f"{where}.part")
+            if unknown is not None:
+                yield unknown
+
+
+def _reason(rows: Sequence[Row], flaw: Flawed) -> Reason:
+    row = rows[flaw.table]
+    if flaw.problem == "children_do_not_fit":
+        figures = {"children": flaw.children, "numbers": row.numbers, "name": row.name}
+        return Reason(key=flaw.problem, values=figures, where=f"{row.place}.adds_up_to[{flaw.link}].children")
+    where = row.place if flaw.problem in ("nothing_tells", "exact_in_a_grid") else f"{row.place}.adds_up_to"
+    return Reason(key=flaw.problem, values={"name": row.name}, where=where)
+
+
+def _unplannable(release: Release, groups: Sequence[Group]) -> Iterator[Reason]:
+    """Yield that no least budget is known: of noise whose budget goes as the root of the precision."""
+    if release.allocation != "needs":
+        return
+    for table in (table for group in groups for _, table in group.noisy):
+        if table.mechanism is not None and not table.noise.euclidean:
+            values = {"name": table.name, "mechanism": table.mechanism}
+            yield Reason(key="not_convex", values=values, where=f"{WHOLE}.allocation")
+            return
+
+
+def added_up(release: Release, name: str | None) -> AddedUpTables | tuple[str, ...] | None:
+    """Return the tables of RELEASE with which the table called NAME is made to add up; None where it is not.
+
+    Returns the paths of the unanswered fields of those tables instead where some are needed.
+    """
+    group, at = sums_of(release).of.get(name, (None, 0))
+    if group is None:
+        return None
+    found = release.once(("added up", id(group)), lambda: _settings(release, group))
+    if not isinstance(found[0], AddedUpTables):
+        return tuple(str(path) for path in found)
+    return replace(found[0], at=at) if found[0].at != at else found[0]
+
+
+def is_rounded(release: Release, group: Group) -> bool:
+    """Return whether the numbers of GROUP are made whole after adding up: each up or down, so that all add up."""
+    return "rounding" in release.post_processing and group.whole and group.made.is_tree
+
+
+def _settings(release: Release, group: Group) -> tuple[AddedUpTables] | tuple[str, ...]:
+    each: list[NumberSetting | None] = [None] * len(group.tables)
+    ratios: list[Variance | None] = [None] * len(group.tables)
+    for at, table in group.noisy:
+        setting = release.number_setting(table.name)
+        if isinstance(setting, tuple):
+            return setting
+        each[at] = setting
+        share, distance = (table.portion or NONE) / table.made, decimal(table.sensitivity or 1.0)
+        if share:  # none of what states its own epsilon
+            ratios[at] = distance**2 / share if table.noise.euclidean else 2 * (distance / share) ** 2
+    alike = len({table.noise.euclidean for _, table in group.noisy}) == 1
+    constant = alike and all(table.fixed is None for _, table in group.noisy)
+    return (
+        AddedUpTables(
+            made=group.made,
+            at=0,
+            each=tuple(each),
+            ratios=_short(ratios) if constant else None,
+            rounded=is_rounded(release, group),
+        ),
+    )
+
+
+def bare(release: Release, group: Group, at: int) -> AddedUpTables:
+    """Return the tables of GROUP as what a need asks for is read of them: with their kind of noise, without budgets."""
+    found = [number_of(table, rule=IN_RHO.rule, alone=True) for _, table in group.noisy]
+    each = tuple(one for one in found if isinstance(one, NumberSetting))
+    return AddedUpTables(made=group.made, at=at, each=each, ratios=None, rounded=is_rounded(release, group))
+
+
+def _short(ratios: Sequence[Variance | None]) -> tuple[Variance | None, ...]:
+    """Return RATIOS of variances by the first, as fractions where these are short."""
+    first = next(one for one in ratios if one)
+    found = [None if one is None else Fraction(one) / Fraction(first) for one in ratios]
+    short = all(max(one.numerator, one.denominator) <= LONGEST for one in found if one is not None)
+    return tuple(found if short else [None if one is None else float(one) for one in found])

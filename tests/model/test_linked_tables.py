@@ -1,0 +1,160 @@
+"""Tables that are linked: the weights with which published numbers take in noise, against other ways to find them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpwizard.privacy import programme
+from dpwizard.privacy.adding_up import AddedUp, Limited, Link, Linked, least_budget_of, linked
+
+
+def nodes_of(tables: list[Linked], sds: list[float | None]) -> list[dict[str, Any]]:
+    """Return the numbers of a tree of TABLES, as programme.adding_up reads them."""
+    found = []
+    for at, table in enumerate(tables):
+        parents: list[str | None] = [None] * table.numbers
+        for parent, children in table.links:
+            many = children * tables[parent].numbers if len(children) == 1 else children
+            parents = [f"{parent}.{number}" for number, count in enumerate(many) for _ in range(count)]
+        for number, above in enumerate(parents):
+            found.append({"name": f"{at}.{number}", "parent": above, "partition": str(at), "sd": sds[at]})
+    return found
+
+
+def drawn(dice: random.Random, even: bool) -> tuple[list[Linked], list[float | None]]:
+    tables, sds = [Linked(numbers=dice.choice([1, 2]))], [dice.choice([1.0, 3.0, None])]
+    for _ in range(dice.randint(1, 4)):
+        parent = dice.randrange(len(tables))
+        above = tables[parent].numbers
+        children = (dice.randint(1, 3),) if even else tuple(dice.randint(1, 3) for _ in range(above))
+        many = children[0] * above if even else sum(children)
+        sds.append(dice.choice([1.0, 2.5, 4.0, 0.0]) if parent else dice.choice([1.5, 2.0]))
+        noise = "exact" if sds[-1] == 0.0 else "noisy"
+        tables.append(Linked(numbers=many, noise=noise, links=(Link(parent, children),)))
+    if sds[0] is None:
+        tables[0] = Linked(numbers=tables[0].numbers, noise="none")
+    return tables, sds
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_weights_of_a_tree_come_to_the_variances_of_its_numbers(seed: int) -> None:
+    tables, sds = drawn(random.Random(seed), seed % 2 == 0)
+    expected: dict[int, list[float]] = {at: [] for at in range(len(tables))}
+    nodes = nodes_of(tables, sds)
+    for node, sd in zip(nodes, programme.adding_up(nodes=nodes).sd, strict=True):
+        expected[int(node["name"].split(".")[0])].append(sd)
+    ((made, _),), flaws = linked(tables)
+    assert flaws == ()
+    variances = [None if sd is None else sd**2 for sd in sds]
+    for table, wanted in expected.items():
+        found = [math.sqrt(made.variance(kind, variances)) for kind in made.kinds(table)]
+        assert all(any(math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9) for other in found) for one in wanted)
+        assert all(any(math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9) for other in wanted) for one in found)
+    precisions = np.array([1.0 / sd**2 if sd else 1.0 for sd in sds])
+    parts = made.look(precisions).sum(axis=1)
+    for table in expected:
+        for kind in made.kinds(table):
+            assert parts[kind] == pytest.approx(made.variance(kind, variances), abs=1e-12)
+
+
+def grid(chains: list[list[int]], left_out: tuple[int, ...] = ()) -> tuple[list[Linked], list[tuple[int, ...]]]:
+    """Return the tables of a grid, and where each stands; those LEFT_OUT by position are not published."""
+    levels = list(itertools.product(*(range(len(fans) + 1) for fans in chains)))
+    tables = []
+    for at, level in enumerate(levels):
+        links = []
+        for chain, fans in enumerate(chains):
+            if level[chain]:
+                above = tuple(one - (number == chain) for number, one in enumerate(level))
+                links.append(Link(levels.index(above), (fans[level[chain] - 1],)))
+        numbers = math.prod(math.prod(fans[:one]) for fans, one in zip(chains, level, strict=True))
+        tables.append(Linked(numbers=numbers, noise="none" if at in left_out else "noisy", links=tuple(links)))
+    return tables, levels
+
+
+@pytest.mark.parametrize(
+    ("chains", "left_out"), [([[3], [2]], ()), ([[2, 3], [2]], (0, 3)), ([[2], [3], [2]], (1,)), ([[4, 2], [3]], ())]
+)
+def test_the_weights_of_a_grid_come_to_its_closed_form(chains: list[list[int]], left_out: tuple[int, ...]) -> None:
+    tables, levels = grid(chains, left_out)
+    sds = [None if at in left_out else 1.0 + 0.7 * at for at in range(len(tables))]
+    shape = [len(fans) + 1 for fans in chains]
+    nested = np.array(sds, dtype=object).reshape(shape).tolist()
+    expected = np.array(programme.adding_up_grid(chains=chains, sd=nested).sd, dtype=float).ravel()
+    ((made, _),), flaws = linked(tables)
+    assert flaws == ()
+    variances = [None if sd is None else sd**2 for sd in sds]
+    parts = made.look(np.array([1.0 if sd is None else 1.0 / sd**2 for sd in sds])).sum(axis=1)
+    for at in range(len(levels)):
+        (kind,) = made.kinds(at)
+        assert math.sqrt(made.variance(kind, variances)) == pytest.approx(expected[at], rel=1e-12)
+        assert parts[kind] == pytest.approx(expected[at] ** 2, rel=1e-12)
+        taken = made.weights(kind, variances)
+        for (_, table), count in taken.items():
+            assert count <= tables[table].numbers
+
+
+@pytest.mark.parametrize(
+    ("tables", "problem", "table"),
+    [
+        ([Linked(1), Linked(5, links=(Link(0, (4,)),))], "children_do_not_fit", 1),
+        ([Linked(2), Linked(5, links=(Link(0, (2, 2)),))], "children_do_not_fit", 1),
+        ([Linked(3), Linked(5, links=(Link(0, (2, 3)),))], "children_do_not_fit", 1),
+        ([Linked(1, links=(Link(1, (1,)),)), Linked(1, links=(Link(0, (1,)),))], "circle", 0),
+        (
+            [Linked(1, "none"), Linked(2, "none", (Link(0, (2,)),)), Linked(2, links=(Link(0, (2,)),))],
+            "nothing_tells",
+            1,
+        ),
+        ([Linked(1), Linked(2), Linked(4, links=(Link(0, (4,)), Link(1, (2,))))], "no_tree_and_no_grid", 2),
+        (
+            [
+                Linked(1, "exact"),
+                Linked(2, links=(Link(0, (2,)),)),
+                Linked(3, links=(Link(0, (3,)),)),
+                Linked(6, links=(Link(1, (3,)), Link(2, (2,)))),
+            ],
+            "exact_in_a_grid",
+            0,
+        ),
+    ],
+)
+def test_tables_that_cannot_add_up_are_named(tables: list[Linked], problem: str, table: int) -> None:
+    found, flaws = linked(tables)
+    assert found == ()
+    assert [(flaw.problem, flaw.table) for flaw in flaws] == [(problem, table)]
+
+
+def test_the_least_budget_of_linked_tables_is_that_of_the_same_nodes() -> None:
+    tables = [Linked(1), Linked(4, links=(Link(0, (4,)),)), Linked(12, links=(Link(1, (3,)),))]
+    ((made, _),), _ = linked(tables)
+    needs = [{"table": str(at), "rmse": sd} for at, sd in enumerate((10.0, 7.0, 5.0))]
+    nodes = [
+        {"name": node["name"], "parent": node["parent"], "partition": node["partition"], "table": node["name"][0]}
+        for node in nodes_of(tables, [None] * 3)
+    ]
+    expected = programme.least_rho(nodes=nodes, tables=[{"name": str(at)} for at in range(3)], needs=needs)
+    found = least_budget_of(made, (0.5,) * 3, tuple(Limited(at, sd**2) for at, sd in enumerate((10.0, 7.0, 5.0))))
+    assert found.total == pytest.approx(expected.total, rel=1e-5)
+    assert found.total >= expected.lower
+    assert_kept(made, found.costs, [100.0, 49.0, 25.0])
+
+
+def test_a_limit_of_the_own_noise_binds_before_adding_up() -> None:
+    ((made, _),), _ = linked([Linked(1), Linked(4, links=(Link(0, (4,)),))])
+    found = least_budget_of(made, (0.5, 0.5), (Limited(0, 400.0), Limited(1, 9.0, own=True)))
+    assert found.costs[1] >= 0.5 / 9.0
+    assert found.total == pytest.approx(0.5 / 9.0, rel=1e-4)
+
+
+def assert_kept(made: AddedUp, costs: tuple[float, ...], limits: list[float]) -> None:
+    variances = [0.5 / cost for cost in costs]
+    for table, limit in enumerate(limits):
+        for kind in made.kinds(table):
+            assert made.variance(kind, variances) <= limit * (1.0 + 1e-12)

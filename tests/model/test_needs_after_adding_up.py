@@ -1,0 +1,362 @@
+"""Needs of a release whose tables are made to add up: they speak of the published numbers, or say why they do not."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpwizard.decision import Answer, Decision, assess, plan, problems, read_decision, written
+from dpwizard.decision.settings import NumberSetting
+from dpwizard.privacy import programme
+from tests.samples.decisions import decided
+
+Z95 = 1.959963984540054
+SIZES = {"nation": 1, "regions": 4, "districts": 20}
+WIDTHS = {"nation": 20, "regions": 15, "districts": 10}
+LINKS: dict[str, Any] = {
+    "regions": [{"part": "nation", "children": 4}],
+    "districts": [{"part": "regions", "children": 5}],
+}
+
+
+def part(name: str, numbers: int, **more: Any) -> dict[str, Any]:
+    return {"name": name, "statistic": "histogram", "sensitivity": 1, "dimension": numbers} | more
+
+
+def parts(shares: tuple[str, ...] | None = ("1/4", "1/4", "1/2"), **links: Any) -> list[dict[str, Any]]:
+    found = [part(name, numbers) for name, numbers in SIZES.items()]
+    for at, one in enumerate(found):
+        one |= {} if shares is None else {"share": shares[at]}
+        sums = {**LINKS, **links}.get(one["name"])
+        one |= {"adds_up_to": sums} if sums else {}
+    return found
+
+
+def within(name: str, half_width: float, **more: Any) -> dict[str, Any]:
+    return {"kind": "noise_interval", "half_width": half_width, "level": 0.95, "part": name} | more
+
+
+NEEDS = [within(name, width) for name, width in WIDTHS.items()]
+
+
+def of(*asked: dict[str, Any], mechanism: str = "gaussian", **release: Any) -> Decision:
+    stated = {"statistic": "histogram", "parts": parts(), "adding_up": "least_squares"} | release
+    return decided(*asked, mechanism=mechanism, **stated)
+
+
+def answer(decision: Decision) -> Answer:
+    return assess(decision).answers[0]
+
+
+def nodes(sds: dict[str, float]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = [{"name": "n", "parent": None, "sd": sds["nation"]}]
+    for region in range(4):
+        found.append({"name": f"r{region}", "parent": "n", "sd": sds["regions"]})
+        found += [{"name": f"d{region}{at}", "parent": f"r{region}", "sd": sds["districts"]} for at in range(5)]
+    return found
+
+
+def sigmas(rho: float, decision: Decision) -> dict[str, float]:
+    return {
+        table.name or "": math.sqrt(1.0 / (2.0 * rho * float(table.portion or 0)))
+        for table in decision.planned.release.tables
+    }
+
+
+@pytest.mark.parametrize("name", list(SIZES))
+def test_a_need_is_met_just_where_the_published_number_meets_it(name: str) -> None:
+    decision = of(within(name, WIDTHS[name]))
+    found = answer(decision)
+    assert found.status == "allowed"
+    assert found.rho is not None
+    sd = programme.adding_up(nodes=nodes(sigmas(found.rho, decision))).sd[list(SIZES).index(name)]
+    assert sd == pytest.approx(WIDTHS[name] / Z95, rel=1e-9)
+    assert math.erf(WIDTHS[name] / sd / math.sqrt(2.0)) >= 0.95 - 1e-12
+    before = answer(of(within(name, WIDTHS[name]), adding_up="none"))
+    assert before.rho is not None
+    assert found.rho < before.rho
+
+
+def test_a_tree_whose_sums_have_different_sizes_speaks_of_its_worst_number() -> None:
+    sums = {
+        "regions": [{"part": "nation", "children": [4]}],
+        "districts": [{"part": "regions", "children": [2, 3, 5, 10]}],
+    }
+    decision = of({"kind": "rmse", "at_most": 5, "part": "districts"}, parts=parts(**sums))
+    found = answer(decision)
+    assert found.rho is not None
+    sd = sigmas(found.rho, decision)
+    found_nodes: list[dict[str, Any]] = [{"name": "n", "parent": None, "sd": sd["nation"]}]
+    for region, count in enumerate((2, 3, 5, 10)):
+        found_nodes.append({"name": f"r{region}", "parent": "n", "sd": sd["regions"]})
+        found_nodes += [
+            {"name": f"d{region}.{at}", "parent": f"r{region}", "sd": sd["districts"]} for at in range(count)
+        ]
+    after = programme.adding_up(nodes=found_nodes).sd
+    worst = max(one for node, one in zip(found_nodes, after, strict=True) if node["name"].startswith("d"))
+    assert worst == pytest.approx(5.0, rel=1e-9)
+
+
+def test_an_interval_of_whole_noise_is_computed_anew_and_certified() -> None:
+    """Twelve children within 1 with chance .95 by themselves: after adding up the same noise does not do."""
+    twelve = [
+        part("all", 1, share="1/2"),
+        part("parts", 12, share="1/2", adds_up_to=[{"part": "all", "children": 12}]),
+    ]
+    need = within("parts", 1)
+    before = answer(of(need, mechanism="discrete_gaussian", parts=twelve, adding_up="none"))
+    after = answer(of(need, mechanism="discrete_gaussian", parts=twelve))
+    assert before.rho is not None
+    assert after.rho is not None
+    assert after.rho > 1.1 * before.rho
+    for rho, holds in ((after.rho, True), (after.rho * (1.0 - 2.0 * 2e-4), False)):
+        sigma = math.sqrt(1.0 / rho)
+        tree = [{"name": "r", "parent": None, "sd": sigma}]
+        tree += [{"name": f"{at}", "parent": "r", "sd": sigma} for at in range(12)]
+        chance = programme.within_after(
+            nodes=tree, node="3", half_width=1, mechanism="discrete_gaussian", sd="parameter"
+        )
+        assert (chance.lower >= 0.95) is holds
+
+
+@pytest.mark.parametrize("mechanism", ["geometric", "laplace"])
+def test_noise_with_a_largest_loss_is_judged_after_adding_up_where_shares_are_stated(mechanism: str) -> None:
+    decision = of(within("districts", 10), mechanism=mechanism)
+    found = answer(decision)
+    assert found.epsilon is not None
+    dice = np.random.default_rng(3)
+    scales = {
+        table.name: 1.0 / (found.epsilon * float(table.portion or 0)) for table in decision.planned.release.tables
+    }
+    assert mechanism == "geometric" or _simulated(dice, scales) == pytest.approx(0.95, abs=0.006)
+    assert problems(decision) is not None
+    shared = of(*NEEDS, mechanism=mechanism, parts=parts(None), allocation="needs")
+    assert {one.why.key for one in assess(shared).answers} == {"not_convex"}
+    assert ("not_convex", "$.release.allocation") in {(one.key, one.where) for one in problems(shared)}
+    assert not assess(shared).window.complete
+
+
+def _simulated(dice: np.random.Generator, scales: dict[Any, float]) -> float:
+    """Return how often a district is within 10 in simulated releases."""
+    noise = {name: dice.laplace(scale=scale, size=(20_000, SIZES[name])) for name, scale in scales.items()}
+    u = {name: 2.0 * scale**2 for name, scale in scales.items()}
+    own, below = u["regions"], 5 * u["districts"]
+    z_regions = (noise["regions"] / own + noise["districts"].reshape(-1, 4, 5).sum(axis=2) / below) / (
+        1 / own + 1 / below
+    )
+    u_regions = 1 / (1 / own + 1 / below)
+    own, below = u["nation"], 4 * u_regions
+    nation = (noise["nation"][:, 0] / own + z_regions.sum(axis=1) / below) / (1 / own + 1 / below)
+    regions = z_regions + ((nation - z_regions.sum(axis=1)) / 4)[:, None]
+    districts = noise["districts"].reshape(-1, 4, 5)
+    published = districts + ((regions - districts.sum(axis=2)) / 5)[:, :, None]
+    return float(np.mean(np.abs(published) <= 10))
+
+
+# ------------------------------------------------------------------------------------------- the least budget
+
+
+def test_the_plan_buys_no_accuracy_twice() -> None:
+    decision = of(*NEEDS, parts=parts(None), allocation="needs")
+    found = assess(decision)
+    least = programme.least_rho_grid(chains=[[4, 5]], rmse=[width / Z95 for width in WIDTHS.values()])
+    assert found.window.lower == pytest.approx(least.total, rel=1e-5)
+    assert found.window.lower >= least.lower
+    assert all(one.rho <= found.window.lower for one in found.answers if one.rho is not None)
+    planned = plan(decision, found)
+    assert planned.least_by_needs == found.window.lower
+    stated = of(*NEEDS)
+    assert plan(stated, assess(stated)).least_by_needs == pytest.approx(least.total, rel=1e-5)
+    apart = of(*NEEDS, parts=parts(None), allocation="needs", adding_up="none")
+    assert found.window.lower < 0.9 * assess(apart).window.lower
+
+
+def test_whole_noise_gets_a_little_more_so_that_every_need_is_seen_to_be_met() -> None:
+    decision = of(*NEEDS, mechanism="discrete_gaussian", parts=parts(None), allocation="needs")
+    normal = assess(of(*NEEDS, parts=parts(None), allocation="needs")).window.lower
+    found = assess(decision)
+    assert normal * 0.999 < found.window.lower < normal * 1.003
+    planned = plan(decision, found)
+    assert planned.least_by_needs == found.window.lower
+    kept = assess(decision.model_copy(update={"rho": found.window.lower, "epsilon": None}))
+    assert [one.met for one in kept.answers] == [True] * 3
+    assert kept.inside
+    lost = assess(decision.model_copy(update={"rho": found.window.lower * 0.99, "epsilon": None}))
+    assert not all(one.met for one in lost.answers)
+
+
+def test_a_grid_of_levels_and_queries_is_planned_as_one() -> None:
+    sexes = [
+        part("by sex", 2, adds_up_to=[{"part": "nation", "children": 2}]),
+        part("regions by sex", 8, adds_up_to=[{"part": "regions", "children": 2}, {"part": "by sex", "children": 4}]),
+    ]
+    needs = [within("nation", 20), within("regions", 15), within("by sex", 12), within("regions by sex", 10)]
+    decision = of(*needs, parts=[*parts(None)[:2], *sexes], allocation="needs")
+    rmse = [[20 / Z95, 12 / Z95], [15 / Z95, 10 / Z95]]
+    least = programme.least_rho_grid(chains=[[4], [2]], rmse=rmse)
+    assert assess(decision).window.lower == pytest.approx(least.total, rel=1e-5)
+    whole = of(*needs, mechanism="discrete_gaussian", parts=[*parts(None)[:2], *sexes], allocation="needs")
+    assert assess(whole).window.lower == pytest.approx(least.total, rel=3e-3)
+    stated = [one | {"share": "1/4"} for one in [*parts(None)[:2], *sexes]]
+    rounded = of(*needs, mechanism="discrete_gaussian", parts=stated, post_processing=["rounding"])
+    assert answer(rounded).why.key == "grid_is_not_rounded"
+
+
+def test_totals_are_shown_as_sums_and_get_no_budget() -> None:
+    only = [part("districts", 20, share=1, adds_up_to=[{"part": "all districts", "children": 20}])]
+    decision = of(within("districts", 10), parts=only, totals=[{"name": "all districts"}])
+    alone = answer(of(within("districts", 10), parts=only, adding_up="none"))
+    assert answer(decision).rho == pytest.approx(alone.rho, rel=1e-10)
+    assert read_decision(written(decision)) == decision
+
+
+def test_an_exact_total_narrows_what_adds_up_to_it() -> None:
+    only = [part("districts", 4, share=1, adds_up_to=[{"part": "everybody", "children": 4}])]
+    exact = {"parts": only, "exact_figures": [{"name": "everybody", "reads": []}]}
+    found, before = (
+        answer(of(within("districts", 10), **exact)),
+        answer(of(within("districts", 10), adding_up="none", **exact)),
+    )
+    assert found.rho is not None
+    assert before.rho is not None
+    assert found.rho == pytest.approx(before.rho * 3 / 4, rel=1e-9)
+
+
+# ------------------------------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("sums", "key", "where"),
+    [
+        ({"part": "regoins", "children": 5}, "unknown_table_near", "parts[2].adds_up_to[0].part"),
+        ({"part": "zzz", "children": 5}, "unknown_table", "parts[2].adds_up_to[0].part"),
+        ({"part": "districts", "children": 1}, "unknown_table", "parts[2].adds_up_to[0].part"),
+        ({"part": "regions", "children": 4}, "children_do_not_fit", "parts[2].adds_up_to[0].children"),
+        ({"part": "regions", "children": [5, 5, 10]}, "children_do_not_fit", "parts[2].adds_up_to[0].children"),
+        ({"part": "regions"}, "unanswered", "parts[2].adds_up_to[0].children"),
+    ],
+)
+def test_sums_that_contradict_are_named_where_they_stand(sums: dict[str, Any], key: str, where: str) -> None:
+    decision = of(*NEEDS, parts=parts(districts=[sums]))
+    assert (key, f"$.release.{where}") in {(one.key, one.where) for one in problems(decision) if one.step == "release"}
+    found = assess(decision)
+    assert {one.status for one in found.answers} == {"unanswered"}
+    assert not found.window.complete
+
+
+def test_other_sums_that_cannot_be_are_refused_by_name() -> None:
+    circle = parts(nation=[{"part": "districts", "children": [1] + [1] * 19}])
+    circle[0]["dimension"] = 20
+    circle[1] |= {"dimension": 80, "adds_up_to": [{"part": "nation", "children": 4}]}
+    circle[2] |= {"dimension": 20, "adds_up_to": [{"part": "regions", "children": [1] * 80}]}
+    crossed = [
+        *parts(districts=[{"part": "regions", "children": 5}, {"part": "nation", "children": 20}]),
+    ]
+    untold = [part("a", 2, share=1, adds_up_to=[{"part": "t", "children": 2}])]
+    open_totals = [
+        {"name": "t", "adds_up_to": [{"part": "u", "children": 1}]},
+        {"name": "u"},
+        {"name": "v", "dimension": 2},
+    ]
+    open_totals[2]["adds_up_to"] = [{"part": "u", "children": 2}]
+    exact = [part("everybody", 1, mechanism="exact"), part("a", 2, adds_up_to=[{"part": "everybody", "children": 2}])]
+    exact += [part("b", 3, adds_up_to=[{"part": "everybody", "children": 3}])]
+    exact += [part("ab", 6, adds_up_to=[{"part": "a", "children": 3}, {"part": "b", "children": 2}])]
+    shares = [{**one, "share": "1/3"} if one.get("mechanism") != "exact" else one for one in exact]
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("no_tree_and_no_grid", {"parts": crossed}),
+        ("nothing_tells", {"parts": untold, "totals": open_totals}),
+        ("exact_in_a_grid", {"parts": shares}),
+        ("nothing_adds_up", {"parts": [part("a", 2, share=1)]}),
+        ("name_given_twice", {"totals": [{"name": "nation"}]}),
+    ]
+    for key, stated in cases:
+        found = {one.key for one in problems(of(within("a", 3), **stated))}
+        assert key in found, (key, found)
+
+
+def test_a_circle_of_sums_is_refused() -> None:
+    rows = [part("a", 3, share="1/2", adds_up_to=[{"part": "b", "children": 1}])]
+    rows += [part("b", 3, share="1/2", adds_up_to=[{"part": "a", "children": 1}])]
+    assert "circle" in {one.key for one in problems(of(within("a", 3), parts=rows))}
+
+
+@pytest.mark.parametrize(
+    ("need", "mechanism", "release", "key"),
+    [
+        ({"kind": "share_within", "half_width": 3, "share": 0.9, "level": 0.9}, "gaussian", {}, "errors_depend"),
+        ({"kind": "exact_probability", "at_least": 0.1}, "geometric", {}, "no_exact_chance_after_adding_up"),
+        ({"kind": "spurious_rate", "threshold": 5, "at_most": 0.1}, "gaussian", {}, "threshold_after_adding_up"),
+        (
+            {"kind": "drop_rate", "threshold": 5, "true_value": 9, "at_most": 0.1},
+            "gaussian",
+            {},
+            "threshold_after_adding_up",
+        ),
+        ({"kind": "switch_probability", "steps": 2, "at_most": 0.1}, "geometric", {}, "threshold_after_adding_up"),
+        (within("regions", 9), "gaussian", {"post_processing": ["clamping"]}, "clamped_sums"),
+        (within("regions", 9, cells=2), "discrete_gaussian", {}, "sum_errors_depend"),
+    ],
+)
+def test_what_is_not_known_after_adding_up_is_said(
+    need: dict[str, Any], mechanism: str, release: dict[str, Any], key: str
+) -> None:
+    found = answer(of(need | {"part": "regions"}, mechanism=mechanism, **release))
+    assert (found.status, found.why.key) == ("not_applicable", key)
+
+
+def test_the_finest_counts_may_be_clamped_last() -> None:
+    assert answer(of(within("districts", 9), post_processing=["clamping"])).status == "allowed"
+
+
+def test_a_sum_of_normal_numbers_is_judged_by_its_noise_before_adding_up() -> None:
+    need = within("districts", 20, cells=3)
+    assert answer(of(need)).rho == answer(of(need, adding_up="none")).rho
+    variance = {"kind": "rmse", "at_most": 9, "part": "districts", "cells": 3}
+    found = answer(of(variance, mechanism="discrete_gaussian"))
+    assert found.rho == answer(of(variance, mechanism="discrete_gaussian", adding_up="none")).rho
+
+
+def test_all_numbers_at_once_add_up_what_each_misses_under_whole_noise() -> None:
+    need = {"kind": "all_within", "half_width": 12, "level": 0.9, "part": "districts"}
+    decision = of(need, mechanism="discrete_gaussian")
+    found = answer(decision)
+    assert found.rho is not None
+    tree = nodes(sigmas(found.rho, decision))
+    chance = programme.within_after(
+        nodes=tree, node="d00", half_width=12, mechanism="discrete_gaussian", sd="parameter"
+    )
+    assert 1.0 - 20 * (1.0 - chance.lower) <= 0.9 <= 1.0 - 20 * (1.0 - chance.upper)
+
+
+def test_rounding_breaks_no_whole_half_width_and_is_counted_elsewhere() -> None:
+    rounded = {"mechanism": "discrete_gaussian", "post_processing": ["rounding"]}
+    plain, whole = (
+        answer(of(within("districts", 9), mechanism="discrete_gaussian")),
+        answer(of(within("districts", 9), **rounded)),
+    )
+    assert whole.rho == pytest.approx(plain.rho, rel=5e-4)
+    broken = answer(of(within("districts", 9.5), **rounded))
+    assert broken.rho == pytest.approx(whole.rho, rel=5e-4)  # judged at 9
+    assert "rounded_to_whole" in whole.assumptions
+    assert "processing_adds_no_error" not in whole.assumptions
+    need = {"kind": "rmse", "at_most": 5, "part": "districts"}
+    assert answer(of(need, **rounded)).rho == pytest.approx(
+        answer(of(need | {"at_most": 4}, mechanism="discrete_gaussian")).rho, rel=5e-4
+    )
+
+
+def test_promises_of_the_noisy_figure_itself_end_where_tables_add_up() -> None:
+    score = {"kind": "persuasive_privacy", "score": "interval", "kappa": 0.1, "length": 1, "prior_sd": 1, "margin": 1}
+    found = answer(of(score, mechanism="laplace", neighbours="replace"))
+    assert (found.status, found.why.key) == ("not_applicable", "processing_ends_score")
+
+
+def test_a_released_noise_is_still_that_which_is_added() -> None:
+    decision = of(*NEEDS)
+    setting = decision.release.number_setting("regions")
+    assert isinstance(setting, NumberSetting)
+    assert setting.added_up is None
