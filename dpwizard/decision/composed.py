@@ -11,9 +11,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from dpwizard.base.errors import InvalidInput
@@ -68,20 +68,24 @@ class MovedTable:
     def options(self, epsilon: float, mu: float, repetitions: int) -> tuple[Noises, ...] | float:
         """Return the noises that tell of each of its moves at EPSILON and MU of the release, made so many REPETITIONS;
         a rho where moves are not listed."""
-        from dpwizard.privacy.accounting.noises import Gaussian, Laplace, Stated
+        from dpwizard.privacy.accounting.noises import DiscreteGaussian, Gaussian, Geometric, Laplace, Stated
 
         times = self.times * repetitions
         loss = (self.fixed if self.fixed is not None else epsilon * self.amount) * (1.0 + ROUNDED)
-        own_mu = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)
+        own_mu, sigma = mu * math.sqrt(self.amount) * (1.0 + ROUNDED), self.sigma(mu)
         match self.mechanism:
             case LAPLACE.name:
                 return (((Laplace(loss * self.distance), times),),)
             case GEOMETRIC.name if self.moves:
-                return self._by_steps(loss / self.sensitivity, times)
+                return self._by_moves(partial(Geometric, loss / self.sensitivity), times)
             case GAUSSIAN.name:
                 return (((Gaussian(own_mu * self.distance), times),),)
+            case DISCRETE_GAUSSIAN.name if self.moves and math.isinf(sigma):
+                return ((),)
+            case DISCRETE_GAUSSIAN.name if self.moves and sigma < LEAST_SIGMA:
+                return (((Stated(0.0, 1.0), 1),),)
             case DISCRETE_GAUSSIAN.name if self.moves:
-                return self._by_cells(self.sigma(mu), times)
+                return self._by_moves(partial(DiscreteGaussian, sigma), times)
         if mechanism_named(self.mechanism).takes_delta:
             return 0.5 * (own_mu * self.distance) ** 2 * times * (1.0 + ROUNDED)
         return (((Stated(loss * self.distance), times),),)
@@ -91,20 +95,10 @@ class MovedTable:
         own = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)
         return self.sensitivity / own if own else math.inf
 
-    def _by_steps(self, rate: float, times: int) -> tuple[Noises, ...]:
-        from dpwizard.privacy.accounting.moves import geometric_parts
+    def _by_moves(self, noise: Callable[[int], Noise], times: int) -> tuple[Noises, ...]:
+        from dpwizard.privacy.accounting.moves import moved
 
-        return tuple(tuple(geometric_parts(rate, move, times)) for move in self.moves)
-
-    def _by_cells(self, sigma: float, times: int) -> tuple[Noises, ...]:
-        from dpwizard.privacy.accounting.moves import discrete_gaussian_parts
-        from dpwizard.privacy.accounting.noises import Stated
-
-        if math.isinf(sigma):
-            return ((),)
-        if sigma < LEAST_SIGMA:
-            return (((Stated(0.0, 1.0), 1),),)
-        return tuple(tuple(discrete_gaussian_parts(sigma, move, times)) for move in self.moves)
+        return tuple(tuple(moved(noise, move, times)) for move in self.moves)
 
 
 MovedHistory = tuple[MovedTable, ...]

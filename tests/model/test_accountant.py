@@ -12,7 +12,7 @@ import pytest
 from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.privacy.accounting.accountant import Accountant
 from dpwizard.privacy.accounting.functions import largest, read
-from dpwizard.privacy.accounting.known_curves import one_of, profile, sampled, zcdp
+from dpwizard.privacy.accounting.known_curves import one_of, profile, zcdp
 from dpwizard.privacy.accounting.moves import by_distance, by_rows
 from dpwizard.privacy.accounting.noises import DiscreteGaussian, Gaussian, Geometric, Laplace, Stated, geometric
 from dpwizard.privacy.accounting.readings import Worst
@@ -169,26 +169,6 @@ def test_one_of_several_histories_as_a_part_dominates_each_of_them_there():
         single = Accountant([(noise, 1), (DiscreteGaussian(3.0), 2)], fineness=1e-7)
         for epsilon in (-1.0, 0.0, 0.5, 2.0, 4.0):
             assert joined.delta(epsilon) >= single.delta(epsilon) * (1 - 1e-4)
-
-
-def test_secret_sampling_follows_its_theorem_both_ways():
-    release = Accountant([(Laplace(1.0), 1)])
-    inside, outside = sampled(release, 0.1)
-    for epsilon in (-0.5, 0.0, 0.3, 0.9):
-        delta = release.delta(epsilon)
-        into = math.log1p(0.1 * math.expm1(epsilon))
-        out = -math.log1p(0.1 * math.expm1(-epsilon))
-        assert Accountant([(inside, 1)]).delta(into) == pytest.approx(0.1 * delta, rel=1e-3)
-        truth = (1 - math.exp(out) * 0.9) * delta
-        assert Accountant([(outside, 1)]).delta(out) >= truth * (1 - 1e-9)
-        assert Accountant([(outside, 1)]).delta(out) == pytest.approx(truth, rel=1e-3)
-
-
-def test_secret_sampling_of_the_record_out_does_not_cancel():
-    # 1 - e^x (1 - q) at a large epsilon is q e^(x - eps): of the order 1e-16, where a difference would be 0
-    _, outside = sampled(Accountant([(Stated(40.0), 1)]), 0.5)
-    assert Accountant([(outside, 1)]).delta(0.5) >= 0.5 * math.exp(-40.0) * 0.1
-    sampled(Accountant([(Laplace(800.0), 1)]), 0.3)
 
 
 def test_rho_alone_never_says_less_than_gaussian_noise_of_that_rho():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 
 import pytest
@@ -11,10 +12,9 @@ from dpwizard.privacy.accounting.accountant import Accountant
 from dpwizard.privacy.accounting.moves import (
     by_distance,
     by_rows,
-    discrete_gaussian_parts,
-    geometric_parts,
+    moved,
 )
-from dpwizard.privacy.accounting.noises import Geometric, Laplace
+from dpwizard.privacy.accounting.noises import DiscreteGaussian, Geometric, Laplace
 from dpwizard.privacy.accounting.readings import Worst
 
 
@@ -65,7 +65,7 @@ def test_too_many_ways_to_move_are_refused():
 
 
 def test_no_move_is_worst_so_that_all_are_read():
-    two, four = (Accountant(discrete_gaussian_parts(1.5, move)) for move in ((2,), (1, 1, 1, 1)))
+    two, four = (Accountant(moved(partial(DiscreteGaussian, 1.5), move)) for move in ((2,), (1, 1, 1, 1)))
     assert two.epsilon(1e-6) == pytest.approx(6.916, abs=2e-3)
     assert four.epsilon(1e-6) == pytest.approx(6.801, abs=2e-3)
     assert two.epsilon(1e-10) == pytest.approx(8.873, abs=2e-3)
@@ -76,7 +76,7 @@ def test_no_move_is_worst_so_that_all_are_read():
 
 
 def test_parts_of_a_table_count_each_step_once():
-    assert dict(geometric_parts(0.5, (3, 1, 1), 2)) == {Geometric(0.5, 3): 2, Geometric(0.5, 1): 4}
+    assert dict(moved(partial(Geometric, 0.5), (3, 1, 1), 2)) == {Geometric(0.5, 3): 2, Geometric(0.5, 1): 4}
 
 
 def test_laplace_noise_tells_most_where_one_cell_moves():

@@ -17,7 +17,7 @@ import numpy as np
 from dpwizard.privacy.accounting.accountant import Accountant, tilt_to_chance, tilt_to_mean
 from dpwizard.privacy.accounting.convolution import Curve, lower
 from dpwizard.privacy.accounting.lattice import Lattice
-from dpwizard.privacy.accounting.noises import FARTHEST, LEAST, Laplace, Losses, Noise, geometric
+from dpwizard.privacy.accounting.noises import FARTHEST, LEAST, Geometric, Laplace, Losses, Noise, geometric
 
 FINENESS = 2e-5
 MOST_WIDE = 2.0**20  # points of the lattice
@@ -25,31 +25,6 @@ CHEAP = 2.0**17  # that many are no matter
 SDS = 18.0  # that many standard deviations it is wide, about
 TRIED = 200  # steps tried, for one that most levels are nearly multiples of
 LAPLACE_FROM = 1_000  # geometric noise that moves by more steps is bounded below by Laplace noise
-
-
-@dataclass(frozen=True)
-class LoweredGeometric(Noise):
-    """A geometric release that goes in MOVE steps, its losses APART steps of the lattice from one to the next."""
-
-    move: int
-    apart: int
-    step: float
-
-    def losses(self, step: float, depth: float) -> Losses:
-        rate = 0.5 * self.apart * self.step
-        k = np.arange(self.move + 1, dtype=np.float64)
-        alone = 1.0 + math.exp(-rate)
-        chances = -math.expm1(-rate) * np.exp(-rate * k) / alone
-        chances[0], chances[-1] = 1.0 / alone, math.exp(-rate * self.move) / alone
-        return Losses(self.anchor - self.apart * self.step * k, chances)
-
-    @property
-    def variance(self) -> float:
-        return self.anchor * self.anchor
-
-    @property
-    def anchor(self) -> float:
-        return 0.5 * self.move * self.apart * self.step
 
 
 @dataclass(frozen=True)
@@ -135,7 +110,7 @@ def _lowered(level: float, shift: int, step: float) -> Noise | None:
         cells = _floor(level / step)
         return MergedLaplace(cells, step) if cells else None
     apart = _floor(2.0 * level / shift / step)
-    return LoweredGeometric(shift, apart, step) if apart else None
+    return Geometric(0.5 * apart * step, shift) if apart else None
 
 
 def lowest_delta(lattice: Lattice, epsilon: float) -> float:

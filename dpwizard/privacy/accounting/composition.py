@@ -9,14 +9,13 @@ here is a loss to declare: on the safe side it is never below the true value.**
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Annotated
 
 from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.base.numerics import up
+from dpwizard.base.numerics import decimal, up
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 from dpwizard.privacy.mechanisms import LAPLACE, PureName, gaussian_epsilon, laplace_level_for, mechanism_named
 
@@ -249,7 +248,7 @@ def tight_delta(*, mechanism: PureName, levels: Repeated, epsilon: Epsilon, sens
         return Enclosure(lower=0.0, upper=0.0)
     if math.isinf(total):
         return Enclosure(lower=1.0, upper=1.0)
-    if Fraction(epsilon) >= sum(n * Fraction(e) for e, n in kinds.items()):
+    if decimal(epsilon) >= sum(n * decimal(e) for e, n in kinds.items()):
         return Enclosure(lower=0.0, upper=0.0)
     if shift == 0 and list(kinds.values()) == [1]:
         exact = LAPLACE.loss(max(kinds)).delta(epsilon)

@@ -25,6 +25,7 @@ CHERNOFF = (7.75,)  # the tilt for the ends of the window, over the sd: the best
 CHERNOFF_FEW = (2.0, 5.0, 7.75, 12.0, 25.0)  # tilts tried where few noises may be far from normal
 FEW = 30
 VANISHING = 1e-60
+RAISED = 2e-13  # relative: by which a chance of one noise is raised, at most, and so one of many for each of them
 BLOCK = 30.0  # losses summed at once: e^30 of rounding is no matter
 
 
@@ -150,7 +151,8 @@ def lower_of(found: Convolved, lattice: Lattice, tilt: float) -> Curve:
     """Return the same of a convolution, with all that can be wrong in it taken off."""
     epsilons, scale = _untilted(lattice, found, tilt)
     size = len(epsilons)
-    deltas = hockey_sticks(found.tilted, scale, lattice.step) * (1.0 - found.rounding - _summed(size))
+    raised = lattice.releases * RAISED
+    deltas = hockey_sticks(found.tilted, scale, lattice.step) * (1.0 - found.rounding - raised - _summed(size))
     deltas -= (found.wrong * kernel_norm(tilt, lattice.step, size) + 2.0 * math.exp(-found.cut)) * scale
     return Curve(epsilons - lattice.slack, np.maximum.accumulate(np.clip(deltas, 0.0, 1.0)[::-1])[::-1])
 

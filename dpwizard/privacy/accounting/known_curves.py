@@ -1,4 +1,4 @@
-"""Releases of which only a curve is known: points (epsilon, delta), rho, the curve of another history, secret samples.
+"""Releases of which only a curve is known: points (epsilon, delta), rho, the curve of another history.
 
 Any valid points will do: the true curve is convex in e^epsilon and lies below every upper bound, and so below the lower
 convex hull of (0, 1) and the points. Proofs: docs/methods/accounting.md.
@@ -109,32 +109,6 @@ def zcdp(rho: float, smallest: float = 1e-18) -> Profile:
 def one_of(history: Readings) -> Profile:
     """Return the pair that dominates HISTORY, as a part among others; of several, of which one is true, each."""
     return profile(*_whole(history))
-
-
-def sampled(release: Readings, rate: float) -> tuple[Profile, Profile]:
-    """Return what RELEASE tells where each record is used with chance RATE in (0, 1], in secret: the record in, out.
-
-    P = (1 - q) Q + q P': delta_in(log(1 + q (e^eps - 1))) = q delta(eps), and with x = -log(1 + q (e^-eps - 1)) the
-    other way delta_out(x) = (1 - e^x (1 - q)) delta(eps). RELEASE must be alike both ways.
-    """
-    epsilons, deltas = _whole(release)
-    inside = _log_mixed(rate, epsilons)
-    outside = -_log_mixed(rate, -epsilons)
-    # 1 - e^x (1 - q) is q e^(x - eps), which does not cancel
-    factor = rate * np.exp(outside - epsilons) * (1.0 + 16.0 * UNIT)
-    return profile(_raised(inside), rate * deltas), profile(_raised(outside), factor * deltas)
-
-
-def _log_mixed(rate: float, epsilons: Array) -> Array:
-    """Return log(1 + RATE (e^epsilon - 1)), without cancellation near 0 and without overflow far out."""
-    near = np.clip(epsilons, -1.0, 1.0)
-    with np.errstate(divide="ignore"):
-        far = np.logaddexp(np.log1p(-rate), math.log(rate) + epsilons)
-    return np.asarray(np.where(near == epsilons, np.log1p(rate * np.expm1(near)), far))
-
-
-def _raised(epsilons: Array) -> Array:
-    return epsilons + 8.0 * UNIT * (1e-3 + np.abs(epsilons))
 
 
 def _whole(history: Readings) -> Curve:

@@ -7,13 +7,13 @@ at least as large cell by cell, whatever the signs. Of the largest none is worst
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.privacy.accounting.accountant import Part
-from dpwizard.privacy.accounting.noises import DiscreteGaussian, Geometric
+from dpwizard.privacy.accounting.noises import Noise
 
 Move = tuple[int, ...]
 
@@ -77,11 +77,6 @@ def _listed(moves: Iterator[Move]) -> list[Move]:
     return found
 
 
-def discrete_gaussian_parts(sigma: float, move: Sequence[int], times: int = 1) -> list[Part]:
-    """Return the parts of a table with discrete Gaussian noise whose cells move by MOVE, either way."""
-    return [(DiscreteGaussian(sigma, step), times * move.count(step)) for step in sorted(set(move))]
-
-
-def geometric_parts(rate: float, move: Sequence[int], times: int = 1) -> list[Part]:
-    """Return the parts of a table with geometric noise whose cells move by MOVE, either way."""
-    return [(Geometric(rate, step), times * move.count(step)) for step in sorted(set(move))]
+def moved(noise: Callable[[int], Noise], move: Sequence[int], times: int = 1) -> list[Part]:
+    """Return the parts of a table whose cells move by MOVE, either way, each under the NOISE of so many steps."""
+    return [(noise(step), times * move.count(step)) for step in sorted(set(move))]

@@ -16,7 +16,9 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT, down, largest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, public
+from dpwizard.privacy.accounting.composition import tight_delta
 from dpwizard.privacy.mechanisms import (
+    LAPLACE,
     JudgedName,
     NoiseLoss,
     PureName,
@@ -25,7 +27,7 @@ from dpwizard.privacy.mechanisms import (
     mass_between,
     pure_noise_named,
 )
-from dpwizard.privacy.privacy_at_risk.vector_loss import vector_confidence_bound, vector_delta_bound
+from dpwizard.privacy.privacy_at_risk.vector_loss import vector_confidence_bound
 
 Levels = Annotated[tuple[Epsilon, ...], Field(min_length=1, max_length=200)]
 
@@ -210,7 +212,8 @@ def vector_delta(*, levels: Levels, epsilon: Epsilon) -> float:
     delta in [0, 1]; 0 from the sum of the levels on. **An upper bound**, within 1e-4. Raises InvalidInput. Source: the
     loss of each coordinate in docs/methods/privacy_at_risk.md.
     """
-    return vector_delta_bound(levels, epsilon)
+    told = tight_delta(mechanism=LAPLACE.name, levels=tuple((level, 1) for level in levels), epsilon=epsilon)
+    return told.upper
 
 
 @public

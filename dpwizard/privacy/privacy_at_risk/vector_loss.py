@@ -33,27 +33,9 @@ class _Law(NamedTuple):
     masses: Floats
     first: int
 
-    def losses(self, step: Fraction) -> Floats:
-        return np.asarray((self.first + np.arange(self.masses.size)) * float(step))
-
     def up_to(self, point: int) -> float:
         """Return the mass of the lattice points up to POINT."""
         return float(np.sum(self.masses[: max(point - self.first + 1, 0)]))
-
-
-def vector_delta_bound(levels: Sequence[float], epsilon: float) -> float:
-    """Return an upper bound on delta(EPSILON): losses are rounded up, and (1 - e^(epsilon - loss))+ rises with them."""
-    if math.isinf(epsilon) or math.isinf(max(levels)):
-        return 0.0 if math.isinf(epsilon) else 1.0
-    exact, limit = sorted(decimal(level) for level in levels if level > 0.0), decimal(epsilon)
-    if limit >= sum(exact):
-        return 0.0
-    if len(exact) == 1:
-        return LAPLACE.loss(float(exact[0])).delta(epsilon)
-    step = _step(exact, limit)
-    law = _convolved(exact, step, up=True)
-    excess = np.maximum(law.losses(step) - epsilon, 0.0)
-    return min(1.0, float(law.masses @ -np.expm1(-excess)) + TRANSFORM_ERROR)
 
 
 def vector_confidence_bound(levels: Sequence[float], epsilon: float) -> float:
