@@ -43,7 +43,8 @@ class Atoms:
     def __init__(self, prior: Discrete, precision: float) -> None:
         from scipy.special import ndtr  # 0.1 s to import: only when it is needed
 
-        points, masses = _atoms(prior)
+        seen = prior.seen_from(Fraction(0), Fraction(1))
+        points, masses = seen.exact_places, seen.exact_shares
         self._ndtr = ndtr
         self._at = np.array([float(point - points[0]) for point in points])
         self._mass = np.array([float(mass) for mass in masses])
@@ -192,19 +193,6 @@ def _runs(runs: Spans) -> tuple[Spans, Spans, Spans]:
     starts = np.cumsum(lengths) - lengths
     owner = np.repeat(np.arange(lengths.size), lengths)
     return np.arange(owner.size) - starts[owner] + runs[owner, 0], owner, starts
-
-
-def _atoms(prior: Discrete) -> tuple[list[Fraction], list[Fraction]]:
-    """Return the points, as the decimals they are written as and in order, with their normalised masses."""
-    points = prior.points or ()
-    stated = prior.probabilities or (1.0,) * len(points)
-    found: dict[Fraction, Fraction] = {}
-    for point, mass in zip(points, stated, strict=True):
-        if mass > 0.0:
-            found[decimal(point)] = found.get(decimal(point), Fraction(0)) + decimal(mass)
-    whole = sum(found.values())
-    ordered = sorted(found)
-    return ordered, [found[point] / whole for point in ordered]
 
 
 def _windows(points: list[Fraction], precision: float) -> Spans:

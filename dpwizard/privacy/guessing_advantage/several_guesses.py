@@ -266,8 +266,8 @@ def _single_truths(guess: Guess) -> list[float]:
     """Return the truths to look at one by one: the given one, or every value of a list."""
     if guess.truth is not None:
         return [guess.truth]
-    listed = guess.prior.atoms()
-    return [] if listed is None else list(listed[0])
+    seen = guess.prior.seen()
+    return [float(place) for place in seen.places] if isinstance(seen, Atoms) else []
 
 
 def _next_epsilon(epsilon: float, ratio: float, kept: float, broken: float) -> float:

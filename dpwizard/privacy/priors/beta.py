@@ -55,30 +55,6 @@ class Beta(Distribution):
         low, high = self.support()
         return array((values / 2 - low / 2) / (high / 2 - low / 2)).clip(0.0, 1.0)
 
-    def cdf(self, values: Floats) -> Floats:
-        from scipy.special import betainc
-
-        a, b = modest(known(self.a)), modest(known(self.b))
-        with np.errstate(all="ignore"):
-            return np.nan_to_num(array(betainc(a, b, self._share(values))))
-
-    def density(self, values: Floats) -> Floats:
-        """Return the density; infinite at an end whose parameter is below 1."""
-        from scipy.special import betaln, xlog1py, xlogy
-
-        low, high = self.support()
-        a, b, y = known(self.a), known(self.b), self._share(values)
-        with np.errstate(all="ignore"):
-            inside = np.exp(xlogy(a - 1.0, y) + xlog1py(b - 1.0, -y) - betaln(a, b)) / (high / 2 - low / 2) / 2
-        return np.where((values >= low) & (values <= high), np.nan_to_num(inside, nan=0.0, posinf=math.inf), 0.0)
-
-    def quantile(self, share: float) -> float:
-        from scipy.special import betaincinv
-
-        low, high = self.support()
-        y = float(betaincinv(modest(known(self.a)), modest(known(self.b)), share))
-        return low * (1.0 - y) + high * y
-
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
         """Return both pulls by least squares, each between a thousandth and a billion."""
         from scipy.special import betaincinv
@@ -94,12 +70,6 @@ class Beta(Distribution):
             ([math.log(1e-3)] * 2, [math.log(1e9)] * 2),
         )
         return {"a": math.exp(found[0]), "b": math.exp(found[1])}
-
-    def moments(self) -> tuple[float, float]:
-        low, high = self.support()
-        a, b = known(self.a), known(self.b)
-        y, rest = 1.0 / (1.0 + b / a), 1.0 / (1.0 + a / b)
-        return low * rest + high * y, (high / 2 - low / 2) * 2.0 * math.sqrt(y * rest / (a + b + 1.0))
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density:
         low, high = (decimal(end) for end in self.support())
@@ -121,16 +91,25 @@ class BetaDensity(Density):
 
     def log_mass(self, lo: Floats, hi: Floats) -> Floats:
         """Return log P(lo < T < hi); where the density hardly changes, the density times the width."""
-        from scipy.special import betaln, xlog1py, xlogy
-
         first, last = self.inside(lo), self.inside(hi)
         width = (last - first) / (self.high - self.low)
         middle = (first / 2.0 + last / 2.0 - self.low) / (self.high - self.low)
         with np.errstate(all="ignore"):
             change = width * ((1.0 + abs(self.a - 1.0)) / middle + (1.0 + abs(self.b - 1.0)) / (1.0 - middle))
-            log_density = xlogy(self.a - 1.0, middle) + xlog1py(self.b - 1.0, -middle) - betaln(self.a, self.b)
-            thin = log_density + np.log(width)
+            thin = self._log_height(middle) + np.log(width)
             return array(np.where(change < THIN, thin, np.log(self._difference(first, last))))
+
+    def _log_height(self, shares: Floats) -> Floats:
+        """Return the log density where SHARES of the support lie below, in widths of it."""
+        from scipy.special import betaln, xlog1py, xlogy
+
+        return array(xlogy(self.a - 1.0, shares) + xlog1py(self.b - 1.0, -shares) - betaln(self.a, self.b))
+
+    def heights(self, places: Floats) -> Floats:
+        width = self.high - self.low
+        with np.errstate(all="ignore"):
+            found = np.exp(self._log_height(np.clip((places - self.low) / width, 0.0, 1.0))) / width
+        return np.nan_to_num(found, nan=0.0, posinf=math.inf)
 
     def _difference(self, first: Floats, last: Floats) -> Floats:
         """Return P(first < T < last), from the nearer end."""

@@ -48,6 +48,14 @@ class Density(ABC):
     def quantiles(self, shares: Floats) -> Floats:
         """Return about where SHARES of the mass lie below."""
 
+    @abstractmethod
+    def heights(self, places: Floats) -> Floats:
+        """Return the density at PLACES of the support, for drawing; it may be infinite at an end."""
+
+    def below(self, places: Floats) -> Floats:
+        """Return P(T <= place) for each of PLACES."""
+        return self.mass(np.full(np.shape(places), self.low), places)
+
     def mass(self, lo: Floats, hi: Floats) -> Floats:
         """Return P(lo < T < hi)."""
         with np.errstate(under="ignore"):
@@ -134,6 +142,10 @@ class Bins(Density):
         below = np.concatenate([[0.0], np.cumsum(self._shares)])
         return np.interp(shares, below, self.jumps)
 
+    def heights(self, places: Floats) -> Floats:
+        bins = np.clip(np.searchsorted(self.jumps, places, "right") - 1, 0, self._shares.size - 1)
+        return np.asarray((self._shares / np.diff(self.jumps))[bins])
+
     def holds_truths(self, lo: Floats, hi: Floats) -> NDArray[np.bool_]:
         return self.mass(lo, hi) > 0.0
 
@@ -184,3 +196,12 @@ class Atoms:
     @property
     def high(self) -> float:
         return float(self.places[-1])
+
+    def below(self, places: Floats) -> Floats:
+        """Return P(T <= place) for each of PLACES."""
+        return np.concatenate([[0.0], np.cumsum(self.shares)])[np.searchsorted(self.places, places, "right")]
+
+    def quantiles(self, shares: Floats) -> Floats:
+        """Return the smallest values that have at least SHARES of the mass up to them."""
+        first = np.searchsorted(np.cumsum(self.shares), shares * (1.0 - 1e-12))
+        return self.places[np.minimum(first, self.places.size - 1)]

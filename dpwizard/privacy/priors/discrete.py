@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Annotated, Literal, Self
 
-import numpy as np
 from pydantic import Field, model_validator
 
 from dpwizard.base.errors import InvalidInput
@@ -16,12 +14,7 @@ from dpwizard.base.values import NonNegative, Number, field
 from dpwizard.privacy.priors.density import Atoms
 from dpwizard.privacy.priors.distribution import (
     Distribution,
-    Floats,
-    PriorPicture,
-    answered,
-    array,
     known,
-    moments_of,
     some_mass,
 )
 
@@ -68,57 +61,13 @@ class Discrete(Distribution):
     def listed(self) -> tuple[float, ...]:
         return self.points or ()
 
-    def atoms(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return the distinct points of positive mass in order, and their masses before normalising."""
-        points, masses = self._stated()
-        together: dict[float, float] = {}
-        for point, mass in zip(points, masses, strict=True):
-            together[point + 0.0] = together.get(point + 0.0, 0.0) + mass  # + 0.0: -0.0 and 0.0 are one point
-        kept = sorted((point, mass) for point, mass in together.items() if mass > 0.0)
-        return tuple(point for point, _ in kept), tuple(mass for _, mass in kept)
-
     def support(self) -> tuple[float, float]:
         """Return the smallest and the largest point of positive mass."""
-        points, _ = self.atoms()
-        return points[0], points[-1]
-
-    def cdf(self, values: Floats) -> Floats:
-        points, masses = self.atoms()
-        cumulative = np.concatenate(([0.0], np.cumsum(masses)))
-        return array((cumulative / cumulative[-1])[np.searchsorted(points, values, side="right")])
-
-    def density(self, values: Floats) -> Floats:
-        """Return the mass at each of VALUES."""
-        points, masses = (np.array(each) for each in self.atoms())
-        place = np.searchsorted(points, values).clip(0, points.size - 1)
-        return array(np.where(points[place] == values, masses[place] / masses.sum(), 0.0))
-
-    def drawn(self, count: int = 200) -> tuple[Floats, Floats, Floats]:
-        """Return the points themselves with their masses and the distribution function."""
-        answered(self)
-        points = np.array(self.atoms()[0])
-        return points, self.density(points), self.cdf(points)
-
-    def quantile(self, share: float) -> float:
-        """Return the smallest point that has at least SHARE of the mass up to it."""
-        points, masses = self.atoms()
-        total, running = math.fsum(masses), 0.0
-        for point, mass in zip(points, masses, strict=True):
-            running += mass
-            if running >= share * total * (1.0 - 1e-12):
-                return point
-        return points[-1]
-
-    def moments(self) -> tuple[float, float]:
-        points, masses = (np.array(each) for each in self.atoms())
-        return moments_of(points, masses / masses.sum())
+        seen = self.seen()
+        return seen.low, seen.high
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Atoms:
         masses: dict[Fraction, Fraction] = {}
         for point, mass in zip(*self._stated(), strict=True):
             masses[decimal(point)] = masses.get(decimal(point), Fraction(0)) + decimal(mass)
         return Atoms(masses, origin, precision)
-
-    def _picture(self) -> PriorPicture | None:
-        points, masses, _ = self.drawn()
-        return PriorPicture(kind="points", places=tuple(map(float, points)), heights=tuple(map(float, masses)))

@@ -1,8 +1,8 @@
 """What every family of priors shares: what an adversary believes about a value beforehand.
 
 A prior is a frozen value; a field that is None is not answered yet (``missing`` names it). Masses
-(probabilities, weights) are normalised, repeated points add up, and a family knows its support, its
-density and distribution function for drawing, and its mean, spread and quantiles without sampling.
+(probabilities, weights) are normalised, and repeated points add up. A family says its support, and its law as a density
+or as atoms, seen from anywhere: limits, drawings and bars all read that.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from dpwizard.base.errors import DPWizardError, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.value_errors import shown
-from dpwizard.base.values import Value, Variant, field
-from dpwizard.privacy.priors.density import Atoms, Density
+from dpwizard.base.values import Variant
+from dpwizard.privacy.priors.density import FARTHEST, Atoms, Density
 
 Floats = NDArray[np.float64]
 Quarters = tuple[float, float, float]  # below which a quarter, half and three quarters lie
@@ -29,17 +29,6 @@ Quarters = tuple[float, float, float]  # below which a quarter, half and three q
 Known = TypeVar("Known")
 
 POINTS = 121  # of a curve that is drawn
-SHARES = (0.05, 0.5, 0.95)  # the quantiles of a summary
-
-
-class Summary(Value):
-    """A prior in five numbers: mean, standard deviation and the 5 %, 50 % and 95 % quantiles."""
-
-    mean: float = field("Mean", default=...)
-    sd: float = field("Standard deviation", default=...)
-    low: float = field("5 % quantile", default=...)
-    median: float = field("Median", default=...)
-    high: float = field("95 % quantile", default=...)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,25 +65,26 @@ class Distribution(Variant):
         """Return the values held possible where they are listed one by one; None for a density."""
         return None
 
-    def atoms(self) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """Return the values of positive mass in order, and their masses before normalising; None for a density."""
-        return None
-
     @abstractmethod
     def support(self) -> tuple[float, float]:
         """Return the smallest closed interval that holds the whole mass."""
 
     @abstractmethod
+    def seen_from(self, origin: Fraction, precision: Fraction) -> Density | Atoms:
+        """Return the prior in precisions from ORIGIN; every field must be answered."""
+
+    def seen(self) -> Density | Atoms:
+        """Return the prior as it is; every field must be answered."""
+        return self.seen_from(Fraction(0), Fraction(1))
+
     def cdf(self, values: Floats) -> Floats:
-        """Return P(X <= value) for each of VALUES, to 1e-14 absolute."""
+        """Return P(X <= value) for each of VALUES."""
+        return self.seen().below(values)
 
-    @abstractmethod
-    def density(self, values: Floats) -> Floats:
-        """Return the density at each of VALUES (for atoms: the mass at that very value); may be infinite at an end."""
-
-    @abstractmethod
     def quantile(self, share: float) -> float:
-        """Return the smallest value with P(X <= value) >= SHARE in (0, 1), to 1e-9 of the spread."""
+        """Return about the smallest value with P(X <= value) >= SHARE in (0, 1); infinite where none can be written."""
+        found = float(self.seen().quantiles(array([share]))[0])
+        return math.copysign(math.inf, found) if abs(found) >= FARTHEST else found
 
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
         """Return the parameters of this family whose quarters lie nearest QUARTERS, which increase within its ends.
@@ -102,37 +92,6 @@ class Distribution(Variant):
         Raises InvalidInput where three numbers do not settle it.
         """
         raise InvalidInput("is not a belief that three numbers settle", "family", "Enter its own fields.")
-
-    @abstractmethod
-    def moments(self) -> tuple[float, float]:
-        """Return mean and standard deviation, to 1e-9 relative; infinite where they exceed floating point."""
-
-    def summary(self) -> Summary:
-        """Return the prior in five numbers, computed without sampling.
-
-        Raises InvalidInput where a field is not answered.
-        """
-        answered(self)
-        mean, sd = self.moments()
-        low, median, high = (self.quantile(share) for share in SHARES)
-        return Summary.model_construct(mean=mean, sd=sd, low=low, median=median, high=high)
-
-    def drawn(self, count: int = 200) -> tuple[Floats, Floats, Floats]:
-        """Return COUNT values across the prior (its support, or its middle 99.8 %) with density and distribution
-        function.
-
-        Raises InvalidInput where a field is not answered.
-        """
-        answered(self)
-        low, high = self.support()
-        low = self.quantile(0.001) if math.isinf(low) else low
-        high = self.quantile(0.999) if math.isinf(high) else high
-        values = np.linspace(low, high, count)
-        return values, self.density(values), self.cdf(values)
-
-    @abstractmethod
-    def seen_from(self, origin: Fraction, precision: Fraction) -> Density | Atoms:
-        """Return the prior in precisions from ORIGIN; every field must be answered."""
 
     # ------------------------------------------------------------------------------- drawn
 
@@ -146,9 +105,17 @@ class Distribution(Variant):
 
     def _picture(self) -> PriorPicture | None:
         try:
-            values, density, _ = self.drawn(POINTS)
+            seen = self.seen()
+            if isinstance(seen, Atoms):
+                places, shares = tuple(map(float, seen.places)), tuple(map(float, seen.shares))
+                return PriorPicture(kind="points", places=places, heights=shares)
+            low, high = self.support()
+            low = self.quantile(0.001) if math.isinf(low) else low
+            high = self.quantile(0.999) if math.isinf(high) else high
+            values = np.linspace(low, high, POINTS)
         except (DPWizardError, ArithmeticError, ValueError):
             return None
+        density = seen.heights(values)
         density = np.where(np.isfinite(density), density, np.nan)
         if not np.all(np.isfinite(values)) or values[-1] <= values[0] or not np.any(density > 0):
             return None
@@ -189,26 +156,6 @@ def array(values: Any) -> Floats:
     return np.asarray(values, dtype=np.float64)
 
 
-def apart_from(values: Floats, centre: float) -> Floats:
-    """Return values - centre, infinite where that overflows."""
-    with np.errstate(over="ignore"):
-        return array(values - centre)
-
-
-def bell(values: Floats, mean: float, sd: float) -> Floats:
-    """Return the normal density."""
-    with np.errstate(over="ignore", under="ignore"):
-        z = apart_from(values, mean) / sd
-        return array(np.exp(-0.5 * z * z) / (sd * math.sqrt(2.0 * math.pi)))
-
-
-def kept_ratio(numerator: float, denominator: float) -> float:
-    """Return a quotient kept within 1e140 in size, so that squares stay finite."""
-    return min(
-        max(numerator / denominator if denominator >= 1.0 else numerator / max(denominator, 1e-160), -1e140), 1e140
-    )
-
-
 def modest(parameter: float) -> float:
     """Return a parameter kept where the incomplete beta function of SciPy is at home."""
     return min(max(parameter, 1e-100), 1e15)
@@ -217,10 +164,3 @@ def modest(parameter: float) -> float:
 def capped_exp(exponent: float) -> float:
     """Return e^exponent, infinite beyond floating point."""
     return math.inf if exponent > 709.0 else math.exp(exponent)
-
-
-def moments_of(values: Floats, shares: Floats) -> tuple[float, float]:
-    """Return mean and standard deviation of VALUES with SHARES that add up to 1."""
-    with np.errstate(over="ignore"):
-        mean = float(np.sum(values * shares))
-        return mean, math.sqrt(float(np.sum((values - mean) ** 2 * shares)))

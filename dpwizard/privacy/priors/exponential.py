@@ -29,28 +29,12 @@ class Exponential(Distribution):
         """Return the positive half line."""
         return 0.0, math.inf
 
-    def cdf(self, values: Floats) -> Floats:
-        with np.errstate(over="ignore"):
-            return array(-np.expm1(-known(self.rate) * np.maximum(values, 0.0)))
-
-    def density(self, values: Floats) -> Floats:
-        with np.errstate(over="ignore", under="ignore"):
-            return array(
-                np.where(values >= 0, known(self.rate) * np.exp(-known(self.rate) * np.maximum(values, 0.0)), 0.0)
-            )
-
-    def quantile(self, share: float) -> float:
-        return -math.log1p(-share) / known(self.rate)
-
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
         """Return the rate by least squares: exact where the numbers stand to one another as ln 4/3, ln 2 and ln 4."""
         largest = max(quarters)
         waits = [math.log(4 / 3), math.log(2.0), math.log(4.0)]
         mean = math.fsum(wait * (one / largest) for wait, one in zip(waits, quarters, strict=True))
         return {"rate": math.fsum(wait * wait for wait in waits) / mean / largest}
-
-    def moments(self) -> tuple[float, float]:
-        return 1.0 / known(self.rate), 1.0 / known(self.rate)
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density:
         return ExponentialDensity(placed(Fraction(0), origin, precision), real(decimal(known(self.rate)) * precision))
@@ -67,6 +51,10 @@ class ExponentialDensity(Density):
         first, last = self.inside(lo), self.inside(hi)
         with np.errstate(all="ignore"):
             return array(-self.rate * (first - self.low) + np.log(-np.expm1(-self.rate * (last - first))))
+
+    def heights(self, places: Floats) -> Floats:
+        with np.errstate(over="ignore", under="ignore"):
+            return array(self.rate * np.exp(-self.rate * (places - self.low)))
 
     def slopes(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
         rate = np.full(np.shape(lo), -self.rate)

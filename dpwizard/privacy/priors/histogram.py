@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Annotated, Literal, Self
 
@@ -15,7 +14,7 @@ from dpwizard.base.numerics import decimal
 from dpwizard.base.value_errors import shown
 from dpwizard.base.values import NonNegative, Number, field
 from dpwizard.privacy.priors.density import Bins
-from dpwizard.privacy.priors.distribution import Distribution, Floats, PriorPicture, array, known, moments_of, some_mass
+from dpwizard.privacy.priors.distribution import Distribution, PriorPicture, known, some_mass
 
 MOST_BINS = 2_000
 Edges = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_BINS + 1)]
@@ -57,47 +56,10 @@ class Histogram(Distribution):
         some_mass(weights, "weights")
         return self
 
-    def bins(self) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
-        """Return lower edges, upper edges and masses (before normalising) of the bins of positive mass."""
-        edges, weights = known(self.edges), known(self.weights)
-        kept = [(edges[i], edges[i + 1], weight) for i, weight in enumerate(weights) if weight > 0.0]
-        lows, highs, masses = zip(*kept, strict=True)
-        return lows, highs, masses
-
     def support(self) -> tuple[float, float]:
         """Return the outermost edges of the bins of positive mass."""
-        lows, highs, _ = self.bins()
-        return lows[0], highs[-1]
-
-    def _cumulative(self) -> tuple[Floats, Floats]:
-        cumulative = np.concatenate(([0.0], np.cumsum(np.array(known(self.weights)))))
-        return np.array(known(self.edges)), cumulative / cumulative[-1]
-
-    def cdf(self, values: Floats) -> Floats:
-        edges, cumulative = self._cumulative()
-        with np.errstate(over="ignore"):
-            return np.interp(values, edges, cumulative)
-
-    def density(self, values: Floats) -> Floats:
-        """Return the density; on an edge that of the bin above it."""
-        edges, cumulative = self._cumulative()
-        place = np.searchsorted(edges, values, side="right") - 1
-        place = np.where(values == edges[-1], edges.size - 2, place)
-        inside = (place >= 0) & (place < edges.size - 1)
-        place = place.clip(0, edges.size - 2)
-        half = edges[place + 1] / 2 - edges[place] / 2
-        return array(np.where(inside, (cumulative[place + 1] - cumulative[place]) / half / 2, 0.0))
-
-    def quantile(self, share: float) -> float:
-        edges, cumulative = self._cumulative()
-        return float(np.interp(share, cumulative, edges))
-
-    def moments(self) -> tuple[float, float]:
-        lows, highs, masses = (np.array(each) for each in self.bins())
-        mean, sd = moments_of(lows / 2 + highs / 2, masses / masses.sum())
-        with np.errstate(over="ignore"):
-            within = math.sqrt(float(np.sum((highs - lows) ** 2 * masses / masses.sum())) / 12.0)
-        return mean, math.hypot(sd, within)
+        seen = self.seen()
+        return seen.low, seen.high
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Bins:
         edges = [decimal(edge) for edge in known(self.edges)]

@@ -31,39 +31,11 @@ class LogNormal(Distribution):
         """Return the positive half line."""
         return 0.0, math.inf
 
-    def _z(self, values: Floats) -> Floats:
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return np.where(
-                values > 0, (np.log(np.maximum(values, 0)) - known(self.log_mean)) / known(self.log_sd), -math.inf
-            )
-
-    def cdf(self, values: Floats) -> Floats:
-        from scipy.special import ndtr
-
-        return array(ndtr(self._z(values)))
-
-    def density(self, values: Floats) -> Floats:
-        z = self._z(values)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
-            plain = np.exp(-0.5 * z * z) / (values * known(self.log_sd) * math.sqrt(2.0 * math.pi))
-        return np.where(values > 0, plain, 0.0)
-
-    def quantile(self, share: float) -> float:
-        from scipy.special import ndtri
-
-        return capped_exp(known(self.log_mean) + known(self.log_sd) * float(ndtri(share)))
-
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
         """Return mean and standard deviation of the logarithm by least squares of the logarithms."""
         low, half, high = map(math.log, quarters)
         mean, sd = centred((low, half, high))
         return {"log_mean": mean, "log_sd": sd}
-
-    def moments(self) -> tuple[float, float]:
-        variance = known(self.log_sd) ** 2 if known(self.log_sd) < 1e150 else math.inf
-        mean = capped_exp(known(self.log_mean) + variance / 2)
-        spread = math.sqrt(math.expm1(variance)) if variance < 700.0 else capped_exp(variance / 2)
-        return mean, mean * spread if mean > 0 else 0.0
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density:
         low = placed(Fraction(0), origin, precision)
@@ -91,6 +63,12 @@ class LogNormalDensity(Density):
         with np.errstate(all="ignore"):
             width = np.log1p((last - first) / (first - self.low)) / self.log_sd
         return log_normal_mass(self._z(first), self._z(last), width)
+
+    def heights(self, places: Floats) -> Floats:
+        z, distance = self._z(places), places - self.low
+        with np.errstate(all="ignore"):
+            found = np.exp(-0.5 * z * z) / (distance * self.log_sd * math.sqrt(2.0 * math.pi))
+        return np.where(distance > 0.0, found, 0.0)
 
     def _slope(self, places: Floats) -> Floats:
         distance = places - self.low

@@ -12,7 +12,7 @@ import numpy as np
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.values import Number, Positive, field
 from dpwizard.privacy.priors.density import Density, log_normal_mass, placed
-from dpwizard.privacy.priors.distribution import Distribution, Floats, Quarters, apart_from, array, bell, known
+from dpwizard.privacy.priors.distribution import Distribution, Floats, Quarters, array, known
 from dpwizard.privacy.priors.quarter_fits import centred
 
 NARROWEST, WIDEST = 1e-140, 1e140  # standard deviations in precisions: squares stay finite
@@ -34,26 +34,10 @@ class Normal(Distribution):
         """Return the whole line."""
         return -math.inf, math.inf
 
-    def cdf(self, values: Floats) -> Floats:
-        from scipy.special import ndtr
-
-        return array(ndtr(apart_from(values, known(self.mean)) / known(self.sd)))
-
-    def density(self, values: Floats) -> Floats:
-        return bell(values, known(self.mean), known(self.sd))
-
-    def quantile(self, share: float) -> float:
-        from scipy.special import ndtri
-
-        return known(self.mean) + known(self.sd) * float(ndtri(share))
-
     def parameters_for(self, quarters: Quarters) -> Mapping[str, float]:
         """Return mean and standard deviation by least squares; exact where half lies in the middle of the others."""
         mean, sd = centred(quarters)
         return {"mean": mean, "sd": sd}
-
-    def moments(self) -> tuple[float, float]:
-        return known(self.mean), known(self.sd)
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Density:
         mean, sd = decimal(known(self.mean)), decimal(known(self.sd))
@@ -80,6 +64,11 @@ class NormalDensity(Density):
         with np.errstate(over="ignore", invalid="ignore"):
             width = array((hi - lo) / self.sd)
         return log_normal_mass(self._z(lo), self._z(hi), width)
+
+    def heights(self, places: Floats) -> Floats:
+        z = self._z(places)
+        with np.errstate(over="ignore", under="ignore"):
+            return array(np.exp(-0.5 * z * z - self._log_whole) / (self.sd * math.sqrt(2.0 * math.pi)))
 
     def slopes(self, lo: Floats, hi: Floats) -> tuple[Floats, Floats]:
         # (log f)' = -z/sd falls from left to right

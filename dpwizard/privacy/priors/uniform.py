@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Literal, Self
 
@@ -11,7 +10,7 @@ from pydantic import model_validator
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Number, field
 from dpwizard.privacy.priors.density import Bins
-from dpwizard.privacy.priors.distribution import Distribution, Floats, array, known, ordered
+from dpwizard.privacy.priors.distribution import Distribution, known, ordered
 
 
 class Uniform(Distribution):
@@ -33,23 +32,6 @@ class Uniform(Distribution):
     def support(self) -> tuple[float, float]:
         """Return the two ends."""
         return known(self.low), known(self.high)
-
-    def cdf(self, values: Floats) -> Floats:
-        low, high = self.support()
-        return array(values / 2 - low / 2).clip(0.0, high / 2 - low / 2) / (high / 2 - low / 2)
-
-    def density(self, values: Floats) -> Floats:
-        """Return 1/(high - low) between the ends."""
-        low, high = self.support()
-        return array((values >= low) & (values <= high)) / (high / 2 - low / 2) / 2
-
-    def quantile(self, share: float) -> float:
-        low, high = self.support()
-        return low * (1.0 - share) + high * share
-
-    def moments(self) -> tuple[float, float]:
-        low, high = self.support()
-        return low / 2 + high / 2, (high / 2 - low / 2) / math.sqrt(3.0)
 
     def seen_from(self, origin: Fraction, precision: Fraction) -> Bins:
         edges = [decimal(end) for end in self.support()]
