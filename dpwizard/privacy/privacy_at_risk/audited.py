@@ -16,7 +16,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT, down, largest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, public
-from dpwizard.privacy.accounting.composition import tight_delta
+from dpwizard.privacy.accounting import composition
 from dpwizard.privacy.mechanisms import (
     LAPLACE,
     JudgedName,
@@ -212,8 +212,8 @@ def vector_delta(*, levels: Levels, epsilon: Epsilon) -> float:
     delta in [0, 1]; 0 from the sum of the levels on. **An upper bound**, within 1e-4. Raises InvalidInput. Source: the
     loss of each coordinate in docs/methods/privacy_at_risk.md.
     """
-    told = tight_delta(mechanism=LAPLACE.name, levels=tuple((level, 1) for level in levels), epsilon=epsilon)
-    return told.upper
+    each = tuple((level, 1) for level in levels)
+    return composition.tight_delta(mechanism=LAPLACE.name, levels=each, epsilon=epsilon).upper
 
 
 @public
