@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpwizard.decision import Decision, Release, Spent
+from dpwizard.decision import Release, Spent, derived_fields
 from dpwizard.wording import explain, persons
 from ui.controls import Prose
 from ui.forms import Assumptions, Form, Rows
 from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import Answered, epsilon_axis, figure_table
+from ui.panels import State, epsilon_axis, figure_table
 from ui.signing import EarlierChoice
 from ui.widgets import Card, added, tr
 
@@ -23,7 +23,8 @@ class BudgetPage(RequirementsPage):
 
     key = "budget"
 
-    def build(self) -> Iterator[None]:
+    def ask(self) -> Iterator[None]:
+        self.nothing = added(self.asked, Prose(tr("Nothing to ask: this is published once, and nothing was before.")))
         card = Card(tr("Already spent"))
         title, add = tr("Earlier release"), tr("Add an earlier release")
         self.spent = Rows(
@@ -35,35 +36,42 @@ class BudgetPage(RequirementsPage):
         )
         card.column.addWidget(self.spent)
         self.records = added(card.column, EarlierChoice(self.session))
-        self.add_form(card, Form(self.session, "$.release", Release, ("priors_from",)))
-        self.fields.addWidget(card)
-        yield
-        yield from self.add_cards(lambda kind: kind.step == "budget", own_fields, tr("Add a budget"))
-        self.assumed = added(self.fields, Assumptions(self.session, self.key))
+        self.counted = added(card.column, Form(self.session, "$.release", Release, ("priors_from",)))
+        self.asked.addWidget(card)
+        self.assumed = added(self.asked, Assumptions(self.session, self.key))
         self.sum_card = Card(tr("What it comes to"))
         self.sum = added(self.sum_card.column, Prose())
         self.person = added(self.sum_card.column, Prose())
-        self.beside.addWidget(self.sum_card)
+        self.meant.addWidget(self.sum_card)
+        yield
+
+    def show_plain(self, state: State) -> None:
+        decision = state.decision
+        self.nothing.setVisible(decision.release.each_number is not None and not derived_fields.asks_before(decision))
+        self.spent.refresh()
+        self.counted.refresh()
+        self.counted.setVisible(bool(decision.release.spent) or decision.release.priors_from is not None)
+        self.assumed.refresh()
+        exact = decision.release.noise.absent
+        self.sum.say(explain.word("implied", "exact_budget") if exact else explain.accounting(decision))
+        if state.solved is not None:
+            self.person.say(persons.of_a_person(state.solved.decision.release, state.solved.assessment))
+        self.person.setVisible(bool(self.person.words))
+
+    def forget_plain(self) -> None:
+        self.spent.forget_problems()
+        self.counted.forget_problems()
+
+    def asks_for(self, where: str) -> bool:
+        return self.spent.reach(where) or self.counted.reach(where)
+
+    def technical_summary(self, state: State) -> str:
+        return tr("budgets for several releases, how losses add up")
+
+    def build(self) -> Iterator[None]:
+        yield from self.add_cards(lambda kind: kind.step == "budget", own_fields, tr("Add a budget"))
         self.panels.append(figure_table.figure_panel("spending", self.colours))
         self.panels.append(epsilon_axis.EpsilonAxisPanel(self.colours))
         for name in ("composition", "compensation", "at_risk"):
             yield
             self.panels.append(figure_table.figure_panel(name, self.colours))
-
-    def show_fields(self, decision: Decision) -> None:
-        super().show_fields(decision)
-        self.spent.refresh()
-        self.assumed.refresh()
-        exact = decision.release.noise.absent
-        self.sum.say(explain.word("implied", "exact_budget") if exact else explain.accounting(decision))
-
-    def show_answers(self, solved: Answered) -> None:
-        self.person.say(persons.of_a_person(solved.decision.release, solved.assessment))
-        self.person.setVisible(bool(self.person.words))
-
-    def forget_technical(self) -> None:
-        super().forget_technical()
-        self.spent.forget_problems()
-
-    def places(self, where: str) -> bool:
-        return self.spent.reach(where) or super().places(where)
