@@ -217,7 +217,7 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoom
     plot = chart_of(rows, ends, chosen, x, spots=_spots(answers, shown))
     sentence = " ".join(part for part in (window(assessment), "" if brief else position(assessment)) if part)
     return Figure(
-        title=word("chart", "axis_title"),
+        title=word("chart", "axis_close" if zoomed else "axis_title"),
         sentence=sentence,
         plots=(plot,),
         asides=_left_out(len(answers), len(_placed(assessment))),

@@ -17,9 +17,10 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from ui.controls import HelpButton, Prose, mark_wrong
 from ui.forms.numbers import doubt
-from ui.widgets import Status, fill, named, plain, theme, tr
+from ui.widgets import Status, Words, fill, named, plain, theme, tr
 
 QUOTED = 60  # letters of an answer that are quoted in a sentence
+LABEL = 280  # pixels: a longer label may take several lines
 
 
 class Editor(QWidget):
@@ -33,7 +34,7 @@ class Editor(QWidget):
     def __init__(self, label: str, help: str = "", unit: str = "") -> None:
         super().__init__()
         self.setToolTip(help)
-        self.label = named(QLabel(label, textFormat=Qt.TextFormat.PlainText), "caption")
+        self.label = Words(label, "caption", LABEL)
         self.unit = QLabel(unit, self)  # shown by the editors of numbers, which give it a place
         self.unit.setObjectName("quiet")
         self.unit.hide()

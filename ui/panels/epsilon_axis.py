@@ -24,6 +24,8 @@ class EpsilonAxisPanel(ChartPanel):
     def __init__(self, colours: theme.Colours, *, on_card: bool = False, zoomed: bool = False) -> None:
         self.handles: Handles | None = None
         self._zoomed = zoomed
+        if zoomed:
+            self.titled = ("chart", "axis_close")
         self._last = 0.0
         super().__init__(colours, on_card=on_card)
         self.heading.setVisible(not on_card)
@@ -57,7 +59,6 @@ class EpsilonAxisPanel(ChartPanel):
         super().show_figure(figure)
         if self._zoomed:  # beside the sentences that say it
             self.sentence.hide()
-            self.tools.hide()
 
     def painted(self, decision: Decision, picture: Picture) -> None:
         if self.handles is not None:

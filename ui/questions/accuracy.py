@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel
 
 from dpwizard.charts import sums_view
 from dpwizard.decision import Decision, TableSum, edits, readers_add_up, sums_read
@@ -22,7 +22,7 @@ from ui.questions.published_table import PublishedTable
 from ui.questions.sentence import Sentence
 from ui.questions.sum_rows import SumRows
 from ui.session import Session
-from ui.widgets import Card, added, button_for, fill, named, plain, theme, tr
+from ui.widgets import Card, Words, added, button_for, fill, in_a_row, named, theme, tr
 from ui.workers import Background
 
 CHART = 176  # pixels
@@ -44,23 +44,18 @@ class SumsCard(Card):
         self.column.setSpacing(theme.TIGHT)
         self.rows = added(self.column, SumRows(session))
         self.rows.followed.connect(self.followed)
-        line = plain(QHBoxLayout(), theme.NEAR)
         self.another = button_for(tr("Add another sum …"), self._ask_cells, "small")
         self.others = button_for(tr("Other needs …"), self.other_needs.emit, "small")
-        fill(line, self.another, self.others, named(QLabel(tr("typical error, thresholds, percentages")), "caption"))
-        line.addStretch(1)
-        self.column.addLayout(line)
-        self._asks = QWidget()
-        asked = plain(QHBoxLayout(self._asks), theme.NEAR)
+        about = Words(tr("typical error, thresholds, percentages"), "caption")
+        self.column.addWidget(in_a_row(self.another, self.others, about))
         self.cells = NumberLine()
         self.cells.setFixedWidth(FIELD)
         self.cells.setAccessibleName(tr("How many numbers are added"))
         self.cells.returnPressed.connect(self._add)
         self.add = button_for(tr("Add this sum"), self._add, "small")
-        fill(asked, QLabel(tr("A sum of")), self.cells, QLabel(tr("of the numbers")), self.add)
-        asked.addStretch(1)
+        asked = in_a_row(Words(tr("A sum of")), self.cells, Words(tr("of the numbers")), self.add)
+        self._asks = added(self.column, asked)
         self._asks.hide()
-        self.column.addWidget(self._asks)
         self.problem = added(self.column, named(QLabel(wordWrap=True), "problem"))
         self.problem.hide()
 
@@ -135,13 +130,10 @@ class SmallCountsCard(Card):
         self.session = session
         self.says = added(self.column, Prose())
         self.table = added(self.column, PublishedTable(colours, watched=sums_view.WATCHED))
-        line = plain(QHBoxLayout(), theme.GROUP)
         question = tr("Does anybody act on a {count}?", count=sums_view.WATCHED)
         self.options = Options(question, {"no": tr("No"), "yes": tr("Yes: then a true 0 must not …")})
         self.options.chosen.connect(self._choose)
-        fill(line, QLabel(question, wordWrap=True), self.options)
-        line.addStretch(1)
-        self.column.addLayout(line)
+        self.column.addWidget(in_a_row(Words(question), self.options, spacing=theme.GROUP))
         self.sentence: Sentence | None = None
 
     def show_decision(self, decision: Decision) -> None:

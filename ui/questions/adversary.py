@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import BaseRequirement, Decision, add_feared, dependence
 from dpwizard.questions import promises
@@ -14,7 +14,7 @@ from ui.panels import State
 from ui.questions.assumption_card import AssumptionCard, DependenceCard
 from ui.questions.person_card import PersonCard
 from ui.session import Session
-from ui.widgets import Card, added, drop, named, plain, theme, tr, within
+from ui.widgets import Card, SideBySide, added, drop, named, plain, theme, tr, within
 
 COVERS = 76  # pixels of whether somebody is covered
 WHERE = "$.requirements"
@@ -107,20 +107,19 @@ def people(decision: Decision) -> tuple[int, ...]:
     return tuple(at for at, one in enumerate(decision.requirements) if one.step == "profile" and one.end != "lower")
 
 
-class BeforeAndAfter(QWidget):
+class BeforeAndAfter(SideBySide):
     """How often a guess is right by a coin, and at most after the publication, as dots to be counted."""
 
     def __init__(self, colours: theme.Colours) -> None:
-        super().__init__()
-        row = plain(QHBoxLayout(self), 2 * theme.GROUP)
+        super().__init__(2 * theme.GROUP)
         self.before, self.after = (Dots(colours, colour, low=True) for colour in (colours.quiet, colours.privacy))
         self.before_words, self.after_words = Prose("", "caption"), Prose("", "caption")
         for words, dots in ((self.before_words, self.before), (self.after_words, self.after)):
             side = plain(QVBoxLayout(), theme.TIGHT)
             side.addWidget(words)
             side.addWidget(dots, alignment=Qt.AlignmentFlag.AlignLeft)
-            row.addLayout(side)
-        row.addStretch(1)
+            self.box.addLayout(side)
+        self.box.addStretch(1)
 
     def show_right(self, right: int | None) -> None:
         """Show that RIGHT of 100 guesses are right at most; None while that is open."""

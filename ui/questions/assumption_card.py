@@ -16,7 +16,7 @@ from ui.forms import parsed
 from ui.questions.answers import answered
 from ui.questions.options import Option, Options
 from ui.session import Session
-from ui.widgets import Card, Link, added, fill, named, plain, theme, tr
+from ui.widgets import Card, Link, Words, added, fill, in_a_row, named, plain, theme, tr
 
 FIELD, NAME, REASON = 42, 220, 48  # pixels of a number and of a name, and of the height of a reason
 FEWEST = 3  # people that are protected as one, to begin with
@@ -85,15 +85,12 @@ class AssumptionCard(Card):
     def _vouching(self) -> QVBoxLayout:
         """Return the field in which a fact is handed on to a person who can vouch for it."""
         column = plain(QVBoxLayout(), theme.TIGHT)
-        row = plain(QHBoxLayout(), theme.NEAR)
         self.vouches = Line()
         self.vouches.setFixedWidth(NAME)
         self.vouches.setAccessibleName(tr("Who vouches that this is true"))
         self.vouches.textEdited.connect(self._hand_on)
         self.vouches.editingFinished.connect(self.session.settle)
-        fill(row, QLabel(tr("Someone else vouches:")), self.vouches)
-        row.addStretch(1)
-        column.addLayout(row)
+        column.addWidget(in_a_row(Words(tr("Someone else vouches:")), self.vouches))
         column.addWidget(Prose(tr("The record names them. Nobody can approve it until they have answered."), "caption"))
         return column
 
@@ -122,7 +119,9 @@ class AssumptionCard(Card):
 
     def show_decision(self, decision: Decision) -> None:
         """Show how the assumption is answered in DECISION."""
-        self.sentence.say(quoted(promises.assumption(decision, self.key)))
+        asked = promises.assumption(decision, self.key)
+        self.sentence.say(quoted(asked))
+        self.options.ask(f"{tr('Is this true here?')} {asked}")
         answer = dependence.answer_of(decision, self.key)
         state = self.state_in(decision, answer)
         self.options.show_key(state)
@@ -165,16 +164,13 @@ class DependenceCard(AssumptionCard):
         self.people.setAccessibleName(tr("How many are protected as one"))
         self.people.textEdited.connect(self._protect)
         self.people.editingFinished.connect(self.session.settle)
-        self.as_one = QLabel()
+        self.as_one = Words()
         self.together_note = Prose("", "caption")
         self.reason = Option(tr("It is true enough here, because …"))
         self.reason.clicked.connect(lambda: self._choose("reason"))
-        row = plain(QHBoxLayout(), theme.NEAR)
-        fill(row, self.together, self.people, self.as_one)
-        row.addStretch(1)
         column.addWidget(self.known)
         column.addLayout(_indented(self.known_note))
-        column.addLayout(row)
+        column.addWidget(in_a_row(self.together, self.people, self.as_one))
         column.addLayout(_indented(self.together_note))
         column.addWidget(self.reason)
         self.because = Reason("")
@@ -261,7 +257,7 @@ class Reason(QWidget):
         super().__init__()
         column = plain(QVBoxLayout(self), theme.TIGHT)
         if label:
-            column.addWidget(QLabel(label))
+            column.addWidget(QLabel(label, wordWrap=True))
         self.text = LongText(REASON)
         self.text.setAccessibleName(tr("Why it is true enough here"))
         self._showing = False

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Decision
 from ui.controls import Line, mark_wrong
 from ui.forms import not_a_number, parsed, written
 from ui.session import Session
-from ui.widgets import Status, fill, named, plain, theme, tr
+from ui.widgets import Status, Words, added, in_a_row, named, plain, theme, tr
 
 Read = Callable[[Decision], str]  # what a gap shows of a decision
 Put = Callable[[str], str]  # enters what was typed; returns why it is not used, or an empty text
@@ -81,14 +81,9 @@ class Question(QWidget):
         self.number = number
         self.blanks: list[Blank] = []
         self.column = plain(QVBoxLayout(self), theme.TIGHT)
-        head = plain(QHBoxLayout(), theme.NEAR)
-        self.title = named(QLabel(textFormat=Qt.TextFormat.PlainText), "title")
-        self.hint = named(QLabel(hint), "caption")
-        self.by_hand = named(QLabel(), "caption")
-        fill(head, self.title, self.hint)
-        head.addStretch(1)
-        head.addWidget(self.by_hand)
-        self.column.addLayout(head)
+        self.title, self.hint, self.by_hand = Words("", "title"), Words(hint, "caption"), Words("", "caption")
+        head = added(self.column, in_a_row(self.title, self.hint))
+        head.box.addWidget(self.by_hand)
         self.answers = plain(QVBoxLayout(), theme.TIGHT)
         self.column.addLayout(self.answers)
         self.problem = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
@@ -108,11 +103,8 @@ class Question(QWidget):
 
     def row(self, *parts: QWidget) -> QWidget:
         """Return the next row of answers, with PARTS beside one another."""
-        holder = QWidget()
-        fill(plain(QHBoxLayout(holder), theme.NEAR), *parts).addStretch(1)
-        self.answers.addWidget(holder)
         self.take(*parts)
-        return holder
+        return added(self.answers, in_a_row(*parts))
 
     def take(self, *parts: QWidget) -> None:
         """Say under this question what is wrong in the gaps among PARTS."""
@@ -158,9 +150,9 @@ class Question(QWidget):
             first.reach()
 
 
-def between(words: str) -> QLabel:
+def between(words: str) -> Words:
     """Return WORDS of a sentence, as they stand between its gaps."""
-    return named(QLabel(words), "quiet")
+    return Words(words, "quiet")
 
 
 def still_used(problem: str, value: str) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from dpwizard.decision import Decision, Division
 from dpwizard.wording import plain_words, whole
 from ui.questions.blanks import Blank, Question, between, number_of, number_text, still_used
 from ui.session import Session
-from ui.widgets import fill, named, plain, theme, tr
+from ui.widgets import added, fill, in_a_row, named, plain, theme, tr
 
 ALWAYS, LEAST_PARTS = 2, 2  # divisions that can be seen, and groups of one of them at least
 NAME, PARTS, CLOSE = 94, 42, 6  # pixels of the gaps, and between the words of one division
@@ -38,16 +39,14 @@ class Divisions(Question):
         self.slots_shown: list[Slot] = []
         self.extra = 0  # divisions asked for beyond those that are there
         self.total = named(QLabel(), "title")
-        self._row = plain(QHBoxLayout(), theme.NEAR)
-        self.answers.addLayout(self._row)
-        self._more = plain(QHBoxLayout(), theme.NEAR)  # of a third division and more
-        self.answers.addLayout(self._more)
-        self._equals = between("=")
-        self._row.addStretch(1)
-        fill(self._row, self._equals, self.total)
+        self._row = added(self.answers, in_a_row())
+        self._more = added(self.answers, in_a_row())  # of a third division and more
+        self._more.hide()
+        comes_to = QWidget()
+        fill(plain(QHBoxLayout(comes_to), theme.NEAR), between("="), self.total)
+        self._row.box.addWidget(comes_to, alignment=Qt.AlignmentFlag.AlignLeft)
         for _ in range(ALWAYS):
             self._add_slot()
-        self._more.addStretch(1)
 
     def _add_slot(self) -> None:
         at = len(self.slots_shown)
@@ -73,13 +72,14 @@ class Divisions(Question):
         self.take(name, parts)
         self.slots_shown.append(slot)
         row = self._row if at < ALWAYS else self._more
-        row.insertWidget(at if at < ALWAYS else at - ALWAYS, slot)
+        row.box.insertWidget(at if at < ALWAYS else at - ALWAYS, slot, alignment=Qt.AlignmentFlag.AlignLeft)
 
     def one_more(self) -> None:
         """Show the gaps of one more division."""
         held = len(self.session.decision.release.divisions)
         self.extra = max(0, len(self.slots_shown) + 1 - max(held, ALWAYS))
         self._add_slot()
+        self._more.show()
         self.slots_shown[-1].name.reach()
 
     # ------------------------------------------------------------------------------------ entered
@@ -123,8 +123,10 @@ class Divisions(Question):
         held = len(decision.release.divisions)
         while len(self.slots_shown) < held:
             self._add_slot()
+        shown = max(held, ALWAYS) + self.extra
+        self._more.setVisible(shown > ALWAYS)
         for at, slot in enumerate(self.slots_shown):
-            slot.setVisible(at < max(held, ALWAYS) + self.extra)
+            slot.setVisible(at < shown)
         self.refresh()
         count = decision.release.dimension
         self.total.setText(tr("{count} number", "{count} numbers", n=count, count=whole(count)))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.language import counting, speaking
@@ -19,7 +19,7 @@ from dpwizard.wording import printed_range, word
 from ui.controls import Line, Prose
 from ui.host import Host
 from ui.session import Session
-from ui.widgets import Card, added, button_for, fill, named, plain, theme, tr
+from ui.widgets import Card, added, button_for, fill, in_a_row, named, plain, theme, tr
 from ui.workers import Background
 
 if TYPE_CHECKING:
@@ -109,12 +109,9 @@ class PromiseRow(QWidget):
         column = plain(QVBoxLayout(self), theme.TIGHT)
         self.name = added(column, named(QLabel(wordWrap=True), "title"))
         self.answered = added(column, Prose("", "caption"))
-        row = plain(QHBoxLayout(), theme.NEAR)
         self.begin_button = QPushButton()
         self.by_hand_button = button_for(tr("I will set it myself"), lambda: None)
-        fill(row, self.begin_button, self.by_hand_button)
-        row.addStretch(1)
-        column.addLayout(row)
+        column.addWidget(in_a_row(self.begin_button, self.by_hand_button))
 
     def show_requirement(self, decision: Decision, requirement: Requirement, logs: tuple[Log, ...]) -> None:
         """Show REQUIREMENT and the LOGS of questions about it."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QRadioButton, QSizePolicy, QStyle, QStyleOptionButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QStyle, QStyleOptionButton
 
-from ui.widgets import plain, theme, unmnemonic
+from ui.widgets import SideBySide, theme, unmnemonic
 
 WRAPPED = int(
     Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextWordWrap
@@ -62,34 +62,37 @@ class Option(QRadioButton):
             painter.drawText(self.rect().adjusted(RING + theme.NEAR, 0, 0, 0), WRAPPED, self.text())
 
 
-class Options(QWidget):
-    """A few answers to one question, of which one or none is chosen, beside or below one another."""
+class Options(SideBySide):
+    """A few answers to one question, of which one or none is chosen."""
 
     chosen = Signal(str)  # the key of the answer that somebody has just chosen
 
-    def __init__(self, question: str, answers: Mapping[str, str], *, below: bool = False) -> None:
-        """Show ANSWERS, words by their keys, to QUESTION, which screen readers say; BELOW one another or in a row."""
-        super().__init__()
-        self.setAccessibleName(question)
-        direction = QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
-        self.box = plain(QBoxLayout(direction, self), theme.TIGHT if below else theme.GROUP)
+    def __init__(self, question: str, answers: Mapping[str, str]) -> None:
+        """Show ANSWERS, words by their keys, to QUESTION, which screen readers say."""
+        super().__init__(theme.GROUP, theme.TIGHT)
+        self._words = dict(answers)
         self._group = QButtonGroup(self)
         self.options: dict[str, Option] = {}
         for key, words in answers.items():
             option = self.options[key] = Option(words)
-            option.setAccessibleName(f"{question} {words}")
             option.clicked.connect(lambda _=False, key=key: self.chosen.emit(key))
             self._group.addButton(option)
-            self.box.addWidget(option)
-        if not below:
-            self.box.addStretch(1)
+            self.box.addWidget(option, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.box.addStretch(1)
+        self.ask(question)
+
+    def ask(self, question: str) -> None:
+        """Have screen readers say QUESTION, also with each answer: no two answers on a page have one name."""
+        self.setAccessibleName(question)
+        for key, option in self.options.items():
+            option.setAccessibleName(f"{question} {self._words[key]}")
 
     def call(self, key: str, words: str) -> None:
         """Say the answer of KEY in other WORDS."""
-        option = self.options[key]
-        if option.text() != unmnemonic(words):
-            option.setText(unmnemonic(words))
-            option.setAccessibleName(f"{self.accessibleName()} {words}")
+        if words != self._words[key]:
+            self._words[key] = words
+            self.options[key].setText(unmnemonic(words))
+            self.ask(self.accessibleName())
 
     @property
     def key(self) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout
 
 from dpwizard.decision import BaseRequirement, Decision, Release, edits
 from dpwizard.decision.requirements import AttackAdvantage, RelativeRisk
@@ -14,7 +14,7 @@ from dpwizard.wording import chance, word
 from ui.controls import Choice, Prose
 from ui.questions.sentence import Sentence
 from ui.session import Session
-from ui.widgets import Card, added, button_for, fill, named, plain, theme, tr
+from ui.widgets import Card, Words, added, button_for, fill, in_a_row, plain, theme, tr
 
 REVEALS, NAME = 250, 250  # pixels of what must not be found out, and of a name
 WHERE = "$.requirements"
@@ -42,15 +42,11 @@ class PersonCard(Card):
         self.naming.hide()
         self.wants = added(self.column, Prose())
         self.reveals = added(self.column, Sentence(session, "$.release", Release, self._asks(), {"reveals": REVEALS}))
-        row = plain(QHBoxLayout(), theme.NEAR)
         self.beliefs = Choice()
         self.beliefs.setAccessibleName(tr("What they may think at first"))
         self.beliefs.activated.connect(self._believe)
-        self.range = named(QLabel(), "caption")
-        fill(row, QLabel(tr("At first they may think")), self.beliefs, self.range)
-        row.addStretch(1)
-        self._believing = QWidget()
-        self._believing.setLayout(row)
+        self.range = Words("", "caption")
+        self._believing = in_a_row(Words(tr("At first they may think")), self.beliefs, self.range)
         self.column.addWidget(self._believing)
         self._offered: tuple[Any, ...] = ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.decision import Assessment, Decision
 from dpwizard.questions import repairs
@@ -14,7 +14,7 @@ from ui.controls import Prose
 from ui.elicitation import Dots
 from ui.forms import Form, FractionEditor, NumberEditor
 from ui.session import Session
-from ui.widgets import Card, added, drop, fill, named, plain, theme, tr, unmnemonic
+from ui.widgets import Card, SideBySide, added, drop, fill, named, plain, theme, tr, unmnemonic
 
 NUMBER_CARD = 250  # pixels at least, beside the sentences
 WIDEST = 16_777_215  # Qt's own largest width: no limit
@@ -32,6 +32,9 @@ class Large(QLabel):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
+    def heightForWidth(self, width: int) -> int:
+        return super().heightForWidth(min(width, self.maximumWidth()))  # it never becomes wider
+
 
 def _rule() -> QFrame:
     return named(QFrame(frameShape=QFrame.Shape.HLine), "rule")
@@ -44,11 +47,10 @@ class CountedDots(QWidget):
         super().__init__()
         column = plain(QVBoxLayout(self), theme.TIGHT)
         self.words = added(column, Prose("", "caption"))
+        self.words.setFixedWidth(theme.DOTS)
         self.dots = Dots(colours, colour, low=True)
         column.addWidget(self.dots)
         column.addStretch(1)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        self.setFixedWidth(theme.DOTS)
 
     def show_count(self, words: str, count: int, out_of: int) -> None:
         """Show COUNT of OUT_OF, and WORDS, in which the count is bold."""
@@ -62,11 +64,12 @@ class ProtectionCard(Card):
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
         self.promise = added(self.column, Large())
-        self.guesses = QWidget()
-        row = plain(QHBoxLayout(self.guesses), theme.EDGE)
+        self.guesses = SideBySide(theme.EDGE)
         self.before, self.after = CountedDots(colours, colours.quiet), CountedDots(colours, colours.privacy)
         self.beliefs = Prose("", "caption")
-        fill(row, self.before, self.after, self.beliefs)
+        for side in (self.before, self.after):
+            self.guesses.box.addWidget(side, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.guesses.box.addWidget(self.beliefs)
         self.column.addWidget(self.guesses)
         self.needs_rule, self.needs, self.gets = _rule(), Large(), Prose("", "caption")
         self.rest_rule, self.not_hidden = _rule(), Prose()

@@ -10,6 +10,8 @@ from dpwizard.base.language import digits
 from ui.widgets import theme, tr
 
 FIRST, LAST = 72, 104  # pixels of the column of truths, and of the one of all larger counts
+FIRST_SHARE, LAST_SHARE = 0.14, 0.24  # of the width, which these columns take at most
+LEAST = 316  # pixels of the width
 ROW, GAP = 24, 1  # pixels of a row, and between cells
 RARE = 10  # tenths of 1 in 100: below, a chance is written quietly
 DEEPEST = 707  # tenths at which a cell has all of its colour
@@ -39,29 +41,31 @@ class PublishedTable(QWidget):
         return QSize(FIRST + LAST + 6 * 48, ROW * (len(self._rows) + 2))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(FIRST + LAST + 5 * 36, self.sizeHint().height())
+        return QSize(LEAST, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._rows:
             return
         last = len(self._rows[0][1]) - 1
-        wide = (self.width() - FIRST - LAST) / last
-        heads = (self._first, *map(str, range(1, last)), tr("{count} or more", count=last))
+        first, largest = min(FIRST, self.width() * FIRST_SHARE), min(LAST, self.width() * LAST_SHARE)
+        wide = (self.width() - first - largest) / last
         quiet, text = QColor(self.colours.quiet), QColor(self.colours.text)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setFont(theme.font(theme.CAPTION))
             painter.setPen(quiet)
             left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(QRectF(FIRST, 0, self.width() - FIRST, ROW), left, tr("published as … in 100 cases"))
-            painter.drawText(QRectF(0, ROW, FIRST, ROW), left, tr("truth"))
-            places = [QRectF(FIRST + wide * at, 0, wide if at < last else LAST, ROW) for at in range(last + 1)]
+            painter.drawText(QRectF(first, 0, self.width() - first, ROW), left, tr("published as … in 100 cases"))
+            painter.drawText(QRectF(0, ROW, first, ROW), left, tr("truth"))
+            places = [QRectF(first + wide * at, 0, wide if at < last else largest, ROW) for at in range(last + 1)]
+            least = self._first if painter.fontMetrics().horizontalAdvance(self._first) <= wide else "≤ 0"
+            heads = (least, *map(str, range(1, last)), tr("{count} or more", count=last))
             for place, words in zip(places, heads, strict=True):
                 painter.drawText(place.translated(0, ROW), Qt.AlignmentFlag.AlignCenter, words)
             for index, (truth, chances) in enumerate(self._rows):
                 top = ROW * (index + 2.0)
                 painter.setPen(text)
-                painter.drawText(QRectF(0, top, FIRST, ROW), left, str(truth))
+                painter.drawText(QRectF(0, top, first, ROW), left, str(truth))
                 for at, (place, tenths) in enumerate(zip(places, chances, strict=True)):
                     framed = index == 0 and at >= self.watched
                     self._cell(painter, place.translated(0, top).adjusted(GAP, GAP, -GAP, -GAP), tenths, framed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision, derived_fields
 from ui.controls import Line, Prose
@@ -15,7 +15,7 @@ from ui.questions import release_said
 from ui.questions.said_back import SaidBack
 from ui.questions.table_shape import TableShape
 from ui.session import Session
-from ui.widgets import Card, InlineLink, WarningBox, added, button_for, fill, named, plain, theme, tr
+from ui.widgets import Card, InlineLink, WarningBox, Words, added, button_for, fill, in_a_row, plain, theme, tr
 
 
 class ReleaseMeant(QWidget):
@@ -34,7 +34,7 @@ class ReleaseMeant(QWidget):
     def _table_card(self) -> Card:
         card = Card()
         head = _headed(card, tr("Your table"))
-        head.addWidget(named(QLabel(tr("no data needed: this is only its shape")), "caption"))
+        head.addWidget(Words(tr("no data needed: this is only its shape"), "caption"))
         card.column.addWidget(self.table)
         return card
 
@@ -151,11 +151,7 @@ def _sentence(words: str, kind: str) -> Prose:
     return made
 
 
-def _headed(card: Card, title: str) -> QHBoxLayout:
+def _headed(card: Card, title: str) -> QBoxLayout:
     """Add a TITLE to CARD, and return its row, for what stands at the right of it."""
-    head = plain(QHBoxLayout(), theme.NEAR)
-    head.addWidget(named(QLabel(title), "title"))
-    head.addStretch(1)
     card.setAccessibleName(title)
-    card.column.addLayout(head)
-    return head
+    return added(card.column, in_a_row(Words(title, "title"))).box

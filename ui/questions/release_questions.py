@@ -136,7 +136,7 @@ class ReleaseQuestions(Card):
         self.most = Blank(
             self.session, "plain.contributions", tr("In up to how many"), COUNT, _most_text, self._put_most
         )
-        self.counts.box.insertWidget(2, self.most)
+        self.counts.box.insertWidget(2, self.most, alignment=Qt.AlignmentFlag.AlignLeft)
         question.answers.addWidget(self.counts)
         question.take(self.most)
         return question

@@ -15,7 +15,7 @@ from ui.controls import Line, Prose
 from ui.questions.blanks import Blank
 from ui.questions.options import Options
 from ui.session import Session
-from ui.widgets import Card, FieldGrid, InlineLink, added, drop, fill, named, plain, theme, tr
+from ui.widgets import Card, FieldGrid, InlineLink, SideBySide, Words, added, drop, fill, named, plain, theme, tr
 
 ASKED_BEFORE = (derived_fields.COUNTS_ONCE, derived_fields.NOTHING_ELSE)  # by the first step
 TOTALS = "totals_printed"
@@ -147,13 +147,15 @@ class ReviewQuestions(QWidget):
         line = QWidget()
         row = plain(QHBoxLayout(line), theme.NEAR)
         row.addWidget(QLabel(TRUE if statement.holds else LATER), alignment=Qt.AlignmentFlag.AlignTop)
-        row.addWidget(Prose(statement.words), 1)
+        said = SideBySide(theme.NEAR, theme.TIGHT)
+        row.addWidget(said, 1)
+        said.box.addWidget(Prose(statement.words), 1)
         if statement.hint:
-            row.addWidget(named(QLabel(statement.hint), "caption"))
+            said.box.addWidget(Words(statement.hint, "caption"))
         link = InlineLink(tr("Not true here?"))
         link.setAccessibleName(tr("Not true here? {sentence}", sentence=statement.words))
         link.clicked.connect(lambda: self.lead.emit(statement.where, statement.step))
-        row.addWidget(link, alignment=Qt.AlignmentFlag.AlignTop)
+        said.box.addWidget(link, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._rows.addWidget(line)
         self._lines.append(line)
         self.refused.append(link)

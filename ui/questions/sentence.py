@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, declared, hints
 from dpwizard.wording import ChanceField
 from ui.forms import Editor, NumberEditor, PlainForm, editor_for
 from ui.session import Session
-from ui.widgets import added, plain, theme
+from ui.widgets import Words, fill, in_a_row, theme
 
 PLACE = re.compile(r"\{(\w+)\}")
 
@@ -26,19 +26,20 @@ class Sentence(PlainForm):
         column = self.layout()
         assert isinstance(column, QVBoxLayout)
         column.setSpacing(theme.TIGHT)
-        row = plain(QHBoxLayout(), theme.TIGHT)
-        column.addLayout(row)
-        self._labels: list[QLabel] = []
+        self._labels: list[Words] = []
+        parts: list[QWidget] = []
         for at, piece in enumerate(PLACE.split(words)):
             if at % 2:
-                row.addWidget(self._field(piece, widths[piece], column))
+                parts.append(self._field(piece, widths[piece]))
             elif piece.strip():
-                self._labels.append(added(row, QLabel(piece.strip())))
-        row.addStretch(1)
+                self._labels.append(Words(piece.strip()))
+                parts.append(self._labels[-1])
+        column.addWidget(in_a_row(*parts, spacing=theme.TIGHT))
+        fill(column, *(made.problem for made in self.editors.values()))
         self.refresh()
 
-    def _field(self, name: str, width: int, column: QVBoxLayout) -> Editor:
-        """Return the field NAME without a label of its own; what is wrong with it stands in COLUMN, below the row."""
+    def _field(self, name: str, width: int) -> Editor:
+        """Return the field NAME without a label of its own, and without the line that says what is wrong with it."""
         made = _bare(self.kind, name)
         made.label.hide()
         made.ask.hide()
@@ -47,7 +48,6 @@ class Sentence(PlainForm):
             control.setMinimumWidth(0)
             control.setMaximumWidth(width)
         made.column.removeWidget(made.problem)
-        column.addWidget(made.problem)
         self.add(name, made)
         return made
 

@@ -14,7 +14,7 @@ from ui.controls import Statement
 from ui.questions.answers import with_totals_printed
 from ui.questions.sentence import Sentence
 from ui.session import Session
-from ui.widgets import added, fill, named, plain, theme, tr
+from ui.widgets import SideBySide, Words, added, in_a_row, named, plain, theme, tr
 
 NAME, NEEDS = 168, 48  # pixels of what a row is about, and of what it needs
 FIELD = 42  # pixels of a field in a row
@@ -45,16 +45,20 @@ class SumRow(QFrame):
         column = plain(QVBoxLayout(self._words), 0)
         self.name = added(column, named(QLabel(wordWrap=True), "title"))
         self.note = added(column, named(QLabel(wordWrap=True), "caption"))
-        line.addWidget(self._words)
-        self._middle = plain(QVBoxLayout(), 0)
-        self.gets = added(self._middle, named(QLabel(), "caption"))
-        line.addLayout(self._middle, 1)
+        both = SideBySide(theme.NEAR + theme.TIGHT, 0)
+        both.box.addWidget(self._words)
+        asks = QWidget()
+        self._middle = plain(QVBoxLayout(asks), 0)
+        self.gets = added(self._middle, Words("", "caption"))
+        both.box.addWidget(asks, 1)
+        line.addWidget(both, 1)
         self.needs = named(QLabel(NO_NEED), "title")
         self.needs.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.needs.setFixedWidth(NEEDS)
         line.addWidget(self.needs)
         if numbers is not None:
             self._words.setFixedWidth(NAME)
+            both.box.setAlignment(self._words, Qt.AlignmentFlag.AlignLeft)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Draw these numbers: somebody has clicked beside the box."""
@@ -138,12 +142,12 @@ class SumRows(QWidget):
         column = plain(QVBoxLayout(self), 0)
         head = QHBoxLayout()
         head.setContentsMargins(theme.NEAR, 0, theme.NEAR, theme.TIGHT)
-        first = named(QLabel(tr("ticked: must keep this")), "caption")
+        first = Words(tr("ticked: must keep this"), "caption")
         first.setFixedWidth(NAME + 16 + theme.NEAR + theme.TIGHT)
+        said = in_a_row(first, Words(tr("not ticked: what you get then"), "caption"))
         last = named(QLabel(tr("needs"), alignment=Qt.AlignmentFlag.AlignRight), "caption")
-        fill(head, first, named(QLabel(tr("not ticked: what you get then")), "caption"))
-        head.addStretch(1)
-        head.addWidget(last)
+        head.addWidget(said, 1)
+        head.addWidget(last, alignment=Qt.AlignmentFlag.AlignTop)
         column.addLayout(head)
         self._rows = plain(QVBoxLayout(), 0)
         column.addLayout(self._rows)

@@ -7,7 +7,7 @@ from ui.widgets.folding import FoldingCard
 from ui.widgets.link import Caption, InlineLink, Link, broken
 from ui.widgets.mnemonics import unmnemonic
 from ui.widgets.parts import added, button_for, drop, fill, named, plain
-from ui.widgets.side_by_side import FieldGrid, SideBySide, later
+from ui.widgets.side_by_side import FieldGrid, SideBySide, Words, in_a_row, later
 from ui.widgets.status import Status
 from ui.widgets.warning import WarningBox, WarningSign, paint_warning_sign
 from ui.widgets.words import moment, tr, within
@@ -24,12 +24,14 @@ __all__ = [
     "Status",
     "WarningBox",
     "WarningSign",
+    "Words",
     "added",
     "broken",
     "button_for",
     "column_of",
     "drop",
     "fill",
+    "in_a_row",
     "later",
     "moment",
     "named",

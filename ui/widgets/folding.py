@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ui.widgets import theme
 from ui.widgets.parts import named
 
-HEAD = 40  # pixels of the head
+HEAD, TITLE = 40, 160  # pixels of the head, and of its title at least where more is said beside it
+EDGES = theme.GROUP + 2 * theme.EDGE - theme.NEAR  # pixels left of the title, and of the arrow at the right
 
 
 class Head(QPushButton):
@@ -25,12 +26,28 @@ class Head(QPushButton):
         self.words = named(QLabel(title, wordWrap=True), "title")
         self.state = named(QLabel(), "caption")
         row = QHBoxLayout(self)
-        row.setContentsMargins(theme.GROUP, 0, 2 * theme.EDGE - theme.NEAR, 0)
+        row.setContentsMargins(theme.GROUP, 0, EDGES - theme.GROUP, 0)
         row.addWidget(self.words, 1)
         row.addWidget(self.state)
         for label in (self.words, self.state):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def say(self, words: str) -> None:
+        """Say WORDS at the right of the title, where there is room for them; screen readers always hear both."""
+        if words != self.state.text():
+            self.state.setText(words)
+            self.setAccessibleName(f"{self.words.text()}. {words}" if words else self.words.text())
+            self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Leave out what is said beside the title where the title would be broken into many lines."""
+        free = self.contentsRect().width() - EDGES - self.state.sizeHint().width()
+        self.state.setVisible(free >= min(TITLE, self.words.fontMetrics().horizontalAdvance(self.words.text())))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -71,10 +88,8 @@ class FoldingCard(QFrame):
         return self._fill is None
 
     def say(self, words: str) -> None:
-        """Say WORDS at the right of the title; screen readers hear both."""
-        if words != self.head.state.text():
-            self.head.state.setText(words)
-            self.head.setAccessibleName(f"{self.head.words.text()}. {words}" if words else self.head.words.text())
+        """Say WORDS at the right of the title."""
+        self.head.say(words)
 
     def open(self) -> None:
         """Show the content."""

@@ -16,6 +16,8 @@ EDGES = 2 * theme.NEAR  # pixels left and right of its words: the padding of its
 class Link(QPushButton):
     """Words that lead somewhere; broken into lines where there is little room, and whole to screen readers."""
 
+    edges = EDGES
+
     def __init__(self, words: str) -> None:
         super().__init__(unmnemonic(words))
         self.setObjectName("link")
@@ -28,27 +30,29 @@ class Link(QPushButton):
         if words != self.accessibleName():
             self.setAccessibleName(words)
             self._words = unmnemonic(words)
-            _fit(self, self._words, self.width() - EDGES)
+            _fit(self, self._words, self.width() - self.edges)
 
     def sizeHint(self) -> QSize:
         """Return the room for all words in one line, and for the lines there are."""
-        return QSize(self.fontMetrics().horizontalAdvance(self._words) + EDGES, super().sizeHint().height())
+        height = super().sizeHint().height()  # first, for it sees to the font
+        return QSize(self.fontMetrics().horizontalAdvance(self._words) + self.edges, height)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(NARROWEST, self.sizeHint().width()), super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        _fit(self, self._words, event.size().width() - EDGES)
+        _fit(self, self._words, event.size().width() - self.edges)
 
 
-class InlineLink(QPushButton):
+class InlineLink(Link):
     """Words that lead somewhere, small and without room around them: among other words, or at the end of a title."""
 
+    edges = 2  # pixels of the frame that the keyboard shows
+
     def __init__(self, words: str) -> None:
-        super().__init__(unmnemonic(words))
+        super().__init__(words)
         self.setObjectName("inline")
-        self.setAccessibleName(words)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QWidget
 
 from ui.widgets import theme
+
+LINE = 200  # pixels: longer words in a row may take several lines
 
 
 def later(widget: QWidget) -> None:
@@ -34,15 +36,51 @@ class SideBySide(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(max(self._widths()), super().minimumSizeHint().height())
 
+    def event(self, event: QEvent) -> bool:
+        """See whether all fits still where a part has come, gone or changed its words."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._stand(self.width())
+        return super().event(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._stand(event.size().width())
+        super().resizeEvent(event)
+
+    def _stand(self, width: int) -> None:
+        """Have the parts stand beside one another where they fit into WIDTH, else below one another."""
         widths = self._widths()
-        fits = sum(widths) + self._spacing * (len(widths) - 1) <= event.size().width()
+        fits = sum(widths) + self._spacing * (len(widths) - 1) <= width
         direction = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
         if direction != self.box.direction():
             self.box.setDirection(direction)
             self.box.setSpacing(self._spacing if fits else self._below)
             later(self)
-        super().resizeEvent(event)
+
+
+def in_a_row(*parts: QWidget, spacing: int = theme.NEAR) -> SideBySide:
+    """Return PARTS beside one another from the left, each as wide as it wants to be, with SPACING pixels between."""
+    row = SideBySide(spacing, theme.TIGHT)
+    for part in parts:
+        row.box.addWidget(part, alignment=Qt.AlignmentFlag.AlignLeft)
+    row.box.addStretch(1)
+    return row
+
+
+class Words(QLabel):
+    """Words in a row: in one line where there is room for it, else in several."""
+
+    def __init__(self, words: str = "", kind: str = "", least: int = LINE) -> None:
+        """WORDS that are wider than LEAST pixels may take several lines."""
+        super().__init__(words, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self._least = least
+        self.setObjectName(kind)
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()  # first, for it sees to the font
+        return QSize(self.fontMetrics().size(0, self.text()).width(), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(self._least, self.sizeHint().width()), super().minimumSizeHint().height())
 
 
 class FieldGrid(QWidget):
