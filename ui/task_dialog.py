@@ -121,11 +121,15 @@ class TaskDialog(QDialog):
         self.resize(*size)
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
         self.column = column_of(self, heading)
-        self.says = Prose("", "")  # how the work ended, in words; each dialog places it
         self.resting: tuple[QWidget, ...] = ()  # controls that cannot be used while a job runs
         self._next: tuple[Job, Then, Failed] | None = None  # what was asked for while a job runs
 
     # ------------------------------------------------------------------------------------ its work
+
+    @cached_property
+    def says(self) -> Prose:
+        """Return what says how the work ended; a dialog that works places it."""
+        return Prose("", "")
 
     @cached_property
     def worker(self) -> Worker:

@@ -41,7 +41,9 @@ def work_done_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
 
 def forget(window: MainWindow) -> None:
-    """Let the window be left without a question: nothing is unsaved."""
+    """Let the window be left without a question: nothing is unsaved, and no page is half made."""
+    if window.wizard is not None:
+        window.wizard.pages.finish()
     if window.session is not None:
         window.session.start(window.session.decision)
 
@@ -57,6 +59,7 @@ def opened(app: QApplication, folder: Path, *, dark: bool, ahead: bool, folded: 
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
     keep_technical_details_open(settings, not folded)
     window = ui_app.make_window(app, dark=dark, settings=settings, state=folder / "state")
+    settings.setParent(window)
     with pytest.MonkeyPatch.context() as patch:
         if not ahead:
             patch.setattr("ui.app.wizard.AHEAD", NEVER)

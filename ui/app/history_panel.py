@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QDockWidget, QLabel, QListView, QVBoxLayout, QWidget
 
@@ -18,8 +18,8 @@ WIDTH, HEIGHT = 320, 400  # pixels, where it is a window of its own
 class Steps(QAbstractListModel):
     """The steps of a session's history, the opened decision first."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
         self.session = session
         self.names: tuple[str, ...] = ()
         self.present = 0
@@ -65,7 +65,7 @@ class HistoryPanel(QDockWidget):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(tr("History"), parent)
         self.setObjectName("history")
-        self.steps = Steps(session)
+        self.steps = Steps(session, self)
         self.list = QListView()
         self.list.setModel(self.steps)
         self.list.setUniformItemSizes(True)

@@ -116,13 +116,13 @@ class JournalKeeper(QObject):
         """Return what WORK gives on the journal's thread, after what is being written; the window is painted on."""
         if self._writer is not None:
             self._writer.hurry.set()
-        loop = QEventLoop()
+        loop = QEventLoop(self)
         self._ended.connect(loop.quit, Qt.ConnectionType.QueuedConnection)
         future = self._threads.submit(work)
         future.add_done_callback(lambda _: self._ended.emit())
         while not future.done():
             loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
-        self._ended.disconnect(loop.quit)
+        loop.deleteLater()
         return future.result()
 
     def write_now(self, decision: Decision) -> None:

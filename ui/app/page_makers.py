@@ -50,10 +50,12 @@ def _kind(step: str) -> type[Page]:
 class Pages(Mapping[str, Page]):
     """The pages by the key of their step; asking for one makes it."""
 
-    def __init__(self, session: Session, host: Host, made: Callable[[Page], None]) -> None:
-        self._session, self._host, self._tell = session, host, made
+    def __init__(self, session: Session, host: Host, begun: Callable[[Page], None]) -> None:
+        """Tell BEGUN of each page before anything is on it, so that it has its place in the window from the first."""
+        self._session, self._host, self._tell = session, host, begun
         self._begun: dict[str, Page] = {}
         self._made: dict[str, Page] = {}
+        self._at_work: Page | None = None  # of which some pieces are made, and may have no place on it yet
         self._pieces = self._in_pieces()
 
     def __getitem__(self, key: str) -> Page:
@@ -61,13 +63,13 @@ class Pages(Mapping[str, Page]):
             page = self._begin(key)
             page.make()
             self._made[key] = page
-            self._tell(page)
         return self._made[key]
 
     def _begin(self, key: str) -> Page:
         """Return the page of the step KEY, of which nothing but its question may be made."""
         if key not in self._begun:
-            self._begun[key] = _kind(key)(self._session, self._host)
+            self._begun[key] = page = _kind(key)(self._session, self._host)
+            self._tell(page)
         return self._begun[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -85,6 +87,11 @@ class Pages(Mapping[str, Page]):
         """Make a piece of the first page that is not made yet; return whether there may be more."""
         return next(self._pieces, True) is None
 
+    def finish(self) -> None:
+        """Make the rest of a page that is half made: then all of it has its place, and goes with the page."""
+        if self._at_work is not None:
+            self._at_work.make_technical()
+
     def _in_pieces(self) -> Iterator[None]:
         import_module("dpwizard.elicitation")  # by which a card tells whether questions can be asked
         yield
@@ -93,7 +100,9 @@ class Pages(Mapping[str, Page]):
             yield
             page = self._begin(key)
             yield
+            self._at_work = page
             while page.make_piece():
                 yield
+            self._at_work = None
             _ = self[key]
             yield

@@ -42,7 +42,7 @@ class Wizard(QWidget):
         self._late = False  # whether the answers of the decision are waited for
         self.steps = StepList()
         self.stack = QStackedWidget()
-        self.pages = Pages(session, host, self._made)
+        self.pages = Pages(session, host, self._begun)
         self._ahead = QTimer(self, interval=AHEAD)  # makes the other pages while nobody waits
         self._ahead.timeout.connect(self._make_ahead)
         self._ahead.start()
@@ -76,7 +76,7 @@ class Wizard(QWidget):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(lambda by=by: self.move_on(by))
 
-    def _made(self, page: Page) -> None:
+    def _begun(self, page: Page) -> None:
         self.stack.addWidget(page)
         page.lead.connect(self.reach)
 
@@ -258,6 +258,7 @@ class Wizard(QWidget):
     def let_go(self) -> None:
         """Follow the session no longer: another wizard takes this one's place."""
         self.solver.leave()
+        self.pages.finish()
         self.close()
         self.session.changed.disconnect(self._decision_changed)
         self.session.left.disconnect(self._leave)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -69,8 +69,8 @@ class RowsModel(QAbstractTableModel):
     It sorts by itself: a proxy model would ask Python for each comparison, which takes too long in a drag.
     """
 
-    def __init__(self, columns: Sequence[Column]) -> None:
-        super().__init__()
+    def __init__(self, columns: Sequence[Column], parent: QObject) -> None:
+        super().__init__(parent)
         self.columns = tuple(columns)
         self.headings: list[str] = [column.title for column in columns]  # broken into lines
         self.all: tuple[Any, ...] = ()
@@ -236,7 +236,7 @@ class RowsTable(QTableView):
         MOST rows are seen at once; None: as many as there is room for. WRAPS: words may take several lines.
         """
         super().__init__()
-        self.rows_model = RowsModel(columns)
+        self.rows_model = RowsModel(columns, self)
         self.most, self.wraps, self._sorts = most, wraps, sorts
         self.is_heading: Callable[[Any], bool] = lambda row: False  # a row whose first words stand over all columns
         self.headings = Headings(self)

@@ -264,9 +264,9 @@ class PriorTools(QWidget):
             row.box.addWidget(button)
         row.box.addStretch(1)
         fill(column, self.picture, self.says, row, self.problem)
-        self.background = Background(lambda asked, _: asked.picture())
+        self.background = Background(lambda asked, _: asked.picture(), parent=self)
         self.background.done.connect(self._drawn)
-        self.reader = Background(lambda path, _: bars_from_file(path), words=_why)
+        self.reader = Background(lambda path, _: bars_from_file(path), words=_why, parent=self)
         self.reader.done.connect(lambda _, bars: self._put(tr("Load a belief from a file"), bars))
         self.reader.failed.connect(lambda _, words: self.show_problem(words))
         for behind in (self.background, self.reader):

@@ -70,7 +70,14 @@ class Page(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.verticalScrollBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._holder = QWidget()  # of fields and panels
+        content = QWidget()
+        self._whole = QVBoxLayout(content)
+        self._whole.setContentsMargins(theme.EDGE, theme.GROUP, theme.EDGE, theme.GROUP)
+        self._whole.setSpacing(theme.GROUP)
+        if self.asks:
+            self._make_room_for_questions()
+        # of fields and panels; it goes with the page, also where nobody ever opened the details
+        self._holder = QWidget(self.technical.body if self.asks else content)
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._holder)
         self._columns.setContentsMargins(0, 0, 0, 0)
         self._columns.setSpacing(theme.EDGE)
@@ -80,13 +87,7 @@ class Page(QScrollArea):
         self.beside = plain(QVBoxLayout(), theme.GROUP)
         self._columns.addWidget(self._fields_holder)
         self._columns.addLayout(self.beside)
-        content = QWidget()
-        self._whole = QVBoxLayout(content)
-        self._whole.setContentsMargins(theme.EDGE, theme.GROUP, theme.EDGE, theme.GROUP)
-        self._whole.setSpacing(theme.GROUP)
-        if self.asks:
-            self._make_room_for_questions()
-        else:
+        if not self.asks:
             self._whole.addWidget(self._holder)
         self.setWidget(content)
         self._head()
@@ -320,6 +321,8 @@ class Page(QScrollArea):
     def undrawn(self, state: State) -> Iterator[Panel]:
         """Yield the panels that have not drawn STATE; a figure that is computed behind waits until it is looked at."""
         for panel in self.findChildren(Panel):
+            if not self.technical_is_shown and self._holder.isAncestorOf(panel):
+                continue
             if panel.called and not isinstance(panel, FigurePanel) and panel.shown is not state.solved:
                 yield panel
 

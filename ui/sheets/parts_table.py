@@ -33,6 +33,7 @@ class PartsTable(QTableView):
     def __init__(self, model: PartsModel, title: str) -> None:
         super().__init__()
         self.cells = model
+        model.setParent(self)  # a view does not take what it shows
         self.setModel(model)
         self.shown: set[int] = set()  # columns shown although no table uses them
         self.menu = QMenu(self)

@@ -112,6 +112,7 @@ class TextTable(QTableView):
     def __init__(self, model: TextModel, name: str) -> None:
         super().__init__()
         self.cells = model
+        model.setParent(self)  # a view does not take what it shows
         self.setModel(model)
         self.setAccessibleName(name)
         trigger = QAbstractItemView.EditTrigger
