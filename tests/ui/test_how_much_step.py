@@ -59,7 +59,10 @@ def test_questions_begin_at_once_and_what_they_allow_is_said(hands: Hands) -> No
     officer.walk()
     log = hands.session.decision.elicitation[0]
     assert (log.assessor, log.setup.benefit) == ("Ada Byron", "the yearly report")
+    assert officer.window.outcome.use_button.text() == "Use this and go on"
     hands.click(officer.window.outcome.use_button)
+    hands.wait(lambda: hands.page.key == "accuracy")
+    hands.go("profile")
     hands.wait(lambda: page.allowed.isVisible())
     assert page.allowed.words.words.startswith("Your answers allow 0.")
     low = page.allowed.words.words.split()[3]

@@ -76,6 +76,7 @@ class OutcomeScreen(Screen):
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(colours, tr("What your answers support"))
+        self.goes_on = False  # whether the next step follows
         self.promise = Prose("", "title")
         self.promise.setMaximumWidth(theme.MEASURE + 240)
         self.column.addWidget(self.promise)
@@ -131,7 +132,8 @@ class OutcomeScreen(Screen):
         self.figure.show_figure(found.figure)
         usable = result.status == "supported"
         self.use_button.setEnabled(usable)
-        self.use_button.setText(tr("Use this profile") if setup.topic == "risk" else tr("Use this value"))
+        use = tr("Use this profile") if setup.topic == "risk" else tr("Use this value")
+        self.use_button.setText(tr("Use this and go on") if self.goes_on else use)
         self.playback_button.setVisible(bool(found.playback))
         self.numbers.setVisible(result.status != "too_few")
         if result.status == "too_few":

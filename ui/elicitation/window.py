@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
@@ -42,6 +42,8 @@ ABOUT = 10  # questions that most sessions need
 
 class BetsWindow(QDialog):
     """Leads through the questions about one requirement. Every answer is an edit of the decision, undone like any."""
+
+    used = Signal()  # what the answers support is taken over
 
     def __init__(self, session: Session, index: int, colours: theme.Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -183,6 +185,7 @@ class BetsWindow(QDialog):
 
     def begin_for(self, who: str, benefit: str) -> None:
         """Fill in WHO answers and the BENEFIT that is lost, and begin at once where nothing was answered yet."""
+        self.outcome.goes_on = True
         self.begin.who.setText(who)
         self.begin.benefit.setText(benefit)
         if who and not self.course.logs():
@@ -406,6 +409,7 @@ class BetsWindow(QDialog):
     def _use(self, agreed: Log | None) -> None:
         if self._try(lambda: self.course.use(agreed)):
             self.accept()
+            self.used.emit()
 
     def _try(self, act: Callable[[], None]) -> bool:
         """Do what changes the decision; say in words what stands in the way, and return whether nothing did."""

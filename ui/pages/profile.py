@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dpwizard.charts import BeliefAxis
-from dpwizard.decision import BaseRequirement, Decision
+from dpwizard.decision import BaseRequirement, Decision, derived_fields
 from dpwizard.decision.requirements import Requirement
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import figures, persons, word
@@ -25,6 +25,7 @@ class ProfilePage(RequirementsPage):
 
     def ask(self) -> Iterator[None]:
         self.questions = HowMuchQuestions(self.session, self.host, self._set_by_hand)
+        self.questions.answered_all.connect(self._go_on)
         self.asked.addWidget(self.questions)
         yield
         self.promise_now = Card(tr("What you promise now"))
@@ -61,6 +62,9 @@ class ProfilePage(RequirementsPage):
 
     def forget_plain(self) -> None:
         self.questions.forget()
+
+    def _go_on(self) -> None:
+        self.lead.emit("", "budget" if derived_fields.asks_before(self.session.decision) else "accuracy")
 
     def _set_by_hand(self, index: int) -> None:
         """Lead to the fields of the requirement at INDEX."""

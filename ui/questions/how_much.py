@@ -31,6 +31,8 @@ LONGEST = 200  # characters of what is lost, as questions name it
 class HowMuchQuestions(QWidget):
     """The plain questions of step 3: two lines, and for each promise the way into its questions."""
 
+    answered_all = Signal()  # what the answers to the last questions support is taken over
+
     def __init__(self, session: Session, host: Host, set_by_hand: Callable[[int], None]) -> None:
         """SET_BY_HAND shows the fields of the requirement at a place."""
         super().__init__()
@@ -94,8 +96,15 @@ class HowMuchQuestions(QWidget):
 
         index, _ = promised(self.session.decision)[place]
         self.window_shown = BetsWindow(self.session, index, self.host.colours, self.window())
+        self.window_shown.used.connect(self._used)
         self.window_shown.begin_for(self.name.text().strip(), self.lost.text().strip())
         open_once(self.window_shown)
+
+    def _used(self) -> None:
+        """Say that the step is done where questions about each promise were answered."""
+        decision = self.session.decision
+        if all(logs_about(decision, index) or refusal(decision, asked) for index, asked in promised(decision)):
+            self.answered_all.emit()
 
     def _by_hand(self, place: int) -> None:
         self._set_by_hand(promised(self.session.decision)[place][0])

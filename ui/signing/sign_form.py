@@ -271,6 +271,9 @@ class SignForm(Card):
         who.awaited.setText(said)
         who.awaited.setVisible(bool(said))
         who.fill_roles(shown.roles(self.policy.policy))
+        details = self.session.decision.details
+        proposer = details.authors[0].partition(",")[0] if details.authors else ""
+        who.names = {"proposes": proposer, "approves": details.approver or ""}
         who.propose_role(shown.next_role(self.policy.policy))
 
     def _awaited_of(self, shown: Standing) -> str:

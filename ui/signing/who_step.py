@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -37,6 +38,7 @@ class WhoStep(QWidget):
         row = row_on(column)
         self.role, self.kind = Choice(), Choice()
         self.role_chosen = False  # by who signs, and not only proposed
+        self.names: Mapping[str, str] = {}  # of who is to sign, by role, as the decision says
         self.role.setPlaceholderText(tr("Being read …"))
         self.fill_roles(THREE)
         self.role.currentIndexChanged.connect(lambda _: self._choose_role())
@@ -118,6 +120,7 @@ class WhoStep(QWidget):
 
     def leave(self) -> None:
         """Forget all but which identity was used last."""
+        self.names = {}
         self.forget_secrets()
         for line in (self.name, self.organisation, self.place):
             line.clear()
@@ -150,7 +153,10 @@ class WhoStep(QWidget):
             self.role_chosen = False
 
     def _choose_role(self) -> None:
+        """Note the role, and fill in who is named for it, unless another name was typed."""
         self.role_chosen = self.role.currentIndex() >= 0
+        if self.name.text() in ("", *self.names.values()):
+            self.name.setText(self.names.get(self.role.currentData(), ""))
 
     def first_empty(self) -> Line:
         """Return the first field that waits for an answer, else the first there is."""

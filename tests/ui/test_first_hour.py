@@ -1,0 +1,214 @@
+"""The first hour of three people who have never heard of epsilon: from an empty window through the plain questions to
+a signed record that somebody else approves. Every click, choice and typed field counts as one action."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from dpwizard.decision import Chance, Question
+from tests.end_to_end.newcomer import Newcomer, begin, signed
+from tests.ui import signing_hands
+from tests.ui.bets_hands import Officer
+from tests.ui.hands import PATIENCE, Hands
+from ui.signing.sign_dialog import READ
+
+pytestmark = [pytest.mark.plain_pages, pytest.mark.slow]  # each has a window of its own, and two signatures
+
+MOST_OF_ANOTHER = 9  # actions of who approves
+TOLERATED = 1.1  # the largest rise in log odds that the three accept
+ROOM = 1.05  # a rise so much larger, and they would say that all could be more
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """What is published, about whom, which numbers are to be within how much, and who decides."""
+
+    title: str
+    kind: str
+    divisions: tuple[tuple[str, str], ...]
+    person: str
+    reveals: str
+    amounts: tuple[str, ...] = ()  # of a sum: its smallest and largest
+    depends: bool = False  # whether the results of people hang together
+    row: int  # of step 5, that is ticked
+    within: str
+    lost: str
+    reason: str
+    who: tuple[str, str, str]  # who proposes, in which position, and who approves
+
+
+HOSPITAL = Case(
+    title="Rare infection by ward and age group, 2026",
+    kind="people",
+    divisions=(("ward", "9"), ("age group", "3")),
+    person="patient",
+    reveals="had the rare infection",
+    depends=True,
+    row=1,
+    within="5",
+    lost="the board cannot see which wards need help",
+    reason="The board must see which wards need help. Nobody there can find out for sure who was ill.",
+    who=("Miriam Adler", "Quality manager, St Anne's Hospital", "Jonas Wirth"),
+)
+SCHOOLS = Case(
+    title="Pupils absent for more than 20 days, by school, 2026",
+    kind="people",
+    divisions=(("school", "24"),),
+    person="pupil",
+    reveals="was absent for more than 20 days",
+    row=0,
+    within="4",
+    lost="the authority cannot send help where it is needed",
+    reason="Four pupils more or less change nothing about where help is sent.",
+    who=("Peter Lang", "Statistics, school authority", "Eva Brandt"),
+)
+CHARITY = Case(
+    title="Donations by region, 2026",
+    kind="sum",
+    divisions=(("region", "8"),),
+    person="donor",
+    reveals="gave money",
+    amounts=("0", "500"),
+    row=0,
+    within="2000",
+    lost="the members cannot see where the money comes from",
+    reason="The members look at tens of thousands, and no gift stands out.",
+    who=("Nora Klein", "Treasurer", "Paul Otto"),
+)
+
+
+def rise(chance: Chance) -> float:
+    """Return by how much a release raises the log odds."""
+    before, after = chance.prior, chance.posterior
+    return math.inf if after >= 1.0 else math.log(after / (1.0 - after)) - math.log(before / (1.0 - before))
+
+
+def said_of(question: Question) -> str:
+    """Return what all three answer, whatever the form of the question."""
+    assert question.a is not None
+    first = rise(question.a)
+    if question.b is None:
+        return "yes" if (first <= TOLERATED) != (question.form == "reversed") else "no"
+    second = rise(question.b)
+    return "neither" if min(first, second) > TOLERATED else "a" if first <= second else "b"
+
+
+def answer(hands: Newcomer, options: Any, key: str) -> None:
+    hands.click(options.options[key])
+    assert options.key == key
+
+
+def say_what_is_published(hands: Newcomer, case: Case) -> None:
+    asked = hands.page.questions
+    hands.type(asked.name, case.title)
+    answer(hands, asked.kind, case.kind)
+    for blank, amount in zip(asked.bounds_row.findChildren(type(asked.person)), case.amounts, strict=False):
+        hands.type(blank, amount)
+    if case.amounts:
+        answer(hands, asked.amounts, "whole")
+    for slot, (name, parts) in zip(asked.divisions.slots_shown, case.divisions, strict=False):
+        hands.type(slot.name, name)
+        hands.type(slot.parts, parts)
+    hands.type(asked.person, case.person)
+    hands.type(asked.reveals, case.reveals)
+    for options, key in ((asked.counts, "one"), (asked.often, "once"), (asked.known, "nothing")):
+        answer(hands, options, key)
+
+
+def answer_the_questions(hands: Newcomer, case: Case) -> None:
+    """Say who answers and what is lost, answer truthfully, judge each look, and use what comes of it."""
+    asked = hands.page.questions
+    hands.type(asked.name, case.who[0])
+    hands.type(asked.lost, case.lost)
+    hands.click(asked.rows[0].begin_button)
+    officer = Officer(hands, asked)
+    officer.comes()
+    officer.ready()
+    window = officer.window
+    while officer.shows(window.ask) and window.course.look.question is not None:
+        hands.count()
+        officer.press(said_of(window.ask.question))
+    while officer.shows(window.closing):
+        closing = window.closing
+        shown = zip(closing.lines, closing.look.lines, strict=False)
+        marks = [made.mark for made, line in shown if rise(line) > TOLERATED]
+        for mark in marks:
+            hands.click(mark)
+        roomy = all(rise(line) * ROOM < TOLERATED for line in closing.look.lines)
+        hands.click(closing.too_much if marks else closing.more if roomy else closing.right)
+        officer.ready()
+    hands.wait(lambda: officer.shows(window.outcome))
+    hands.click(window.outcome.use_button)
+    hands.window.activateWindow()
+    hands.settle()
+
+
+def sign(hands: Newcomer) -> None:
+    """Sign with a key that is made for it: a passphrase twice, then the record is read once more."""
+    dialog = hands.page.sign_form.dialog
+    hands.wait(lambda: dialog.who.role.currentIndex() >= 0)
+    if not dialog.who.makes:
+        hands.choose_in(dialog.who.kind, "new")
+    for line in (dialog.who.first, dialog.who.again):
+        hands.type(line, signing_hands.PASSPHRASE)
+    with hands.bot.waitSignal(dialog.worker.done, timeout=PATIENCE):
+        hands.click(dialog.next_button)
+    hands.wait(lambda: dialog.step == READ)
+    signing_hands.confirm(hands, dialog)
+
+
+@pytest.mark.parametrize(
+    ("case", "most"), [(HOSPITAL, 45), (SCHOOLS, 43), (CHARITY, 46)], ids=["hospital", "schools", "charity"]
+)
+def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
+    case: Case, most: int, make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # where keys and records lie if nobody names another place
+    hands = begin(make_hands)
+    say_what_is_published(hands, case)
+    hands.next()
+    hands.click(hands.page.gallery.people["neighbour"].button)
+    assumption = hands.page.questions.cards.assumptions["independent_of_others"]
+    answer(hands, assumption.options, "refused" if case.depends else "accepted")
+    hands.next()
+    answer_the_questions(hands, case)
+    assert hands.page.key == "accuracy"  # the budget has nothing to ask
+    row = hands.page.questions.numbers.rows.rows[case.row]
+    hands.click(row.box)
+    hands.wait(lambda: QApplication.focusWidget() is row.sentence.editors["half_width"].line)
+    hands.go_on(case.within)
+    hands.settle()
+    hands.next()
+    hands.settle()
+    assert hands.page.settle.isHidden()  # both sides agree
+    hands.click(hands.page.take_lower)
+    hands.settle()
+    assert "95" in hands.page.protection.needs.text()
+    hands.fill("$.justification", case.reason)
+    hands.next()
+    asked = hands.page.questions
+    for blank, words in ((asked.position, case.who[1]), (asked.approver, case.who[2])):
+        hands.type(blank, words)
+    hands.settle()
+    hands.next()
+    sign(hands)
+    assert hands.actions <= most, hands.taken
+    assert not hands.page.technical_is_shown
+
+    before, dialog = hands.actions, hands.page.sign_form.dialog
+    hands.click(dialog.done_step.further_button)  # another person sits down
+    sign(hands)
+    assert hands.actions - before <= MOST_OF_ANOTHER
+    signing_hands.close(hands, dialog)
+    found = signed(hands, next(tmp_path.rglob("*record.json")))
+    assert [(signer.name, signer.role) for signer in found.signers] == [
+        (case.who[0], "proposes"),
+        (case.who[2], "approves"),
+    ]
