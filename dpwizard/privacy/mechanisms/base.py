@@ -53,27 +53,27 @@ class Mechanism(ABC):
     @property
     def noise(self) -> Noise | None:
         """Return the noise it adds; None where a number is published as it is."""
-        return None
+        return self if isinstance(self, Noise) else None
 
     @property
     def pure(self) -> PureNoise | None:
         """Return its noise where that has a largest loss, and so an epsilon without a delta."""
-        return None
+        return self if isinstance(self, PureNoise) else None
 
     @property
     def continuous(self) -> ContinuousNoise | None:
         """Return its noise where that has a density."""
-        return None
+        return self if isinstance(self, ContinuousNoise) else None
 
     @property
     def whole(self) -> LatticeNoise | None:
         """Return its noise where that moves by whole steps."""
-        return None
+        return self if isinstance(self, LatticeNoise) else None
 
     @property
     def judged(self) -> JudgedNoise | None:
         """Return its noise where one output can be judged alone: how often its loss passes an epsilon."""
-        return None
+        return self if isinstance(self, JudgedNoise) else None
 
 
 class Noise(Mechanism):
@@ -82,10 +82,6 @@ class Noise(Mechanism):
     rival: ClassVar[str]  # the name of noise of the other kind on the same numbers: without a largest loss, or with one
     opendp: ClassVar[OpenDP]  # how OpenDP makes it
     simulation: ClassVar[Simulation]  # how those who read the figures simulate it
-
-    @property
-    def noise(self) -> Noise:
-        return self
 
     # --------------------------------------------------------------------------- epsilon <-> noise scale
 
@@ -184,10 +180,6 @@ class LatticeNoise(Noise):
 
     on_lattice: ClassVar[bool] = True
 
-    @property
-    def whole(self) -> Self:
-        return self
-
     @abstractmethod
     def summand(self, scale: float, cells: int) -> WholeSummand:
         """Return so many numbers with this noise as a sum takes them in, SCALE in (0, inf)."""
@@ -202,10 +194,6 @@ class JudgedNoise(Noise):
 
     # what persuasive privacy finds is said in each mechanism's own terms: a rate where others have a scale
     own_ends: ClassVar[tuple[float, float]] = (0.0, math.inf)  # no noise at all, and infinite noise
-
-    @property
-    def judged(self) -> JudgedNoise:
-        return self
 
     statement: ClassVar[type[StatedNoise]]  # what the public functions on one output take
 
@@ -236,10 +224,6 @@ class JudgedNoise(Noise):
 
 class ContinuousNoise(JudgedNoise):
     """Noise with a density: everything about it is that of scale 1, stretched."""
-
-    @property
-    def continuous(self) -> ContinuousNoise:
-        return self
 
     @abstractmethod
     def sum_tail(self, cells: Mapping[float, int], distance: float) -> float:
@@ -277,10 +261,6 @@ class PureNoise(Noise):
     """Noise with a largest loss: its epsilon needs no delta, and its scale is sensitivity/epsilon."""
 
     variant: ClassVar[str] = "Pure DP"
-
-    @property
-    def pure(self) -> PureNoise:
-        return self
 
     def _scale(self, epsilon: float, sensitivity: float, delta: float) -> float:
         return math.inf if epsilon == 0.0 else sensitivity / epsilon
