@@ -13,6 +13,8 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import up
 from dpwizard.base.values import Count, NonNegative, OpenProbability, Positive, ShortText, Value, field, public
+from dpwizard.privacy.accuracy import MeanAbsoluteError, NoiseInterval, Rmse, Statistic, largest_scale, least_budget
+from dpwizard.privacy.mechanisms import GAUSSIAN, LAPLACE
 
 DOUBLE = 2.0  # two values of one person differ by at most twice what adding them changes
 ROUND = 8
@@ -66,25 +68,21 @@ class Need(Distance):
             )
         return self
 
+    @property
+    def _asked(self) -> Statistic:
+        if self.rmse is not None:
+            return Rmse(at_most=self.rmse)
+        if self.mean_absolute_error is not None:
+            return MeanAbsoluteError(at_most=self.mean_absolute_error)
+        return NoiseInterval(half_width=self.half_width or 0.0, level=self.level or 0.0)
+
     def sd(self) -> float:
         """Return the largest standard deviation of Gaussian noise that meets the need; rounded down."""
-        if self.rmse is not None:
-            return self.rmse
-        if self.mean_absolute_error is not None:
-            return self.mean_absolute_error * math.sqrt(math.pi / 2.0) * (1.0 - 1e-15)
-        from scipy.special import erfinv, ndtri  # 0.1 s to import: only when it is needed
-
-        level = self.level or 0.0
-        wide = math.sqrt(2.0) * float(erfinv(level)) if level < 0.5 else -float(ndtri(0.5 * (1.0 - level)))
-        return (self.half_width or 0.0) / wide * (1.0 - 1e-15)
+        return largest_scale(self._asked, GAUSSIAN)
 
     def epsilon(self) -> float:
         """Return the least epsilon of Laplace noise that meets the need, once; rounded up."""
-        if self.rmse is not None:
-            return up(math.sqrt(2.0) * self.sensitivity / self.rmse, 2)
-        if self.mean_absolute_error is not None:
-            return up(self.sensitivity / self.mean_absolute_error, 1)
-        return up(-self.sensitivity * math.log1p(-(self.level or 0.0)) / (self.half_width or 1.0), 4)
+        return least_budget(self._asked, LAPLACE, self.sensitivity)
 
 
 class Part(Distance):
