@@ -256,16 +256,6 @@ def _clear_away(folder: Path, mine: str) -> None:
                         os.unlink(entry.path)
 
 
-def put_on_disk(place: Path, data: bytes, like: Path) -> None:
-    """Write DATA to the new file PLACE, flushed to disk, with the permissions of LIKE where that is there.
-
-    Raises OSError; then a part of it may be left.
-    """
-    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    _fill(handle, data)
-    os.chmod(place, _mode(like))
-
-
 def _fill(handle: int, data: bytes) -> None:
     """Write DATA to the open file HANDLE, flush it to disk and close it."""
     try:

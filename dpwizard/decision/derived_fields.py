@@ -274,11 +274,6 @@ def answer_plainly(
     return _followed(decision, made, frozenset(answers))
 
 
-def forget_by_hand(decision: Decision) -> Decision:
-    """Return DECISION with every technical field as it follows from the plain answers."""
-    return _with(decision, derived(decision))
-
-
 def _followed(before: Decision, after: Decision, asked: frozenset[str]) -> Decision:
     """Return AFTER with the technical fields that follow from it and did not follow from BEFORE; those ASKED for
     themselves are as they were answered."""

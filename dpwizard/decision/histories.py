@@ -137,10 +137,9 @@ class Histories:
     with one of `Component.left` of each of their components. Without a limit it keeps every year.
 
     To compose: the loss of one component is that of the worst of its alternatives (`one_of`), components are composed
-    with each other, and over the choices of years the worst counts again. `every` lists all of it for small
-    programmes. `most` is enough where losses add up. Tables without noise are among the tables: skip them. Nothing that
-    is formed here depends on shares or on noise. `Pair.distance` (worlds.py) says how far a table moves in its ways, as
-    a multiple of its declared sensitivity.
+    with each other, and over the choices of years the worst counts again. `most` is enough where losses add up. Tables
+    without noise are among the tables: skip them. Nothing that is formed here depends on shares or on noise.
+    `Pair.distance` (worlds.py) says how far a table moves in its ways, as a multiple of its declared sensitivity.
 
     When the record is added or removed, leaving and being absent move nothing: give these ways the weight 0.
     """
@@ -177,15 +176,6 @@ class Histories:
             return always + _joined(kept)
         left = [_joined(component.most_left(weigh) for component in year) for year in self.years]
         return always + _most_of_years(kept, left, self.at_most, weigh)
-
-    def every(self) -> Iterator[History]:
-        """Yield every pair of histories; their number grows with the product over the components."""
-        components = [list(component.alternatives()) for component in self.always]
-        for kept, left in self.years_kept():
-            more = [list(component.alternatives()) for year in kept for component in self.years[year]]
-            gone = [list(component.left()) for year in left for component in self.years[year]]
-            for chosen in itertools.product(*components, *more, *gone):
-                yield _joined(chosen)
 
     def years_kept(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Yield the years kept in both worlds, and those in one world only."""

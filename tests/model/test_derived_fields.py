@@ -18,7 +18,6 @@ from dpwizard.decision.derived_fields import (
     by_hand,
     counted,
     derived,
-    forget_by_hand,
     open_questions,
     public,
 )
@@ -107,7 +106,6 @@ def test_a_field_set_by_hand_stays_until_its_own_question_is_answered_anew() -> 
     renamed = answer_plainly(decision, {"person_word": "infant"})
     assert renamed.release.mechanism == "laplace"
     assert renamed.release.unit == "one infant"
-    assert forget_by_hand(renamed).release.mechanism == "geometric"
 
 
 def test_a_slice_of_time_or_a_population_is_not_called_set_by_hand() -> None:

@@ -31,6 +31,8 @@ from dpwizard.privacy import gaussian_risk
 from dpwizard.privacy import relative_risk as mathematics
 from dpwizard.privacy.profiles import CapPiece, LevelPiece, Profile
 
+Bound = mathematics.Recommendation | gaussian_risk.Recommendation
+
 CERTAIN = (1.0, (1.0, 1.0))  # a belief that leaves no doubt
 ANYTHING = (0.0, 1.0)  # a belief of any strength
 STEEPEST = 16.0  # more than a loss between two values of one person can be of that of presence, by Gaussian noise
@@ -179,16 +181,21 @@ class RelativeRisk(OfAnAttribute):
                 "source": "Kazan & Reiter 2024, Theorem 2 and (13), which takes e^-2eps where e^-(c eps) is proved",
             }
         gap = (found.upper if found.upper is not None else found.epsilon) - found.epsilon
+        error = max(gap, ERROR * max(1.0, found.epsilon))
+        return self._bound_by(found, found.epsilon, error=error, as_published=published)
+
+    def _bound_by(self, found: Bound, budget: float, **more: Any) -> Limit:
+        """Return BUDGET as what the belief FOUND allows."""
+        at = {"p": found.p, "q": found.q}
         return allowed(
-            found.epsilon,
-            _key(found.attained, p, q, (found.p, found.q)),
-            error=max(gap, ERROR * max(1.0, found.epsilon)),
-            figures={"p": found.p, "q": found.q},
-            binding={"p": found.p, "q": found.q},
+            budget,
+            _key(found.attained, *self._considered(), (found.p, found.q)),
+            figures=at,
+            binding=at,
             attained=found.attained,
             unique=found.unique,
             grounds="proved_under",
-            as_published=published,
+            **more,
         )
 
     def _but_rarely(self, setting: PrivacySetting) -> Limit:
@@ -221,20 +228,8 @@ class RelativeRisk(OfAnAttribute):
             why = Reason(key="tolerance_buys_nothing", values={"tolerance": self.tolerance})
             return replace(certain, why=why)
         binds = self._allowed(*self.told(setting, budget)) if budget else first
-        p, q = self.beliefs()
-        assert p is not None and q is not None
-        return allowed(
-            budget,
-            _key(binds.attained, p, q, (binds.p, binds.q)),
-            of_release=True,
-            error=setting.error(budget),
-            figures={"p": binds.p, "q": binds.q},
-            binding={"p": binds.p, "q": binds.q},
-            attained=binds.attained,
-            unique=binds.unique,
-            grounds="proved_under",
-            source=RARELY if setting.monotone else AT_ITS_SIGMA,
-        )
+        source = RARELY if setting.monotone else AT_ITS_SIGMA
+        return self._bound_by(binds, budget, of_release=True, error=setting.error(budget), source=source)
 
     def _excess(self, setting: PrivacySetting) -> Callable[[float], float]:
         """Return, of a budget, e to what presence loses above what the profile allows: at most 1 where it is kept."""
@@ -280,18 +275,8 @@ class RelativeRisk(OfAnAttribute):
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
         gap = (found.upper or found.mu) - found.mu
-        return allowed(
-            budget,
-            _key(found.attained, p, q, (found.p, found.q)),
-            of_release=True,
-            error=max(setting.error(budget), 4.0 * gap / found.mu * budget if found.mu else 0.0),
-            figures={"p": found.p, "q": found.q},
-            binding={"p": found.p, "q": found.q},
-            attained=found.attained,
-            unique=found.unique,
-            grounds="proved_under",
-            source=RARELY,
-        )
+        error = max(setting.error(budget), 4.0 * gap / found.mu * budget if found.mu else 0.0)
+        return self._bound_by(found, budget, of_release=True, error=error, source=RARELY)
 
     def told(self, setting: PrivacySetting, epsilon: float) -> tuple[float, float]:
         """Return the losses that tell as much as all that counts at the release's EPSILON: of presence, of a value.

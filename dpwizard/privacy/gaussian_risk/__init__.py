@@ -15,13 +15,14 @@ from dpwizard.privacy.gaussian_risk.functions import (
     two_worlds,
     two_worlds_mu,
 )
-from dpwizard.privacy.gaussian_risk.limits import informed_mu_at, mu_at, recommend, transfer
+from dpwizard.privacy.gaussian_risk.limits import Recommendation, informed_mu_at, mu_at, recommend, transfer
 from dpwizard.privacy.gaussian_risk.normal_losses import ToleratedLosses
 from dpwizard.privacy.gaussian_risk.trade_offs import GaussianTradeOff, PureTradeOff, ZcdpTradeOff
 
 __all__ = [
     "GaussianTradeOff",
     "PureTradeOff",
+    "Recommendation",
     "ToleratedLosses",
     "ZcdpTradeOff",
     "accusation",
