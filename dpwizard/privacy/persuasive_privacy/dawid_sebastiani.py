@@ -76,11 +76,6 @@ def smallest_sd_dawid_sebastiani(
     docs/methods/persuasive_privacy.md), so the least noise that passes is the one asked for. Raises InvalidInput.
     Source: docs/methods/persuasive_privacy.md.
     """
-    return least_sd(prior_sd, kappa, r1, delta)
-
-
-def least_sd(prior_sd: float, kappa: float, r1: float, delta: float) -> float:
-    """Return what smallest_sd_dawid_sebastiani documents; arguments are already checked."""
     if delta == 1.0 or math.isinf(kappa):
         return 0.0
     excess = kappa - r1

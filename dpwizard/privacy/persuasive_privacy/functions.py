@@ -15,8 +15,9 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.values import Epsilon, NonNegative, Positive, Probability, Value, field, public
 from dpwizard.privacy.mechanisms import JudgedName, judged_noise_named
-from dpwizard.privacy.persuasive_privacy import dawid_sebastiani, interval_score
-from dpwizard.privacy.persuasive_privacy.log_score import least_noise
+from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import smallest_sd_dawid_sebastiani
+from dpwizard.privacy.persuasive_privacy.interval_score import least_scale, smallest_sd_interval
+from dpwizard.privacy.persuasive_privacy.log_score import smallest_noise
 
 Score = Literal["log", "interval", "dawid_sebastiani"]
 NeedStatus = Literal["needed", "none_needed", "infeasible", "not_applicable"]
@@ -61,21 +62,24 @@ def noise_needed(
     """
     added = judged_noise_named(mechanism_kind)
     if score == "log":
-        found = least_noise(added, sensitivity, kappa, delta, prior_mass)
+        found = smallest_noise(
+            mechanism_kind=mechanism_kind, sensitivity=sensitivity, kappa=kappa, delta=delta, prior_mass=prior_mass
+        )
         return _need(found, *added.own_ends)
     sd = _given(prior_sd, "prior_sd", score)
     if score == "dawid_sebastiani":
         limit = _given(r1, "r1", score)
         if not added.normal:
             return NoiseNeed(status="not_applicable", reason="gaussian_noise_only")
-        return _need(dawid_sebastiani.least_sd(sd, kappa, limit, delta))
+        return _need(smallest_sd_dawid_sebastiani(prior_sd=sd, kappa=kappa, r1=limit, delta=delta))
     interval, outside = _given(length, "length", score), _given(margin, "margin", score)
     if added.on_lattice:
         return NoiseNeed(status="not_applicable", reason="gaussian_or_laplace_noise_only")
     if kappa >= 1.0:
         return _need(0.0)
-    least = interval_score.least_sd if added.normal else interval_score.least_scale
-    return _need(least(sd, interval, outside, delta))
+    if added.normal:
+        return _need(smallest_sd_interval(prior_sd=sd, length=interval, margin=outside, delta=delta))
+    return _need(least_scale(sd, interval, outside, delta))
 
 
 def _need(noise: float, none: float = 0.0, endless: float = math.inf) -> NoiseNeed:

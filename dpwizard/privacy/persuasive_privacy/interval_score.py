@@ -52,7 +52,33 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
     both turning points are found, so a dip below delta before the rise is never taken for the answer. Raises
     InvalidInput. Source: docs/methods/persuasive_privacy.md (interval score).
     """
-    return least_sd(prior_sd, length, margin, delta)
+    if delta == 1.0:
+        return 0.0
+    if delta == 0.0 or (margin == 0.0 and delta <= 0.5):
+        return math.inf
+    half = max(length / 2, TINIEST)
+    alpha, beta = half / prior_sd, margin / prior_sd
+    if not 2.0 * alpha * (alpha + beta) <= SHARP:
+        return _far_end_ignored(half, margin, prior_sd, delta)
+
+    def loss(x: float) -> float:  # the worst distance is the least: the margin itself
+        return between(-(alpha / x + (beta + 2 * alpha) * x), alpha / x - beta * x)
+
+    low, high = TINIEST, 1.0
+    turns = _turning_points(alpha, beta)
+    if turns is not None:
+        if loss(turns[1]) > delta * (1.0 - 4 * UNIT):
+            low = turns[1]  # the rise breaks the promise again: only noise beyond its top counts
+        else:
+            high = turns[0]
+    if turns is None or low > TINIEST:
+        high = max(high, 2 * low)
+        while loss(high) > delta:
+            low, high = high, high * 4.0
+            if high > 1e300:
+                return math.inf
+    need = smallest(lambda x: loss(x) <= delta, low, high)
+    return up(max(TINIEST, prior_sd * need), 16)
 
 
 # ----------------------------------------------------------------------------------------- the loss
@@ -87,37 +113,6 @@ def _laplace_loss(half: Fraction, margin: Fraction, variance: Fraction, scale: F
 
 
 # --------------------------------------------------------------------------------- the least noise
-
-
-def least_sd(prior_sd: float, length: float, margin: float, delta: float) -> float:
-    """Return what smallest_sd_interval documents; arguments are already checked."""
-    if delta == 1.0:
-        return 0.0
-    if delta == 0.0 or (margin == 0.0 and delta <= 0.5):
-        return math.inf
-    half = max(length / 2, TINIEST)
-    alpha, beta = half / prior_sd, margin / prior_sd
-    if not 2.0 * alpha * (alpha + beta) <= SHARP:
-        return _far_end_ignored(half, margin, prior_sd, delta)
-
-    def loss(x: float) -> float:  # the worst distance is the least: the margin itself
-        return between(-(alpha / x + (beta + 2 * alpha) * x), alpha / x - beta * x)
-
-    low, high = TINIEST, 1.0
-    turns = _turning_points(alpha, beta)
-    if turns is not None:
-        if loss(turns[1]) > delta * (1.0 - 4 * UNIT):
-            low = turns[1]  # the rise breaks the promise again: only noise beyond its top counts
-        else:
-            high = turns[0]
-    if turns is None or low > TINIEST:
-        high = max(high, 2 * low)
-        while loss(high) > delta:
-            low, high = high, high * 4.0
-            if high > 1e300:
-                return math.inf
-    need = smallest(lambda x: loss(x) <= delta, low, high)
-    return up(max(TINIEST, prior_sd * need), 16)
 
 
 def _far_end_ignored(half: float, margin: float, prior_sd: float, delta: float) -> float:

@@ -12,7 +12,7 @@ from decimal import Context, Decimal
 
 from dpwizard.base.numerics import UNIT, down
 from dpwizard.base.values import Epsilon, Loss, NonNegative, Probability, public
-from dpwizard.privacy.mechanisms import TIE, JudgedName, JudgedNoise, Stated, judged_noise_named, sum_within
+from dpwizard.privacy.mechanisms import TIE, JudgedName, Stated, judged_noise_named, sum_within
 
 MOST_SLACK = 1e-12
 DIGITS = Context(prec=50)
@@ -68,7 +68,21 @@ def log_score_gain(*, prior_mass: Probability, loss: Loss) -> float:
     in nats to 1e-14 relative; infinite only for w = 0 and an infinite loss. Raises InvalidInput. Source: Bon et al.
     2025, Definition 9 with its minus sign restored, and (9).
     """
-    return gain(prior_mass, loss)
+    w = prior_mass
+    if w == 0.0 or loss == 0.0:
+        return loss
+    if w == 1.0:
+        return 0.0
+    if math.isinf(loss):
+        return -math.log(w)
+    if loss < -700.0:
+        return loss - math.log1p(-w)
+    change = (1.0 - w) * math.expm1(-loss)
+    if change > -0.5:
+        return -math.log1p(change)
+    first, second = math.log(w), math.log1p(-w) - loss
+    top = max(first, second)
+    return -top - math.log1p(math.exp(min(first, second) - top))
 
 
 @public
@@ -105,7 +119,8 @@ def smallest_noise(
     where no rate suffices. Raises InvalidInput. Source: docs/methods/persuasive_privacy.md; the geometric rate for
     delta >= 1/2 by search over the exact probability.
     """
-    return least_noise(judged_noise_named(mechanism_kind), sensitivity, kappa, delta, prior_mass)
+    epsilon = down(loss_limit(prior_mass, kappa)[0]) if kappa > 0.0 or prior_mass == 1.0 else 0.0
+    return judged_noise_named(mechanism_kind).least(sensitivity, epsilon, delta)
 
 
 @public
@@ -132,25 +147,6 @@ def compose(*, mechanism1: Stated, mechanism2: Stated, prior_mass: Probability, 
 # ----------------------------------------------------------------------------------------- kernels
 
 
-def gain(prior_mass: float, loss: float) -> float:
-    """Return -log(w + (1-w) e^-loss) for w = PRIOR_MASS, to 1e-15 relative."""
-    w = prior_mass
-    if w == 0.0 or loss == 0.0:
-        return loss
-    if w == 1.0:
-        return 0.0
-    if math.isinf(loss):
-        return -math.log(w)
-    if loss < -700.0:
-        return loss - math.log1p(-w)
-    change = (1.0 - w) * math.expm1(-loss)
-    if change > -0.5:
-        return -math.log1p(change)
-    first, second = math.log(w), math.log1p(-w) - loss
-    top = max(first, second)
-    return -top - math.log1p(math.exp(min(first, second) - top))
-
-
 def loss_limit(prior_mass: float, kappa: float) -> tuple[float, float]:
     """Return the loss at which the gain is KAPPA, and how far kappa's last bit can move it (what counts as a tie)."""
     w = prior_mass
@@ -169,9 +165,3 @@ def loss_limit(prior_mass: float, kappa: float) -> tuple[float, float]:
     rest = -math.expm1(-gap)  # 1 - w e^kappa
     epsilon = -math.log1p(change) if change > -0.5 else kappa + math.log1p(-w) - math.log(rest)
     return epsilon, min(TIE * abs(kappa) / rest, MOST_SLACK * max(abs(epsilon), 1e-3 * abs(kappa)))
-
-
-def least_noise(noise: JudgedNoise, sensitivity: float, kappa: float, delta: float, prior_mass: float) -> float:
-    """Return what smallest_noise documents; arguments are already checked."""
-    epsilon = down(loss_limit(prior_mass, kappa)[0]) if kappa > 0.0 or prior_mass == 1.0 else 0.0
-    return noise.least(sensitivity, epsilon, delta)

@@ -54,15 +54,6 @@ def ratio(epsilon: float, epsilon0: float, k: int) -> float:
     return min(1.0, below(k, epsilon) / whole if whole > 0.0 else epsilon / epsilon0)
 
 
-def _cost(epsilon: float, epsilon0: float, k: int, cost: float, rate: float, floor: float) -> float:
-    """Return gamma_1 h(EPSILON) + (1 - gamma_1) h(EPSILON0), equation (9); the second share without cancellation."""
-    if epsilon >= epsilon0:
-        return cost_at(epsilon, cost, rate, floor)
-    share = ratio(epsilon, epsilon0, k)
-    other = 1.0 - share if share < 0.5 else max(0.0, above(k, epsilon) - above(k, epsilon0)) / below(k, epsilon0)
-    return share * cost_at(epsilon, cost, rate, floor) + other * cost_at(epsilon0, cost, rate, floor)
-
-
 @public
 def published_level(*, confidence: Probability, epsilon0: Epsilon, dimension: Count = 1) -> float:
     """Return the epsilon that Laplace noise made for EPSILON0 is published to keep with a CONFIDENCE. **Unsound.**
@@ -144,10 +135,6 @@ def published_tolerance(*, rho: Probability, samples: Count) -> float:
     one. Returns 1 - 2 e^(-2 rho^2 n), negative where the bound says nothing; error 1e-15. Raises InvalidInput.
     Source: Dandekar et al. 2021, equation (13), the Dvoretzky-Kiefer-Wolfowitz inequality.
     """
-    return _tolerance(rho, samples)
-
-
-def _tolerance(rho: float, samples: int) -> float:
     return -math.expm1(math.log(2.0) - 2.0 * rho * rho * samples)  # (13)
 
 
@@ -171,7 +158,7 @@ def published_confidence_sampled(
     the paper drops rho from the quantile; coverage_confidence gives the right statement. Raises InvalidInput. Source:
     Dandekar et al. 2021, Theorem 6, equations (6) and (7).
     """
-    return ratio(epsilon, eta * epsilon0, dimension) * confidence2 * _tolerance(rho, samples)
+    return ratio(epsilon, eta * epsilon0, dimension) * confidence2 * published_tolerance(rho=rho, samples=samples)
 
 
 @public
@@ -221,7 +208,12 @@ def published_compensation(
     on, in the same money; error 1e-13 relative. **The value is never safe**: expected_compensation gives the exact
     mean. Raises InvalidInput. Source: Dandekar et al. 2021, equation (9).
     """
-    return _cost(epsilon, epsilon0, dimension, cost, rate, floor)
+    if epsilon >= epsilon0:
+        return cost_at(epsilon, cost, rate, floor)
+    share, k = ratio(epsilon, epsilon0, dimension), dimension
+    # the second share without cancellation
+    other = 1.0 - share if share < 0.5 else max(0.0, above(k, epsilon) - above(k, epsilon0)) / below(k, epsilon0)
+    return share * cost_at(epsilon, cost, rate, floor) + other * cost_at(epsilon0, cost, rate, floor)
 
 
 @public
@@ -237,7 +229,8 @@ def published_cheapest(
     equation (10), for any k and rate.
     """
     best = _cheapest(epsilon0, dimension, rate)
-    spent = _cost(best, epsilon0, dimension, cost, rate, floor)
+    model = {"cost": cost, "rate": rate, "floor": floor}
+    spent = published_compensation(epsilon=best, epsilon0=epsilon0, dimension=dimension, **model)
     return Cheapest(epsilon=best, confidence=ratio(best, epsilon0, dimension), cost=spent)
 
 
