@@ -6,14 +6,14 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 
 MOST_LINES = {
     "dpwizard": 290,
-    "dpwizard/base": 2_440,
+    "dpwizard/base": 2_420,
     "dpwizard/charts": 6_700,
     "dpwizard/cli": 1_260,
-    "dpwizard/decision": 12_100,
+    "dpwizard/decision": 12_030,
     "dpwizard/elicitation": 3_040,
     "dpwizard/examination": 1_900,
     "dpwizard/precedents": 260,
-    "dpwizard/privacy": 19_360,
+    "dpwizard/privacy": 19_310,
     "dpwizard/projects": 600,
     "dpwizard/questions": 600,
     "dpwizard/records": 3_570,
