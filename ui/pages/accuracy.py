@@ -22,7 +22,8 @@ class AccuracyPage(RequirementsPage):
 
     def ask(self) -> Iterator[None]:
         self.questions = accuracy.AccuracyQuestions(self.session, self.colours)
-        self.questions.numbers.other_needs.connect(self.show_other_needs)
+        for card in (self.questions.numbers, self.questions.several):
+            card.other_needs.connect(self.show_other_needs)
         fill(self.asked, self.questions.several, self.questions.numbers, self.questions.totals)
         yield
         self.meant.addWidget(self.questions.meant)

@@ -8,19 +8,20 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel
 
 from dpwizard.charts import sums_view
-from dpwizard.decision import Decision, TableSum, edits, readers_add_up, sums_read
+from dpwizard.decision import Decision, TableSum, asked_at, edits, readers_add_up, sums_read, with_need
 from dpwizard.decision.requirements import SpuriousRate
 from dpwizard.questions import sums
 from ui.controls import NumberLine, Prose
 from ui.forms import parsed
 from ui.panels import State
 from ui.plots import ChartPlot
-from ui.questions.answers import PRINTED, answered
+from ui.questions.answers import PRINTED, answered, with_totals_printed
 from ui.questions.for_less import ForLess, TwoColumns
 from ui.questions.options import Options
 from ui.questions.published_table import PublishedTable
 from ui.questions.sentence import Sentence
-from ui.questions.sum_rows import SumRows
+from ui.questions.sum_rows import Numbers, SumRows
+from ui.questions.tables_card import TablesCard
 from ui.session import Session
 from ui.widgets import Card, Words, added, button_for, fill, in_a_row, named, theme, tr
 from ui.workers import Background
@@ -44,6 +45,7 @@ class SumsCard(Card):
         self.column.setSpacing(theme.TIGHT)
         self.rows = added(self.column, SumRows(session))
         self.rows.followed.connect(self.followed)
+        self.rows.ticked.connect(self._tick)
         self.another = button_for(tr("Add another sum …"), self._ask_cells, "small")
         self.others = button_for(tr("Other needs …"), self.other_needs.emit, "small")
         about = Words(tr("typical error, thresholds, percentages"), "caption")
@@ -75,14 +77,25 @@ class SumsCard(Card):
         made = TableSum(which="other", cells=int(typed), sums=1)
         self.cells.clear()
         self._asks.hide()
-        self.rows.tick(made)
+        self._tick(made)
+
+    def _tick(self, numbers: TableSum) -> None:
+        """Add the need of NUMBERS; the keyboard goes to how far off they may be."""
+        name = tr("Must keep: {what}", what=sums.name(numbers, sums.unit_of(self.session.decision.release)))
+        self.session.edit(name, with_totals_printed(with_need(self.session.decision, numbers)))
+        self.followed.emit(numbers)
+        self.rows.reach(numbers)
 
     def show_decision(self, decision: Decision) -> None:
         """Show what DECISION asks of each kind of numbers."""
-        numbers = sums_read(decision)
+        unit = sums.unit_of(decision.release)
+        numbers = tuple(
+            Numbers(of=one, name=sums.name(one, unit), note=sums.note(one, unit), at=asked_at(decision, one))
+            for one in sums_read(decision)
+        )
         self.another.setVisible(decision.release.tables[0].dimension > 1)
         small = frozenset(at for at, one in enumerate(decision.requirements) if isinstance(one, SpuriousRate))
-        self.rows.show_decision(decision, numbers, small)
+        self.rows.show_numbers(decision, numbers, small)
 
 
 class TotalsCard(Card):
@@ -191,8 +204,7 @@ class AccuracyQuestions:
         self.chart.column.setSpacing(theme.TIGHT)
         self.plot = added(self.chart.column, ChartPlot(colours, height=CHART, on_card=True))
         self.small = SmallCountsCard(session, colours)
-        words = tr("There are several tables. Their accuracy is asked under “Technical details”, table by table.")
-        self.several = Prose(words)
+        self.several = TablesCard(session)
         self.less = ForLess(colours)
         self.meant = TwoColumns()
         fill(self.meant.first, self.chart, self.small)
@@ -215,6 +227,7 @@ class AccuracyQuestions:
         self.numbers.setVisible(not several)
         if several:
             self.totals.hide()
+            self.several.show_decision(decision)
             return
         self.numbers.show_decision(decision)
         self.totals.show_decision(decision)
@@ -239,7 +252,9 @@ class AccuracyQuestions:
         found = state.solved or state.draft
         if found is None or found.decision.release is not state.decision.release:
             return
-        if found.decision is state.decision:
+        if len(state.decision.release.tables) > 1:
+            self.several.show_answers(state.decision, found.assessment)
+        elif found.decision is state.decision:
             self.numbers.rows.say_answers(found.assessment.answers)
         read = sums_view.inputs(state.decision, found.assessment, self._followed)
         if read is None:
@@ -267,6 +282,7 @@ class AccuracyQuestions:
     def close_down(self) -> None:
         """End what runs behind the questions; the window is closing."""
         self.background.close()
+        self.several.background.close()
         self.less.background.close()
 
     def forget_problems(self) -> None:
@@ -282,5 +298,6 @@ class AccuracyQuestions:
         return any(sentence.reach(where) for sentence in self._sentences() if not sentence.isHidden())
 
     def _sentences(self) -> tuple[Sentence, ...]:
-        found = (*(row.sentence for row in self.numbers.rows.rows), self.small.sentence)
+        rows = (*self.numbers.rows.rows, *self.several.rows.rows)
+        found = (*(row.sentence for row in rows), self.small.sentence)
         return tuple(one for one in found if one is not None)

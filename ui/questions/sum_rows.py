@@ -1,17 +1,19 @@
-"""The rows of the accuracy page: counts and totals, each with what one gets, or with what one must have."""
+"""The rows of the accuracy page: numbers that are read alike, each with what one gets, or with what one must have."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from dpwizard.decision import Answer, BaseRequirement, Decision, NumberRequirement, TableSum, asked_at, edits, with_need
+from dpwizard.decision import Answer, BaseRequirement, Decision, NumberRequirement, TableSum, edits
 from dpwizard.questions import sums
+from dpwizard.questions.table_kinds import TableKind
 from dpwizard.wording import explain, need_in_words
 from dpwizard.wording import need as written_need
 from ui.controls import Statement
-from ui.questions.answers import with_totals_printed
 from ui.questions.sentence import Sentence
 from ui.session import Session
 from ui.widgets import SideBySide, Words, added, in_a_row, named, plain, theme, tr
@@ -22,13 +24,23 @@ NO_NEED = "–"
 WHERE = "$.requirements"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Numbers:
+    """Numbers that are read alike, what they are called, and the position of the need that they have, if they do."""
+
+    of: TableSum | TableKind | None  # None: the row is that of a need alone
+    name: str
+    note: str
+    at: int | None
+
+
 class SumRow(QFrame):
     """One kind of numbers: a box to tick, what one gets, or the need as a sentence with its fields."""
 
     followed = Signal(object)  # the numbers of this row are to be drawn
     ticked = Signal(object)  # they must be kept from now on
 
-    def __init__(self, session: Session, numbers: TableSum | None) -> None:
+    def __init__(self, session: Session, numbers: TableSum | TableKind | None) -> None:
         super().__init__()
         self.setObjectName("row")
         self.session, self.numbers = session, numbers
@@ -64,19 +76,14 @@ class SumRow(QFrame):
         """Draw these numbers: somebody has clicked beside the box."""
         self.followed.emit(self.numbers)
 
-    def show_numbers(self, decision: Decision, unit: str, at: int | None) -> None:
-        """Show what DECISION asks of the numbers, which are called UNIT, by its requirement AT; None: nothing."""
+    def show_numbers(self, decision: Decision, shown: Numbers) -> None:
+        """Show what DECISION asks of the numbers SHOWN."""
+        at = self.at = shown.at
         asked = None if at is None else decision.requirements[at]
-        self.at = at
-        if self.numbers is not None:
-            said, note = sums.name(self.numbers, unit), sums.note(self.numbers, unit)
-        else:
-            assert isinstance(asked, NumberRequirement)
-            said, note = need_in_words(asked, decision.release), explain.word("kind", asked.key)
-        self.name.setText(said)
-        self.note.setText(note)
+        self.name.setText(shown.name)
+        self.note.setText(shown.note)
         self.box.setChecked(at is not None)
-        self.box.setAccessibleName(tr("Must keep this: {what}", what=said))
+        self.box.setAccessibleName(tr("Must keep this: {what}", what=shown.name))
         self.gets.setVisible(at is None)
         self._say_need(asked if self.numbers is not None else None, at)
         self.setProperty("chosen", at is not None)
@@ -135,6 +142,7 @@ class SumRows(QWidget):
     """The rows of the numbers of a table, and below them those of all other needs."""
 
     followed = Signal(object)
+    ticked = Signal(object)  # numbers that must be kept from now on
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -152,26 +160,20 @@ class SumRows(QWidget):
         self._rows = plain(QVBoxLayout(), 0)
         column.addLayout(self._rows)
         self.rows: list[SumRow] = []
-        self._shown: tuple[TableSum | int, ...] = ()
 
-    def show_decision(self, decision: Decision, numbers: tuple[TableSum, ...], besides: frozenset[int]) -> None:
+    def show_numbers(self, decision: Decision, numbers: tuple[Numbers, ...], besides: frozenset[int]) -> None:
         """Show a row for each of NUMBERS, and one for each other need but those BESIDE, shown elsewhere."""
-        unit = sums.unit_of(decision.release)
-        asked = {one: asked_at(decision, one) for one in numbers}
-        others = [
-            at
+        elsewhere = besides | {one.at for one in numbers}
+        others = tuple(
+            Numbers(of=None, name=need_in_words(one, decision.release), note=explain.word("kind", one.key), at=at)
             for at, one in enumerate(decision.requirements)
-            if isinstance(one, NumberRequirement) and one.enabled and at not in besides and at not in asked.values()
-        ]
-        wanted: tuple[TableSum | int, ...] = (*numbers, *others)
-        if wanted != self._shown:
-            self._make(numbers, len(others))
-            self._shown = wanted
-        for row, one in zip(self.rows, wanted, strict=True):
-            row.show_numbers(decision, unit, one if isinstance(one, int) else asked[one])
+            if isinstance(one, NumberRequirement) and one.enabled and at not in elsewhere
+        )
+        self._make([one.of for one in (*numbers, *others)])
+        for row, one in zip(self.rows, (*numbers, *others), strict=True):
+            row.show_numbers(decision, one)
 
-    def _make(self, numbers: tuple[TableSum, ...], others: int) -> None:
-        kinds = [*numbers, *(None for _ in range(others))]
+    def _make(self, kinds: list[TableSum | TableKind | None]) -> None:
         if [row.numbers for row in self.rows] == kinds:
             return
         for row in self.rows:
@@ -182,14 +184,11 @@ class SumRows(QWidget):
         for one in kinds:
             row = added(self._rows, SumRow(self.session, one))
             row.followed.connect(self.followed)
-            row.ticked.connect(self.tick)
+            row.ticked.connect(self.ticked)
             self.rows.append(row)
 
-    def tick(self, numbers: TableSum) -> None:
-        """Add the need of NUMBERS; the keyboard goes to how far off they may be."""
-        name = tr("Must keep: {what}", what=sums.name(numbers, sums.unit_of(self.session.decision.release)))
-        self.session.edit(name, with_totals_printed(with_need(self.session.decision, numbers)))
-        self.followed.emit(numbers)
+    def reach(self, numbers: TableSum | TableKind) -> None:
+        """Give the keyboard to the need of NUMBERS."""
         for row in self.rows:
             if row.numbers == numbers:
                 row.reach()

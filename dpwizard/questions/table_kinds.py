@@ -1,0 +1,85 @@
+"""The tables of a publication by what they have in common: a need is said once for all districts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpwizard.decision import Decision, NumberSetting, edits
+from dpwizard.decision.requirements import NoiseInterval
+from dpwizard.questions.sums import LEVEL
+from dpwizard.wording import say
+
+WORDS = ("level", "group", "period", "year", "name")  # the first that tells a few kinds apart is taken
+MOST_KINDS = 12
+REQUIREMENTS = "$.requirements"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableKind:
+    """Tables that have one WORD in common, such as their level; told is what that is, such as "district"."""
+
+    word: str
+    told: str
+    tables: tuple[str, ...]
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """Return which tables these are, as a need states it."""
+        return {"parts": [self.told]} if self.word == "name" else {self.word: self.told}
+
+    def is_asked_by(self, requirement: object) -> bool:
+        """Return whether REQUIREMENT is a need of each number of just these tables."""
+        if not isinstance(requirement, NoiseInterval) or not requirement.enabled or requirement.cells not in (None, 1):
+            return False
+        stated = requirement.where.model_dump(exclude_none=True, mode="json") if requirement.where is not None else None
+        return stated == self.where or (self.word == "name" and requirement.part == self.told)
+
+
+def table_kinds(decision: Decision) -> tuple[TableKind, ...]:
+    """Return the tables of DECISION by the first of WORDS that all have and that makes few kinds of them."""
+    tables = decision.release.tables
+    for word in WORDS:
+        told = [getattr(table, word) for table in tables]
+        kinds = tuple(dict.fromkeys(told))
+        if None not in kinds and 1 <= len(kinds) <= MOST_KINDS and (len(kinds) > 1 or word == "level"):
+            return tuple(
+                TableKind(
+                    word=word,
+                    told=str(kind),
+                    tables=tuple(table.name or "" for table, own in zip(tables, told, strict=True) if own == kind),
+                )
+                for kind in kinds
+            )
+    return ()
+
+
+def asked_at(decision: Decision, kind: TableKind) -> int | None:
+    """Return the position of the first need of the tables of this KIND that is switched on; None if there is none."""
+    return next((at for at, one in enumerate(decision.requirements) if kind.is_asked_by(one)), None)
+
+
+def with_need(decision: Decision, kind: TableKind) -> Decision:
+    """Return DECISION with a need of each number of the tables of this KIND at its end."""
+    return edits.add(decision, REQUIREMENTS, {"kind": "noise_interval", "level": LEVEL, "where": kind.where})
+
+
+def note(kind: TableKind) -> str:
+    """Return how many tables these are, and the names of the first; nothing where the row is called like its table."""
+    if kind.word == "name":
+        return ""
+    key = "one" if len(kind.tables) == 1 else "several"
+    return say("table_kind", key, {"names": kind.tables, "count": len(kind.tables)})
+
+
+def half_widths(settings: Sequence[Sequence[NumberSetting]], budget: float) -> tuple[float, ...]:
+    """Return within what the worst number of each kind lies in 95 of 100 cases at a BUDGET, rounded up.
+
+    SETTINGS are those of the tables of each kind.
+    """
+    known: dict[NumberSetting, float] = {}
+    for setting in dict.fromkeys(one for own in settings for one in own):
+        noise = setting.noise_at(budget)
+        known[setting] = float("inf") if noise is None else noise.interval(LEVEL).half_width
+    return tuple(max(known[one] for one in own) for own in settings)

@@ -1,0 +1,80 @@
+"""The needs of many tables, said once for each level, on the page of accuracy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpwizard.decision.requirements import NoiseInterval
+from tests.ui.hands import Hands
+
+LEVELS = {"region": 3, "district": 12, "ward": 57}
+
+
+def stated() -> dict[str, Any]:
+    """Return a decision on 72 tables of three levels, without a need."""
+    parts = [
+        {
+            "name": f"{level} {number}",
+            "statistic": "histogram",
+            "dimension": 4,
+            "sensitivity": 1.0,
+            "level": level,
+            "share": "1/72",
+        }
+        for level, count in LEVELS.items()
+        for number in range(1, count + 1)
+    ]
+    release = {"mechanism": "geometric", "neighbours": "add_remove", "unit": "person", "parts": parts}
+    promise = {"kind": "two_worlds", "name": "Neighbour", "chance_without": 0.05, "chance_with": 0.2}
+    return {"format": "dpwizard.decision/1", "title": "Three levels", "release": release, "requirements": [promise]}
+
+
+@pytest.fixture
+def levels(make_hands: Callable[..., Hands], tmp_path: Path) -> Hands:
+    hands = make_hands()
+    path = tmp_path / "levels.json"
+    path.write_text(json.dumps(stated()), "utf-8")
+    hands.window.open_path(path)
+    hands.wait(lambda: len(hands.session.decision.release.tables) == sum(LEVELS.values()))
+    hands.go("accuracy")
+    return hands
+
+
+@pytest.mark.slow
+@pytest.mark.plain_pages
+def test_three_sentences_ask_for_72_tables_and_each_says_what_it_covers_and_needs(levels: Hands) -> None:
+    card = levels.page.questions.several
+    assert [row.name.text() for row in card.rows.rows] == list(LEVELS)
+    assert card.rows.rows[1].note.text().startswith("12 tables: “district 1”")
+    levels.wait(lambda: "±" in card.rows.rows[0].gets.text())
+    for level, half in (("region", "40"), ("district", "60"), ("ward", "80")):
+        row = next(row for row in card.rows.rows if row.name.text() == level)
+        levels.click(row.box)
+        levels.type(row.sentence.editors["half_width"].controls()[0], half)
+    levels.settle()
+    needs = [one for one in levels.session.decision.requirements if isinstance(one, NoiseInterval)]
+    assert [(one.where.level, one.half_width, one.level) for one in needs if one.where is not None] == [
+        ("region", 40.0, 0.95),
+        ("district", 60.0, 0.95),
+        ("ward", 80.0, 0.95),
+    ]
+    assert levels.wizard.state.solved is not None
+    answers = levels.wizard.state.solved.assessment.answers
+    assert [answer.tables for answer in answers[1:]] == [3, 12, 57]
+    for row, answer in zip(card.rows.rows, answers[1:], strict=True):
+        assert float(row.needs.text().replace(",", "")) == pytest.approx(answer.epsilon, rel=0.01)
+    levels.click(card.rows.rows[2].box)
+    assert len(levels.session.decision.requirements) == 3
+    assert card.rows.rows[2].sentence is None
+
+
+@pytest.mark.slow
+def test_other_needs_stand_below_and_lead_to_all_kinds(levels: Hands) -> None:
+    card = levels.page.questions.several
+    levels.click(card.others)
+    assert levels.page.needs.card.isVisible()

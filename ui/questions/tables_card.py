@@ -1,0 +1,67 @@
+"""How far off the numbers of several tables may be: one sentence for all districts, one for all regions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+
+from dpwizard.charts import sums_view
+from dpwizard.decision import Assessment, Decision, NumberSetting
+from dpwizard.questions import table_kinds
+from dpwizard.questions.table_kinds import TableKind
+from ui.controls import Prose
+from ui.questions.sum_rows import Numbers, SumRows
+from ui.session import Session
+from ui.widgets import Card, Words, added, button_for, in_a_row, theme, tr
+from ui.workers import Background
+
+
+class TablesCard(Card):
+    """The tables by what they have in common, each kind to tick, and the way to all other needs."""
+
+    other_needs = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.column.setSpacing(theme.TIGHT)
+        self.none = added(
+            self.column, Prose(tr("Name the tables, or say their levels, in step 1: needs speak of them."))
+        )
+        self.rows = added(self.column, SumRows(session))
+        self.rows.ticked.connect(self._tick)
+        self.others = button_for(tr("Other needs …"), self.other_needs.emit, "small")
+        about = Words(tr("single tables, sums, typical error, thresholds, percentages"), "caption")
+        self.column.addWidget(in_a_row(self.others, about))
+        self.background = Background(lambda read, stop: table_kinds.half_widths(*read), parent=self)
+        self.background.done.connect(lambda _, widths: self.rows.say_gets(widths))
+        self._asked: Any = None  # the noise of each kind of tables, and the budget looked at
+
+    def show_decision(self, decision: Decision) -> None:
+        """Show the kinds of tables of DECISION, with the need of each."""
+        kinds = table_kinds.table_kinds(decision)
+        self.none.setVisible(not kinds)
+        numbers = tuple(
+            Numbers(of=one, name=one.told, note=table_kinds.note(one), at=table_kinds.asked_at(decision, one))
+            for one in kinds
+        )
+        self.rows.show_numbers(decision, numbers, frozenset())
+
+    def show_answers(self, decision: Decision, assessment: Assessment) -> None:
+        """Say the budget that each need takes by ASSESSMENT, and what one gets without one."""
+        self.rows.say_answers(assessment.answers)
+        release, budget = decision.planned.release, sums_view.budget_shown(assessment)
+        kinds = [[release.number_setting(name) for name in one.tables] for one in table_kinds.table_kinds(decision)]
+        settings = [[one for one in kind if isinstance(one, NumberSetting)] for kind in kinds]
+        whole = all(len(kind) == len(found) for kind, found in zip(kinds, settings, strict=True))
+        read = (settings, budget) if budget and whole else None
+        if read is not None and read != self._asked:
+            self.background.request(read)
+        self._asked = read
+
+    def _tick(self, kind: TableKind) -> None:
+        """Add the need of the tables of a KIND; the keyboard goes to how far off they may be."""
+        name = tr("Must keep: {what}", what=kind.told)
+        self.session.edit(name, table_kinds.with_need(self.session.decision, kind))
+        self.rows.reach(kind)
