@@ -157,7 +157,7 @@ def test_tab_reaches_what_was_added_late_in_its_place(empty: Hands) -> None:
     hands.wait(lambda: hands.page.cards.cards[0].isVisible())
     hands.page.spent.forms[0].editors["date"].reach()
     reached = []
-    while len(reached) < 9:
+    while len(reached) < 11:
         hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         reached.append(QApplication.focusWidget().accessibleName() or QApplication.focusWidget().text())
     assert reached[:2] == ["More about this release", "Add an earlier release: earlier release"]

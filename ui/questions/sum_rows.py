@@ -9,8 +9,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import Answer, BaseRequirement, Decision, NumberRequirement, TableSum, edits
-from dpwizard.questions import sums
-from dpwizard.questions.table_kinds import TableKind
+from dpwizard.questions import sums, table_kinds
 from dpwizard.wording import explain, need_in_words
 from dpwizard.wording import need as written_need
 from ui.controls import Statement
@@ -28,7 +27,7 @@ WHERE = "$.requirements"
 class Numbers:
     """Numbers that are read alike, what they are called, and the position of the need that they have, if they do."""
 
-    of: TableSum | TableKind | None  # None: the row is that of a need alone
+    of: TableSum | table_kinds.TableKind | None  # None: the row is that of a need alone
     name: str
     note: str
     at: int | None
@@ -40,7 +39,7 @@ class SumRow(QFrame):
     followed = Signal(object)  # the numbers of this row are to be drawn
     ticked = Signal(object)  # they must be kept from now on
 
-    def __init__(self, session: Session, numbers: TableSum | TableKind | None) -> None:
+    def __init__(self, session: Session, numbers: TableSum | table_kinds.TableKind | None) -> None:
         super().__init__()
         self.setObjectName("row")
         self.session, self.numbers = session, numbers
@@ -173,7 +172,7 @@ class SumRows(QWidget):
         for row, one in zip(self.rows, (*numbers, *others), strict=True):
             row.show_numbers(decision, one)
 
-    def _make(self, kinds: list[TableSum | TableKind | None]) -> None:
+    def _make(self, kinds: list[TableSum | table_kinds.TableKind | None]) -> None:
         if [row.numbers for row in self.rows] == kinds:
             return
         for row in self.rows:
@@ -187,7 +186,7 @@ class SumRows(QWidget):
             row.ticked.connect(self.ticked)
             self.rows.append(row)
 
-    def reach(self, numbers: TableSum | TableKind) -> None:
+    def reach(self, numbers: TableSum | table_kinds.TableKind) -> None:
         """Give the keyboard to the need of NUMBERS."""
         for row in self.rows:
             if row.numbers == numbers:

@@ -9,7 +9,6 @@ from PySide6.QtCore import Signal
 from dpwizard.charts import sums_view
 from dpwizard.decision import Assessment, Decision, NumberSetting
 from dpwizard.questions import table_kinds
-from dpwizard.questions.table_kinds import TableKind
 from ui.controls import Prose
 from ui.questions.sum_rows import Numbers, SumRows
 from ui.session import Session
@@ -60,7 +59,7 @@ class TablesCard(Card):
             self.background.request(read)
         self._asked = read
 
-    def _tick(self, kind: TableKind) -> None:
+    def _tick(self, kind: table_kinds.TableKind) -> None:
         """Add the need of the tables of a KIND; the keyboard goes to how far off they may be."""
         name = tr("Must keep: {what}", what=kind.told)
         self.session.edit(name, table_kinds.with_need(self.session.decision, kind))
