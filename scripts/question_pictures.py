@@ -20,6 +20,7 @@ def draw_questions() -> None:
     window, session = camera.window, camera.open_example()
     session.put("Set beliefs", "$.requirements[0].p", PRIORS)
     window.wizard.go("profile")
+    window.wizard.page.technical.open()
     entry = window.wizard.page.cards.cards[0].bets
     entry.open()
     entry.window_shown.resize(*SIZE)  # as on a screen with room; the off-screen one is small

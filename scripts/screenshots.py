@@ -26,6 +26,7 @@ import dpwizard
 RATIO = 6.0  # a looser promise than the example's, so that the allowed range is not empty
 EPSILON = 2.3
 DOTS_PER_INCH = "100"
+PAGES_SET = 5_000  # milliseconds in which the record's pages are set
 
 
 def draw_pages() -> None:
@@ -35,6 +36,8 @@ def draw_pages() -> None:
     _open_with_a_range(camera)
     for key in camera.window.wizard.pages:
         camera.window.wizard.go(key)
+        if key == "review":
+            camera.settle(PAGES_SET)
         camera.save(f"{key}-light-1x")
     camera.close()
     camera = Camera(dark=True)
