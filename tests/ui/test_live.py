@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.base.stopping import Stopped, may_stop
@@ -15,9 +16,11 @@ from dpwizard.charts import Picture, picture
 from dpwizard.decision import Decision, edits, new_decision
 from tests.samples.decisions import decided
 from tests.ui.hands import PATIENCE, Hands
-from ui.workers import LiveSolver, live
+from ui.workers import LiveSolver, Worker, live
 
 pytestmark = pytest.mark.one_window
+
+SOON = 20  # milliseconds in which what a thread tells arrives
 
 GUESS = {"prior": {"family": "normal", "mean": 0.0, "sd": 1.0}, "truth": "worst", "precision": 1.0, "effect": 1.0}
 LENGTHY = {"kind": "guessing_advantage", "attributes": [GUESS], "combine": "one", "advantage": 0.1}
@@ -257,6 +260,30 @@ def test_a_solver_that_is_left_keeps_nobody_waiting_tells_nobody_and_goes(qtbot:
         solver.close()
         gate.let.release()
     qtbot.waitUntil(lambda: gate.solved == [1.0], timeout=PATIENCE)
+    assert told == []
+
+
+def test_whoever_is_deleted_while_a_job_of_theirs_runs_is_told_nothing_and_the_job_ends(qtbot: QtBot) -> None:
+    asker = QWidget()
+    worker = Worker(asker)
+    told: list[object] = []
+    entered, let, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def job(tell: Callable[[object], None]) -> None:
+        entered.set()
+        assert let.wait(PATIENCE / 1000)
+        tell("a stage")
+        ended.set()
+
+    for signal in (worker.progressed, worker.done, worker.failed):
+        signal.connect(told.append)
+    worker.start(job, told.append, told.append)
+    assert entered.wait(PATIENCE / 1000)
+    with qtbot.waitSignal(worker.destroyed):
+        asker.deleteLater()
+    let.set()
+    qtbot.waitUntil(ended.is_set, timeout=PATIENCE)
+    qtbot.wait(SOON)
     assert told == []
 
 

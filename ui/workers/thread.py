@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from shiboken6 import isValid
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.stopping import Stopped
@@ -18,22 +19,42 @@ from dpwizard.base.stopping import Stopped
 log = logging.getLogger(__name__)
 
 
+class Relay(QObject):
+    """Calls on the window's thread what other threads ask for; it lives as long as the application.
+
+    Whoever asked for a job may be deleted while it runs, and a signal that a thread emits of what is being deleted
+    takes the program down. So threads emit no signal but this one.
+    """
+
+    asked = Signal(object)
+
+    def __init__(self, application: QCoreApplication | None) -> None:
+        super().__init__(application)
+        self.asked.connect(self._call, Qt.ConnectionType.QueuedConnection)
+
+    def _call(self, act: Callable[[], object]) -> None:
+        act()
+
+
+def relay() -> Relay:
+    """Return that of this application; to be asked on the window's thread."""
+    application = QCoreApplication.instance()
+    found = None if application is None else application.findChild(Relay)
+    return found if found is not None else Relay(application)
+
+
 class Thread(QObject):
     """A thread for one job after the other."""
-
-    _ended = Signal(object, object)  # from the thread, queued to the window's: whom to tell, and what came of the job
 
     def __init__(self, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-        self._under_way = 0
+        self._relay = relay()
         self.closed = self._left = False
-        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
 
     def do(self, job: Callable[..., Any], *given: Any, then: Callable[[Future[Any]], None] | None = None) -> None:
         """Run JOB with what is GIVEN, in the language spoken here, and tell THEN how it ended: a defect is logged,
         too."""
-        self._under_way += 1
         self._pool.submit(copy_context().run, job, *given).add_done_callback(partial(self._tell, then))
 
     def close(self) -> None:
@@ -47,23 +68,27 @@ class Thread(QObject):
             return
         self.closed = self._left = True
         self._pool.shutdown(wait=False, cancel_futures=True)
-        if self._under_way:
-            self.setParent(QCoreApplication.instance())  # outlives whoever asked, until the job has ended
+
+    @property
+    def gone(self) -> bool:
+        """Return whether nobody is to be told any more: it was closed, or deleted with whoever asked."""
+        return self.closed or not isValid(self)
+
+    def tell(self, act: Callable[[], object]) -> None:
+        """Have ACT called on the window's thread; any thread may ask."""
+        with suppress(RuntimeError):  # the application has ended meanwhile
+            self._relay.asked.emit(act)
 
     def _tell(self, then: Callable[[Future[Any]], None] | None, future: Future[Any]) -> None:
-        with suppress(RuntimeError):  # the program ended meanwhile, and this object with it
-            self._ended.emit(then, future)
+        self.tell(partial(self._end, then, future))
 
     def _end(self, then: Callable[[Future[Any]], None] | None, future: Future[Any]) -> None:
         if self._ended_in_time(future) and then is not None:
             then(future)
 
     def _ended_in_time(self, future: Future[Any]) -> bool:
-        """Note that a job has ended, and a defect in the log; return whether anybody is to be told."""
-        self._under_way -= 1
-        if self._left and not self._under_way:
-            self.deleteLater()
-        if self.closed:
+        """Note a defect in the log; return whether anybody is to be told that a job has ended."""
+        if self.gone:
             return False
         problem = future.exception()
         if problem is not None and not isinstance(problem, DPWizardError | Stopped):

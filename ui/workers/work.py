@@ -63,8 +63,7 @@ class Worker(Thread):
         super().leave()
 
     def _progress(self, stage: Any) -> None:
-        if not self.closed:
-            self.progressed.emit(stage)
+        self.tell(lambda: None if self.gone else self.progressed.emit(stage))
 
     def _finish(self, future: Future[Any]) -> None:
         self.busy = False
