@@ -2,7 +2,7 @@
 
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
 from dpwizard.decision.acknowledgement import Acknowledgement
-from dpwizard.decision.added_noise import AddedNoise, SmallGroup, added_noises, small_groups
+from dpwizard.decision.added_noise import AddedNoise, added_noises, small_groups
 from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.carried_out import Earlier, as_earlier, counted
@@ -52,7 +52,7 @@ from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import EachTable, NumberSetting, PrivacySetting
 from dpwizard.decision.shares import used
-from dpwizard.decision.stated import AddsUpTo, ExactFigure, Part, TableFields, Total
+from dpwizard.decision.stated import AddsUpTo, ExactFigure, Part, TableFields
 from dpwizard.decision.steps import STEPS, admitted, answered, assumptions, problems, step_of
 from dpwizard.decision.table_sums import (
     TableSum,
@@ -67,7 +67,7 @@ from dpwizard.decision.table_sums import (
 from dpwizard.decision.tables import DOUBLE, Neighbours, Table
 from dpwizard.decision.trade_off import TradeOff, curve_of_stated
 from dpwizard.decision.upgrades import CURRENT, Raw, version
-from dpwizard.decision.usual_effect import UsualEffect, usual_effect
+from dpwizard.decision.usual_effect import usual_effect
 from dpwizard.decision.worlds import AttributeMoved, UnitPresent, ValueChanged
 
 __all__ = [
@@ -131,17 +131,14 @@ __all__ = [
     "Session",
     "Setup",
     "Slice",
-    "SmallGroup",
     "Spent",
     "Stands",
     "Table",
     "TableFields",
     "TableSum",
-    "Total",
     "TradeOff",
     "UnitKind",
     "UnitPresent",
-    "UsualEffect",
     "ValueChanged",
     "Way",
     "Which",

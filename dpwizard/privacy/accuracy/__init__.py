@@ -1,7 +1,6 @@
 """How accurate a release is: error, noise interval, exact release and threshold switch, and the budget each needs."""
 
 from dpwizard.privacy.accuracy.functions import (
-    Noise,
     Target,
     epsilon_for_exact_probability,
     epsilon_for_interval,
@@ -54,7 +53,6 @@ from dpwizard.privacy.accuracy.statistics import (
 from dpwizard.privacy.accuracy.sum_noise import SumNoise
 from dpwizard.privacy.accuracy.sums import (
     Cells,
-    Term,
     epsilon_for_sum_within,
     rho_for_sum_within,
     sum_beyond,
@@ -69,7 +67,6 @@ __all__ = [
     "Interval",
     "MarginOfError",
     "MeanAbsoluteError",
-    "Noise",
     "NoiseInterval",
     "NumberNoise",
     "RelativeError",
@@ -81,7 +78,6 @@ __all__ = [
     "SumWithin",
     "Switch",
     "Target",
-    "Term",
     "all_within",
     "bias_of_clamped_zero",
     "drop_rate",

@@ -2,7 +2,7 @@
 
 from dpwizard.privacy.guessing_advantage.arguments import Attribute, weight_of
 from dpwizard.privacy.guessing_advantage.categories import categorical_epsilon, categorical_posterior, worst_class
-from dpwizard.privacy.guessing_advantage.expected_guess import ExpectedSuccess, expected, noise_for_expected
+from dpwizard.privacy.guessing_advantage.expected_guess import expected, noise_for_expected
 from dpwizard.privacy.guessing_advantage.functions import (
     combined_epsilon,
     combined_posterior,
@@ -24,7 +24,6 @@ __all__ = [
     "LIMIT_ERROR",
     "Attribute",
     "Bound",
-    "ExpectedSuccess",
     "categorical_epsilon",
     "categorical_posterior",
     "combined_epsilon",

@@ -11,13 +11,11 @@ from dpwizard.privacy.mechanisms.base import (
     PureNoise,
     Rule,
 )
-from dpwizard.privacy.mechanisms.curves import IN_RHO, WHOLE_IN_RHO, ZCDP, Curve, CurvedNoise, WholeInRho
+from dpwizard.privacy.mechanisms.curves import IN_RHO, WHOLE_IN_RHO, ZCDP, Curve
 from dpwizard.privacy.mechanisms.discrete_gaussian import (
-    DiscreteGaussianNoise,
     OfOneNumber,
     discrete_gaussian_epsilon,
 )
-from dpwizard.privacy.mechanisms.exact import Exact
 from dpwizard.privacy.mechanisms.gaussian import (
     ANALYTIC,
     Gaussian,
@@ -79,10 +77,7 @@ __all__ = [
     "ZCDP",
     "ContinuousName",
     "Curve",
-    "CurvedNoise",
-    "DiscreteGaussianNoise",
     "EpsilonRule",
-    "Exact",
     "Gaussian",
     "GaussianNoise",
     "Geometric",
@@ -104,7 +99,6 @@ __all__ = [
     "Rule",
     "Stated",
     "Table",
-    "WholeInRho",
     "WholeSummand",
     "discrete_gaussian_epsilon",
     "discrete_gaussian_tail",

@@ -1,7 +1,6 @@
 """Relative disclosure risk: how much a release may change a belief, and the largest epsilon a risk profile allows."""
 
 from dpwizard.privacy.relative_risk.functions import (
-    TIE,
     Recommendation,
     RecommendationForAll,
     Risk,
@@ -23,7 +22,6 @@ from dpwizard.privacy.relative_risk.prior_odds import Array, multiplier_of_ratio
 from dpwizard.privacy.relative_risk.profile_search import epsilons
 
 __all__ = [
-    "TIE",
     "Array",
     "Inverse",
     "Recommendation",
