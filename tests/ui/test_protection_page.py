@@ -91,6 +91,17 @@ def test_a_choice_outside_is_warned_about_first(at_step_six: Callable[..., Hands
     assert page.number_card.place.isHidden()
 
 
+def test_a_choice_dragged_into_a_narrow_range_has_its_digits(at_step_six: Callable[..., Hands]) -> None:
+    hands = at_step_six(0.41195, None)
+    page = hands.page
+    assert page.take_lower.text() == "Smallest needed: 0.87583"
+    page.zoomed.handles.moved.emit(0, 0.875861, 0.0)
+    hands.settle()
+    assert hands.session.decision.epsilon == 0.87586
+    assert page.number.text() == "0.87586"
+    assert page.settle.isHidden()
+
+
 def test_reasons_are_typed_in_ones_own_words(at_step_six: Callable[..., Hands]) -> None:
     hands = at_step_six(0.42, 0.88)
     hands.fill("$.justification", "The board must see which wards need help.")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGraphicsItem
 
 from dpwizard.charts import Figure, Picture, axis_chart
 from dpwizard.decision import Decision
-from dpwizard.wording import window
+from dpwizard.wording import range_of, window
 from ui.panels.chart_panel import ChartPanel
 from ui.plots import ChartPlot, Handles
 from ui.widgets import theme
@@ -26,7 +26,7 @@ class EpsilonAxisPanel(ChartPanel):
         self._zoomed = zoomed
         if zoomed:
             self.titled = ("chart", "axis_close")
-        self._last = 0.0
+        self._last, self._places = 0.0, 0  # where it was dragged to, and the decimals of the range
         super().__init__(colours, on_card=on_card)
         self.heading.setVisible(not on_card)
 
@@ -61,9 +61,10 @@ class EpsilonAxisPanel(ChartPanel):
             self.sentence.hide()
 
     def painted(self, decision: Decision, picture: Picture) -> None:
+        self._places = range_of(picture.assessment).places
         if self.handles is not None:
             self.handles.show(axis_chart.handle(picture.assessment))
 
     def _choose(self, epsilon: float) -> None:
-        self._last = round(max(epsilon, 0.0), 3 if epsilon < 1 else 2)
+        self._last = round(max(epsilon, 0.0), max(3 if epsilon < 1 else 2, self._places))  # a narrow range has more
         self.chosen.emit(self._last, True)
