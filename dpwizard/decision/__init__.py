@@ -3,6 +3,7 @@
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
 from dpwizard.decision.acknowledgement import Acknowledgement
 from dpwizard.decision.added_noise import AddedNoise, added_noises, small_groups
+from dpwizard.decision.adding_up import sums_of
 from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.carried_out import Earlier, as_earlier, counted
@@ -38,6 +39,7 @@ from dpwizard.decision.elicitation_log import (
     merged,
     read_session,
 )
+from dpwizard.decision.in_periods import months
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
 from dpwizard.decision.letterhead import MOST_LINES, Letterhead, OneLine, letterhead_of
 from dpwizard.decision.names import attribute_names
@@ -52,7 +54,7 @@ from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.decision.settings import EachTable, NumberSetting, PrivacySetting
 from dpwizard.decision.shares import used
-from dpwizard.decision.stated import AddsUpTo, ExactFigure, Part, TableFields
+from dpwizard.decision.stated import AddsUpTo, ExactFigure, Part, TableFields, Total
 from dpwizard.decision.steps import STEPS, admitted, answered, assumptions, problems, step_of
 from dpwizard.decision.table_sums import (
     TableSum,
@@ -136,6 +138,7 @@ __all__ = [
     "Table",
     "TableFields",
     "TableSum",
+    "Total",
     "TradeOff",
     "UnitKind",
     "UnitPresent",
@@ -170,6 +173,7 @@ __all__ = [
     "letterhead_of",
     "made_of",
     "merged",
+    "months",
     "new_decision",
     "numbers",
     "plan",
@@ -183,6 +187,7 @@ __all__ = [
     "small_groups",
     "smallest_changes",
     "step_of",
+    "sums_of",
     "sums_read",
     "table_sums",
     "used",

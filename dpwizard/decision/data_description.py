@@ -162,6 +162,9 @@ class DataDescription(Value):
     leading_zeros: bool | None = field(
         "Identifiers begin with zeros", "Whether 07 and 7 are two units. Absent: such identifiers are refused."
     )
+    period_column: ShortText | None = field(
+        "Heading of the period", "Of the column that says in which period a row is, for instance 2025-Q1 or 2025-03."
+    )
     columns: Columns | None = field("Attributes", "How the value of each attribute is found in a row.")
 
     @model_validator(mode="after")

@@ -29,7 +29,7 @@ from dpwizard.privacy.mechanisms import Noise
 Answer = TypeVar("Answer")
 LEAST, LARGEST = 1e-9, 1e6  # the budgets among which that of several tables together is looked for
 CLOSE = 1e-11  # relative: how closely that search closes in
-NEAR = 2e-4  # the same where each reading takes long
+NEAR = 4e-4  # the same where each reading takes long
 About = Literal["all", "each", "typical", "threshold"]
 
 

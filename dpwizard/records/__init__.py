@@ -25,6 +25,7 @@ from dpwizard.records.record import (
 )
 from dpwizard.records.registry import registry_entry, registry_yaml, slug
 from dpwizard.records.release_script import Library, release_script
+from dpwizard.records.script_sums import NoScript
 from dpwizard.records.sentences import Sentences, sentences
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "Library",
     "Markable",
     "Moved",
+    "NoScript",
     "OfficeSettings",
     "Policy",
     "PolicyFile",

@@ -47,6 +47,7 @@ from dpwizard.wording import explain, persons, plain_sentences
 DRAWN = 2e-5  # relative: the same of what has six digits
 ROUNDING = 1e-15  # what a few operations on numbers of about 1 may be off
 MOST_WORK = 40  # ordinary numbers whose influence a record states: a count, not a time, so that bytes stay the same
+SLOW_NEED = 5  # how many times as long as an ordinary requirement one takes that reads such a law
 LARGEST_MU = 1e150  # whose square is a number
 SMALLEST_SWING = 1e-9  # what a solver's last digits may do is no influence
 OF_ITS_MAKING = ("document", "made", "program", "platform", "salt")  # what no decision gives
@@ -208,9 +209,12 @@ def influence(decision: Decision, assessment: Assessment) -> dict[str, Any]:
         place = first.index(owner) if owner in first else len(first) + (not where.startswith("$.release"))
         return place, where.count(".") + where.count("[")
 
+    release = decision.planned.release
+    slow = [each for each in decision.requirements if each.end == "lower" and each.slow(each.setting(release))]
+    laws = float(SLOW_NEED * len(slow))  # of whole noise after adding up: each is read again wherever a number moves
     chosen, work = [], 0.0
     for where in sorted(places, key=order):
-        work += _work(decision, where)
+        work += max(laws, _work(decision, where))
         if work > MOST_WORK:
             break
         chosen.append(where)

@@ -16,17 +16,21 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.fractional import exactly
 from dpwizard.base.messages import message
 from dpwizard.base.resource_files import resource
-from dpwizard.decision import DataDescription, Release, Table, made_of, used
+from dpwizard.decision import DataDescription, Release, Table, made_of, months, used
+from dpwizard.privacy.mechanisms import DISCRETE_GAUSSIAN, GEOMETRIC
 from dpwizard.records.record import Implementation, Record, write
 from dpwizard.records.registry import slug
+from dpwizard.records.script_sums import NoScript, planned_sums
 
 Library = Literal["reference", "opendp"]
 
 ONE = Fraction(1)
 FORMAT = "dpwizard.release/1"
 NOISE = {"reference": "exact_noise", "opendp": "opendp_noise"}
-SHARED = ("signed_plan", "microdata", "release")
+SHARED = ("signed_plan", "microdata", "sums", "release")
 BUDGETS = ("rho", "epsilon")
+MADE = ("count", "histogram", "sum")
+WHOLE_NOISE = (DISCRETE_GAUSSIAN.name, GEOMETRIC.name)
 DATA = "$.release.data"
 
 
@@ -36,8 +40,10 @@ def release_script(record: Record, library: Library, *, sha256: str | None = Non
     Arguments: record, whose planned release has a data description; library, "reference" (Python alone) or "opendp";
     sha256, of the record's file where RECORD was made again from it (absent: of RECORD as it is written).
     Budgets and sensitivities enter the plan as exact fractions: what the tables spend together is never more than was
-    signed. Raises InvalidInput where the microdata are not described, noise is not added in whole steps, a table is no
-    count and no bounded sum, or is made several times.
+    signed. Raises NoScript, with a key, where the microdata are not described (no_data_description), noise is not in
+    whole steps (not_whole), a table is no count and no bounded sum (statistic), or a number is part of two sums
+    (sum_in_two); InvalidInput where a table is made
+    several times, or the public lists do not make it.
     """
     if library not in NOISE:
         choices = ", ".join(NOISE)
@@ -61,11 +67,13 @@ def plan_of(record: Record, sha256: str) -> dict[str, Any]:
     release = record.planned.release
     described = _described(release)
     tables = [table for table in release.tables if not table.noise.absent]
+    names = _file_names([table.name for table in tables] + [total.name for total in release.totals])
     rows = {row.part: row for row in record.implementation}
     planned = [
         _of_table(table, rows.get(table.name), record, described) | {"file": file}
-        for table, file in zip(tables, _file_names(tables), strict=True)
+        for table, file in zip(tables, names, strict=False)
     ]
+    sums, totals = planned_sums(release, described, planned, names[len(tables) :])
     spent = {kind: sum((Fraction(each[kind]) for each in planned if kind in each), Fraction()) for kind in BUDGETS}
     whole = _whole(record)
     if whole is not None and [kind for kind in BUDGETS if spent[kind]] == [release.counted_in]:
@@ -78,10 +86,16 @@ def plan_of(record: Record, sha256: str) -> dict[str, Any]:
         "unit_column": described.unit_column,
         "leading_zeros": bool(described.leading_zeros),
         "most_rows_of_a_unit": release.cap,
-        "columns": described.planned({name for table in tables for name in table.reads or ()}),
+        "period_column": described.period_column if any(each["months"] for each in planned) else None,
+        "columns": described.planned(
+            {name for each in (*planned, *totals) for name in (*each["reads"], each["sums"]) if name}
+        ),
         **{kind: str(amount) if amount else None for kind, amount in spent.items()},
-        "some_share_no_unit": any(table.group or table.disjoint_with or table.year for table in tables),
+        "some_share_no_unit": any(table.group or table.disjoint_with or table.year for table in tables)
+        or release.in_periods is not None,
         "tables": planned,
+        "totals": totals,
+        "sums": sums,
         "published_without_noise": [name for name, _ in release.exact],
         "below_zero": "zero" if "clamping" in release.post_processing else "keep",
     }
@@ -92,13 +106,22 @@ def _described(release: Release) -> DataDescription:
     described = release.data
     if described is None or not described.unit_column or not described.columns:
         missing = described is not None and described.unit_column
-        raise InvalidInput(
+        raise NoScript(
             "there is no description of the microdata",
             DATA if described is None else f"{DATA}.columns" if missing else f"{DATA}.unit_column",
             "State the heading of the unit and, for each attribute that a table reads, its public list of classes.",
+            allowed=("unit_column", "columns"),
         )
     if release.neighbours is None:
         raise InvalidInput("is missing", "$.release.neighbours", "State how neighbouring datasets differ.")
+    timed = next((table for table in release.tables if table.period and not table.noise.absent), None)
+    if timed is not None and not described.period_column:
+        raise NoScript(
+            message('"{name}" reads a period, and no heading says in which period a row is', name=timed.name),
+            f"{DATA}.period_column",
+            "State the heading of the period.",
+            allowed=("period_column",),
+        )
     if release.repetitions > 1:
         raise _made_again(release.repetitions, "$.release.repetitions")
     if all(table.noise.absent for table in release.tables):
@@ -116,17 +139,26 @@ def _made_again(times: int, where: str) -> InvalidInput:
 
 def _of_table(table: Table, row: Implementation | None, record: Record, described: DataDescription) -> dict[str, Any]:
     """Return TABLE as the script reads it; ROW is its noise in the record."""
-    if table.statistic not in ("count", "histogram", "sum"):
-        raise InvalidInput(
-            "the script makes counts, histograms and sums of bounded values",
+    if table.statistic not in MADE:
+        raise NoScript(
+            message(
+                "the script makes counts, histograms and sums of bounded values; found {found}",
+                found=table.statistic or "nothing",
+            ),
             f"{table.place}.statistic",
             "Publish a mean as a sum and a count; divide them afterwards.",
+            key="statistic",
+            value=table.statistic,
+            allowed=MADE,
         )
     if not table.noise.on_lattice:
-        raise InvalidInput(
-            "the script adds noise in whole steps",
+        raise NoScript(
+            message("the script adds noise in whole steps; found {found}", found=table.mechanism or "nothing"),
             f"{table.place}.mechanism",
             "Choose discrete Gaussian or geometric noise.",
+            key="not_whole",
+            value=table.mechanism,
+            allowed=WHOLE_NOISE,
         )
     if table.made > 1:
         raise _made_again(table.made, f"{table.place}.times")
@@ -134,8 +166,13 @@ def _of_table(table: Table, row: Implementation | None, record: Record, describe
     moved = exactly(table.sensitivity or 0.0) / step
     normal = table.noise.euclidean
     if moved.denominator != 1 and not normal:
-        found = message("must be a whole number for geometric noise; found {found}", found=table.sensitivity)
-        raise InvalidInput(found, f"{table.place}.sensitivity", "Correct it.")
+        raise NoScript(
+            message("must be a whole number for geometric noise; found {found}", found=table.sensitivity),
+            f"{table.place}.sensitivity",
+            "Correct it.",
+            key="not_whole",
+            value=table.sensitivity,
+        )
     budget = None if row is None or not row.scale or not moved else _budget(table, row, record)
     if budget is None or budget <= 0:
         raise InvalidInput("the record states no noise for this table", table.place, "Complete the decision.")
@@ -145,6 +182,7 @@ def _of_table(table: Table, row: Implementation | None, record: Record, describe
         "sums": sums,
         "step": str(step),
         "noise": table.mechanism,
+        "months": months(table.period) if table.period else None,
         **({"rho": str(budget), "squared_distance": str(moved**2)} if normal else {}),
         **({} if normal else {"epsilon": str(budget), "distance": str(moved)}),
     }
@@ -172,9 +210,9 @@ def _budget(table: Table, row: Implementation, record: Record) -> Fraction:
     return moved**2 / (2 * scale**2) if normal else moved / scale
 
 
-def _file_names(tables: Iterable[Table]) -> list[str]:
-    """Return the file of each of TABLES: its name in plain letters, all numbered where two have the same."""
-    plain = [slug(table.name or "table") for table in tables]
+def _file_names(names: Iterable[str | None]) -> list[str]:
+    """Return the file of each table by its name: in plain letters, all numbered where two have the same."""
+    plain = [slug(name or "table") for name in names]
     several = len(set(plain)) < len(plain)
     return [f"{number:03d}-{name}.csv" if several else f"{name}.csv" for number, name in enumerate(plain, 1)]
 

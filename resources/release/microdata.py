@@ -11,7 +11,8 @@ from typing import Any
 
 from signed_plan import Plan, RefusedError, Table, heading_of, same, source_of
 
-Row = tuple[Any, ...]  # the value of each attribute, in the order of the plan's columns
+Row = tuple[Any, ...]  # the value of each attribute, in the order of the plan's columns; then its months
+PERIOD = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(0[1-9]|1[0-2])))?")  # a year, a quarter or a month
 
 
 def sha256(data: bytes) -> str:
@@ -41,6 +42,7 @@ def require_headings(plan: Plan, headings: list[str]) -> None:
     if twice:
         raise RefusedError(f"line 1: the heading {twice[0]!r} is given twice")
     needed = [plan.unit_column, *(heading_of(name, plan.columns) for name in plan.columns)]
+    needed += [] if plan.period_column is None else [plan.period_column]
     for name in needed:
         if name not in headings:
             raise RefusedError(f"line 1: there is no heading {name!r}. Are the fields separated by commas?")
@@ -74,6 +76,35 @@ def value_of(plan: Plan, name: str, row: dict[str, str]) -> Any:
     return found
 
 
+def months_of(plan: Plan, row: dict[str, str]) -> tuple[int, int] | None:
+    """Return the first and the last month, counted from year 0, of the period of ROW; None where none is read.
+
+    Raises RefusedError where it is no period, or lies in a table's period in part.
+    """
+    if plan.period_column is None:
+        return None
+    text = row[plan.period_column]
+    found = PERIOD.fullmatch(text)
+    if found is None:
+        raise RefusedError(f"{plan.period_column}: {text!r} is no period such as 2025, 2025-Q1 or 2025-03")
+    year, quarter, month = (int(group or 0) for group in found.groups())
+    first = 12 * year + (3 * (quarter - 1) if quarter else max(month - 1, 0))
+    last = first + (2 if quarter else 0 if month else 11)
+    for table in plan.tables:
+        if table.months is not None and not inside(table, (first, last)):
+            low, high = table.months
+            if first <= high and last >= low:
+                raise RefusedError(f"{plan.period_column}: {text!r} lies in the period of {table.name!r} in part")
+    return first, last
+
+
+def inside(table: Table, months: tuple[int, int] | None) -> bool:
+    """Return whether TABLE counts rows of these MONTHS."""
+    return table.months is None or (
+        months is not None and table.months[0] <= months[0] and months[1] <= table.months[1]
+    )
+
+
 def number_in(name: str, text: str) -> Fraction:
     """Return the number written as TEXT, a decimal; raises RefusedError where it is none."""
     if re.fullmatch(r"[-+]?[0-9]{1,30}(\.[0-9]{1,30})?", text) is None:
@@ -94,7 +125,7 @@ def units_in(plan: Plan, data: bytes) -> tuple[dict[str, list[Row]], dict[str, A
         row = dict(zip(headings, fields, strict=True))
         try:
             unit = unit_of(plan, row[plan.unit_column])
-            found = tuple(value_of(plan, name, row) for name in plan.columns)
+            found = (*(value_of(plan, name, row) for name in plan.columns), months_of(plan, row))
         except RefusedError as problem:
             raise RefusedError(f"line {line}: {problem}") from None
         rows += 1
@@ -116,6 +147,8 @@ def of_unit(plan: Plan, table: Table, rows: list[Row]) -> dict[tuple[str, ...], 
     summed = None if table.sums is None else list(plan.columns).index(table.sums)
     cells: dict[tuple[str, ...], int] = defaultdict(int)
     for row in rows:
+        if not inside(table, row[-1]):
+            continue
         steps = 1 if summed is None else row[summed] / table.step
         if steps != int(steps):
             raise RefusedError(f"table {table.name!r}: {row[summed or 0]} is no multiple of its step {table.step}")

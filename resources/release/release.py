@@ -3,7 +3,6 @@
 import argparse
 import csv
 import io
-import itertools
 import json
 import os
 import shutil
@@ -18,7 +17,19 @@ from typing import Any
 
 from exact_noise import LIBRARY, drawer
 from microdata import counted, sha256, units_in
-from signed_plan import Column, Plan, RefusedError, Table, WrongPlanError, heading_of, plan_hash, read_plan, source_of
+from signed_plan import (
+    Column,
+    Plan,
+    RefusedError,
+    Table,
+    Total,
+    WrongPlanError,
+    heading_of,
+    plan_hash,
+    read_plan,
+    source_of,
+)
+from sums import cells_of, made_to_add_up
 
 REGISTER = Path.home() / ".dpwizard-releases"  # a file for each plan that was drawn, on this computer
 Drawer = Callable[[list[int]], list[int]]
@@ -59,11 +70,6 @@ def now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
-def cells_of(plan: Plan, table: Table) -> list[tuple[str, ...]]:
-    """Return the cells of TABLE by the public lists, empty ones too."""
-    return list(itertools.product(*(plan.columns[name].classes or () for name in table.reads)))
-
-
 def decimal(exact: Fraction) -> str:
     """Return EXACT, a whole number or a decimal, as it is published."""
     if exact.denominator == 1:
@@ -73,13 +79,14 @@ def decimal(exact: Fraction) -> str:
         return format(Decimal(exact.numerator) / Decimal(exact.denominator), "f")
 
 
-def as_csv(plan: Plan, table: Table, published: list[int]) -> bytes:
+def as_csv(plan: Plan, table: Table | Total, published: list[int]) -> bytes:
     """Return TABLE as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*table.reads, "count" if table.sums is None else f"sum of {table.sums}"])
     for cell, steps in zip(cells_of(plan, table), published, strict=True):
-        shown = max(steps, 0) if plan.clamped and table.sums is None else steps
+        finest = table.name not in plan.sums.values()  # what others add up to stays their sum
+        shown = max(steps, 0) if plan.clamped and table.sums is None and finest else steps
         writer.writerow([*cell, decimal(shown * table.step)])
     return text.getvalue().encode("utf-8")
 
@@ -88,13 +95,17 @@ def made(
     plan: Plan, totals: list[dict[tuple[str, ...], int]], draws: list[Drawer]
 ) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
     """Return the file of each table, and the errors of its numbers in steps, which are confidential."""
-    files, errors = {}, []
-    for table, found, draw in zip(plan.tables, totals, draws, strict=True):
-        true = [found.get(cell, 0) for cell in cells_of(plan, table)]
-        published = draw(true)
-        files[table.file] = as_csv(plan, table, published)
-        differences = [after - before for before, after in zip(true, published, strict=True)]
-        errors.append({"table": table.name, "errors": differences})
+    true = {
+        table.name: [found.get(cell, 0) for cell in cells_of(plan, table)]
+        for table, found in zip(plan.tables, totals, strict=True)
+    }
+    noisy = {table.name: draw(true[table.name]) for table, draw in zip(plan.tables, draws, strict=True)}
+    published = made_to_add_up(plan, noisy)
+    files = {table.file: as_csv(plan, table, published[table.name]) for table in plan.every}
+    errors = [
+        {"table": name, "errors": [after - before for before, after in zip(numbers, published[name], strict=True)]}
+        for name, numbers in true.items()
+    ]
     return files, errors
 
 
@@ -120,6 +131,7 @@ def public_log(plan: Plan, files: dict[str, bytes]) -> dict[str, Any]:
         "made_at": now(),
         "spent": {name: plan.raw[name] for name in ("rho", "epsilon") if plan.raw[name]},
         "tables": tables,
+        "made_to_add_up": bool(plan.sums),
     }
 
 
@@ -163,10 +175,18 @@ def made_up(plan: Plan, units: int) -> bytes:
     headings |= {heading_of(name, plan.columns): plan.columns[name] for name in last if plan.columns[name].edges}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([plan.unit_column, *headings])
+    timed = [] if plan.period_column is None else [plan.period_column]
+    periods = [period_of(months[0]) for table in plan.tables if (months := table.months) is not None]
+    writer.writerow([plan.unit_column, *headings, *timed])
     for number in range(1, units + 1):
-        writer.writerow([f"made up {number}", *(made_up_value(plan, column) for column in headings.values())])
+        values = [made_up_value(plan, column) for column in headings.values()]
+        writer.writerow([f"made up {number}", *values, *(choice(periods or [period_of(0)]) for _ in timed)])
     return text.getvalue().encode("utf-8")
+
+
+def period_of(month: int) -> str:
+    """Return a MONTH, counted from year 0, as a file may hold it."""
+    return f"{month // 12:04d}-{month % 12 + 1:02d}"
 
 
 def made_up_value(plan: Plan, column: Column) -> str:

@@ -41,6 +41,17 @@ class Table(NamedTuple):
     noise: str
     budget: Fraction  # rho of discrete Gaussian noise, epsilon of geometric noise
     distance: Fraction  # how far one unit may move it, in steps: squared in L2, or in L1
+    months: tuple[int, int] | None  # of the rows that it counts, the first and the last; None: all rows
+
+
+class Total(NamedTuple):
+    """Numbers that are published as sums alone: what they are broken down by, what they sum (None: they count)."""
+
+    name: str
+    file: str
+    reads: tuple[str, ...]
+    sums: str | None
+    step: Fraction
 
 
 class Plan(NamedTuple):
@@ -55,6 +66,14 @@ class Plan(NamedTuple):
     columns: dict[str, Column]
     limits: dict[str, Fraction]  # by the kind of noise: what all tables together may spend
     tables: tuple[Table, ...]
+    totals: tuple[Total, ...]
+    sums: dict[str, str]  # the name of what each table or total adds up to
+    period_column: str | None  # the heading of the period of a row
+
+    @property
+    def every(self) -> list[Table | Total]:
+        """Return all that is published: the tables, then the totals."""
+        return [*self.tables, *self.totals]
 
 
 def same(text: str) -> str:
@@ -70,9 +89,15 @@ def read_plan(raw: dict[str, Any]) -> Plan:
     for name in columns:
         require_source(name, columns)
     tables = tuple(read_table(table, columns) for table in raw["tables"])
+    totals = tuple(
+        Total(one["name"], one["file"], tuple(one["reads"]), one["sums"], Fraction(one["step"]))
+        for one in raw["totals"]
+    )
     if raw["neighbours"] not in ("add_remove", "replace"):
         raise WrongPlanError("neighbours: add_remove or replace")
-    require_file_names([table.file for table in tables])
+    every: list[Table | Total] = [*tables, *totals]
+    require_file_names([table.file for table in every])
+    require_sums(raw["sums"], {table.name: table for table in every}, columns)
     limits = {"discrete_gaussian": Fraction(raw["rho"] or 0), "geometric": Fraction(raw["epsilon"] or 0)}
     for noise, limit in limits.items():
         spent = sum((table.budget for table in tables if table.noise == noise), Fraction())
@@ -88,6 +113,9 @@ def read_plan(raw: dict[str, Any]) -> Plan:
         columns=columns,
         limits=limits,
         tables=tables,
+        totals=totals,
+        sums=dict(raw["sums"]),
+        period_column=None if raw["period_column"] is None else same(raw["period_column"]),
     )
 
 
@@ -148,6 +176,7 @@ def read_table(raw: dict[str, Any], columns: dict[str, Column]) -> Table:
         noise=raw["noise"],
         budget=Fraction(raw["rho" if raw["noise"] == "discrete_gaussian" else "epsilon"]),
         distance=Fraction(raw["squared_distance" if raw["noise"] == "discrete_gaussian" else "distance"]),
+        months=None if raw["months"] is None else (int(raw["months"][0]), int(raw["months"][1])),
     )
     if table.noise not in ("discrete_gaussian", "geometric") or min(table.budget, table.distance, table.step) <= 0:
         raise WrongPlanError(f"table {table.name!r}: its noise, budget, distance or step is wrong")
@@ -160,6 +189,35 @@ def read_table(raw: dict[str, Any], columns: dict[str, Column]) -> Table:
     if math.prod(len(columns[name].classes or ()) for name in table.reads) > MOST_CELLS:
         raise WrongPlanError(f"table {table.name!r}: it has more than {MOST_CELLS:,} cells")
     return table
+
+
+def class_in(columns: dict[str, Column], name: str, known: dict[str, str]) -> str:
+    """Return the class of attribute NAME where those KNOWN are given; raises WrongPlanError if they do not say it."""
+    if name in known:
+        return known[name]
+    source, mapped = source_of(name, columns), columns[name].mapped
+    if source is None or mapped is None:
+        raise WrongPlanError(f"{name}: cannot be found from {', '.join(known) or 'nothing'}")
+    return mapped[class_in(columns, source, known)]
+
+
+def require_sums(sums: dict[str, str], tables: dict[str, Table | Total], columns: dict[str, Column]) -> None:
+    """Raise WrongPlanError where a table adds up to none that there is, to itself, or to one of another kind."""
+    for child, parent in sums.items():
+        if child not in tables or parent not in tables:
+            raise WrongPlanError(f"{child!r} adds up to {parent!r}: there is no such table")
+        one, other, seen = tables[child], tables[parent], {child}
+        if (one.sums, one.step) != (other.sums, other.step):
+            raise WrongPlanError(f"{child!r} adds up to {parent!r}, which holds something else")
+        cell = {name: (columns[name].classes or ("",))[0] for name in one.reads}
+        for name in other.reads:
+            class_in(columns, name, cell)
+        at = parent
+        while at in sums and at not in seen:
+            seen.add(at)
+            at = sums[at]
+        if at in seen:
+            raise WrongPlanError(f"{child!r} adds up to itself")
 
 
 def require_file_names(names: list[str]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.decision import read_decision, written
-from dpwizard.records import release_script
+from dpwizard.records import NoScript, release_script
 from dpwizard.records.release_script import NOISE
 from tests.samples.decisions import example, recorded
 from tests.samples.microdata import COLUMNS, DATA, TABLES, programme, table
@@ -84,6 +84,35 @@ def test_what_no_script_can_make_is_refused(parts: Any, release: dict[str, Any],
         plan(raw)
     assert refused.value.where == where
     assert said in refused.value.said
+
+
+@pytest.mark.parametrize(
+    ("parts", "release", "key", "value", "allowed"),
+    [
+        ([COUNT], {"data": None}, "no_data_description", None, "columns"),
+        ([COUNT], {"data": {"columns": COLUMNS}}, "no_data_description", None, "unit_column"),
+        ([COUNT | {"mechanism": "laplace"}], {}, "not_whole", "laplace", "geometric"),
+        ([COUNT | {"mechanism": "geometric", "sensitivity": 1.5}], {}, "not_whole", 1.5, None),
+        ([COUNT | {"statistic": "mean"}], {}, "statistic", "mean", "histogram"),
+        ([COUNT | {"statistic": "vector"}], {}, "statistic", "vector", "sum"),
+    ],
+)
+def test_a_refusal_has_a_key_the_value_found_and_what_is_allowed(
+    parts: Any, release: dict[str, Any], key: str, value: Any, allowed: str | None
+) -> None:
+    raw = programme(parts, **release)
+    raw["release"] = {name: value for name, value in raw["release"].items() if value is not None}
+    if key == "not_whole" and value != "laplace":
+        raw |= {"epsilon": 0.5}
+        del raw["rho"]
+    with pytest.raises(NoScript) as refused:
+        plan(raw)
+    found = refused.value
+    assert (found.key, found.value) == (key, value)
+    assert found.where.startswith("$.release.")
+    assert found.hint
+    assert allowed is None or allowed in found.allowed
+    assert value is None or str(value) in found.said
 
 
 def test_a_description_is_kept_as_it_was_written() -> None:

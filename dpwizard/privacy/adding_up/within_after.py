@@ -43,12 +43,14 @@ class Chance(Value):
 def lattice_masses(noise: LatticeNoise, scale: float, count: int) -> tuple[Any, Any]:
     """Return the places and the masses of a sum of COUNT whole numbers with NOISE."""
     alone = _reach(noise, scale)
-    far = REACH if noise.euclidean else FAR
-    reach = max(alone, min(math.ceil(far * noise.sd(scale) * math.sqrt(count)), alone * count))
+    far = REACH if noise.euclidean else FAR * math.sqrt(2.0)  # of the scale: tiny noise reaches beyond its deviation
+    reach = max(alone, min(math.ceil(far * scale * math.sqrt(count)), alone * count))
     if reach > LARGEST // 2:
         raise InvalidInput("has noise too wide to follow", "nodes", "State all numbers in a larger unit.")
     places = np.arange(-reach, reach + 1)
-    upper = np.array([noise.height(scale, float(place)) for place in range(alone + 1)])
+    steps = np.arange(alone + 1) / scale
+    upper = np.exp(-0.5 * steps**2 if noise.euclidean else -steps)
+    upper /= 2.0 * upper.sum() - upper[0]  # what lies further counts for nothing
     masses = np.zeros(len(places))
     masses[reach : reach + alone + 1] = upper
     masses[reach - alone : reach + 1] = upper[::-1]
@@ -61,10 +63,7 @@ def lattice_masses(noise: LatticeNoise, scale: float, count: int) -> tuple[Any, 
 
 def _reach(noise: Noise, scale: float) -> int:
     """Return a whole number beyond which one number lies with a chance below 1e-19."""
-    reach = 2
-    while noise.log_tail(scale, reach) > RAREST and reach <= LARGEST:
-        reach *= 2
-    return reach
+    return 2 + math.ceil(scale * (REACH if noise.euclidean else -RAREST))
 
 
 def cells(noise: Noise, scale: float, step: float) -> tuple[Any, Any]:
