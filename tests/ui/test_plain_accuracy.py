@@ -147,6 +147,7 @@ def test_wide_window_shows_what_the_budget_means_and_what_one_gets_for_less(hosp
     hands.click(rows(hands)[1].box)
     hands.type(rows(hands)[1].sentence.editors["half_width"].line, "5")
     hands.wait(less.table.isVisible)
+    hands.wait(lambda: all(label.isVisible() for label in less.table.findChildren(QLabel)))
     shown = [label.text() for label in less.table.findChildren(QLabel) if label.isVisible()]
     assert shown[4:10] == ["5", "0.88", "71 of 100", "6", "0.75", "68 of 100"]
     assert less.means.title.text() == "What 0.88 means for a person"
