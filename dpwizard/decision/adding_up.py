@@ -59,10 +59,6 @@ class Group:
         """Return whether all noise is in whole steps."""
         return all(table.noise.on_lattice for _, table in self.noisy)
 
-    def has_sums(self, at: int) -> bool:
-        """Return whether other numbers add up to those of the table at position AT."""
-        return self.made.has_children(at)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Sums:

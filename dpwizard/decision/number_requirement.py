@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -113,7 +114,7 @@ class NumberRequirement(BaseRequirement):
         rounded = "rounding" in release.post_processing and group.whole
         found = {
             self.after_adding_up: True,
-            "clamped_sums": "clamping" in release.post_processing and group.has_sums(at),
+            "clamped_sums": "clamping" in release.post_processing and group.made.has_children(at),
             "grid_is_not_rounded": rounded and not group.made.is_tree,
             "sum_errors_depend": self.is_sum() and not normal and (rounded or not self.of_variance),
         }
@@ -187,39 +188,16 @@ class NumberRequirement(BaseRequirement):
     def limit_of_release(self, setting: NumberSetting) -> Limit:
         """Return the least budget of the release at which the noise of several tables together is small enough."""
         asked = self.statistic(setting)
-
-        def met(budget: float) -> bool:
-            may_stop()
-            noise = setting.noise_at(budget)
-            return noise is not None and asked.met(noise)
-
-        if not met(LARGEST):
+        if not _met(asked, setting, LARGEST):
             return refused("infeasible", "no_noise_is_small_enough", reason="")
+        key, certain = f"{self.key}_needs", {"of_release": True, "attained": True, "unique": True}
         if setting.added_up is not None and not setting.added_up.normal:
-            budget = self._near_normal(setting, met)
-            return allowed(
-                budget, f"{self.key}_needs", of_release=True, error=NEAR * budget, attained=True, unique=True
-            )
-        budget = smallest(met, LEAST, LARGEST, CLOSE)
+            budget = _near_normal(asked, setting)
+            return allowed(budget, key, error=NEAR * budget, **certain)
+        budget = smallest(lambda budget: _met(asked, setting, budget), LEAST, LARGEST, CLOSE)
         if budget <= LEAST:
-            budget = 0.0 if met(0.0) else LEAST
-        return allowed(budget, f"{self.key}_needs", of_release=True, attained=True, unique=True)
-
-    def _near_normal(self, setting: NumberSetting, met: Callable[[float], bool]) -> float:
-        """Return the same by few readings, for each takes long: around what normal noise of that size would need."""
-        asked = self.statistic(setting)
-
-        def met_by_normal(budget: float) -> bool:
-            noise = setting.noise_at(budget)
-            return noise is not None and asked.met(noise.as_normal())
-
-        high = smallest(met_by_normal, LEAST, LARGEST, NEAR)
-        low, step = high / (1.0 + NEAR), 5.0 * NEAR
-        while not met(high) and high < LARGEST:
-            low, high, step = high, min(LARGEST, high * (1.0 + step)), 4.0 * step
-        while low > LEAST and met(low):
-            low, high, step = low / (1.0 + step), low, 4.0 * step
-        return smallest(met, max(low, LEAST), high, NEAR)
+            budget = 0.0 if _met(asked, setting, 0.0) else LEAST
+        return allowed(budget, key, **certain)
 
     def met_at(self, setting: Any, epsilon: float) -> bool | None:
         """Return the same, by its own reading: no proof says that a budget above the least keeps such a need too."""
@@ -260,3 +238,27 @@ def given(answer: Answer | None) -> Answer:
     """Return an ANSWER that there is: a requirement with open fields is never solved."""
     assert answer is not None
     return answer
+
+
+def _met(asked: Statistic, setting: NumberSetting, budget: float) -> bool:
+    """Return whether the noise on a number of SETTING, at the release's BUDGET, is as small as ASKED."""
+    may_stop()
+    noise = setting.noise_at(budget)
+    return noise is not None and asked.met(noise)
+
+
+@lru_cache(maxsize=512)  # a record is solved again where it is signed, checked and exported
+def _near_normal(asked: Statistic, setting: NumberSetting) -> float:
+    """Return the least budget by few readings, for each takes long: around what normal noise of that size needs."""
+
+    def met_by_normal(budget: float) -> bool:
+        noise = setting.noise_at(budget)
+        return noise is not None and asked.met(noise.as_normal())
+
+    high = smallest(met_by_normal, LEAST, LARGEST, NEAR)
+    low, step = high / (1.0 + NEAR), 5.0 * NEAR
+    while not _met(asked, setting, high) and high < LARGEST:
+        low, high, step = high, min(LARGEST, high * (1.0 + step)), 4.0 * step
+    while low > LEAST and _met(asked, setting, low):
+        low, high, step = low / (1.0 + step), low, 4.0 * step
+    return smallest(lambda budget: _met(asked, setting, budget), max(low, LEAST), high, NEAR)

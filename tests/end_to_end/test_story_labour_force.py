@@ -1,0 +1,154 @@
+"""A labour-force programme from files: eight quarters, three levels, three queries; solved, signed, and released.
+
+Tables and needs come from CSV, the microdata's description from JSON. Needs speak of the published numbers.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpwizard import cli
+from dpwizard.base.csv_text import rows_of
+from dpwizard.decision import assumptions, edits, read_decision, written
+from dpwizard.decision.needs_csv import with_needs
+from dpwizard.sheets import guessed, read_tables, with_tables
+from tests.end_to_end.test_record_commands import desk, identities, sign
+from tests.end_to_end.test_release_script import loaded
+
+__all__ = ["desk", "identities"]
+pytestmark = pytest.mark.slow  # a key of its own, 72 tables on paper, and their noise
+
+QUARTERS = [f"{year}-Q{quarter}" for year in (2025, 2026) for quarter in (1, 2, 3, 4)]
+AREAS = [f"A{number:02d}" for number in range(30)]
+LABOUR: dict[str, Any] = {
+    "unit_column": "person",
+    "period_column": "quarter",
+    "columns": {
+        "area": {"classes": AREAS},
+        "region": {"of": "area", "map": {area: f"R{at // 6}" for at, area in enumerate(AREAS)}},
+        "sex": {"classes": ["f", "m"]},
+        "status": {"classes": ["employed", "unemployed", "inactive"]},
+    },
+}
+
+
+def labour_csv() -> str:
+    """Return the tables as a spreadsheet has them, 72 rows."""
+    lines = ["Name;Statistic;Sensitivity;Numbers published;Level of the table;Period;Attributes read;Adds up to"]
+    levels = (("nation", "", 1), ("regions", "region", 5), ("areas", "area", 30))
+    above = {"regions": ("nation", 5), "areas": ("regions", 6)}
+    for quarter in QUARTERS:
+        for level, reads, size in levels:
+            sums = f"{above[level][0]} {quarter}: {above[level][1]}" if level in above else ""
+            lines.append(f"{level} {quarter};histogram;1;{size};{level};{quarter};{reads or 'none'};{sums}")
+            for query, classes in (("sex", 2), ("status", 3)):
+                read = f"{reads}, {query}" if reads else query
+                lines.append(
+                    f"{level} by {query} {quarter};histogram;1;{size * classes};{level} by {query};{quarter};{read};"
+                    f"{level} {quarter}: {classes}"
+                )
+    return "\n".join(lines)
+
+
+WIDTHS = {"nation": 20, "regions": 15, "areas": 10}
+NEEDS = "\n".join(
+    ["level,within,in 100"]
+    + [f"{level}{by},{width},95" for level, width in WIDTHS.items() for by in ("", " by sex", " by status")]
+)
+PLAIN: dict[str, Any] = {
+    "format": "dpwizard.decision/1",
+    "title": "Labour force",
+    "justification": "The least budget that keeps every need.",
+    "outcome": "approve",
+    "release": {
+        "unit": "one person",
+        "neighbours": "add_remove",
+        "mechanism": "discrete_gaussian",
+        "allocation": "needs",
+        "adding_up": "least_squares",
+        "post_processing": ["rounding"],
+        "in_periods": {"at_most": 2, "of": "quarter"},
+    },
+    "requirements": [{"kind": "two_worlds", "chance_without": 0.1, "chance_with": 0.9}],
+}
+
+
+def microdata() -> str:
+    """Return made-up persons, each in two of the quarters."""
+    dice = random.Random(7)
+    lines = ["person,quarter,area,sex,status"]
+    for number in range(1_500):
+        area, sex = dice.choice(AREAS), dice.choice("fm")
+        for quarter in dice.sample(QUARTERS, 2):
+            lines.append(f"P{number},{quarter},{area},{sex},{dice.choice(LABOUR['columns']['status']['classes'])}")
+    return "\n".join([*lines, ""])
+
+
+def solved(folder: Path, capfd: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    capfd.readouterr()
+    assert cli.main(["solve", str(folder / "labour.json"), "--needs", str(folder / "needs.csv")]) == 0
+    found: dict[str, Any] = json.loads(capfd.readouterr().out)
+    return found
+
+
+def test_a_labour_force_programme_is_solved_signed_and_released_from_files(
+    desk: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (desk / "tables.csv").write_text(labour_csv(), "utf-8")
+    (desk / "needs.csv").write_text(NEEDS, "utf-8")
+    (desk / "data.json").write_text(json.dumps(LABOUR), "utf-8")
+    rows = rows_of((desk / "tables.csv").read_text("utf-8"))
+    reading = read_tables(rows, guessed(rows))
+    assert reading.problems == ()
+    decision = with_tables(read_decision(PLAIN), reading.tables)
+    decision = edits.put(decision, "$.release.data", json.loads((desk / "data.json").read_text("utf-8")))
+    (desk / "labour.json").write_text(json.dumps(written(decision)), "utf-8")
+    found = solved(desk, capfd)
+    assert [one["status"] for one in found["answers"]] == ["allowed"] * 10
+    assert [one["tables"] for one in found["answers"][1:]] == [8] * 9
+    least = found["window"]["rho"]["lower"]
+    apart = json.loads((desk / "labour.json").read_text("utf-8"))
+    apart["release"]["adding_up"] = "none"
+    (desk / "labour.json").write_text(json.dumps(apart), "utf-8")
+    assert least < 0.9 * solved(desk, capfd)["window"]["rho"]["lower"]  # accuracy is not bought twice
+
+    chosen = edits.put(with_needs(decision, NEEDS), "$.rho", least)
+    chosen = edits.put(chosen, "$.acknowledged", _acknowledged(chosen))
+    (desk / "labour.json").write_text(json.dumps(written(chosen)), "utf-8")
+    assert sign(desk, desk / "labour.json", "--out", desk / "record") == 0
+    signed = json.loads((desk / "record.json").read_text("utf-8"))
+    assert all(one["met"] for one in signed["assessment"]["answers"])
+    script = ["export", str(desk / "record.json"), "--to", "script", "--out", str(desk / "release.py")]
+    (desk / "data.csv").write_text(microdata(), "utf-8")
+    assert cli.main([*script, "--unverified"]) == 0
+    module = loaded(desk)
+    places = [str(desk / name) for name in ("plan.json", "data.csv", "out")]
+    assert module.main([*places, "--register", str(desk / "register")]) == 0
+    for quarter in QUARTERS:
+        _check_sums(desk / "out", quarter)
+
+
+def _acknowledged(decision: Any) -> list[dict[str, Any]]:
+    return [{"assumption": key, "text": "It is so."} for key in assumptions(decision.planned)]
+
+
+def _check_sums(out: Path, quarter: str) -> None:
+    """Check that every published sum of a QUARTER holds."""
+    lines = {path.stem: path.read_text("utf-8").splitlines()[1:] for path in out.glob("*.csv")}
+    tables = {name: list(csv.reader(rows)) for name, rows in lines.items()}
+    end = f"-{quarter.lower()}"
+    own = {name.removesuffix(end): rows for name, rows in tables.items() if name.endswith(end)}
+    assert len(own) == 9
+    whole = sum(int(row[-1]) for row in own["nation"])
+    for level in WIDTHS:
+        assert sum(int(row[-1]) for row in own[level]) == whole
+        for query in ("sex", "status"):
+            by = own[f"{level}-by-{query}"]
+            for row in own[level]:
+                assert int(row[-1]) == sum(int(one[-1]) for one in by if one[: len(row) - 1] == row[:-1])
