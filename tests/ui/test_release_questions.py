@@ -136,6 +136,17 @@ def test_a_clause_leads_to_its_question(hospital: Hands) -> None:
     assert asked(hospital).often.options["once"].hasFocus()
 
 
+def test_the_keyboard_on_the_last_clause_stands_on_none_where_undo_leaves_fewer(hospital: Hands) -> None:
+    back = hospital.page.answers_mean.said
+    back.setFocus(Qt.FocusReason.BacktabFocusReason)
+    before = len(back.clauses)
+    while len(back.clauses) == before:
+        hospital.session.undo()
+    back.repaint()
+    hospital.bot.keyClick(back, Qt.Key.Key_Return)
+    assert hospital.page.key == "release"
+
+
 def test_counts_of_one_person_can_be_several_or_not_known(hospital: Hands) -> None:
     questions = asked(hospital)
     choose(hospital, questions.counts, "up_to")

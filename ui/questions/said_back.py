@@ -74,6 +74,7 @@ class SaidBack(QWidget):
         if tuple(clauses) == self.clauses:
             return
         self.clauses = tuple(clauses)
+        self._stand(self._at)  # nowhere, where there are fewer now
         self._document.clear()
         cursor = QTextCursor(self._document)
         block = QTextBlockFormat()
