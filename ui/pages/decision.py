@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QMenu, QMessageBox, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLayout, QMenu, QMessageBox, QPushButton, QVBoxLayout
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Assessment, Decision, Details
@@ -105,9 +105,9 @@ class DecisionPage(Page):
         """Put the head, what is to be settled, and the sentences beside the number across the whole page."""
         top = plain(QVBoxLayout(), theme.NEAR)
         head = self.asked.takeAt(0)
-        assert head is not None  # the question of the page
+        assert isinstance(head, QLayout)  # the question of the page
         self.why_we_ask.setMaximumWidth(theme.LARGE_MEASURE)
-        top.addItem(head)
+        top.addLayout(head)  # as a mere item it would have no layout to tell that it needs other room
         top.addWidget(self.settle)
         self._signed = plain(QBoxLayout(QBoxLayout.Direction.LeftToRight), theme.EDGE)
         self._signed.addWidget(self.protection, 1)
