@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QGuiApplication, QPaintEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 from dpwizard.base.errors import InvalidInput
 from tests.ui.hands import LEFT, Hands
@@ -67,6 +67,28 @@ def test_an_error_in_a_slot_is_said_and_the_work_goes_on(durham: Hands, caught: 
     assert "an error nobody caught" in log
     assert "RuntimeError" in log
     assert SECRET not in log
+
+
+class Broken(QWidget):
+    """Looks, each time it is painted, for what is not there."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        _ = ()[self.width() :][0]
+
+
+@pytest.mark.slow
+@pytest.mark.qt_no_exception_capture
+def test_an_error_in_painting_is_said_and_the_work_goes_on(durham: Hands, caught: Catcher) -> None:
+    broken = Broken(durham.window)
+    broken.resize(20, 20)
+    broken.show()
+    durham.bot.waitUntil(lambda: caught.dialog is not None and caught.dialog.isVisible())
+    broken.deleteLater()
+    assert caught.dialog is not None
+    caught.dialog.close()
+    durham.window.activateWindow()
+    durham.fill("$.title", "Goes on")
+    assert durham.window.session.decision.title == "Goes on"
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from ui.widgets import tr, unmnemonic
@@ -42,13 +42,25 @@ def choices(kind: str, offered: tuple[tuple[str, str], ...], choice: Appearance 
     )
 
 
-class Menus:
+class Menus(QObject):
     """The menus of one window; `actions` holds every entry by its key."""
 
     def __init__(self, window: QMainWindow, table: Callable[[], Table]) -> None:
+        super().__init__(window)
         self.window, self._table = window, table
         self.actions: dict[str, QAction] = {}
         self._menus = self._titled()
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """See that the menus have their entries before a shortcut is looked for, even before the first paint.
+
+        In `event` of the window, all that is painted would be painted within it, and an error there would end the
+        program on Python 3.11: docs/decisions/0002-pyside6-essentials.md.
+        """
+        if event.type() == QEvent.Type.ShortcutOverride:
+            self.fill()
+        return super().eventFilter(watched, event)
 
     def _titled(self) -> tuple[QMenu, ...]:
         """Return the menus in the bar, without their entries."""

@@ -460,12 +460,6 @@ class MainWindow(QMainWindow):
 
     # ------------------------------------------------------------------------------- events
 
-    def event(self, event: QEvent) -> bool:
-        """See that the menus have their entries before a shortcut is looked for, even before the first paint."""
-        if event.type() == QEvent.Type.ShortcutOverride:
-            self.menus.fill()
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_F1:  # no field took it
             self.show_guide_here()
