@@ -152,7 +152,7 @@ class NumberRequirement(BaseRequirement):
         # a need is computed from the noise alone: rounding to tens may bring a larger error than all of it. A count, or
         # a sum of amounts of 0 or more, is never further off when shown as 0: |max(x, 0) - t| <= |x - t| for t >= 0
         counts = all(table.statistic in ("count", "histogram") for table in self.read_tables(release))
-        lowest = release.lowest if release.each_number == "sum" and not release.parts else None
+        lowest = release.lowest if release.each_number == "sum" and len(release.tables) == 1 else None
         amounts = lowest is not None and lowest >= 0.0
         done = set(release.post_processing) - ({"clamping"} if counts or amounts or self.is_sum() else set())
         clamped = self.is_sum() and "clamping" in release.post_processing
