@@ -15,12 +15,13 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import LANGUAGES
 from ui.app.appearance import Appearance
 from ui.app.documents import Documents
+from ui.app.focus_scroll import FocusScroll
 from ui.app.language_choice import LanguageChoice
 from ui.app.menus import Entry, Menus, Table, choices
 from ui.app.notice import Notice
 from ui.app.start import StartScreen
 from ui.host import keep_technical_details_open, own_fingerprint, technical_details_stay_open
-from ui.widgets import FocusScroll, plain, theme, tr
+from ui.widgets import plain, theme, tr
 
 if TYPE_CHECKING:
     from ui.app.history_panel import HistoryPanel

@@ -2,7 +2,6 @@
 
 from ui.widgets.card import Card
 from ui.widgets.dialogs import column_of, on_screen, open_once, within_reach
-from ui.widgets.focus_scroll import FocusScroll
 from ui.widgets.folding import FoldingCard
 from ui.widgets.link import Caption, InlineLink, Link, broken
 from ui.widgets.mnemonics import unmnemonic
@@ -16,7 +15,6 @@ __all__ = [
     "Caption",
     "Card",
     "FieldGrid",
-    "FocusScroll",
     "FoldingCard",
     "InlineLink",
     "Link",
