@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 import shiboken6
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QGraphicsItem, QLayoutItem
+from PySide6.QtWidgets import (
+    QApplication,
+    QGraphicsItem,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLayoutItem,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from dpwizard.decision import STEPS
@@ -22,8 +31,10 @@ from tests.ui.fixtures import SIZE, forget, opened, show
 from tests.ui.hands import Hands
 from ui.app.window import MainWindow
 from ui.panels import Panel
+from ui.widgets import laid_out
 
 SHOWN = 20  # milliseconds
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def orphans() -> list[str]:
@@ -79,6 +90,29 @@ def test_a_page_half_made_goes_with_its_wizard(durham: Hands) -> None:
     durham.window.rebuild()
     assert orphans() == []
     assert without_a_place() == []
+
+
+def items_kept() -> int:
+    return sum(isinstance(one, QLayoutItem) and not isinstance(one, QLayout) for one in gc.get_objects())
+
+
+def test_a_layout_is_read_without_its_items_which_qt_deletes_with_their_widgets(qtbot: QtBot) -> None:
+    shown = QWidget()
+    qtbot.addWidget(shown)
+    column, row = QVBoxLayout(shown), QHBoxLayout()
+    first, second, last = QLabel(), QLabel(), QLabel()
+    column.addWidget(last)
+    column.insertLayout(0, row)
+    row.addWidget(second)
+    row.addStretch(1)
+    row.insertWidget(0, first)
+    before = items_kept()
+    assert laid_out(column) == [row, last]
+    assert laid_out(row) == [first, second]
+    assert laid_out(QVBoxLayout()) == []
+    assert items_kept() == before
+    asking = [path.name for path in (ROOT / "ui").rglob("*.py") if ".itemAt(" in path.read_text("utf-8")]
+    assert asking == []
 
 
 def _use_every_dialog(window: MainWindow, bot: QtBot) -> None:

@@ -27,7 +27,7 @@ from ui.help import GuideLink, guide
 from ui.host import Host, technical_details_stay_open
 from ui.panels import Answered, FigurePanel, Panel, State
 from ui.session import Session
-from ui.widgets import Card, FoldingCard, named, plain, theme, tr
+from ui.widgets import Card, FoldingCard, laid_out, named, plain, theme, tr
 
 FIELDS_WIDTH, MOST_FIELDS, SHARE = 440, 640, 0.36  # of the fields beside panels: at least, at most, of the page
 NARROW_WIDTH = 720  # of the cards where they stand alone in a column
@@ -266,9 +266,7 @@ class Page(QScrollArea):
         self._columns.setStretch(1, 1 if self.has_beside else 0)
         self._share()
         # cards below one another are equally wide; figures take the whole width
-        for index in range(self.beside.count()):
-            item = self.beside.itemAt(index)
-            card = None if item is None else item.widget()
+        for card in laid_out(self.beside):
             if isinstance(card, Card):
                 card.setMaximumWidth(WIDEST if beside else NARROW_WIDTH)
 
@@ -433,13 +431,9 @@ def the_first(said: Sequence[str]) -> tuple[str, ...]:
 
 def _in_reading_order(layout: QLayout) -> Iterator[QWidget]:
     """Yield every widget in LAYOUT that takes the keyboard, in the order in which they are laid out."""
-    for index in range(layout.count()):
-        item = layout.itemAt(index)
-        assert item is not None
-        widget, inner = item.widget(), item.layout()
-        if widget is not None:
-            if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:
-                yield widget
-            inner = widget.layout()
+    for part in laid_out(layout):
+        inner = part.layout()
+        if isinstance(part, QWidget) and part.focusPolicy() != Qt.FocusPolicy.NoFocus:
+            yield part
         if inner is not None:
             yield from _in_reading_order(inner)

@@ -5,7 +5,7 @@ from ui.widgets.dialogs import column_of, on_screen, open_once, within_reach
 from ui.widgets.folding import FoldingCard
 from ui.widgets.link import Caption, InlineLink, Link, broken
 from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.parts import added, button_for, drop, fill, named, plain
+from ui.widgets.parts import added, button_for, drop, fill, laid_out, named, plain
 from ui.widgets.side_by_side import FieldGrid, SideBySide, Words, in_a_row, later
 from ui.widgets.status import Status
 from ui.widgets.warning import WarningBox, WarningSign, paint_warning_sign
@@ -30,6 +30,7 @@ __all__ = [
     "drop",
     "fill",
     "in_a_row",
+    "laid_out",
     "later",
     "moment",
     "named",

@@ -46,6 +46,21 @@ def drop(layout: QLayout, parts: Iterable[QWidget]) -> None:
         part.deleteLater()
 
 
+def laid_out(layout: QLayout) -> list[QWidget | QLayout]:
+    """Return the widgets and layouts in LAYOUT, in their order.
+
+    `itemAt` is not asked: PySide keeps the item that it gives as long as the layout, also when Qt has deleted it with
+    its widget, and takes what Qt makes next at that place for it, of which the program dies.
+    """
+    owner = layout.parentWidget()
+    if owner is None:  # it stands nowhere yet
+        return []
+    parts: list[QWidget | QLayout] = [each for each in owner.children() if isinstance(each, QWidget)]
+    parts += [each for each in layout.children() if isinstance(each, QLayout)]
+    places = {layout.indexOf(part): part for part in parts}
+    return [places[at] for at in sorted(places) if at >= 0]
+
+
 def added(layout: QLayout, part: Part) -> Part:
     """Return PART, which is now at the end of LAYOUT."""
     layout.addWidget(part)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QWidget, QWidgetItem
 
 from ui.widgets import theme
+from ui.widgets.parts import laid_out
 
 LINE = 200  # pixels: longer words in a row may take several lines
 
@@ -30,8 +31,8 @@ class SideBySide(QWidget):
         self.box.setSpacing(spacing)
 
     def _widths(self) -> list[int]:
-        items = [self.box.itemAt(index) for index in range(self.box.count())]
-        return [item.minimumSize().width() for item in items if item is not None and not item.isEmpty()] or [0]
+        items = [QWidgetItem(part) if isinstance(part, QWidget) else part for part in laid_out(self.box)]
+        return [item.minimumSize().width() for item in items if not item.isEmpty()] or [0]
 
     def minimumSizeHint(self) -> QSize:
         return QSize(max(self._widths()), super().minimumSizeHint().height())
