@@ -82,11 +82,6 @@ class FoldingCard(QFrame):
         if not folded:
             self.open()
 
-    @property
-    def made(self) -> bool:
-        """Return whether the content is there: it was opened once."""
-        return self._fill is None
-
     def say(self, words: str) -> None:
         """Say WORDS at the right of the title."""
         self.head.say(words)

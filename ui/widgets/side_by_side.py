@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QWidget, QWidgetItem
 
 from ui.widgets import theme
-from ui.widgets.parts import laid_out
+from ui.widgets.parts import laid_out, plain
 
 LINE = 200  # pixels: longer words in a row may take several lines
 
@@ -26,9 +26,7 @@ class SideBySide(QWidget):
         """Keep SPACING pixels between parts beside one another, and as many as BELOW where they stand in a column."""
         super().__init__()
         self._spacing, self._below = spacing, below
-        self.box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self.box.setContentsMargins(0, 0, 0, 0)
-        self.box.setSpacing(spacing)
+        self.box = plain(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), spacing)
 
     def _widths(self) -> list[int]:
         items = [QWidgetItem(part) if isinstance(part, QWidget) else part for part in laid_out(self.box)]
@@ -91,9 +89,7 @@ class FieldGrid(QWidget):
     def __init__(self, across: int = 2) -> None:
         super().__init__()
         self._most = self._across = across
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(theme.GROUP)
+        self._grid = plain(QGridLayout(self), theme.GROUP)
         self._grid.setVerticalSpacing(theme.NEAR + theme.TIGHT)
         self._fields: list[QWidget] = []
         self._stretch()
