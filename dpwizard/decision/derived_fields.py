@@ -102,11 +102,13 @@ def most_counts(decision: Decision) -> int | None:
 
 
 def asks_before(decision: Decision) -> bool:
-    """Return whether anything was or will be published about the same people, so that the step of budgets asks."""
+    """Return whether the step of budgets asks: of all but one table that is described plainly, made once, with nothing
+    public about the same people before."""
     release = decision.release
+    plain = release.each_number is not None and len(release.tables) == 1
     once = release.repetitions == 1 and release.how_often not in REPEATED
     budgets = any(requirement.step == "budget" for requirement in decision.requirements)
-    return budgets or not once or public(decision) == "something"
+    return not plain or budgets or not once or public(decision) == "something"
 
 
 def open_questions(decision: Decision) -> tuple[Question, ...]:

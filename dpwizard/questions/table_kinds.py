@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.decision import Decision, NumberSetting, edits
+from dpwizard.decision import BaseRequirement, Decision, NumberSetting, edits
 from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.questions.sums import LEVEL
 from dpwizard.wording import say
@@ -25,16 +25,16 @@ class TableKind:
     tables: tuple[str, ...]
 
     @property
-    def where(self) -> dict[str, Any]:
+    def speaks_of(self) -> dict[str, Any]:
         """Return which tables these are, as a need states it."""
-        return {"parts": [self.told]} if self.word == "name" else {self.word: self.told}
+        return {"part": self.told} if self.word == "name" else {"where": {self.word: self.told}}
 
-    def is_asked_by(self, requirement: object) -> bool:
-        """Return whether REQUIREMENT is a need of each number of just these tables."""
+    def is_asked_by(self, requirement: BaseRequirement) -> bool:
+        """Return whether REQUIREMENT, which is switched on, is a need of each number of just these tables."""
         if not isinstance(requirement, NoiseInterval) or not requirement.enabled or requirement.cells not in (None, 1):
             return False
-        stated = requirement.where.model_dump(exclude_none=True, mode="json") if requirement.where is not None else None
-        return stated == self.where or (self.word == "name" and requirement.part == self.told)
+        stated = requirement.model_dump(mode="json", include={"part", "where", "sum_of"}, exclude_none=True)
+        return stated == self.speaks_of
 
 
 def table_kinds(decision: Decision) -> tuple[TableKind, ...]:
@@ -62,7 +62,7 @@ def asked_at(decision: Decision, kind: TableKind) -> int | None:
 
 def with_need(decision: Decision, kind: TableKind) -> Decision:
     """Return DECISION with a need of each number of the tables of this KIND at its end."""
-    return edits.add(decision, REQUIREMENTS, {"kind": "noise_interval", "level": LEVEL, "where": kind.where})
+    return edits.add(decision, REQUIREMENTS, {"kind": "noise_interval", "level": LEVEL, **kind.speaks_of})
 
 
 def note(kind: TableKind) -> str:
@@ -73,13 +73,25 @@ def note(kind: TableKind) -> str:
     return say("table_kind", key, {"names": kind.tables, "count": len(kind.tables)})
 
 
-def half_widths(settings: Sequence[Sequence[NumberSetting]], budget: float) -> tuple[float, ...]:
+def half_widths(
+    settings: Sequence[Sequence[NumberSetting | tuple[str, ...]]], budget: float
+) -> tuple[float | None, ...]:
     """Return within what the worst number of each kind lies in 95 of 100 cases at a BUDGET, rounded up.
 
-    SETTINGS are those of the tables of each kind.
+    SETTINGS are those of the tables of each kind, or what is not answered yet of one. None of a kind of which it is not
+    known: where something is not answered, or noise comes in steps.
     """
-    known: dict[NumberSetting, float] = {}
-    for setting in dict.fromkeys(one for own in settings for one in own):
-        noise = setting.noise_at(budget)
-        known[setting] = float("inf") if noise is None else noise.interval(LEVEL).half_width
-    return tuple(max(known[one] for one in own) for own in settings)
+    known = {one: _half_width(one, budget) for own in settings for one in own}
+    return tuple(_largest([known[one] for one in own]) for own in settings)
+
+
+def _half_width(setting: NumberSetting | tuple[str, ...], budget: float) -> float | None:
+    if isinstance(setting, tuple) or setting.in_steps:
+        return None
+    noise = setting.noise_at(budget)
+    return 0.0 if noise is None else noise.interval(LEVEL).half_width
+
+
+def _largest(found: Sequence[float | None]) -> float | None:
+    known = [one for one in found if one is not None]
+    return max(known) if len(known) == len(found) else None

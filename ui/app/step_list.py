@@ -21,13 +21,6 @@ LONGEST_TITLE = 120
 NOTE_LEFT, NOTE_BELOW = 26, 3  # pixels before and below the second line of a step
 
 
-def asks_budget(decision: Decision) -> bool:
-    """Return whether the step of budgets has something to ask: all releases but one that is described plainly, made
-    once, with nothing public before."""
-    plain = decision.release.each_number is not None and len(decision.release.tables) == 1
-    return not plain or derived_fields.asks_before(decision)
-
-
 def step_notes(decision: Decision) -> Mapping[str, str]:
     """Return what stands small under the name of each step: how much is answered there; nothing for most."""
     asked = len(derived_fields.QUESTIONS)
@@ -39,7 +32,7 @@ def step_notes(decision: Decision) -> Mapping[str, str]:
     return {
         "release": tr("{count} of {all} answered", count=asked - left, all=asked) if plain else "",
         "profile": tr("{n} answer", "{n} answers", n=answers) if answers else "",
-        "budget": "" if asks_budget(decision) else tr("nothing to ask"),
+        "budget": "" if derived_fields.asks_before(decision) else tr("nothing to ask"),
         "accuracy": tr("{n} need", "{n} needs", n=needs) if needs else "",
         "decision": "" if chosen is None else tr("{epsilon} chosen", epsilon=epsilon_up(chosen)),
     }

@@ -7,12 +7,12 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.charts import Picture, picture
-from dpwizard.decision import STEPS, Decision, answered, new_decision, problems
+from dpwizard.decision import STEPS, Decision, answered, derived_fields, new_decision, problems
 from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import explain, persons, word
 from ui.app.footer import Footer
 from ui.app.page_makers import Pages
-from ui.app.step_list import StepList, asks_budget, step_notes
+from ui.app.step_list import StepList, step_notes
 from ui.host import Host
 from ui.pages import Page
 from ui.panels import Answered, Freshness, State
@@ -126,7 +126,7 @@ class Wizard(QWidget):
         """Return the step BY places from KEY, none if there is none there; a step with nothing to ask is passed by."""
         keys = [step.key for step in STEPS]
         index = keys.index(key) + by
-        if 0 <= index < len(keys) and keys[index] == "budget" and not asks_budget(self.session.decision):
+        if 0 <= index < len(keys) and keys[index] == "budget" and not derived_fields.asks_before(self.session.decision):
             index += by
         return keys[index] if 0 <= index < len(keys) else None
 
@@ -136,15 +136,19 @@ class Wizard(QWidget):
             self.go(step)
             if self.page.reach(where):
                 return
-        others = {key: page for key, page in self.pages.items() if key != step}
-        for page in others.values():
-            page.show_state(self.state)
-        asked = (key for key, page in others.items() if page.asks_for(where))
-        placed = (key for key, page in others.items() if page.reach(where))  # may have to make details
-        key = next(asked, None) or next(placed, None)
+        others = [key for key in self.pages if key != step]
+        key = next((key for key in others if self._shown(key).asks_for(where)), None)
+        if key is None:  # in the details of one, which may not be made yet
+            key = next((key for key in others if self.pages[key].reach(where)), None)
         if key is not None:
             self.go(key)
             self.page.reach(where)
+
+    def _shown(self, key: str) -> Page:
+        """Return the page of the step KEY, which shows the decision as it is now."""
+        page = self.pages[key]
+        page.show_state(self.state)
+        return page
 
     def undo(self) -> None:
         """Take the last edit back, and show every field as it then was."""

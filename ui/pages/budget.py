@@ -47,7 +47,7 @@ class BudgetPage(RequirementsPage):
 
     def show_plain(self, state: State) -> None:
         decision = state.decision
-        self.nothing.setVisible(decision.release.each_number is not None and not derived_fields.asks_before(decision))
+        self.nothing.setVisible(not derived_fields.asks_before(decision))
         self.spent.refresh()
         self.counted.refresh()
         self.counted.setVisible(bool(decision.release.spent) or decision.release.priors_from is not None)

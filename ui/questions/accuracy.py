@@ -252,7 +252,7 @@ class AccuracyQuestions:
         found = state.solved or state.draft
         if found is None or found.decision.release is not state.decision.release:
             return
-        if len(state.decision.release.tables) > 1:
+        if found.decision is state.decision and len(state.decision.release.tables) > 1:
             self.several.show_answers(state.decision, found.assessment)
         elif found.decision is state.decision:
             self.numbers.rows.say_answers(found.assessment.answers)

@@ -192,10 +192,10 @@ class SumRows(QWidget):
             if row.numbers == numbers:
                 row.reach()
 
-    def say_gets(self, half_widths: tuple[float, ...]) -> None:
-        """Say what one gets of each of the numbers without a need."""
+    def say_gets(self, half_widths: tuple[float | None, ...]) -> None:
+        """Say what one gets of each of the numbers without a need; nothing where it is not known."""
         for row, half in zip(self.rows, half_widths, strict=False):
-            row.say_gets(sums.gets(half))
+            row.say_gets("" if half is None else sums.gets(half))
 
     def say_answers(self, answers: tuple[Answer, ...]) -> None:
         """Say the budget that each need takes."""

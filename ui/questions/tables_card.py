@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 
 from dpwizard.charts import sums_view
-from dpwizard.decision import Assessment, Decision, NumberSetting
+from dpwizard.decision import Assessment, Decision
 from dpwizard.questions import table_kinds
 from ui.controls import Prose
 from ui.questions.sum_rows import Numbers, SumRows
@@ -51,11 +51,9 @@ class TablesCard(Card):
         """Say the budget that each need takes by ASSESSMENT, and what one gets without one."""
         self.rows.say_answers(assessment.answers)
         release, budget = decision.planned.release, sums_view.budget_shown(assessment)
-        kinds = [[release.number_setting(name) for name in one.tables] for one in table_kinds.table_kinds(decision)]
-        settings = [[one for one in kind if isinstance(one, NumberSetting)] for kind in kinds]
-        whole = all(len(kind) == len(found) for kind, found in zip(kinds, settings, strict=True))
-        read = (settings, budget) if budget and whole else None
-        if read is not None and read != self._asked:
+        kinds = table_kinds.table_kinds(decision)
+        read = ([[release.number_setting(name) for name in one.tables] for one in kinds], budget)
+        if budget and read != self._asked:
             self.background.request(read)
         self._asked = read
 

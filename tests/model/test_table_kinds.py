@@ -1,0 +1,63 @@
+"""Tables by what they have in common, and what one gets of each kind without a need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpwizard.decision import Decision, read_decision
+from dpwizard.questions import table_kinds
+
+COUNT = {"statistic": "count", "sensitivity": 1.0}
+
+
+def stated(*parts: dict[str, Any], **more: Any) -> Decision:
+    release = {"neighbours": "add_remove", "unit": "person", "mechanism": "geometric", "parts": list(parts)}
+    return read_decision({"format": "dpwizard.decision/1", "release": release, **more})
+
+
+def part(name: str, **more: Any) -> dict[str, Any]:
+    return COUNT | {"name": name} | more
+
+
+LEVELS = (part("a", level="region"), part("b", level="ward"), part("c", level="ward"))
+
+
+def test_tables_go_by_the_first_word_that_all_have_else_by_their_names() -> None:
+    kinds = table_kinds.table_kinds(stated(*LEVELS))
+    assert [(kind.word, kind.told, kind.tables) for kind in kinds] == [
+        ("level", "region", ("a",)),
+        ("level", "ward", ("b", "c")),
+    ]
+    by_name = table_kinds.table_kinds(stated(*LEVELS[:2], part("c")))
+    assert [(kind.word, kind.told) for kind in by_name] == [("name", "a"), ("name", "b"), ("name", "c")]
+    many = table_kinds.table_kinds(stated(*(part(f"t{at}") for at in range(table_kinds.MOST_KINDS + 1))))
+    assert many == ()
+
+
+def test_a_need_speaks_of_all_tables_of_its_kind_and_only_such_a_need_is_found() -> None:
+    decision = stated(*LEVELS)
+    region, ward = table_kinds.table_kinds(decision)
+    asked = table_kinds.with_need(decision, ward)
+    assert (table_kinds.asked_at(asked, ward), table_kinds.asked_at(asked, region)) == (0, None)
+    for other in (
+        {"kind": "noise_interval", "where": {"level": "ward", "group": "x"}},
+        {"kind": "noise_interval", "where": {"level": "ward"}, "cells": 2},
+        {"kind": "noise_interval", "where": {"level": "ward"}, "enabled": False, "off_reason": "No more."},
+        {"kind": "rmse", "where": {"level": "ward"}},
+        {"kind": "noise_interval", "part": "b"},
+    ):
+        assert table_kinds.asked_at(stated(*LEVELS, requirements=[other]), ward) is None
+    named = table_kinds.table_kinds(stated(*LEVELS[:2], part("c")))[2]
+    decision = table_kinds.with_need(stated(*LEVELS[:2], part("c")), named)
+    assert decision.requirements[0].part == "c"
+    assert table_kinds.asked_at(decision, named) == 0
+
+
+def test_what_one_gets_is_that_of_the_worst_table_and_nothing_where_it_is_not_known() -> None:
+    decision = stated(
+        *(one | {"share": share} for one, share in zip(LEVELS, ("1/2", "1/4", "1/4"), strict=True)),
+        part("open", level="other", sensitivity=None, share=0),
+    )
+    release, kinds = decision.release, table_kinds.table_kinds(decision)
+    found = table_kinds.half_widths([[release.number_setting(name) for name in kind.tables] for kind in kinds], 4.0)
+    assert found == (1.0, 3.0, None)
