@@ -66,11 +66,11 @@ def with_need(decision: Decision, kind: TableKind) -> Decision:
 
 
 def note(kind: TableKind) -> str:
-    """Return how many tables these are, and the names of the first; nothing where the row is called like its table."""
+    """Return how many tables these are, and the name of the first; nothing where the row is called like its table."""
     if kind.word == "name":
         return ""
     key = "one" if len(kind.tables) == 1 else "several"
-    return say("table_kind", key, {"names": kind.tables, "count": len(kind.tables)})
+    return say("table_kind", key, {"names": kind.tables[:1], "count": len(kind.tables)})
 
 
 def half_widths(

@@ -50,7 +50,8 @@ def levels(make_hands: Callable[..., Hands], tmp_path: Path) -> Hands:
 def test_three_sentences_ask_for_72_tables_and_each_says_what_it_covers_and_needs(levels: Hands) -> None:
     card = levels.page.questions.several
     assert [row.name.text() for row in card.rows.rows] == list(LEVELS)
-    assert card.rows.rows[1].note.text().startswith("12 tables: “district 1”")
+    assert card.rows.rows[1].note.text() == "12 tables: “district 1”, …"
+    assert card.rows.rows[1].note.toolTip().splitlines() == [f"district {at}" for at in range(1, 13)]
     levels.wait(lambda: "±" in card.rows.rows[0].gets.text())
     for level, half in (("region", "40"), ("district", "60"), ("ward", "80")):
         row = next(row for row in card.rows.rows if row.name.text() == level)
@@ -78,3 +79,16 @@ def test_other_needs_stand_below_and_lead_to_all_kinds(levels: Hands) -> None:
     card = levels.page.questions.several
     levels.click(card.others)
     assert levels.page.needs.card.isVisible()
+
+
+@pytest.mark.slow
+@pytest.mark.plain_pages
+def test_many_needs_of_single_tables_are_counted_and_what_one_gets_is_said_where_the_budget_goes_by_needs(
+    make_hands: Callable[..., Hands],
+) -> None:
+    hands = make_hands("household_tables")
+    hands.go("accuracy")
+    card = hands.page.questions.several
+    assert len(card.rows.rows) == 6
+    assert card.besides.words == "22 other needs stand under “Technical details”."
+    hands.wait(lambda: all("±" in row.gets.text() for row in card.rows.rows))

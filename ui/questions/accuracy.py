@@ -249,12 +249,12 @@ class AccuracyQuestions:
         self._ask(state)
 
     def _ask(self, state: State) -> None:
-        found = state.solved or state.draft
-        if found is None or found.decision.release is not state.decision.release:
+        found, asked = state.solved or state.draft, state.decision.planned
+        if found is None or found.decision.release is not asked.release:
             return
-        if found.decision is state.decision and len(state.decision.release.tables) > 1:
+        if found.decision is asked and len(state.decision.release.tables) > 1:
             self.several.show_answers(state.decision, found.assessment)
-        elif found.decision is state.decision:
+        elif found.decision is asked:
             self.numbers.rows.say_answers(found.assessment.answers)
         read = sums_view.inputs(state.decision, found.assessment, self._followed)
         if read is None:

@@ -25,12 +25,16 @@ WHERE = "$.requirements"
 
 @dataclass(frozen=True, kw_only=True)
 class Numbers:
-    """Numbers that are read alike, what they are called, and the position of the need that they have, if they do."""
+    """Numbers that are read alike, what they are called, and the position of the need that they have, if they do.
+
+    whole: all of the note, where that is too long for the row.
+    """
 
     of: TableSum | table_kinds.TableKind | None  # None: the row is that of a need alone
     name: str
     note: str
     at: int | None
+    whole: str = ""
 
 
 class SumRow(QFrame):
@@ -81,6 +85,7 @@ class SumRow(QFrame):
         asked = None if at is None else decision.requirements[at]
         self.name.setText(shown.name)
         self.note.setText(shown.note)
+        self.note.setToolTip(shown.whole)
         self.box.setChecked(at is not None)
         self.box.setAccessibleName(tr("Must keep this: {what}", what=shown.name))
         self.gets.setVisible(at is None)

@@ -7,13 +7,15 @@ from typing import Any
 from PySide6.QtCore import Signal
 
 from dpwizard.charts import sums_view
-from dpwizard.decision import Assessment, Decision
+from dpwizard.decision import Assessment, Decision, NumberRequirement
 from dpwizard.questions import table_kinds
 from ui.controls import Prose
 from ui.questions.sum_rows import Numbers, SumRows
 from ui.session import Session
 from ui.widgets import Card, Words, added, button_for, in_a_row, theme, tr
 from ui.workers import Background
+
+MOST_OTHERS = 8  # needs of other numbers that stand below the kinds of tables
 
 
 class TablesCard(Card):
@@ -30,6 +32,7 @@ class TablesCard(Card):
         )
         self.rows = added(self.column, SumRows(session))
         self.rows.ticked.connect(self._tick)
+        self.besides = added(self.column, Prose("", "caption"))
         self.others = button_for(tr("Other needs …"), self.other_needs.emit, "small")
         about = Words(tr("single tables, sums, typical error, thresholds, percentages"), "caption")
         self.column.addWidget(in_a_row(self.others, about))
@@ -42,10 +45,30 @@ class TablesCard(Card):
         kinds = table_kinds.table_kinds(decision)
         self.none.setVisible(not kinds)
         numbers = tuple(
-            Numbers(of=one, name=one.told, note=table_kinds.note(one), at=table_kinds.asked_at(decision, one))
+            Numbers(
+                of=one,
+                name=one.told,
+                note=table_kinds.note(one),
+                at=table_kinds.asked_at(decision, one),
+                whole="\n".join(one.tables),
+            )
             for one in kinds
         )
-        self.rows.show_numbers(decision, numbers, frozenset())
+        others = [
+            at
+            for at, one in enumerate(decision.requirements)
+            if isinstance(one, NumberRequirement) and one.enabled and at not in {shown.at for shown in numbers}
+        ]
+        kept = others if len(others) <= MOST_OTHERS else []
+        self.rows.show_numbers(decision, numbers, frozenset(others) - frozenset(kept))
+        count = len(others) - len(kept)
+        said = tr(
+            "{n} other need stands under “Technical details”.",
+            "{n} other needs stand under “Technical details”.",
+            n=count,
+        )
+        self.besides.say(said if count else "")
+        self.besides.setVisible(bool(count))
 
     def show_answers(self, decision: Decision, assessment: Assessment) -> None:
         """Say the budget that each need takes by ASSESSMENT, and what one gets without one."""
