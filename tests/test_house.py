@@ -32,7 +32,6 @@ from tests.samples.source_tree import ROOT, imported, module_name, nodes, place,
 
 LONGEST_FILE = 500
 
-CLOSED = frozenset({"dpwizard", "ui", "dpwizard.base", "dpwizard.privacy"})
 QT = frozenset({"PySide6", "pyqtgraph", "shiboken6", "PyQt6"})
 NETWORK = frozenset({"socket", "http", "urllib", "ftplib", "smtplib", "requests", "aiohttp", "httpx", "urllib3"})
 CLOCK_AND_CHANCE = frozenset({"time", "random", "secrets", "uuid"})
@@ -102,52 +101,6 @@ def test_the_model_imports_no_qt() -> None:
 
 def test_the_program_opens_no_network_connection() -> None:
     assert uses("dpwizard", NETWORK) + uses("ui", NETWORK) == []
-
-
-PACKAGES = tuple(
-    module_name(path) for path in sources("dpwizard", "ui") if path.name == "__init__.py" and len(path.parts) > 2
-)
-
-
-def package_of(name: str) -> str:
-    """Return the package with a face that the module NAME belongs to: the innermost one that lies open to others."""
-    inside = [package for package in PACKAGES if name == package or name.startswith(f"{package}.")]
-    return max((package for package in inside if package not in CLOSED), key=len, default="")
-
-
-def test_packages_import_the_faces_of_others_not_their_parts() -> None:
-    # an import inside a function is one that is put off, of a module that brings a heavy library with it
-    wrong, modules = [], {module_name(path) for path in sources("dpwizard", "ui")}
-    for path in sources("dpwizard", "ui", "main.py"):
-        own = package_of(module_name(path))
-        for node in tree(path).body:
-            if isinstance(node, ast.ImportFrom) and node.module:
-                other = package_of(node.module)
-                if other and other not in (own, node.module) and not own.startswith(other):
-                    wrong.append(f"{place(path, node)} imports {node.module}")
-                parts = {f"{node.module}.{alias.name}" for alias in node.names}
-                if node.module == own != module_name(path) and not parts <= modules:  # a ring the linter does not see
-                    wrong.append(f"{place(path, node)} imports the face of its own package")
-    assert wrong == []
-
-
-def test_what_is_imported_from_a_face_is_named_in_its_all() -> None:
-    faces = {module_name(path): path for path in sources("dpwizard", "ui") if path.name == "__init__.py"}
-    named = {
-        name: set(ast.literal_eval(node.value))
-        for name, path in faces.items()
-        for node in tree(path).body
-        if name not in CLOSED and isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-    }
-    wrong = [
-        f"{place(path, node)}: name {alias.name} in __all__ of {faces[node.module].relative_to(ROOT)}"
-        for path in sources("dpwizard", "ui", "main.py")
-        for node in nodes(path)
-        if isinstance(node, ast.ImportFrom) and node.module in named and package_of(module_name(path)) != node.module
-        for alias in node.names
-        if alias.name not in named[node.module]
-    ]
-    assert wrong == []
 
 
 def test_a_mechanism_is_asked_what_it_is_not_compared_by_its_name() -> None:

@@ -39,7 +39,7 @@ def module_named(module: str) -> ModuleType:
 def functions(module: str) -> Mapping[str, Callable[..., Any]]:
     """Return the public functions of one of MODULES, by name."""
     loaded = module_named(module)
-    found = {name: getattr(loaded, name) for name in loaded.__all__}
+    found = {name: getattr(loaded, name) for name in sorted(getattr(loaded, "__all__", vars(loaded)))}
     return MappingProxyType(
         {name: function for name, function in found.items() if getattr(function, "is_public", False)}
     )

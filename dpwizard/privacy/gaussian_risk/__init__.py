@@ -18,30 +18,3 @@ from dpwizard.privacy.gaussian_risk.functions import (
 from dpwizard.privacy.gaussian_risk.limits import Recommendation, informed_mu_at, mu_at, recommend, transfer
 from dpwizard.privacy.gaussian_risk.normal_losses import ToleratedLosses
 from dpwizard.privacy.gaussian_risk.trade_offs import GaussianTradeOff, PureTradeOff, ZcdpTradeOff
-
-__all__ = [
-    "GaussianTradeOff",
-    "PureTradeOff",
-    "Recommendation",
-    "ToleratedLosses",
-    "ZcdpTradeOff",
-    "accusation",
-    "advantage",
-    "average_mu_at",
-    "average_rho",
-    "average_risk",
-    "best_success",
-    "epsilon_from",
-    "exceedance",
-    "false_alarm",
-    "informed_mu_at",
-    "mu_at",
-    "mu_for_advantage",
-    "mu_from",
-    "recommend",
-    "risk",
-    "success_bound",
-    "transfer",
-    "two_worlds",
-    "two_worlds_mu",
-]

@@ -19,30 +19,3 @@ from dpwizard.privacy.guessing_advantage.functions import (
 )
 from dpwizard.privacy.guessing_advantage.given_truth import LIMIT_ERROR, Bound
 from dpwizard.privacy.guessing_advantage.simplified import simplified_epsilon, simplified_posterior, worst_prior
-
-__all__ = [
-    "LIMIT_ERROR",
-    "Attribute",
-    "Bound",
-    "categorical_epsilon",
-    "categorical_posterior",
-    "combined_epsilon",
-    "combined_posterior",
-    "combined_prior",
-    "curve",
-    "epsilon_for",
-    "expected",
-    "laplace_posterior",
-    "noise_for_expected",
-    "posterior",
-    "precision_epsilon",
-    "prior_probability",
-    "release_epsilon",
-    "simplified_epsilon",
-    "simplified_posterior",
-    "weight_of",
-    "worst_class",
-    "worst_epsilon",
-    "worst_prior",
-    "worst_truth",
-]

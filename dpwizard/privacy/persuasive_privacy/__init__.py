@@ -28,26 +28,3 @@ from dpwizard.privacy.persuasive_privacy.log_score import (
     smallest_noise,
 )
 from dpwizard.privacy.persuasive_privacy.several_values import log_score_hold
-
-__all__ = [
-    "approximate_delta",
-    "compose",
-    "dawid_sebastiani_hold",
-    "discrete_sum_gain",
-    "effective_epsilon",
-    "exact_mean_promise",
-    "hold_probability",
-    "interval_loss",
-    "linear_bound",
-    "linear_gain",
-    "log_score_gain",
-    "log_score_hold",
-    "mean_class",
-    "multiple_correlation",
-    "noise_needed",
-    "probabilistic_delta",
-    "smallest_noise",
-    "smallest_sd_dawid_sebastiani",
-    "smallest_sd_interval",
-    "worst_chance",
-]

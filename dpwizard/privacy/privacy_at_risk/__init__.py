@@ -28,30 +28,3 @@ from dpwizard.privacy.privacy_at_risk.published import (
     published_tolerance,
 )
 from dpwizard.privacy.privacy_at_risk.sampling import sampled_sensitivity, sampled_sensitivity_from_csv, samples_needed
-
-__all__ = [
-    "compensation",
-    "confidence",
-    "coverage_confidence",
-    "delta",
-    "expected_compensation",
-    "level_for_delta",
-    "noise_level",
-    "noise_level_for_money",
-    "published_cheapest",
-    "published_compensation",
-    "published_confidence",
-    "published_confidence_sampled",
-    "published_level",
-    "published_level_for_budget",
-    "published_noise_level",
-    "published_noise_level_sampled",
-    "published_tolerance",
-    "risk",
-    "sampled_sensitivity",
-    "sampled_sensitivity_from_csv",
-    "samples_needed",
-    "two_tier_cheapest",
-    "vector_confidence",
-    "vector_delta",
-]

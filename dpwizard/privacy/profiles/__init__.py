@@ -12,7 +12,7 @@ from dpwizard.privacy.profiles.increase import Increase
 from dpwizard.privacy.profiles.knots import Knots, contradiction
 from dpwizard.privacy.profiles.knots2d import MOST_GRID, Knots2d
 from dpwizard.privacy.profiles.odds import Odds
-from dpwizard.privacy.profiles.pieces import LevelPiece, Mesh, Piece, PowerPiece
+from dpwizard.privacy.profiles.pieces import LevelPiece, Mesh, Piece
 from dpwizard.privacy.profiles.power import Power
 from dpwizard.privacy.profiles.shape import MOST_POINTS, Axis, Shape
 from dpwizard.privacy.profiles.steps import EDGE, STEP, Steps
@@ -20,31 +20,4 @@ from dpwizard.privacy.profiles.steps import EDGE, STEP, Steps
 # Every shape, in the order in which forms offer them.
 Profile = Annotated[
     Constant | CapOrRatio | Cap | Increase | Odds | Power | Knots | Steps | Knots2d, Field(discriminator="shape")
-]
-
-__all__ = [
-    "EDGE",
-    "MOST_GRID",
-    "MOST_POINTS",
-    "STEP",
-    "Axis",
-    "Cap",
-    "CapOrRatio",
-    "CapPiece",
-    "Constant",
-    "Increase",
-    "Knots",
-    "Knots2d",
-    "LevelPiece",
-    "Mesh",
-    "Odds",
-    "Piece",
-    "Power",
-    "PowerPiece",
-    "Profile",
-    "Shape",
-    "Steps",
-    "View",
-    "Way",
-    "contradiction",
 ]

@@ -12,25 +12,3 @@ from dpwizard.privacy.programme.ledger import LedgerRecord, LedgerTotal, Lost, R
 from dpwizard.privacy.programme.periods import history, largest_sets
 from dpwizard.privacy.programme.planning import fair_factor, fair_factor_geometric, need, requirement_factor, share
 from dpwizard.privacy.programme.tables import total
-
-__all__ = [
-    "LedgerRecord",
-    "LedgerTotal",
-    "Lost",
-    "Relation",
-    "adding_up",
-    "adding_up_grid",
-    "adding_up_margins",
-    "fair_factor",
-    "fair_factor_geometric",
-    "history",
-    "largest_sets",
-    "least_rho",
-    "least_rho_grid",
-    "ledger",
-    "need",
-    "requirement_factor",
-    "share",
-    "total",
-    "within_after",
-]

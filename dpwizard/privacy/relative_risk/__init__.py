@@ -20,25 +20,3 @@ from dpwizard.privacy.relative_risk.functions import (
 from dpwizard.privacy.relative_risk.inverse import Inverse
 from dpwizard.privacy.relative_risk.prior_odds import Array, multiplier_of_ratio
 from dpwizard.privacy.relative_risk.profile_search import epsilons
-
-__all__ = [
-    "Array",
-    "Inverse",
-    "Recommendation",
-    "RecommendationForAll",
-    "Risk",
-    "epsilon_at",
-    "epsilons",
-    "learned",
-    "least",
-    "lee_clifton_epsilon",
-    "limit_at",
-    "multiplier_of_ratio",
-    "participation",
-    "participation_epsilon",
-    "range_of",
-    "recommend",
-    "recommend_all",
-    "recommendation",
-    "risk",
-]
