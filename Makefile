@@ -20,7 +20,7 @@ help:
 	@echo "make lock     write requirements/*.txt anew from pyproject.toml (UPGRADE=1: newest versions allowed)"
 	@echo "make images   draw the window's pictures in docs/images anew"
 	@echo "make reference  write docs/functions.md and resources/schema anew from the source"
-	@echo "make messages   compile the words of every language, resources/locale, for the program to read"
+	@echo "make messages   ask every language for the texts it lacks, resources/locale, and compile them for the program"
 	@echo "make setup    Debian packages, .venv and Python packages for all of the above but soak and dist"
 
 run:

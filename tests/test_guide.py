@@ -69,7 +69,7 @@ def test_every_kind_of_requirement_has_its_page_with_an_example(kind: str, langu
     assert guide.exists(page), f"write docs/guide/{page}"
     shown = language if guide.translated(page, language) else "en"
     text = guide.read(page, shown)
-    assert guide.title(text) == keyed("wording", shown)["kind"][kind], f"{page} has the title of its kind"
+    assert guide.title(text) == keyed(shown)["kind"][kind], f"{page} has the title of its kind"
     assert len(EXAMPLE.findall(text)) == 1, f"{page} computes one example"
 
 
@@ -111,7 +111,7 @@ def test_the_page_of_languages_has_a_row_for_each() -> None:
 def test_the_page_of_the_steps_has_one_section_for_each_step_under_its_title(language: str) -> None:
     shown = language if guide.translated(guide.STEPS, language) else "en"
     headings = [guide.step_heading(number, shown) for number in range(len(STEPS))]
-    assert headings == [guide.anchor(keyed("wording", shown)["step"][step.key]) for step in STEPS]
+    assert headings == [guide.anchor(keyed(shown)["step"][step.key]) for step in STEPS]
 
 
 def test_the_frozen_program_carries_the_pages_and_every_picture_they_show_and_they_are_small() -> None:
@@ -178,7 +178,7 @@ def values(answer: Any) -> Iterator[float]:
 
 def read_number(said: str, language: str) -> tuple[float, float]:
     """Return a number as it is written, and the size of its last place."""
-    marks = keyed("wording", language)["number"]
+    marks = keyed(language)["number"]
     plain = said.replace(marks["thousands"], "").replace(marks["decimal"], ".")
     return float(plain), 10.0 ** -len(plain.partition(".")[2])
 
@@ -238,7 +238,7 @@ def spoken_by_the_window(language: str) -> frozenset[str]:
     else:
         window, fields_said = phrases("window", language), phrases("label", language)
         texts = {window.get(text, text) for text in english} | {fields_said.get(text, text) for text in labels}
-    words = {text for section in keyed("wording", language).values() for text in section.values()}
+    words = {text for section in keyed(language).values() for text in section.values()}
     return frozenset(text[:1].upper() + text[1:] for text in texts | words)
 
 
@@ -263,10 +263,6 @@ def test_every_label_the_guide_names_stands_in_the_window(language: str) -> None
             named = label[:1].upper() + label[1:]
             step = re.fullmatch(following, label)
             filled = any(re.fullmatch(pattern, named) for pattern in templates(language))
-            if (
-                named not in known
-                and not filled
-                and not (step and step.group(1) in keyed("wording", language)["step"].values())
-            ):
+            if named not in known and not filled and not (step and step.group(1) in keyed(language)["step"].values()):
                 unknown.append(f"{page}: {label}")
     assert unknown == []

@@ -6,8 +6,8 @@ on this thread. Numbers, keys and everything a record is compared by are free of
 What a budget is called is context as well: epsilon, or rho of a release that is counted in it. `counting("rho")` says
 so, and every text then has that name in its places {budget}, {Budget}, {budgets} and {a_budget}.
 
-The words are gettext catalogues. A text of the window, of a field, of the model or of the command line is found by
-what it says in English; a sentence of the wording or the report by its section (the context) and key, in English too.
+The words are gettext catalogues, one for each language, in which a text is found by what it says in English. The model
+and the records keep keys: the catalogue of English is the table that says each of them, by its section and key.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
 
 from dpwizard.base.program_folder import PROGRAM
 
 FOLDER = PROGRAM / "resources" / "locale"
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, *sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.name != ENGLISH))
+CATALOGUE = "dpwizard"  # the name of the file of words
 STRICT = "DPWIZARD_STRICT_WORDS"  # set in the environment, a text without its words is an error: so the tests run
 
 _SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
 _COUNTED: ContextVar[str] = ContextVar("counted", default="epsilon")
-_FROM: ContextVar[Path] = ContextVar("words", default=FOLDER)
 
 
 def spoken() -> str:
@@ -74,16 +73,6 @@ def count_in(budget: str) -> None:
     _COUNTED.set(budget)
 
 
-@contextmanager
-def words_from(folder: Path) -> Iterator[None]:
-    """Take the words inside the block from FOLDER, where those of an earlier time are kept."""
-    before = _FROM.set(folder)
-    try:
-        yield
-    finally:
-        _FROM.reset(before)
-
-
 def understood(named: str | None) -> str | None:
     """Return the language that a name such as de, de_DE.UTF-8 or de-AT means; None if it is none of LANGUAGES."""
     short = re.split("[_.@-]", (named or "").strip().lower(), maxsplit=1)[0]
@@ -118,31 +107,30 @@ def named_language(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
 # ------------------------------------------------------------------------------------------- words
 
 
-def phrase(domain: str, text: str, plural: str = "", count: float = 1) -> str:
-    """Return an English TEXT (its PLURAL, for a COUNT that asks for it) in the language spoken."""
-    said = translated(domain, text, plural, count)
-    if not said and "{budget}" in text:  # the words of an earlier time knew epsilon alone
-        said = translated(domain, text.replace("{budget}", "epsilon"))
-    return _with_budget(said or _missing(domain, text, plural if plural and count != 1 else text))
+def phrase(context: str, text: str, plural: str = "", count: float = 1) -> str:
+    """Return an English TEXT (its PLURAL, for a COUNT that asks for it) in the language spoken.
+
+    CONTEXT says where it is shown: "window", "label", "message" or "command_line". A catalogue states it where a
+    language has different words for the same English ones.
+    """
+    said = translated(context, text, plural, count)
+    return _with_budget(said or _missing(text, plural if plural and count != 1 else text))
 
 
-def translated(domain: str, text: str, plural: str = "", count: float = 1) -> str:
+def translated(context: str, text: str, plural: str = "", count: float = 1) -> str:
     """Return an English text in the language spoken, as `phrase` does; an empty text where it has no words for it."""
-    plain = plural if plural and count != 1 else text
-    if not text:  # of an empty text gettext says what the catalogue is
-        return plain
-    if spoken() == ENGLISH:
-        return _before(domain, text) or plain
-    words = _catalogue(domain, spoken(), _FROM.get())
-    return words.ngettext(text, plural, _whole(count)) if plural else words.gettext(text)
+    if not text or spoken() == ENGLISH:  # of an empty text gettext says what the catalogue is
+        return plural if plural and count != 1 else text
+    return _translation(spoken(), context, text, plural, count)
 
 
-def _before(domain: str, text: str) -> str:
-    """Return what an English text was called at the time whose words are taken; empty where it is called the same."""
-    place = _FROM.get()
-    if place == FOLDER or gettext.find(domain, str(place), [ENGLISH]) is None:
-        return ""
-    return _catalogue(domain, ENGLISH, place).gettext(text)
+def _translation(language: str, context: str, text: str, plural: str, count: float) -> str:
+    """Return an English text in LANGUAGE: what stands under its context, else what stands under none."""
+    words = _catalogue(language)
+    if not plural:
+        return words.pgettext(context, text) or words.gettext(text)
+    whole = _whole(count)
+    return words.npgettext(context, text, plural, whole) or words.ngettext(text, plural, whole)
 
 
 def _whole(count: float) -> int:
@@ -150,25 +138,28 @@ def _whole(count: float) -> int:
     return int(count) if count == int(count) else 2
 
 
-def keyed(
-    domain: str, section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1
-) -> str:
+def keyed(section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1) -> str:
     """Return the words KEY of SECTION (PLURAL, for a COUNT that asks for it) in LANGUAGE, the one spoken if it is None;
     in English where it lacks them."""
-    said = known(domain, section, key, language, plural=plural, count=count)
-    return said or _missing(
-        domain, f"{section}.{key}", known(domain, section, key, ENGLISH, plural=plural, count=count) or key
-    )
+    said = known(section, key, language, plural=plural, count=count)
+    english = said or known(section, key, ENGLISH, plural=plural, count=count)
+    return said or _missing(f"{section}.{key}", english or key)
 
 
-def known(
-    domain: str, section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1
-) -> str:
+def known(section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1) -> str:
     """Return the words KEY of SECTION, as `keyed` does; an empty text if there are none."""
     asked = language or spoken()
-    words = _catalogue(domain, asked if asked in LANGUAGES else ENGLISH, _FROM.get())
-    said = words.npgettext(section, key, plural, _whole(count)) if plural else words.pgettext(section, key)
-    return _with_budget(said, asked)
+    english = _english(section, key, plural, count)
+    if asked != ENGLISH and asked in LANGUAGES and english:
+        one, many = _english(section, key, plural, 1), _english(section, key, plural, 2) if plural else ""
+        return _with_budget(_translation(asked, f"{section}.{key}", one, many, count), asked)
+    return _with_budget(english, asked)
+
+
+def _english(section: str, key: str, plural: str, count: float) -> str:
+    """Return the English text of a key; an empty one if there is none."""
+    table = _catalogue(ENGLISH)
+    return table.npgettext(section, key, plural, _whole(count)) if plural else table.pgettext(section, key)
 
 
 def _with_budget(said: str, language: str | None = None) -> str:
@@ -178,7 +169,7 @@ def _with_budget(said: str, language: str | None = None) -> str:
     names = {"budget": "", "Budget": "_begins", "budgets": "_many", "a_budget": "_one"}
     for place, form in names.items():
         if f"{{{place}}}" in said:
-            said = said.replace(f"{{{place}}}", known("wording", "called", counted_in() + form, language))
+            said = said.replace(f"{{{place}}}", known("called", counted_in() + form, language))
     return said
 
 
@@ -186,7 +177,7 @@ def digits(text: str) -> str:
     """Return a number written as 1,234.5 with the marks of the language spoken: 1\u202f234,5 in German."""
     if spoken() == ENGLISH:
         return text
-    thousands, decimal = (keyed("wording", "number", mark) for mark in ("thousands", "decimal"))
+    thousands, decimal = (keyed("number", mark) for mark in ("thousands", "decimal"))
     return text.translate({ord(","): thousands, ord("."): decimal})
 
 
@@ -207,18 +198,15 @@ class _Unknown(gettext.NullTranslations):
 
 
 @functools.cache
-def _catalogue(domain: str, language: str, folder: Path) -> gettext.NullTranslations:
-    """Return the texts of DOMAIN (a file) in LANGUAGE (a folder in FOLDER); empty for what it lacks."""
-    words = gettext.translation(domain, str(folder), [language])
+def _catalogue(language: str) -> gettext.NullTranslations:
+    """Return the words of LANGUAGE (a folder in FOLDER); empty for what it lacks."""
+    words = gettext.translation(CATALOGUE, str(FOLDER), [language])
     words.add_fallback(_Unknown())
     return words
 
 
-def _missing(domain: str, text: str, instead: str) -> str:
-    """Return what is said INSTEAD of a TEXT without words; raises LookupError where words are asked for strictly.
-
-    The words of an earlier time lack what they lacked then: its pages say the same today.
-    """
-    if os.environ.get(STRICT) and _FROM.get() == FOLDER:
-        raise LookupError(f"no words in {spoken()!r} for {text!r} in {domain}.po")
+def _missing(text: str, instead: str) -> str:
+    """Return what is said INSTEAD of a TEXT without words; raises LookupError where words are asked for strictly."""
+    if os.environ.get(STRICT):
+        raise LookupError(f"no words in {spoken()!r} for {text!r} in {CATALOGUE}.po")
     return instead

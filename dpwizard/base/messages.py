@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from dpwizard.base.language import ENGLISH, digits, phrase, spoken, translated
 
-DOMAIN = "message"
+CONTEXT = "message"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -57,7 +57,7 @@ class Message(str):
             return str(self)
         if not self.template:
             return "".join(f"{_Said(part)}" for part in self.figures.values()) or str(self)
-        found = phrase(DOMAIN, self.template, self.plural, self.figures.get("count", 1))
+        found = phrase(CONTEXT, self.template, self.plural, self.figures.get("count", 1))
         return found.format_map({name: _Said(one) for name, one in self.figures.items()}) if self.figures else found
 
     def scaled(self, factor: float) -> Message:
@@ -130,4 +130,4 @@ def listed(parts: Sequence[str]) -> Message:
 def recorded(text: str) -> str:
     """Return a sentence that may come from a record: a message in the language spoken; a text by its words, where the
     language has the whole of it, and else as it stands."""
-    return text.said() if isinstance(text, Message) else translated(DOMAIN, text) or text
+    return text.said() if isinstance(text, Message) else translated(CONTEXT, text) or text

@@ -8,7 +8,7 @@ from typing import Any
 from dpwizard.base.language import ENGLISH, LANGUAGES, keyed, known
 from dpwizard.wording import explain, figures
 
-REPORT = "report"  # the name of its catalogue
+SECTIONS = "report."  # what the names of their sections begin with
 
 
 @dataclass(frozen=True)
@@ -19,16 +19,16 @@ class Words:
 
     def __call__(self, section: str, key: str, **texts: Any) -> str:
         """Return the words KEY of SECTION with TEXTS, already written out, in their places."""
-        return keyed(REPORT, section, key, self.language).format(**texts)
+        return keyed(SECTIONS + section, key, self.language).format(**texts)
 
     def counted(self, section: str, one: str, many: str, count: int, **texts: Any) -> str:
         """Return the words ONE or MANY of SECTION as COUNT asks, with the count and TEXTS in their places."""
-        said = keyed(REPORT, section, one, self.language, plural=many, count=count)
+        said = keyed(SECTIONS + section, one, self.language, plural=many, count=count)
         return said.format(count=figures.whole(count), **texts)
 
     def has(self, section: str, key: str) -> bool:
         """Return whether there are words for KEY in SECTION."""
-        return bool(known(REPORT, section, key, self.language))
+        return bool(known(SECTIONS + section, key, self.language))
 
     def of_model(self, section: str, key: str | None) -> str:
         """Return a word that the whole program shares: a kind, a mechanism, an outcome, a status."""

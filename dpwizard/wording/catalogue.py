@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dpwizard.base.language import keyed, known
 
-WORDING = "wording"  # the name of its catalogue
-
 
 def word(section: str, key: str | None, language: str | None = None) -> str:
     """Return the word or sentence KEY of SECTION in LANGUAGE, the one spoken if it is None; nothing for no key."""
-    return keyed(WORDING, section, key, language) if key else ""
+    return keyed(section, key, language) if key else ""
 
 
 def known_word(section: str, key: str, language: str | None = None) -> str:
     """Return the word KEY of SECTION as `word` does; an empty text if there is none."""
-    return known(WORDING, section, key, language)
+    return known(section, key, language)

@@ -1,6 +1,6 @@
 """Plain sentences with their figures, in the words of the resources.
 
-Every sentence is generated from the numbers it speaks of. The wording is the catalogue `wording.po` of each
+Every sentence is generated from the numbers it speaks of. The wording stands in the catalogue of each
 language in `resources/locale/`; the language is the one spoken (`dpwizard/base/language.py`) unless a caller names one.
 """
 
@@ -78,7 +78,7 @@ class _Sentence(string.Formatter):
         if value is None:
             return word("number", "no_limit" if format_spec in ("limit", "need") else "not_known")
         if format_spec == "repetitions":
-            said = keyed("wording", "plural", "repetition", plural="repetitions", count=value)
+            said = keyed("plural", "repetition", plural="repetitions", count=value)
             return self.vformat(said, (), {"count": value})
         return written(value, format_spec) if format_spec else str(value)
 

@@ -90,7 +90,7 @@ def test_every_family_is_said_in_every_language(kind: type[Distribution]) -> Non
     for language in LANGUAGES[1:]:
         for text in filter(None, chain(kind.texts(), fields)):
             with speaking(language):
-                assert translated("label", text), f'say "{text}" in resources/locale/{language}/LC_MESSAGES/label.po'
+                assert translated("label", text), f'say "{text}" in resources/locale/{language}/LC_MESSAGES/dpwizard.po'
 
 
 @every_family

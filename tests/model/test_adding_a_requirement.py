@@ -68,7 +68,7 @@ def test_every_kind_is_judged_by_its_definition(kind: str) -> None:
 @every_kind
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_kind_says_what_it_asks_and_answers_in_every_language(kind: str, language: str) -> None:
-    file = f"resources/locale/{language}/LC_MESSAGES/wording.po, then make messages"
+    file = f"resources/locale/{language}/LC_MESSAGES/dpwizard.po, then make messages"
     for section in ("kind", "kind_help", *(("implied", "need", "need_asked") if kind in usability.NEEDS else ())):
         assert known_word(section, kind, language), f'add "{kind}" in the context "{section}" to {file}'
     for decision in decisions(kind):

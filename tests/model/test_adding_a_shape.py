@@ -137,7 +137,7 @@ def test_every_shape_is_said_in_every_language(kind: type[Shape]) -> None:
     for language in LANGUAGES[1:]:
         fields = [text for field in kind.model_fields.values() for text in (field.title, field.description)]
         for text in filter(None, chain(kind.texts(), fields)):
-            step = f'say "{text}" in resources/locale/{language}/LC_MESSAGES/label.po'
+            step = f'say "{text}" in resources/locale/{language}/LC_MESSAGES/dpwizard.po'
             with speaking(language):
                 other = translated("label", text)
             assert other, step

@@ -137,7 +137,7 @@ def test_no_officer_who_answers_by_a_tolerance_is_told_of_a_contradiction() -> N
 
 def test_every_kind_of_contradiction_is_said_in_every_language() -> None:
     for language in ("en", "de"):
-        assert set(get_args(Conflict)) == set(keyed("wording", language)["inconsistency"])
+        assert set(get_args(Conflict)) == set(keyed(language)["inconsistency"])
 
 
 def test_a_correction_below_the_chance_before_is_a_ratio_below_one() -> None:

@@ -57,7 +57,7 @@ def test_every_question_is_short_easy_to_read_and_silent_on_epsilon(setup: Setup
 
 @pytest.mark.parametrize("section", ["ask", "inconsistency", "elicitation", "stands"])
 def test_every_sentence_of_the_questions_is_easy_to_read(section: str) -> None:
-    for key, template in keyed("wording", "en")[section].items():
+    for key, template in keyed("en")[section].items():
         plain = template.replace("{benefit}", "the plan").replace("{figure}", "the count")
         text = "".join(part.split("}", 1)[-1] if "}" in part else part for part in plain.split("{"))
         if len(words(text)) >= 12:

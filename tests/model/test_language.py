@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
+import ast
 import json
-import pkgutil
 import re
 import string
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from babel.messages import Catalog
 
-import dpwizard
 from dpwizard.base import json_text
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.language import (
@@ -28,17 +26,17 @@ from dpwizard.base.language import (
     system_language,
     understood,
 )
-from dpwizard.base.values import Value, Variant, hints
 from dpwizard.decision import edits, new_decision
 from dpwizard.privacy.compute import as_plain
 from dpwizard.wording import explain, figures
-from scripts.make_messages import compiled
+from scripts.make_messages import compiled, declared, forms, lacking, written
+from tests.samples.source_tree import nodes, sources
 from tests.samples.words import catalogue, keyed, phrases, repeated
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 NARROW = "\u202f"
-KEYED = ("wording", "report")
-DOMAINS = (*KEYED, "window", "label", "message", "command_line")
+SHOWN = {"window", "label", "message", "command_line"}  # where texts are shown that have no keys
+COMMAND = re.compile("dpwizard |main.py |pdfdetach |openssl |jq ")  # no words of a language
 WORD, PLACE = re.compile(r"[^\W\d_]{2,}"), re.compile(r"\{[^}]*\}")
 
 
@@ -67,7 +65,7 @@ def test_a_text_without_words_is_an_error_in_tests_and_said_as_it_is_before_peop
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with speaking("de"):
-        with pytest.raises(LookupError, match="'No such text' in window"):
+        with pytest.raises(LookupError, match="'No such text' in dpwizard"):
             phrase("window", "No such text")
         with pytest.raises(LookupError):
             explain.word("step", "no such step")
@@ -80,29 +78,22 @@ def test_a_text_without_words_is_an_error_in_tests_and_said_as_it_is_before_peop
 @pytest.mark.slow
 def test_what_the_program_reads_is_compiled_from_what_translators_write() -> None:
     stale = [
-        path
-        for path in FOLDER.rglob("*.po")
-        if not path.with_suffix(".mo").exists() or path.with_suffix(".mo").read_bytes() != compiled(path)
+        language
+        for language in LANGUAGES
+        if (FOLDER / language / "LC_MESSAGES" / "dpwizard.mo").read_bytes() != compiled(written(language))
     ]
     assert stale == [], "run make messages"
-    assert len(list(FOLDER.rglob("*.mo"))) == len(list(FOLDER.rglob("*.po"))), "take away the .mo that has no .po"
-
-
-def written(language: str) -> tuple[str, ...]:
-    """Return the domains that LANGUAGE has a file for; English has them where its sentences are found by keys."""
-    return DOMAINS if language != "en" else KEYED
+    assert len(list(FOLDER.rglob("*.?o"))) == 2 * len(LANGUAGES), "one catalogue for each language, and nothing else"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("domain", DOMAINS)
-def test_every_language_has_its_plurals_and_says_nothing_twice(domain: str, language: str) -> None:
-    if domain in written(language):
-        found = catalogue(domain, language)
-        head = (FOLDER / language / "LC_MESSAGES" / f"{domain}.po").read_text("utf-8")
-        named = f'"Language: {language}\\n"' in head
-        assert named, f"name {language} in the head of resources/locale/{language}/LC_MESSAGES/{domain}.po"
-        assert [entry.id for entry in found if entry.fuzzy or not entry.string] in ([], [""])
-        assert [list(entry.check(found)) for entry in found if list(entry.check(found))] == []
+def test_every_language_has_its_plurals_and_says_nothing_twice(language: str) -> None:
+    found = catalogue(language)
+    place = f"resources/locale/{language}/LC_MESSAGES/dpwizard.po"
+    named = f'"Language: {language}\\n"' in (FOLDER.parent.parent / place).read_text("utf-8")
+    assert named, f"name {language} in the head of {place}"
+    assert [entry.id for entry in found if entry.fuzzy or not entry.string] in ([], [""])
+    assert [entry.id for entry in found if forms(entry.id)[1:] and not all(forms(entry.string))] == []
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.po")), ids=lambda path: f"{path.parts[-3]}-{path.stem}")
@@ -125,21 +116,19 @@ def test_repeated_entries_of_a_catalogue_are_found(lines: list[str], found: list
 
 
 def test_every_language_has_a_name_of_its_own() -> None:
-    names = [keyed("wording", language)["language"]["itself"] for language in LANGUAGES]
-    assert len(set(names)) == len(names), f'say how each language calls itself: "itself" in wording.po, {names}'
+    names = [keyed(language)["language"]["itself"] for language in LANGUAGES]
+    assert len(set(names)) == len(names), f'say how each language calls itself: "itself" of "language", {names}'
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
-def test_no_sentence_is_the_same_in_two_languages(domain: str) -> None:
-    said: dict[object, str] = {}
-    copied = []
-    for language in (each for each in LANGUAGES if domain in written(each)):
-        for entry in catalogue(domain, language):
-            forms = entry.string if isinstance(entry.string, tuple) else (entry.string,)
-            sentence = len(WORD.findall(PLACE.sub("", forms[0]))) > 3 and not str(entry.id).endswith("_command")
-            if entry.id and sentence and said.setdefault((entry.context, entry.id, forms), language) != language:
-                copied.append(f"{language}: {entry.id}")
-    assert copied == [], f"translate what was copied in {domain}.po"
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_sentence_is_the_same_in_two_languages(language: str) -> None:
+    copied = [
+        english
+        for context in SHOWN
+        for english, said in phrases(context, language).items()
+        if said == english and len(WORD.findall(PLACE.sub("", said))) > 3 and not COMMAND.match(said)
+    ]
+    assert copied == [], "translate what was copied"
 
 
 @pytest.mark.parametrize(
@@ -183,30 +172,52 @@ def places(text: str) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("domain", KEYED)
-def test_every_sentence_has_its_translation_with_the_same_figures_and_none_is_left_over(
-    domain: str, language: str
-) -> None:
-    english, other = keyed(domain, "en"), keyed(domain, language)
-    keys = {f"{section}.{key}" for section in english for key in english[section]}
-    step = f"in resources/locale/{language}/LC_MESSAGES/{domain}.po"
-    there = {f"{section}.{key}" for section in other for key in other[section]}
-    assert sorted(keys - there) == [], f"say {step}"
-    assert sorted(there - keys) == [], f"say in English, or take away, {step}"
+def test_every_sentence_has_its_translation_with_the_same_figures(language: str) -> None:
+    english, other = keyed("en"), keyed(language)
+    step = f"in resources/locale/{language}/LC_MESSAGES/dpwizard.po"
+    lacking = [f"{section}.{key}" for section in english for key in english[section] if not other[section].get(key)]
+    assert lacking == [], f"say {step}"
     wrong = [
         f"{section}.{key}"
         for section, said in english.items()
         for key in said
-        if places(said[key]) != places(other[section][key]) or not other[section][key]
+        if places(said[key]) != places(other[section][key])
     ]
     assert wrong == [], f"give the places of the English sentence {step}"
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_nothing_is_translated_that_nobody_says(language: str) -> None:
+    table = {entry.context + "." + forms(entry.id)[0]: forms(entry.string) for entry in catalogue("en") if entry.id}
+    texts = {text for said in table.values() for text in said} | constants()
+    over = [
+        entry.id
+        for entry in catalogue(language)
+        if entry.id
+        and not (
+            table.get(entry.context) == forms(entry.id)
+            if entry.context and entry.context not in SHOWN
+            else texts.issuperset(forms(entry.id))
+        )
+    ]
+    assert over == [], f"take away in resources/locale/{language}/LC_MESSAGES/dpwizard.po"
+
+
+def constants() -> set[str]:
+    """Return every text in the source of the program."""
+    return {
+        node.value
+        for path in sources("dpwizard", "ui")
+        for node in nodes(path)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_figure_of_a_sentence_names_a_way_in_which_figures_are_written(language: str) -> None:
     figure = {"names": ["A"], "tables": ["A"], "fields": ["name"], "numbers": [1.5], "assumption": "knows_all_but_one"}
     unknown = []
-    for section, sentences in keyed("wording", language).items():
+    for section, sentences in keyed(language).items():
         for name, way in {place for sentence in sentences.values() for place in places(sentence)}:
             try:
                 explain.told(f"{{{name}:{way}}}", {name: figure.get(way, 1)})
@@ -215,31 +226,26 @@ def test_every_figure_of_a_sentence_names_a_way_in_which_figures_are_written(lan
     assert unknown == []
 
 
-def values() -> Iterator[type[Value]]:
-    """Yield every value class of the model."""
-    for module in pkgutil.walk_packages(dpwizard.__path__, "dpwizard."):
-        importlib.import_module(module.name)
-    waiting = [Value]
-    while waiting:
-        kind = waiting.pop()
-        yield kind
-        waiting += [one for one in kind.__subclasses__() if one.__module__.startswith("dpwizard.")]
-
-
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_label_help_and_unit_has_its_translation_and_none_is_left_over(language: str) -> None:
-    declared = set()
-    for kind in values():
-        if issubclass(kind, Variant) and hasattr(kind, "title"):  # a kind itself, not what several share
-            declared |= {text for text in kind.texts() if text}
-        for name, item in kind.model_fields.items():
-            declared |= {hints(kind, name).unset} - {""}
-            extra = item.json_schema_extra if isinstance(item.json_schema_extra, dict) else {}
-            declared |= {str(text) for text in (item.title, item.description, extra.get("unit")) if text}
+def test_every_label_help_and_unit_has_its_translation(language: str) -> None:
     known = phrases("label", language)
-    step = f"in resources/locale/{language}/LC_MESSAGES/label.po"
-    assert sorted(declared - set(known)) == [], f"say {step}"
-    assert sorted(set(known) - declared) == [], f"no field says this; take it away {step}"
+    step = f"in resources/locale/{language}/LC_MESSAGES/dpwizard.po"
+    assert sorted(set(declared()) - set(known)) == [], f"say {step}"
+    assert [text for text in declared() if places(text) != places(known[text])] == [], f"give the same places {step}"
+
+
+def test_a_text_that_a_language_lacks_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = written("de")
+    for text in ("Licences", "Close"):
+        assert text in known
+    short = Catalog(locale="de")
+    for entry in known:
+        if entry.id not in ("Licences", "Close"):
+            short[entry.id] = entry
+    monkeypatch.setattr(
+        "scripts.make_messages.written", lambda language: short if language == "de" else written(language)
+    )
+    assert {text for text, _ in lacking("de")} == {("Licences",), ("Close",)}
 
 
 # --------------------------------------------------------------------------------------- what is said

@@ -130,7 +130,7 @@ def test_every_german_question_is_short_easy_to_read_and_silent_on_epsilon(setup
 
 @pytest.mark.parametrize("section", ["ask", "inconsistency", "elicitation", "stands"])
 def test_every_german_sentence_of_the_questions_is_easy_to_read(section: str) -> None:
-    for key, template in keyed("wording", "de")[section].items():
+    for key, template in keyed("de")[section].items():
         text = re.sub(r"\{[^}]*\}", "", template.replace("{benefit}", "der Plan").replace("{figure}", "die Zahl"))
         if len(german_words(text)) >= 12:
             assert amstad(text) >= 50.0, (key, amstad(text))

@@ -78,7 +78,7 @@ def test_every_mechanism_has_words_in_every_language(mechanism: Mechanism) -> No
         wanted += [("meaning", f"{name}{end}") for end in ends]
     for language in LANGUAGES:
         for section, key in wanted:
-            step = f'add "{key}" in the context "{section}" to resources/locale/{language}/LC_MESSAGES/wording.po'
+            step = f'add "{key}" in the context "{section}" to resources/locale/{language}/LC_MESSAGES/dpwizard.po'
             assert known_word(section, key, language), step
 
 

@@ -198,7 +198,7 @@ def test_what_is_said_of_an_answer_is_said_of_the_end_it_has(asked: Mapping[str,
 def templates(language: str) -> Iterator[tuple[str, str, dict[str, str]]]:
     """Yield each sentence by section and key, with the ways in which its figures are written."""
     for section in SECTIONS:
-        for key, text in keyed("wording", language)[section].items():
+        for key, text in keyed(language)[section].items():
             ways = {name: way or "" for _, name, way, _ in string.Formatter().parse(text) if name is not None}
             yield section, key, ways
 

@@ -359,7 +359,7 @@ def test_no_words_say_that_delta_is_a_chance_with_which_a_promise_fails(language
         "en": ("nothing is promised", "delta:chance} left out", "chance left out: {delta:chance}"),
         "de": ("ausgelassene Wahrscheinlichkeit {delta", "nichts zugesagt", "nichts versprochen"),
     }
-    for section, texts in keyed("wording", language).items():
+    for section, texts in keyed(language).items():
         for key, text in texts.items():
             assert not any(words in text for words in wrong[language]), (section, key)
 

@@ -6,41 +6,38 @@ from collections.abc import Iterable
 from functools import cache
 
 from babel.messages import Catalog
-from babel.messages.pofile import read_po
 
-from dpwizard.base.language import FOLDER
+from scripts.make_messages import forms, written
 
 
 @cache
-def catalogue(domain: str, language: str) -> Catalog:
+def catalogue(language: str) -> Catalog:
     """Return a catalogue as it was written."""
-    path = FOLDER / language / "LC_MESSAGES" / f"{domain}.po"
-    assert path.exists(), f"write resources/locale/{language}/LC_MESSAGES/{domain}.po"
-    with path.open("rb") as stream:
-        return read_po(stream, locale=language, abort_invalid=True)
+    return written(language)
 
 
 @cache
-def keyed(domain: str, language: str) -> dict[str, dict[str, str]]:
-    """Return the sentences of a DOMAIN of keys, by section and key."""
+def keyed(language: str) -> dict[str, dict[str, str]]:
+    """Return the sentences that have keys, by section and key."""
     found: dict[str, dict[str, str]] = {}
-    for entry in catalogue(domain, language):
+    said = {(entry.context, forms(entry.id)): forms(entry.string) for entry in catalogue(language) if entry.id}
+    for entry in catalogue("en"):
         if entry.id:
-            keys = entry.id if isinstance(entry.id, tuple) else (entry.id,)
-            said = entry.string if isinstance(entry.string, tuple) else (entry.string,)
-            found.setdefault(str(entry.context), {}).update(zip(map(str, keys), map(str, said), strict=True))
+            keys, english = forms(entry.id), forms(entry.string)
+            own = said.get((f"{entry.context}.{keys[0]}", english)) or said.get((None, english))
+            texts = english if language == "en" else own or ()
+            found.setdefault(str(entry.context), {}).update(zip(keys, texts, strict=False))
     return found
 
 
 @cache
-def phrases(domain: str, language: str) -> dict[str, str]:
-    """Return the sentences of a DOMAIN of English texts, each of the forms of a plural by its own text."""
+def phrases(context: str, language: str) -> dict[str, str]:
+    """Return what each English text, each of the forms of a plural by its own, is called where it is shown."""
     found: dict[str, str] = {}
-    for entry in catalogue(domain, language):
-        if entry.id:
-            english = entry.id if isinstance(entry.id, tuple) else (entry.id,)
-            said = entry.string if isinstance(entry.string, tuple) else (entry.string,)
-            found |= dict(zip(map(str, english), map(str, said), strict=True))
+    for asked in (None, context):
+        for entry in catalogue(language):
+            if entry.id and entry.context == asked:
+                found |= dict(zip(forms(entry.id), forms(entry.string), strict=True))
     return found
 
 

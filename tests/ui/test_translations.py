@@ -136,17 +136,14 @@ def places(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_text_of_the_window_has_its_translation_with_the_same_figures_and_none_is_left_over(
-    language: str,
-) -> None:
+def test_every_text_of_the_window_has_its_translation_with_the_same_figures(language: str) -> None:
     known, found = phrases("window", language), texts()
     assert sorted(f"{where}: {text}" for text, where in found.items() if text not in known) == []
-    assert sorted(text for text in known if text not in found) == []
     assert [text for text in found if places(text) != places(known[text])] == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_text_of_the_command_line_has_its_translation_and_none_is_left_over(language: str) -> None:
+def test_every_text_of_the_command_line_has_its_translation(language: str) -> None:
     known, found = phrases("command_line", language), set()
     room = UI.parent / "dpwizard"
     files = [*sorted((room / "cli").glob("*.py")), room / "signing" / "verification_lines.py"]
@@ -162,7 +159,6 @@ def test_every_text_of_the_command_line_has_its_translation_and_none_is_left_ove
                     if any(isinstance(n, ast.Constant) and n.value == text for n in ast.walk(module))
                 }
     assert sorted(found - set(known)) == []
-    assert sorted(set(known) - found) == []
     assert [text for text in found if places(text) != places(known[text])] == []
 
 
@@ -210,7 +206,7 @@ def speaks(text: str) -> bool:
 
 
 def _names_a_section(call: ast.Call) -> bool:
-    return bool(call.args) and isinstance(call.args[0], ast.Constant) and call.args[0].value in keyed("wording", "en")
+    return bool(call.args) and isinstance(call.args[0], ast.Constant) and call.args[0].value in keyed("en")
 
 
 def unmarked(path: Path) -> Iterator[str]:

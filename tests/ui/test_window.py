@@ -196,7 +196,7 @@ def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scr
     for panel in (hands.page.axis, hands.page.noise):  # what a hand can do with a figure is said in whole
         said = panel.tools.readout
         hands.bot.waitUntil(said.isVisible)
-        for words in (said.text().splitlines()[0], keyed("wording", "de")["chart"]["point_brief"]):
+        for words in (said.text().splitlines()[0], keyed("de")["chart"]["point_brief"]):
             assert said.fontMetrics().horizontalAdvance(words) <= said.width(), words
 
 
