@@ -123,7 +123,7 @@ def _reason(rows: Sequence[Row], flaw: Flawed) -> Reason:
     if flaw.problem == "children_do_not_fit":
         figures = {"children": flaw.children, "numbers": row.numbers, "name": row.name}
         return Reason(key=flaw.problem, values=figures, where=f"{row.place}.adds_up_to[{flaw.link}].children")
-    where = row.place if flaw.problem in ("nothing_tells", "exact_in_a_grid") else f"{row.place}.adds_up_to"
+    where = row.place if flaw.problem == "nothing_tells" else f"{row.place}.adds_up_to"
     return Reason(key=flaw.problem, values={"name": row.name}, where=where)
 
 
@@ -154,7 +154,7 @@ def added_up(release: Release, name: str | None) -> AddedUpTables | tuple[str, .
 
 def is_rounded(release: Release, group: Group) -> bool:
     """Return whether the numbers of GROUP are made whole after adding up: each up or down, so that all add up."""
-    return "rounding" in release.post_processing and group.whole and group.made.is_tree
+    return "rounding" in release.post_processing and group.whole and group.made.can_be_whole
 
 
 def _settings(release: Release, group: Group) -> tuple[AddedUpTables] | tuple[str, ...]:

@@ -115,7 +115,7 @@ class NumberRequirement(BaseRequirement):
         found = {
             self.after_adding_up: True,
             "clamped_sums": "clamping" in release.post_processing and group.made.has_children(at),
-            "grid_is_not_rounded": rounded and not group.made.is_tree,
+            "grid_is_not_rounded": rounded and not group.made.can_be_whole,
             "sum_errors_depend": self.is_sum() and not normal and (rounded or not self.of_variance),
         }
         return next((key for key, holds in found.items() if key and holds), "")

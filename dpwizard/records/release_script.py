@@ -27,7 +27,7 @@ Library = Literal["reference", "opendp"]
 ONE = Fraction(1)
 FORMAT = "dpwizard.release/1"
 NOISE = {"reference": "exact_noise", "opendp": "opendp_noise"}
-SHARED = ("signed_plan", "microdata", "sums", "release")
+SHARED = ("signed_plan", "microdata", "crossed_sums", "sums", "release")
 BUDGETS = ("rho", "epsilon")
 MADE = ("count", "histogram", "sum")
 WHOLE_NOISE = (DISCRETE_GAUSSIAN.name, GEOMETRIC.name)
@@ -41,9 +41,8 @@ def release_script(record: Record, library: Library, *, sha256: str | None = Non
     sha256, of the record's file where RECORD was made again from it (absent: of RECORD as it is written).
     Budgets and sensitivities enter the plan as exact fractions: what the tables spend together is never more than was
     signed. Raises NoScript, with a key, where the microdata are not described (no_data_description), noise is not in
-    whole steps (not_whole), a table is no count and no bounded sum (statistic), or a number is part of two sums
-    (sum_in_two); InvalidInput where a table is made
-    several times, or the public lists do not make it.
+    whole steps (not_whole), a table is no count and no bounded sum (statistic), or numbers are part of sums of
+    three kinds (sum_in_two); InvalidInput where a table is made several times, or the public lists do not make it.
     """
     if library not in NOISE:
         choices = ", ".join(NOISE)
@@ -67,13 +66,13 @@ def plan_of(record: Record, sha256: str) -> dict[str, Any]:
     release = record.planned.release
     described = _described(release)
     tables = [table for table in release.tables if not table.noise.absent]
-    names = _file_names([table.name for table in tables] + [total.name for total in release.totals])
     rows = {row.part: row for row in record.implementation}
-    planned = [
-        _of_table(table, rows.get(table.name), record, described) | {"file": file}
-        for table, file in zip(tables, names, strict=False)
-    ]
-    sums, totals = planned_sums(release, described, planned, names[len(tables) :])
+    planned = [_of_table(table, rows.get(table.name), record, described) for table in tables]
+    sums = planned_sums(release, described, planned)
+    every = [*planned, *sums.totals, *sums.exact]
+    for each, file in zip(every, _file_names([each["name"] for each in every]), strict=True):
+        each["file"] = file
+    made = {each["name"] for each in sums.exact}
     spent = {kind: sum((Fraction(each[kind]) for each in planned if kind in each), Fraction()) for kind in BUDGETS}
     whole = _whole(record)
     if whole is not None and [kind for kind in BUDGETS if spent[kind]] == [release.counted_in]:
@@ -86,17 +85,16 @@ def plan_of(record: Record, sha256: str) -> dict[str, Any]:
         "unit_column": described.unit_column,
         "leading_zeros": bool(described.leading_zeros),
         "most_rows_of_a_unit": release.cap,
-        "period_column": described.period_column if any(each["months"] for each in planned) else None,
-        "columns": described.planned(
-            {name for each in (*planned, *totals) for name in (*each["reads"], each["sums"]) if name}
-        ),
+        "period_column": described.period_column if any(each["months"] for each in every) else None,
+        "columns": described.planned({name for each in every for name in (*each["reads"], each["sums"]) if name}),
         **{kind: str(amount) if amount else None for kind, amount in spent.items()},
         "some_share_no_unit": any(table.group or table.disjoint_with or table.year for table in tables)
         or release.in_periods is not None,
         "tables": planned,
-        "totals": totals,
-        "sums": sums,
-        "published_without_noise": [name for name, _ in release.exact],
+        "totals": sums.totals,
+        "exact": sums.exact,
+        "sums": sums.above,
+        "published_without_noise": [name for name, _ in release.exact if name not in made],
         "below_zero": "zero" if "clamping" in release.post_processing else "keep",
     }
 

@@ -9,11 +9,12 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
-from dpwizard.decision import AddsUpTo, DataDescription, Part, Release, Total, sums_of
+from dpwizard.decision import AddsUpTo, DataDescription, Group, Part, Release, Table, Total, made_of, months, sums_of
+from dpwizard.privacy.adding_up import GridOfTables
 from dpwizard.wording import explain
 
 Refusal = Literal["no_data_description", "not_whole", "statistic", "sum_in_two"]
@@ -37,17 +38,27 @@ class NoScript(InvalidInput):
         self.key, self.value, self.allowed = key, value, allowed
 
 
-def planned_sums(
-    release: Release, described: DataDescription, planned: Sequence[Mapping[str, Any]], files: Sequence[str]
-) -> tuple[dict[str, str], list[dict[str, Any]]]:
-    """Return to which table each adds up, by name, and the totals of RELEASE, as its script reads them.
+class PlannedSums(NamedTuple):
+    """What adds up in a release, as its script reads it.
 
-    Arguments: described, its public lists; planned, its tables with noise as the script reads them; files, of the
-    totals. Raises NoScript where a number is part of two sums, or numbers are not made whole; InvalidInput where the
-    public lists give other sums than the decision states.
+    above: the names of what each table adds up to; totals: what is shown as sums alone; exact: what others add up to
+    and is published without noise.
+    """
+
+    above: dict[str, list[str]]
+    totals: tuple[dict[str, Any], ...] = ()
+    exact: tuple[dict[str, Any], ...] = ()
+
+
+def planned_sums(release: Release, described: DataDescription, planned: Sequence[Mapping[str, Any]]) -> PlannedSums:
+    """Return what adds up in RELEASE, as its script reads it.
+
+    Arguments: described, its public lists; planned, its tables with noise as the script reads them. Raises NoScript
+    where numbers are not made whole, or cannot be; InvalidInput where the public lists give other sums than the
+    decision states.
     """
     if not release.adds_up:
-        return {}, []
+        return PlannedSums({})
     known = sums_of(release)
     if known.flaws:
         flaw = known.flaws[0]
@@ -63,11 +74,32 @@ def planned_sums(
         )
     rows = {each["name"]: each for each in planned}
     below = {one.part: row.name for _, row in _summed(release) for one in row.adds_up_to}
+    exact = []
+    for table in release.tables:
+        if table.noise.absent and (table.name in below or table.name in below.values()):
+            exact.append(_of_exact(table, described))
+    for at, figure in enumerate(release.exact_figures):
+        if figure.name in below:
+            only = Total(name=figure.name, reads=figure.reads)
+            exact.append(_of_total(only, f"{RELEASE}.exact_figures[{at}]", rows, below, described))
+    rows |= {each["name"]: each for each in exact}
     totals = []
-    for at, (total, file) in enumerate(zip(release.totals, files, strict=True)):
-        totals.append(_of_total(total, f"{RELEASE}.totals[{at}]", rows, below, described) | {"file": file})
+    for at, total in enumerate(release.totals):
+        totals.append(_of_total(total, f"{RELEASE}.totals[{at}]", rows, below, described))
     rows |= {each["name"]: each for each in totals}
-    return dict(_links(release, rows, described)), totals
+    for group in known.groups:
+        _check_crossing(release, group, rows, described)
+    above: dict[str, list[str]] = {}
+    for child, parent in _links(release, rows, described):
+        above.setdefault(child, []).append(parent)
+    return PlannedSums(above, tuple(totals), tuple(exact))
+
+
+def _of_exact(table: Table, described: DataDescription) -> dict[str, Any]:
+    """Return TABLE, which is published without noise, as the script reads it."""
+    reads, sums, step = made_of(table, described)
+    period = months(table.period) if table.period else None
+    return {"name": table.name or "", "reads": reads, "sums": sums, "step": str(step), "months": period}
 
 
 def _links(
@@ -76,20 +108,57 @@ def _links(
     for place, row in _summed(release):
         for number, one in enumerate(row.adds_up_to):
             where, name, other = f"{place}.adds_up_to[{number}]", row.name or "", one.part or ""
-            if number:
-                raise NoScript(
-                    message('a number of "{name}" is part of two sums', name=name),
-                    where,
-                    "Let it add up to one table only, or make the release without the script.",
-                    key="sum_in_two",
-                    value=other,
-                    allowed=(row.adds_up_to[0].part or "",),
-                )
-            if other not in rows or name not in rows:
-                exact = message('"{name}" has no noise, and the script does not make it', name=other)
-                raise InvalidInput(exact, f"{where}.part", "Name a table with noise, or a total.")
             _check_children(rows[name]["reads"], rows[other]["reads"], one, where, described)
+            if rows[name]["months"] != rows[other]["months"]:
+                raise InvalidInput(
+                    message('"{name}" does not read the same period', name=other),
+                    f"{where}.part",
+                    "Let it add up to a table of its own period.",
+                )
             yield name, other
+
+
+def _check_crossing(
+    release: Release, group: Group, rows: Mapping[str, Mapping[str, Any]], described: DataDescription
+) -> None:
+    """Raise NoScript where sums of GROUP cannot be made whole; InvalidInput where its tables do not cross evenly."""
+    names = {table.name for table in group.tables if table is not None}
+    if not group.made.can_be_whole:
+        place, row = max(((place, row) for place, row in _summed(release) if row.name in names), key=_links_of)
+        raise NoScript(
+            message('the numbers of "{name}" are part of sums of three kinds', name=row.name),
+            f"{place}.adds_up_to",
+            "Leave out the sums of one kind, or make the release without the script.",
+            key="sum_in_two",
+            value=row.name,
+        )
+    if not isinstance(group.made, GridOfTables):
+        return
+    tables = [(at, rows[table.name or ""]["reads"]) for at, table in enumerate(group.tables) if table is not None]
+    finest = max((reads for _, reads in tables), key=lambda reads: math.prod(map(len, _lists(described, reads))))
+    cells = [dict(zip(finest, cell, strict=True)) for cell in itertools.product(*_lists(described, finest))]
+    for (at, one), (beside, other) in itertools.combinations(tables, 2):
+        reads = tuple(dict.fromkeys((*one, *other)))
+        counts = Counter(tuple(_class_in(described, name, cell, RELEASE) for name in reads) for cell in cells)
+        if len(set(counts.values())) > 1 or len(counts) != group.made.crossed_numbers(at, beside):
+            first, second = (group.tables[each] for each in (at, beside))
+            raise InvalidInput(
+                message(
+                    'the public lists do not cross "{one}" with "{other}" evenly',
+                    one=first.name if first else "",
+                    other=second.name if second else "",
+                ),
+                f"{RELEASE}.data.columns",
+                "Correct the lists, or what adds up to what.",
+            )
+
+
+def _links_of(row: tuple[str, Part | Total]) -> int:
+    return len(row[1].adds_up_to)
+
+
+def _lists(described: DataDescription, reads: Sequence[str]) -> list[tuple[str, ...]]:
+    return [_labels(described, name) for name in reads]
 
 
 def _summed(release: Release) -> Iterator[tuple[str, Part | Total]]:
@@ -111,15 +180,15 @@ def _of_total(
     if total.reads is None or any(described.column(name) is None for name in total.reads):
         found = "is missing" if total.reads is None else "names an attribute without a public list"
         raise InvalidInput(found, f"{place}.reads", "Name the attributes that it is broken down by, or none.")
-    numbers = math.prod(len(_labels(described, name)) for name in total.reads)
+    numbers = math.prod(map(len, _lists(described, total.reads)))
     if numbers != total.dimension:
         wrong = message("the public lists give {count} numbers; found {found}", count=numbers, found=total.dimension)
         raise InvalidInput(wrong, f"{place}.dimension", "Correct the lists, or the numbers published.")
     at = total.name
     while at is not None and at not in rows:
         at = below.get(at)
-    held = rows.get(at or "", {"sums": None, "step": "1"})
-    return {"name": total.name or "", "reads": total.reads, "sums": held["sums"], "step": held["step"]}
+    held = rows.get(at or "", {"sums": None, "step": "1", "months": None})
+    return {"name": total.name or "", "reads": total.reads} | {name: held[name] for name in ("sums", "step", "months")}
 
 
 def _labels(described: DataDescription, attribute: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from signed_plan import Plan, RefusedError, Table, heading_of, same, source_of
+from signed_plan import Plan, RefusedError, Table, Total, heading_of, same, source_of
 
 Row = tuple[Any, ...]  # the value of each attribute, in the order of the plan's columns; then its months
 PERIOD = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(0[1-9]|1[0-2])))?")  # a year, a quarter or a month
@@ -98,7 +98,7 @@ def months_of(plan: Plan, row: dict[str, str]) -> tuple[int, int] | None:
     return first, last
 
 
-def inside(table: Table, months: tuple[int, int] | None) -> bool:
+def inside(table: Table | Total, months: tuple[int, int] | None) -> bool:
     """Return whether TABLE counts rows of these MONTHS."""
     return table.months is None or (
         months is not None and table.months[0] <= months[0] and months[1] <= table.months[1]
@@ -141,7 +141,7 @@ def units_in(plan: Plan, data: bytes) -> tuple[dict[str, list[Row]], dict[str, A
 # ---------------------------------------------------------------- what each unit contributes
 
 
-def of_unit(plan: Plan, table: Table, rows: list[Row]) -> dict[tuple[str, ...], int]:
+def of_unit(plan: Plan, table: Table | Total, rows: list[Row]) -> dict[tuple[str, ...], int]:
     """Return what the ROWS of one unit add to each cell of TABLE, in whole steps."""
     places = [list(plan.columns).index(name) for name in table.reads]
     summed = None if table.sums is None else list(plan.columns).index(table.sums)
@@ -157,22 +157,24 @@ def of_unit(plan: Plan, table: Table, rows: list[Row]) -> dict[tuple[str, ...], 
 
 
 def counted(plan: Plan, units: dict[str, list[Row]]) -> tuple[list[dict[tuple[str, ...], int]], dict[str, Any]]:
-    """Return the true numbers of each table, and the largest contributions; raises RefusedError where one is too large.
+    """Return the true numbers of each table, then of what is exact, and the largest contributions of units to tables.
 
-    Of data that differ by a unit replaced, both pass this check: a unit that moves a table by c when it is added moves
-    it by at most 2 c in L1 when it takes another's place. Counts that rise and counts that fall are at right angles or
-    nearer, so that in L2 the squares add up; sums that may be negative may move by (2 c)^2.
+    Raises RefusedError where one is too large. Of data that differ by a unit replaced, both pass this check: a unit
+    that moves a table by c when it is added moves it by at most 2 c in L1 when it takes another's place. Counts that
+    rise and counts that fall are at right angles or nearer, so that in L2 the squares add up; sums that may be negative
+    may move by (2 c)^2.
     """
-    totals: list[dict[tuple[str, ...], int]] = [defaultdict(int) for _ in plan.tables]
+    totals: list[dict[tuple[str, ...], int]] = [defaultdict(int) for _ in plan.read]
     largest = [0] * len(plan.tables)
     patterns: set[tuple[int, ...]] = set()
     bundles = Counter(tuple(sorted(rows, key=repr)) for rows in units.values())
     for rows, times in bundles.items():
         sizes = []
-        for at, table in enumerate(plan.tables):
-            cells = of_unit(plan, table, list(rows))
+        added = [of_unit(plan, table, list(rows)) for table in plan.read]
+        for total, cells in zip(totals, added, strict=True):
             for cell, steps in cells.items():
-                totals[at][cell] += steps * times
+                total[cell] += steps * times
+        for at, (table, cells) in enumerate(zip(plan.tables, added, strict=False)):
             in_l2 = table.noise == "discrete_gaussian"
             sizes.append(sum(steps**2 if in_l2 else abs(steps) for steps in cells.values()))
             largest[at] = max(largest[at], sizes[at])

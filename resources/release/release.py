@@ -29,7 +29,7 @@ from signed_plan import (
     read_plan,
     source_of,
 )
-from sums import cells_of, made_to_add_up
+from sums import cells_of, made_to_add_up, require_even
 
 REGISTER = Path.home() / ".dpwizard-releases"  # a file for each plan that was drawn, on this computer
 Drawer = Callable[[list[int]], list[int]]
@@ -85,7 +85,7 @@ def as_csv(plan: Plan, table: Table | Total, published: list[int]) -> bytes:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*table.reads, "count" if table.sums is None else f"sum of {table.sums}"])
     for cell, steps in zip(cells_of(plan, table), published, strict=True):
-        finest = table.name not in plan.sums.values()  # what others add up to stays their sum
+        finest = not any(table.name in above for above in plan.sums.values())  # what others add up to stays their sum
         shown = max(steps, 0) if plan.clamped and table.sums is None and finest else steps
         writer.writerow([*cell, decimal(shown * table.step)])
     return text.getvalue().encode("utf-8")
@@ -97,10 +97,10 @@ def made(
     """Return the file of each table, and the errors of its numbers in steps, which are confidential."""
     true = {
         table.name: [found.get(cell, 0) for cell in cells_of(plan, table)]
-        for table, found in zip(plan.tables, totals, strict=True)
+        for table, found in zip(plan.read, totals, strict=True)
     }
     noisy = {table.name: draw(true[table.name]) for table, draw in zip(plan.tables, draws, strict=True)}
-    published = made_to_add_up(plan, noisy)
+    published = made_to_add_up(plan, true | noisy)
     files = {table.file: as_csv(plan, table, published[table.name]) for table in plan.every}
     errors = [
         {"table": name, "errors": [after - before for before, after in zip(numbers, published[name], strict=True)]}
@@ -132,6 +132,7 @@ def public_log(plan: Plan, files: dict[str, bytes]) -> dict[str, Any]:
         "spent": {name: plan.raw[name] for name in ("rho", "epsilon") if plan.raw[name]},
         "tables": tables,
         "made_to_add_up": bool(plan.sums),
+        "published_without_noise": [one.name for one in plan.exact] + plan.raw["published_without_noise"],
     }
 
 
@@ -209,6 +210,7 @@ def planned(path: Path) -> tuple[Plan, list[Drawer]]:
     """Return the plan in the file PATH, and what draws the noise of each table; raises WrongPlanError."""
     try:
         plan = read_plan(json.loads(path.read_bytes()))
+        require_even(plan)
         return plan, [drawer(table.noise, table.budget, table.distance) for table in plan.tables]
     except (KeyError, ValueError, TypeError, AttributeError, ZeroDivisionError) as problem:
         raise WrongPlanError(f"{type(problem).__name__}: {problem}") from None
@@ -233,6 +235,7 @@ def release(plan_path: Path, data_path: Path, out: Path, register: Path) -> str:
     spent = " and ".join(f"{name} {amount}" for name, amount in log["spent"].items())
     exact = plan.raw["published_without_noise"]
     besides = f" Not made here, for they have no noise: {', '.join(exact)}." if exact else ""
+    besides += f" Without noise, as signed: {', '.join(one.name for one in plan.exact)}." if plan.exact else ""
     return f"{len(plan.tables)} tables in {out}; {spent} spent.{besides}"
 
 

@@ -45,13 +45,14 @@ class Table(NamedTuple):
 
 
 class Total(NamedTuple):
-    """Numbers that are published as sums alone: what they are broken down by, what they sum (None: they count)."""
+    """Numbers without noise of their own: what they are broken down by, what they sum (None: they count)."""
 
     name: str
     file: str
     reads: tuple[str, ...]
     sums: str | None
     step: Fraction
+    months: tuple[int, int] | None
 
 
 class Plan(NamedTuple):
@@ -66,14 +67,20 @@ class Plan(NamedTuple):
     columns: dict[str, Column]
     limits: dict[str, Fraction]  # by the kind of noise: what all tables together may spend
     tables: tuple[Table, ...]
-    totals: tuple[Total, ...]
-    sums: dict[str, str]  # the name of what each table or total adds up to
+    totals: tuple[Total, ...]  # published as sums alone
+    exact: tuple[Total, ...]  # published as they are, as was signed, so that others add up to them
+    sums: dict[str, tuple[str, ...]]  # the names of what each table or total adds up to
     period_column: str | None  # the heading of the period of a row
 
     @property
+    def read(self) -> list[Table | Total]:
+        """Return all that is counted in the microdata: the tables, the exact numbers."""
+        return [*self.tables, *self.exact]
+
+    @property
     def every(self) -> list[Table | Total]:
-        """Return all that is published: the tables, then the totals."""
-        return [*self.tables, *self.totals]
+        """Return all that is published: the tables, the totals, the exact numbers."""
+        return [*self.tables, *self.totals, *self.exact]
 
 
 def same(text: str) -> str:
@@ -89,15 +96,13 @@ def read_plan(raw: dict[str, Any]) -> Plan:
     for name in columns:
         require_source(name, columns)
     tables = tuple(read_table(table, columns) for table in raw["tables"])
-    totals = tuple(
-        Total(one["name"], one["file"], tuple(one["reads"]), one["sums"], Fraction(one["step"]))
-        for one in raw["totals"]
-    )
+    totals, exact = (tuple(read_total(one) for one in raw[kind]) for kind in ("totals", "exact"))
     if raw["neighbours"] not in ("add_remove", "replace"):
         raise WrongPlanError("neighbours: add_remove or replace")
-    every: list[Table | Total] = [*tables, *totals]
+    every: list[Table | Total] = [*tables, *totals, *exact]
     require_file_names([table.file for table in every])
-    require_sums(raw["sums"], {table.name: table for table in every}, columns)
+    sums = {child: tuple(parents) for child, parents in raw["sums"].items()}
+    require_sums(sums, {table.name: table for table in every}, columns)
     limits = {"discrete_gaussian": Fraction(raw["rho"] or 0), "geometric": Fraction(raw["epsilon"] or 0)}
     for noise, limit in limits.items():
         spent = sum((table.budget for table in tables if table.noise == noise), Fraction())
@@ -114,7 +119,8 @@ def read_plan(raw: dict[str, Any]) -> Plan:
         limits=limits,
         tables=tables,
         totals=totals,
-        sums=dict(raw["sums"]),
+        exact=exact,
+        sums=sums,
         period_column=None if raw["period_column"] is None else same(raw["period_column"]),
     )
 
@@ -176,7 +182,7 @@ def read_table(raw: dict[str, Any], columns: dict[str, Column]) -> Table:
         noise=raw["noise"],
         budget=Fraction(raw["rho" if raw["noise"] == "discrete_gaussian" else "epsilon"]),
         distance=Fraction(raw["squared_distance" if raw["noise"] == "discrete_gaussian" else "distance"]),
-        months=None if raw["months"] is None else (int(raw["months"][0]), int(raw["months"][1])),
+        months=read_months(raw),
     )
     if table.noise not in ("discrete_gaussian", "geometric") or min(table.budget, table.distance, table.step) <= 0:
         raise WrongPlanError(f"table {table.name!r}: its noise, budget, distance or step is wrong")
@@ -191,6 +197,16 @@ def read_table(raw: dict[str, Any], columns: dict[str, Column]) -> Table:
     return table
 
 
+def read_total(raw: dict[str, Any]) -> Total:
+    """Return the numbers RAW, which have no noise of their own."""
+    return Total(raw["name"], raw["file"], tuple(raw["reads"]), raw["sums"], Fraction(raw["step"]), read_months(raw))
+
+
+def read_months(raw: dict[str, Any]) -> tuple[int, int] | None:
+    """Return the first and the last month of the rows that the table RAW counts; None: all rows."""
+    return None if raw["months"] is None else (int(raw["months"][0]), int(raw["months"][1]))
+
+
 def class_in(columns: dict[str, Column], name: str, known: dict[str, str]) -> str:
     """Return the class of attribute NAME where those KNOWN are given; raises WrongPlanError if they do not say it."""
     if name in known:
@@ -201,23 +217,26 @@ def class_in(columns: dict[str, Column], name: str, known: dict[str, str]) -> st
     return mapped[class_in(columns, source, known)]
 
 
-def require_sums(sums: dict[str, str], tables: dict[str, Table | Total], columns: dict[str, Column]) -> None:
+def require_sums(
+    sums: dict[str, tuple[str, ...]], tables: dict[str, Table | Total], columns: dict[str, Column]
+) -> None:
     """Raise WrongPlanError where a table adds up to none that there is, to itself, or to one of another kind."""
-    for child, parent in sums.items():
+    for child, parent in ((child, parent) for child, parents in sums.items() for parent in parents):
         if child not in tables or parent not in tables:
             raise WrongPlanError(f"{child!r} adds up to {parent!r}: there is no such table")
-        one, other, seen = tables[child], tables[parent], {child}
-        if (one.sums, one.step) != (other.sums, other.step):
+        one, other = tables[child], tables[parent]
+        if (one.sums, one.step, one.months) != (other.sums, other.step, other.months):
             raise WrongPlanError(f"{child!r} adds up to {parent!r}, which holds something else")
         cell = {name: (columns[name].classes or ("",))[0] for name in one.reads}
         for name in other.reads:
             class_in(columns, name, cell)
-        at = parent
-        while at in sums and at not in seen:
-            seen.add(at)
-            at = sums[at]
-        if at in seen:
-            raise WrongPlanError(f"{child!r} adds up to itself")
+    for child in sums:
+        above, seen = [child], {child}
+        for at in above:  # grows while it is read
+            if child in sums.get(at, ()):
+                raise WrongPlanError(f"{child!r} adds up to itself")
+            above += [parent for parent in sums.get(at, ()) if parent not in seen]
+            seen |= set(above)
 
 
 def require_file_names(names: list[str]) -> None:

@@ -6,7 +6,8 @@ from collections import defaultdict
 from fractions import Fraction
 from secrets import randbelow
 
-from signed_plan import Plan, Table, Total, class_in
+from crossed_sums import Blocks, Seen, crossed_estimates, crossed_whole, lattice_of, summed, two_chains
+from signed_plan import Plan, Table, Total, WrongPlanError, class_in
 
 Cell = tuple[str, ...]
 Node = tuple[str, Cell]  # a number: the name of its table or total, and its cell
@@ -24,31 +25,97 @@ def variance_of(table: Table) -> Fraction:
     return 2 * (table.distance / table.budget) ** 2
 
 
+def cell_above(plan: Plan, table: Table | Total, cell: Cell, parent: Table | Total) -> Cell:
+    """Return the cell of PARENT in which CELL of TABLE lies."""
+    known = dict(zip(table.reads, cell, strict=True))
+    return tuple(class_in(plan.columns, name, known) for name in parent.reads)
+
+
+def linked(plan: Plan) -> list[list[Table | Total]]:
+    """Return the tables that add up to one another, together; first those that are no sum of others."""
+    tables = {table.name: table for table in plan.every}
+    found: list[list[Table | Total]] = []
+    seen: set[str] = set()
+    for first in tables:
+        group = [] if first in seen else [first]
+        for name in group:  # grows while it is read
+            beside = [*plan.sums.get(name, ()), *(child for child, above in plan.sums.items() if name in above)]
+            group += [other for other in dict.fromkeys(beside) if other not in group]
+        seen |= set(group)
+        found += [[tables[name] for name in group]] if group else []
+    return found
+
+
+def crosses(plan: Plan, group: list[Table | Total]) -> bool:
+    """Return whether numbers of GROUP are part of several sums."""
+    return any(len(plan.sums.get(table.name, ())) > 1 for table in group)
+
+
+def blocks_of(plan: Plan, group: list[Table | Total]) -> dict[str, Blocks]:
+    """Return in which cell of each table of GROUP each cell of its finest lies."""
+    finest = max(group, key=lambda table: len(cells_of(plan, table)))
+    found = {}
+    for table in group:
+        places = {cell: at for at, cell in enumerate(cells_of(plan, table))}
+        found[table.name] = tuple(places[cell_above(plan, finest, cell, table)] for cell in cells_of(plan, finest))
+        if set(found[table.name]) != set(places.values()):
+            raise WrongPlanError(f"table {table.name!r}: it has cells that no others add up to")
+    return found
+
+
+def require_even(plan: Plan) -> None:
+    """Raise WrongPlanError where tables that cross do not do so evenly, or cannot be made whole."""
+    for group in linked(plan):
+        if crosses(plan, group):
+            divisions = list(blocks_of(plan, group).values())
+            lattice_of(divisions)
+            two_chains(divisions)
+
+
 def made_to_add_up(plan: Plan, noisy: dict[str, list[int]]) -> dict[str, list[int]]:
-    """Return the published numbers of all tables and totals, from the NOISY ones of the tables.
+    """Return the published numbers of all tables and totals, from the NOISY or exact ones of the tables."""
+    if not plan.sums:
+        return noisy
+    exact = {table.name for table in plan.exact}
+    variances = {table.name: variance_of(table) for table in plan.tables} | dict.fromkeys(exact, Fraction())
+    found: dict[str, list[int]] = {}
+    for group in linked(plan):
+        found |= (crossed if crosses(plan, group) else of_tree)(plan, group, noisy, variances)
+    return {table.name: found[table.name] for table in plan.every}
+
+
+def crossed(
+    plan: Plan, group: list[Table | Total], noisy: dict[str, list[int]], variances: dict[str, Fraction]
+) -> dict[str, list[int]]:
+    """Return the published numbers of a GROUP in which numbers are part of several sums."""
+    divided = blocks_of(plan, group)
+    precisions = {name: 1 / variance if variance else None for name, variance in variances.items()}
+    seen = [Seen(blocks, noisy[name], precisions[name]) for name, blocks in divided.items() if name in noisy]
+    whole = crossed_whole(list(divided.values()), crossed_estimates(seen))
+    return {name: summed(whole, blocks) for name, blocks in divided.items()}
+
+
+def of_tree(
+    plan: Plan, group: list[Table | Total], noisy: dict[str, list[int]], variances: dict[str, Fraction]
+) -> dict[str, list[int]]:
+    """Return the published numbers of a GROUP in which each number is part of one sum at most.
 
     From below, what a number and all below it tell of it is gathered; from above, what its group misses its sum by is
     handed down. Then each number becomes its floor or its ceiling, from the sums down, the largest remainders first
     and ties at random, so that all still add up.
     """
-    if not plan.sums:
-        return noisy
-    tables = {table.name: table for table in plan.every}
+    tables = {table.name: table for table in group}
     cells = {name: cells_of(plan, table) for name, table in tables.items()}
     children: dict[Node, dict[str, list[Node]]] = defaultdict(lambda: defaultdict(list))
-    for child, parent in plan.sums.items():
-        for cell in cells[child]:
-            above = tuple(
-                class_in(plan.columns, name, dict(zip(tables[child].reads, cell, strict=True)))
-                for name in tables[parent].reads
-            )
-            children[parent, above][child].append((child, cell))
+    for child in tables:
+        for parent in plan.sums.get(child, ()):
+            for cell in cells[child]:
+                above = cell_above(plan, tables[child], cell, tables[parent])
+                children[parent, above][child].append((child, cell))
     own: dict[Node, tuple[Fraction, int]] = {}
-    for table in plan.tables:
-        own |= {
-            (table.name, cell): (variance_of(table), number)
-            for cell, number in zip(cells[table.name], noisy[table.name], strict=True)
-        }
+    for name in tables:
+        for cell, number in zip(cells[name], noisy.get(name, ()), strict=name in noisy):
+            own[name, cell] = (variances[name], number)
     order = [(name, cell) for name in tables if name not in plan.sums for cell in cells[name]]
     for node in order:  # grows while it is read
         order += [child for group in children[node].values() for child in group]
@@ -72,9 +139,9 @@ def estimates(
                 together = (sum((u for u, _ in known), Fraction()), sum((z for _, z in known), Fraction()))
                 found.append(together)
             groups[node, name] = together
-        precision = sum((1 / variance for variance, _ in found), Fraction())
-        told[node] = None
-        if found:
+        told[node] = next(((Fraction(), Fraction(value)) for variance, value in found if not variance), None)
+        if found and told[node] is None:
+            precision = sum((1 / variance for variance, _ in found), Fraction())
             told[node] = (1 / precision, sum((value / variance for variance, value in found), Fraction()) / precision)
     result: dict[Node, Fraction] = {}
     for node in order:
@@ -91,7 +158,7 @@ def estimates(
                 if one is None:
                     result[child] = (result[node] - rest) / len(missing)
                 else:
-                    share = one[0] / together[0] if together is not None else Fraction()
+                    share = one[0] / together[0] if together is not None and together[0] else Fraction()
                     result[child] = one[1] + share * (result[node] - rest)
     return result
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
+import math
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dpwizard.base.errors import InvalidInput
@@ -108,6 +112,16 @@ def test_rows_of_other_periods_are_not_counted(tmp_path: Path, capsys: pytest.Ca
     assert module.main([str(folder / "plan.json"), "--rehearse", str(folder / "rehearsed"), "--units", "20"]) == 0
 
 
+def test_a_table_adds_up_to_one_of_its_own_period() -> None:
+    parts = [table("regions", "region", dimension=3, period="2025-Q1")]
+    parts.append(table("districts", "district", dimension=12, period="2025-Q2"))
+    parts[1]["adds_up_to"] = [{"part": "regions", "children": 4}]
+    data = {**DATA, "period_column": "when"}
+    with pytest.raises(InvalidInput) as refused:
+        release_script(recorded(programme(parts, data=data, **ADDED | {"totals": []})), "reference")
+    assert refused.value.said == '"regions" does not read the same period'
+
+
 @pytest.mark.parametrize(
     ("change", "key", "where"),
     [
@@ -126,23 +140,160 @@ def _without_none(raw: Any) -> Any:
     return {name: _without_none(one) for name, one in raw.items() if one is not None} if isinstance(raw, dict) else raw
 
 
-def test_a_number_in_two_sums_is_refused_by_key() -> None:
-    crossed = [
-        table("regions", "region", dimension=3, adds_up_to=[{"part": "everybody", "children": 3}]),
-        table("sexes", "sex", dimension=2, adds_up_to=[{"part": "everybody", "children": 2}]),
-        table(
-            "both",
-            "region",
-            "sex",
-            dimension=6,
-            adds_up_to=[{"part": "regions", "children": 2}, {"part": "sexes", "children": 3}],
-        ),
+def of_two(one: str, other: str, children: int, beside: int, **more: Any) -> dict[str, Any]:
+    links = [{"part": one, "children": children}, {"part": other, "children": beside}]
+    return {"adds_up_to": links, **more}
+
+
+GRID = [
+    table("regions", "region", dimension=3, adds_up_to=[{"part": "everybody", "children": 3}]),
+    table("sexes", "sex", dimension=2, adds_up_to=[{"part": "everybody", "children": 2}]),
+    table("regions by sex", "region", "sex", dimension=6, **of_two("regions", "sexes", 2, 3)),
+    table("districts", "district", dimension=12, adds_up_to=[{"part": "regions", "children": 4}]),
+    table("districts by sex", "district", "sex", dimension=24, **of_two("regions by sex", "districts", 4, 2)),
+]
+
+
+def crossed(*exact: str, shares: tuple[int, ...] = (1, 2, 3, 4, 5), **release: Any) -> dict[str, Any]:
+    """Return the decision to publish districts by sex and all their sums; those named EXACT without noise."""
+    parts = [one | {"share": f"{share}/15"} for one, share in zip(GRID, shares, strict=True)]
+    parts = [
+        {name: value for name, value in one.items() if name not in ("share", "sensitivity")} | {"mechanism": "exact"}
+        if one["name"] in exact
+        else one
+        for one in parts
     ]
+    stated = {"adding_up": "least_squares", "post_processing": ["rounding"], **release}
+    named = "exact_figures" if "everybody" in exact else "totals"
+    return programme(parts, **{named: [{"name": "everybody", "reads": []}], **stated}) | {"rho": "1/20"}
+
+
+def least_squares(plan: dict[str, Any], noisy: dict[str, list[int]]) -> np.ndarray[Any, Any]:
+    """Return the estimates of the finest numbers by the normal equations; exact numbers weigh a thousand million."""
+    lists = {name: column["classes"] for name, column in plan["columns"].items()}
+    of = plan["columns"]["region"]["map"]
+    finest = list(itertools.product(lists["district"], lists["sex"]))
+    rows, seen, weights = [], [], []
+    for each in [*plan["tables"], *plan["exact"]]:
+        variance = float(Fraction(each["squared_distance"]) / (2 * Fraction(each["rho"]))) if "rho" in each else 1e-9
+        cells = itertools.product(*(lists[name] for name in each["reads"]))
+        for cell, number in zip(cells, noisy[each["name"]], strict=True):
+            wanted = dict(zip(each["reads"], cell, strict=True))
+            known = [{"district": at, "sex": sex, "region": of[at]} for at, sex in finest]
+            rows.append([float(wanted.items() <= one.items()) for one in known])
+            seen.append(number)
+            weights.append(variance**-0.5)
+    found: np.ndarray[Any, Any] = np.linalg.lstsq(
+        np.array(rows) * np.array(weights)[:, None], np.array(seen) * np.array(weights), rcond=None
+    )[0]
+    return found
+
+
+@pytest.mark.parametrize("exact", [(), ("everybody",), ("regions",), ("everybody", "regions", "sexes")])
+def test_tables_that_cross_come_to_the_floor_or_ceiling_of_least_squares(
+    tmp_path: Path, exact: tuple[str, ...]
+) -> None:
+    folder = written(tmp_path, crossed(*exact))
+    module, raw = loaded(folder), json.loads((folder / "plan.json").read_text("utf-8"))
+    plan, draws = module.planned(folder / "plan.json")
+    (folder / "data.csv").write_text(persons(700), "utf-8")
+    true = module.counted(plan, module.units_in(plan, (folder / "data.csv").read_bytes())[0])[0]
+    kept: dict[str, list[int]] = {}
+    for each, found in zip([*plan.tables, *plan.exact], true, strict=True):
+        kept[each.name] = [found.get(cell, 0) for cell in module.cells_of(plan, each)]
+    noisy = kept | {each.name: draw(kept[each.name]) for each, draw in zip(plan.tables, draws, strict=True)}
+    published, estimates = module.made_to_add_up(plan, noisy), least_squares(raw, noisy)
+    (group,) = module.linked(plan)
+    for name, blocks in module.blocks_of(plan, group).items():
+        sums = np.bincount(blocks, estimates)
+        assert np.all(np.abs(sums - published[name]) < 1.0 + 1e-6), name
+        assert list(np.bincount(blocks, published["districts by sex"])) == published[name]
+        if name in exact:
+            assert published[name] == kept[name]
+    seen = [module.Seen(module.blocks_of(plan, group)[each.name], noisy[each.name], None) for each in plan.exact]
+    for each in plan.tables:
+        seen.append(
+            module.Seen(module.blocks_of(plan, group)[each.name], noisy[each.name], 1 / module.variance_of(each))
+        )
+    found = np.array([float(one) for one in module.crossed_estimates(seen)])
+    assert found == pytest.approx(estimates, abs=1e-5)
+
+
+def test_exact_numbers_are_published_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = written(tmp_path, crossed("everybody", "regions"))
+    assert run(folder, persons(700)) == 0
+    out = folder / "out"
+    assert numbers(out, "everybody") == {(): 700}
+    rows = [line.split(",")[1] for line in persons(700).splitlines()[1:]]
+    assert numbers(out, "regions") == Counter((REGIONS[at],) for at in rows)
+    both = numbers(out, "districts-by-sex")
+    assert sum(both.values()) == 700
+    for name, count in numbers(out, "regions").items():
+        assert count == sum(one for cell, one in both.items() if REGIONS[cell[0]] == name[0])
+    assert "Without noise, as signed: regions, everybody." in capsys.readouterr().out
+    log = json.loads((out / "public_log.json").read_text("utf-8"))
+    assert log["published_without_noise"] == ["regions", "everybody"]
+    assert "700" not in json.dumps(log["tables"])
+
+
+def test_exact_sums_of_a_tree_are_published_as_they_are(tmp_path: Path) -> None:
+    exact = {"adding_up": "least_squares", "post_processing": ["rounding"], "exact_figures": ADDED["totals"]}
+    folder = written(tmp_path, programme(TREE, **exact))
+    assert run(folder, persons(400)) == 0
+    assert numbers(folder / "out", "everybody") == {(): 400}
+    assert sum(numbers(folder / "out", "districts-by-sex").values()) == 400
+
+
+def test_numbers_made_whole_are_neither_too_high_nor_too_low_on_average(tmp_path: Path) -> None:
+    module = loaded(written(tmp_path, crossed()))
+    tables = [(0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 2, 3), (0, 0, 0, 0)]
+    estimated = [Fraction(1, 4), Fraction(1, 3), Fraction(-1, 6), Fraction(3, 4)]
+    sums = np.zeros(4)
+    for _ in range(3_000):
+        whole = module.crossed_whole(tables, estimated)
+        for blocks in tables:
+            for made, one in zip(np.bincount(blocks, whole), exact_sums(blocks, estimated), strict=True):
+                assert math.floor(one) <= made <= math.ceil(one)
+        sums += whole
+    assert sums / 3_000 == pytest.approx([float(one) for one in estimated], abs=5 * 0.5 / 3_000**0.5)
+
+
+def exact_sums(blocks: tuple[int, ...], values: list[Fraction]) -> list[Fraction]:
+    return [
+        sum((value for at, value in zip(blocks, values, strict=True) if at == block), Fraction())
+        for block in range(max(blocks) + 1)
+    ]
+
+
+def test_sums_of_three_kinds_are_refused_by_key() -> None:
+    parts = [table("sexes", "sex", dimension=2, adds_up_to=[{"part": "everybody", "children": 2}])]
+    parts.append(table("ages", "age", dimension=4, adds_up_to=[{"part": "everybody", "children": 4}]))
+    parts.append(table("regions", "region", dimension=3, adds_up_to=[{"part": "everybody", "children": 3}]))
+    parts.append(table("sexes by age", "sex", "age", dimension=8, **of_two("sexes", "ages", 4, 2)))
+    parts.append(table("regions by sex", "region", "sex", dimension=6, **of_two("regions", "sexes", 2, 3)))
+    parts.append(table("regions by age", "region", "age", dimension=12, **of_two("regions", "ages", 4, 3)))
+    links = [{"part": "sexes by age", "children": 3}, {"part": "regions by sex", "children": 4}]
+    links.append({"part": "regions by age", "children": 2})
+    parts.append(table("all three", "region", "sex", "age", dimension=24, adds_up_to=links))
     with pytest.raises(NoScript) as refused:
-        release_script(recorded(programme([one | {"share": "1/3"} for one in crossed], **ADDED)), "reference")
+        release_script(recorded(programme([one | {"share": "1/7"} for one in parts], **ADDED)), "reference")
     found = refused.value
-    assert (found.key, found.where) == ("sum_in_two", "$.release.parts[2].adds_up_to[1]")
-    assert (found.value, found.allowed) == ("sexes", ("regions",))
+    assert (found.key, found.where, found.value) == ("sum_in_two", "$.release.parts[6].adds_up_to", "all three")
+
+
+def test_lists_that_do_not_cross_evenly_are_refused(tmp_path: Path) -> None:
+    folder = written(tmp_path, crossed())
+    module = loaded(folder)
+    with pytest.raises(module.WrongPlanError, match="do not divide each other evenly"):
+        module.lattice_of([(0, 0, 0, 1, 1, 1), (0, 0, 1, 1, 2, 2), (0, 1, 2, 3, 4, 5)])
+    halves = {at: ("first", "second")[number // 6] for number, at in enumerate(DISTRICTS)}
+    columns = {**DATA["columns"], "half": {"of": "district", "map": halves}}
+    parts = [table("regions", "region", dimension=3, adds_up_to=[{"part": "everybody", "children": 3}])]
+    parts.append(table("halves", "half", dimension=2, adds_up_to=[{"part": "everybody", "children": 2}]))
+    parts.append(table("districts", "district", dimension=12, **of_two("regions", "halves", 4, 6)))
+    raw = programme([one | {"share": "1/3"} for one in parts], data={**DATA, "columns": columns}, **ADDED)
+    with pytest.raises(InvalidInput):
+        release_script(recorded(raw), "reference")
 
 
 @pytest.mark.parametrize(
@@ -150,13 +301,13 @@ def test_a_number_in_two_sums_is_refused_by_key() -> None:
     [
         ({"part": "by age", "children": 3}, "parts[1].adds_up_to[0].part", "cannot be found from"),
         ({"part": "regions", "children": [3, 4, 5]}, "parts[1].adds_up_to[0].children", "a sum of 4 numbers"),
-        ({"part": "known", "children": 12}, "parts[1].adds_up_to[0].part", "has no noise"),
+        ({"part": "known", "children": 12}, "exact_figures[0].reads", "is missing"),
     ],
 )
 def test_public_lists_that_give_other_sums_are_refused(sums: dict[str, Any], where: str, said: str) -> None:
     parts = [TREE[0], table("districts", "district", dimension=12, adds_up_to=[sums])]
     parts.append(table("by age", "age", dimension=4))
-    exact = [{"name": "known", "reads": []}]
+    exact = [{"name": "known"}]
     with pytest.raises(InvalidInput) as refused:
         release_script(recorded(programme(parts, exact_figures=exact, **ADDED)), "reference")
     assert refused.value.where == f"$.release.{where}"

@@ -63,8 +63,10 @@ def test_the_weights_of_a_tree_come_to_the_variances_of_its_numbers(seed: int) -
             assert parts[kind] == pytest.approx(made.variance(kind, variances), abs=1e-12)
 
 
-def grid(chains: list[list[int]], left_out: tuple[int, ...] = ()) -> tuple[list[Linked], list[tuple[int, ...]]]:
-    """Return the tables of a grid, and where each stands; those LEFT_OUT by position are not published."""
+def grid(
+    chains: list[list[int]], left_out: tuple[int, ...] = (), exact: tuple[int, ...] = ()
+) -> tuple[list[Linked], list[tuple[int, ...]]]:
+    """Return the tables of a grid, and where each stands; those LEFT_OUT by position have no noise, EXACT ones 0."""
     levels = list(itertools.product(*(range(len(fans) + 1) for fans in chains)))
     tables = []
     for at, level in enumerate(levels):
@@ -74,7 +76,8 @@ def grid(chains: list[list[int]], left_out: tuple[int, ...] = ()) -> tuple[list[
                 above = tuple(one - (number == chain) for number, one in enumerate(level))
                 links.append(Link(levels.index(above), (fans[level[chain] - 1],)))
         numbers = math.prod(math.prod(fans[:one]) for fans, one in zip(chains, level, strict=True))
-        tables.append(Linked(numbers=numbers, noise="none" if at in left_out else "noisy", links=tuple(links)))
+        noise = "none" if at in left_out else "exact" if at in exact else "noisy"
+        tables.append(Linked(numbers=numbers, noise=noise, links=tuple(links)))
     return tables, levels
 
 
@@ -100,6 +103,43 @@ def test_the_weights_of_a_grid_come_to_its_closed_form(chains: list[list[int]], 
             assert count <= tables[table].numbers
 
 
+@pytest.mark.parametrize("exact", [(0,), (1,), (2,), (0, 4), (1, 2), (3, 4)])
+def test_exact_numbers_of_a_grid_leave_what_least_squares_leave(exact: tuple[int, ...]) -> None:
+    chains = [[3, 2], [2]]
+    tables, levels = grid(chains, exact=exact)
+    ((made, _),), flaws = linked(tables)
+    assert flaws == ()
+    sds = [0.0 if at in exact else 1.0 + 0.7 * at for at in range(len(tables))]
+    rows = [np.kron(*(sums_of_chain(fans, one) for fans, one in zip(chains, level, strict=True))) for level in levels]
+    tiny = [max(sd, 1e-5) for sd in sds]
+    known = np.linalg.inv(sum(row.T @ row / sd**2 for row, sd in zip(rows, tiny, strict=True)))
+    parts = made.look(np.array([1.0 / sd**2 if sd else 1.0 for sd in sds])).sum(axis=1)
+    for at, row in enumerate(rows):
+        expected = (row @ known @ row.T)[0, 0]
+        (kind,) = made.kinds(at)
+        assert made.variance(kind, [sd**2 for sd in sds]) == pytest.approx(expected, rel=1e-4, abs=1e-6)
+        assert parts[kind] == pytest.approx(expected, rel=1e-4, abs=1e-6)
+    limits = tuple(Limited(at, 4.0) for at in range(len(levels)) if at not in exact)
+    found = least_budget_of(made, (0.5,) * len(levels), limits)
+    kept = [0.0 if at in exact else 0.5 / cost for at, cost in enumerate(found.costs)]
+    assert all(made.variance(made.kinds(limit.table)[0], kept) <= 4.0 * (1.0 + 1e-9) for limit in limits)
+    assert 0.0 < found.lower <= found.total
+
+
+def sums_of_chain(fans: list[int], level: int) -> Any:
+    """Return which of the finest numbers of a chain are part of each number of LEVEL."""
+    return np.kron(np.eye(math.prod(fans[:level])), np.ones((1, math.prod(fans[level:]))))
+
+
+@pytest.mark.parametrize(
+    ("chains", "whole"),
+    [([[3], [2]], True), ([[2, 3], [2]], True), ([[2, 2], [2, 2]], False), ([[2], [2], [2]], False)],
+)
+def test_only_sums_of_two_kinds_can_be_made_whole(chains: list[list[int]], whole: bool) -> None:
+    ((made, _),), _ = linked(grid(chains)[0])
+    assert made.can_be_whole is whole
+
+
 @pytest.mark.parametrize(
     ("tables", "problem", "table"),
     [
@@ -113,16 +153,6 @@ def test_the_weights_of_a_grid_come_to_its_closed_form(chains: list[list[int]], 
             1,
         ),
         ([Linked(1), Linked(2), Linked(4, links=(Link(0, (4,)), Link(1, (2,))))], "no_tree_and_no_grid", 2),
-        (
-            [
-                Linked(1, "exact"),
-                Linked(2, links=(Link(0, (2,)),)),
-                Linked(3, links=(Link(0, (3,)),)),
-                Linked(6, links=(Link(1, (3,)), Link(2, (2,)))),
-            ],
-            "exact_in_a_grid",
-            0,
-        ),
     ],
 )
 def test_tables_that_cannot_add_up_are_named(tables: list[Linked], problem: str, table: int) -> None:

@@ -1,8 +1,8 @@
 """How large the project may be at most (tests/test_house.py): what is large only shrinks.
 
 Whoever makes a figure smaller lowers its budget; nobody raises one, unless a decision note says why
-(docs/decisions/0098-plain-questions.md, 0099-release-script.md, 0101-needs-after-adding-up.md and
-0102-the-script-adds-up.md are the only ones).
+(docs/decisions/0098-plain-questions.md, 0099-release-script.md, 0101-needs-after-adding-up.md,
+0102-the-script-adds-up.md and 0105-sums-that-cross.md are the only ones).
 """
 
 MOST_LINES = {
@@ -10,21 +10,21 @@ MOST_LINES = {
     "dpwizard/base": 2_420,
     "dpwizard/charts": 6_700,
     "dpwizard/cli": 1_260,
-    "dpwizard/decision": 12_035,
+    "dpwizard/decision": 12_036,
     "dpwizard/elicitation": 3_040,
     "dpwizard/examination": 1_900,
     "dpwizard/precedents": 260,
-    "dpwizard/privacy": 18_985,
+    "dpwizard/privacy": 19_025,
     "dpwizard/projects": 600,
     "dpwizard/questions": 600,
-    "dpwizard/records": 3_770,
+    "dpwizard/records": 3_840,
     "dpwizard/report": 3_770,
     "dpwizard/sheets": 700,
     "dpwizard/signing": 5_000,
     "dpwizard/wording": 2_200,
     "tests": 1_230,
-    "tests/end_to_end": 5_360,
-    "tests/model": 32_500,
+    "tests/end_to_end": 5_430,
+    "tests/model": 32_520,
     "tests/oracles": 6_050,
     "tests/samples": 3_700,
     "tests/soak": 2_650,

@@ -2,14 +2,14 @@
 
 from dpwizard.privacy.adding_up.grids import adding_up_grid, adding_up_margins, least_rho_grid
 from dpwizard.privacy.adding_up.least_budget import Precisions, least_rho
+from dpwizard.privacy.adding_up.linked_budget import Limited, least_budget_of
 from dpwizard.privacy.adding_up.linked_tables import (
     AddedUp,
     Flawed,
-    Limited,
+    GridOfTables,
     Link,
     Linked,
     Weighted,
-    least_budget_of,
     linked,
 )
 from dpwizard.privacy.adding_up.published_noise import Added, largest_deviation, published_noise
@@ -20,6 +20,7 @@ __all__ = [
     "Added",
     "AddedUp",
     "Flawed",
+    "GridOfTables",
     "Limited",
     "Link",
     "Linked",

@@ -12,21 +12,20 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Literal, NamedTuple
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from dpwizard.privacy.adding_up.grids import crossed
-from dpwizard.privacy.adding_up.least_budget import Precisions, Variances, alike, least_precisions, variances_by_table
+from dpwizard.privacy.adding_up.least_budget import alike, variances_by_table
 from dpwizard.privacy.adding_up.tree import MOST, Information, Tree, Variance, information
 
 MOST_PLACES = 64  # of a grid
-LEAST_SHARE = 1e-6  # of the dearest table: no other gets less, so that its noise can be drawn
 
-Problem = Literal["circle", "children_do_not_fit", "no_tree_and_no_grid", "nothing_tells", "exact_in_a_grid"]
+Problem = Literal["circle", "children_do_not_fit", "no_tree_and_no_grid", "nothing_tells"]
 Weighted = dict[tuple[Variance, int], int]  # how many numbers of a table are taken in, by weight and table
 
 
@@ -61,7 +60,10 @@ class AddedUp(ABC):
 
     noises: tuple[str, ...]
 
-    is_tree: ClassVar[bool]
+    @property
+    def can_be_whole(self) -> bool:
+        """Return whether each number can be the floor or the ceiling of its estimate so that all add up."""
+        return True
 
     @abstractmethod
     def has_children(self, table: int) -> bool:
@@ -92,8 +94,6 @@ class AddedUp(ABC):
 @dataclass(frozen=True)
 class TreeOfTables(AddedUp):
     """Tables each of which adds up to one other at most."""
-
-    is_tree: ClassVar[bool] = True
 
     tree: Tree
     table_of: tuple[int, ...]
@@ -171,10 +171,23 @@ class TreeOfTables(AddedUp):
 class GridOfTables(AddedUp):
     """Tables of levels by queries; `places` says which table stands at each place, the last chain fastest."""
 
-    is_tree: ClassVar[bool] = False
-
     chains: tuple[tuple[int, ...], ...]
     places: tuple[int | None, ...]
+
+    @cached_property
+    def can_be_whole(self) -> bool:  # a flow is, along two chains of tables each coarser than the next
+        held = [level for level, table in zip(self._levels, self.places, strict=True) if table is not None]
+        apart = {
+            (one, other)
+            for one, other in itertools.combinations(held, 2)
+            if not all(map(int.__le__, one, other)) and not all(map(int.__le__, other, one))
+        }
+        return not any(set(itertools.combinations(three, 2)) <= apart for three in itertools.combinations(held, 3))
+
+    def crossed_numbers(self, one: int, other: int) -> int:
+        """Return how many numbers a table has that is as fine as ONE and as OTHER."""
+        levels = zip(self._levels[self.places.index(one)], self._levels[self.places.index(other)], strict=True)
+        return math.prod(math.prod(fans[: max(both)]) for fans, both in zip(self.chains, levels, strict=True))
 
     def has_children(self, table: int) -> bool:
         own = self._levels[self.places.index(table)]
@@ -193,8 +206,17 @@ class GridOfTables(AddedUp):
         by_table = gathered @ of_place  # what each table tells of the differences within each place
         told = by_table @ precisions
         with np.errstate(divide="ignore", invalid="ignore"):
-            parts = spread @ np.where(by_table > 0.0, by_table * precisions / told[:, None] ** 2, 0.0)
-        return np.where((spread @ (told <= 0.0) > 0.0)[:, None], math.inf, parts)
+            of_level = np.where(by_table > 0.0, by_table * precisions / told[:, None] ** 2, 0.0)
+        of_level[self._known] = 0.0
+        untold = (told <= 0.0) & ~np.array(self._known)
+        return np.where((spread @ untold > 0.0)[:, None], math.inf, spread @ of_level)
+
+    @cached_property
+    def _known(self) -> list[bool]:
+        """Return at which levels an exact table says how numbers differ."""
+        pairs = zip(self._levels, self.places, strict=True)
+        exact = [level for level, table in pairs if table is not None and self.noises[table] == "exact"]
+        return [any(all(map(int.__le__, level, one)) for one in exact) for level in self._levels]
 
     @cached_property
     def _levels(self) -> list[tuple[int, ...]]:
@@ -210,13 +232,16 @@ class GridOfTables(AddedUp):
         at = levels[kind]
         of_places = [None if table is None else variances[table] for table in self.places]
         precisions = [1 / each if each else Fraction(0) for each in of_places]
-        told = {
-            level: sum(
+        spread = {
+            level: 0
+            if known
+            else 1
+            / sum(
                 precision * math.prod(sizes[one] for sizes, one in zip(finest, place, strict=True))
                 for place, precision in zip(levels, precisions, strict=True)
                 if all(above >= one for above, one in zip(place, level, strict=True))
             )
-            for level in levels
+            for level, known in zip(levels, self._known, strict=True)
         }
         found: Weighted = defaultdict(int)
         for place, table in enumerate(self.places):
@@ -226,7 +251,7 @@ class GridOfTables(AddedUp):
             for common in itertools.product(*nearest):
                 sums = [_shared(*each) for each in zip(finest, at, levels[place], common, strict=True)]
                 weight = precisions[place] * sum(
-                    math.prod(part[one] for part, one in zip(sums, level, strict=True)) / told[level]
+                    math.prod(part[one] for part, one in zip(sums, level, strict=True)) * spread[level]
                     for level in itertools.product(*(range(len(part)) for part in sums))
                 )
                 count = math.prod(_numbers(*each) for each in zip(finest, at, levels[place], common, strict=True))
@@ -320,8 +345,6 @@ def _made(tables: Sequence[Linked], group: list[int]) -> AddedUp | Flawed | None
     if made is None:
         worst = next(at for at, above in enumerate(links) if len(above) > 1)
         return Flawed("no_tree_and_no_grid", group[worst])
-    if isinstance(made, GridOfTables) and "exact" in noises:
-        return Flawed("exact_in_a_grid", group[noises.index("exact")])
     if "noisy" not in noises:
         return None
     untold = _untold(made, own)
@@ -438,52 +461,3 @@ def _place(
             return None
         steps[lower[0]] = fan
     return place if len(steps) == len(above) == len(place) else None
-
-
-# ------------------------------------------------------------------------------------------- the least budget
-
-
-@dataclass(frozen=True)
-class Limited:
-    """The largest variance of a published number of a table; OWN: of one number before adding up, not after."""
-
-    table: int
-    variance: float
-    own: bool = field(default=False)
-
-
-@lru_cache(maxsize=512)  # every quarter of a programme asks the same
-def least_budget_of(made: AddedUp, costs: tuple[float, ...], limits: tuple[Limited, ...]) -> Precisions:
-    """Return the least cost of Gaussian noise with which the published numbers of MADE keep LIMITS.
-
-    Arguments: costs, by table, of a precision of 1 (D^2 / 2 for each time it is made), 0 where it has no noise to buy.
-    **Limits are kept; the bound holds whatever the search did.** No table gets less than 1e-6 of what the dearest
-    gets. Source: docs/methods/adding_up.md.
-    """
-    noisy = [at for at, noise in enumerate(made.noises) if noise == "noisy"]
-    rows: list[tuple[int, float]] = []
-    tightest: dict[tuple[int, bool], float] = {}
-    for limit in limits:
-        key = limit.table, limit.own
-        tightest[key] = min(limit.variance, tightest.get(key, math.inf))
-    for (table, own), variance in tightest.items():
-        if not own:
-            rows += [(kind, variance) for kind in made.kinds(table)]
-    alone = [(noisy.index(table), variance) for (table, own), variance in tightest.items() if own]
-    kinds, most = [kind for kind, _ in rows], np.array([variance for _, variance in rows])
-
-    def look(precisions: Any) -> Variances:
-        every = np.ones(len(made.noises))
-        every[noisy] = precisions
-        parts = made.look(every)[kinds][:, noisy] / most[:, None] if kinds else np.zeros((0, len(noisy)))
-        own = np.zeros((len(alone), len(noisy)))
-        for row, (table, variance) in enumerate(alone):
-            own[row, table] = 1.0 / precisions[table] / variance
-        parts = np.concatenate((parts, own))
-        return parts.sum(axis=1), -parts / precisions
-
-    found = least_precisions(look, np.array([costs[table] for table in noisy]))
-    least = LEAST_SHARE * max(found.costs)
-    spent = dict(zip(noisy, (max(each, least) for each in found.costs), strict=True))
-    every = tuple(spent.get(table, 0.0) for table in range(len(made.noises)))
-    return Precisions(costs=every, total=math.fsum(every) * (1.0 + 1e-14), lower=found.lower)
