@@ -359,7 +359,9 @@ def test_every_public_function_of_the_mathematics_can_be_called_by_name() -> Non
         if isinstance(node, ast.FunctionDef)
         and any(isinstance(mark, ast.Name) and mark.id == "public" for mark in node.decorator_list)
     }
-    assert marked == {name for module in compute.MODULES for name in compute.functions(module)}
+    made = {name for name in compute.functions("accuracy") if name not in marked}  # one for each statistic, by_name.py
+    assert made
+    assert marked | made == {name for module in compute.MODULES for name in compute.functions(module)}
 
 
 def test_the_command_line_starts_without_qt_and_without_the_heavy_libraries() -> None:

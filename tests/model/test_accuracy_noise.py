@@ -55,9 +55,9 @@ def test_the_interval_of_continuous_noise_covers_exactly_the_level():
 
 def test_what_only_an_exact_release_can_do_needs_no_finite_epsilon():
     assert accuracy.epsilon_for_rmse(mechanism="geometric", at_most=0) == math.inf
-    assert accuracy.epsilon_for_exact_probability(mechanism="laplace", at_least=0.1) == math.inf
-    assert accuracy.epsilon_for_exact_probability(mechanism="geometric", at_least=1) == math.inf
-    assert accuracy.epsilon_for_exact_probability(mechanism="laplace", at_least=0) == 0
+    assert accuracy.epsilon_for_exact_probability(mechanism="laplace", level=0.1) == math.inf
+    assert accuracy.epsilon_for_exact_probability(mechanism="geometric", level=1) == math.inf
+    assert accuracy.epsilon_for_exact_probability(mechanism="laplace", level=0) == 0
     assert accuracy.epsilon_for_interval(mechanism="laplace", half_width=0, level=0.5) == math.inf
     assert accuracy.epsilon_for_interval(mechanism="geometric", half_width=0.9, level=0.5) == pytest.approx(
         math.log(3), rel=1e-14

@@ -75,18 +75,17 @@ def test_a_deviation_beyond_the_target_means_a_true_count_of_0_and_none_exceeds_
 
 def test_the_need_of_a_switch_counts_only_the_steps_there_are():
     asked = {"target": 6, "per": 1000, "records": 4012, "deviation": 10, "side": "below", "at_most": 0.01}
-    need = accuracy.epsilon_for_switch_rate(**asked)
-    assert (need.true_count, need.steps) == (0, 25)
+    need = accuracy.epsilon_for_switch(probability=0.01, steps=25)  # from a true count of 0
     decision = read_decision(
         {
             "format": "dpwizard.decision/1",
             "release": {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric"},
             "requirements": [{"kind": "switch_probability", **asked}],
-            "epsilon": need.epsilon,
+            "epsilon": need,
         }
     )
     (answer,) = assess(decision).answers
-    assert answer.epsilon == need.epsilon
+    assert answer.epsilon == need
     assert answer.at_epsilon["true_count_below"] == 0
     assert answer.at_epsilon["probability"] == pytest.approx(0.01, rel=1e-9)
 
@@ -110,11 +109,7 @@ def test_the_need_of_a_switch_is_safe_and_sharp(probability, steps):
 
 
 def test_the_side_with_fewer_steps_binds():
-    above = accuracy.epsilon_for_switch_rate(deviation=0.25, side="worst", at_most=0.1, **DURHAM)
-    assert (above.side, above.steps, above.true_count) == ("above", 1, 25)
-    assert above.epsilon == pytest.approx(math.log(9), rel=1e-14)
-    below = accuracy.epsilon_for_switch_rate(deviation=0.25, side="below", at_most=0.1, **DURHAM)
-    assert (below.side, below.steps) == ("below", 2)
-    assert below.epsilon < above.epsilon
-    both = accuracy.epsilon_for_switch_rate(target=5, per=10, records=10, deviation=0, side="worst", at_most=0.1)
-    assert (both.side, both.steps) == ("both", 1)
+    above = accuracy.Target(deviation=0.25, **DURHAM)
+    assert (above.counts[1], above.steps("worst"), above.steps("above"), above.steps("below")) == (25, 1, 1, 2)
+    both = accuracy.Target(target=5, per=10, records=10, deviation=0)
+    assert both.steps("worst") == both.steps("above") == both.steps("below") == 1

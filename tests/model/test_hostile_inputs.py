@@ -189,6 +189,11 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "accuracy.sum_within": {"terms": TERMS},
     "accuracy.sum_beyond": {"terms": TERMS},
     "accuracy.rho_for_sum_within": {"mechanism": "discrete_gaussian"},
+    "accuracy.rho_for_all_within": {"mechanism": "gaussian"},
+    "accuracy.rho_for_drop_rate": {"mechanism": "gaussian"},
+    "accuracy.rho_for_relative_error": {"mechanism": "gaussian"},
+    "accuracy.rho_for_share_within": {"mechanism": "gaussian"},
+    "accuracy.rho_for_spurious_rate": {"mechanism": "gaussian"},
     "accuracy.epsilon_for_sum_within": {"mechanism": "geometric"},
     "programme.adding_up": {"nodes": NODES},
     "programme.within_after": {"nodes": NODES, "node": "a", "mechanism": "geometric", "sd": "true"},
@@ -238,6 +243,12 @@ LEFT_OUT = {  # of two ways to say the same, give one
     "accuracy.epsilon_for_rmse": ("delta",),
     "accuracy.epsilon_for_mean_absolute_error": ("delta",),
     "accuracy.epsilon_for_exact_probability": ("delta",),
+    "accuracy.epsilon_for_all_within": ("delta",),
+    "accuracy.epsilon_for_drop_rate": ("delta",),
+    "accuracy.epsilon_for_relative_error": ("delta",),
+    "accuracy.epsilon_for_share_within": ("delta",),
+    "accuracy.epsilon_for_spurious_rate": ("delta",),
+    "accuracy.epsilon_for_sum_within": ("delta",),
 }
 NAMES = [
     f"{module}.{name}" for module in MODULES for name in functions(module) if name != "sampled_sensitivity_from_csv"

@@ -220,7 +220,7 @@ CASES = [
         "need",
         1e-12,
         [(1.0, 0.3), (2.0, 0.95), (1.0, 0.001)],
-        arguments=lambda moved, least: {"mechanism": "geometric", "sensitivity": moved, "at_least": least},
+        arguments=lambda moved, least: {"mechanism": "geometric", "sensitivity": moved, "level": least},
         exact=lambda moved, least: mp.log((1 + real(least)) / (1 - real(least))) * real(moved),
     ),
     *cases(

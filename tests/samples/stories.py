@@ -392,7 +392,7 @@ STORIES: Mapping[str, Story] = {
     "exact_probability": accuracy_story(
         "Chance of no error",
         (("Smallest chance of the exact value", "40"),),
-        Sum(function="accuracy.epsilon_for_exact_probability", arguments={"mechanism": "geometric", "at_least": 0.4}),
+        Sum(function="accuracy.epsilon_for_exact_probability", arguments={"mechanism": "geometric", "level": 0.4}),
         "keys",
     ),
     "relative_error": accuracy_story(
@@ -466,18 +466,7 @@ STORIES: Mapping[str, Story] = {
             ("Deviation from the target", "0.9"),
             ("Largest chance of crossing", "12"),
         ),
-        Sum(
-            function="accuracy.epsilon_for_switch_rate",
-            arguments={
-                "target": 6.0,
-                "per": 1000.0,
-                "records": 2300,
-                "deviation": 0.9,
-                "side": "worst",
-                "at_most": 0.12,
-            },
-            figure="epsilon",
-        ),
+        Sum(function="accuracy.epsilon_for_switch", arguments={"probability": 0.12, "steps": 2}),  # from below
         "keys",
     ),
 }

@@ -9,27 +9,29 @@ docs/methods/accuracy.md. **A needed epsilon is never below the true need.**
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
-from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise, Unbounded
-from dpwizard.privacy.accuracy.statistics import (
-    ExactProbability,
-    MeanAbsoluteError,
-    NoiseInterval,
-    Rmse,
-    Statistic,
-    Switch,
-    least_budget,
+from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise, Unbounded, noise_with, told_by
+from dpwizard.privacy.accuracy.statistics import Cells, Switch, least_budget
+from dpwizard.privacy.accuracy.sum_noise import Summands, beyond
+from dpwizard.privacy.mechanisms import (
+    GEOMETRIC,
+    EpsilonRule,
+    MechanismName,
+    NoiseName,
+    mechanism_named,
+    noise_named,
 )
-from dpwizard.privacy.mechanisms import GEOMETRIC, EpsilonRule, MechanismName, NoiseName, mechanism_named
-from dpwizard.privacy.mechanisms import Noise as AddedNoise
 
 Side = Literal["above", "below", "worst"]
 
@@ -53,14 +55,17 @@ class SwitchRate(Value):
     below: float = field("Probability that a count below is released as missing the target", default=...)
 
 
-class SwitchNeed(Value):
-    """The epsilon a bound on the switch probability needs, and the side of the target that needs it."""
+class Term(Value):
+    """Some numbers of a sum that all have the same noise."""
 
-    epsilon: Unbounded = field("Smallest epsilon", default=...)
-    side: Literal["above", "below", "both"] = field("Side that binds", default=...)
-    steps: int = field("Steps of noise that switch the count on that side", default=...)
-    threshold_count: int = field("Largest count that meets the target", default=...)
-    true_count: int = field("True count on that side", default=...)
+    mechanism: NoiseName = field("Noise", default=...)
+    epsilon: Epsilon | None = field("Budget of geometric and Laplace noise")
+    rho: Epsilon | None = field("Budget of Gaussian noise")
+    sensitivity: Positive = field("Sensitivity", default=1.0)
+    cells: Cells = field("How many numbers", default=1)
+
+
+Terms = Annotated[tuple[Term, ...], Field(min_length=1, max_length=2_000)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,87 +209,43 @@ def switch_rate(
     return Target(target=target, per=per, records=records, deviation=deviation).rate(_of_counts(epsilon))
 
 
+# ------------------------------------------------------------------------------- sums of several numbers
+
+
+@public
+def sum_within(*, terms: Terms, half_width: NonNegative) -> float:
+    """Return P(|noise of the sum| <= half_width) of a sum or difference of numbers with independent noise.
+
+    Arguments: terms, each with mechanism geometric | laplace (epsilon in [0, inf]) or gaussian | discrete_gaussian (rho
+    in [0, inf]), sensitivity > 0 and cells, how many numbers have this noise; half_width >= 0. Whole and continuous
+    noise do not mix, and Laplace noise has one scale. Returns a probability, exact to 1e-10. Raises InvalidInput.
+    Source: docs/methods/adding_up.md.
+    """
+    return 1.0 - sum_beyond(terms=terms, half_width=half_width)
+
+
+@public
+def sum_beyond(*, terms: Terms, half_width: NonNegative) -> float:
+    """Return P(|noise of the sum| > half_width) of a sum or difference of numbers with independent noise.
+
+    Arguments: as of sum_within. Returns a probability, exact to 1e-10 relative where it is above 1e-300. Raises
+    InvalidInput. Source: docs/methods/adding_up.md.
+    """
+    kinds = {term.mechanism for term in terms}
+    if len(kinds) > 1 and not all(noise_named(kind).on_lattice for kind in kinds):
+        raise InvalidInput(
+            message("mix the noise {kinds}", kinds=", ".join(sorted(kinds))),
+            "terms",
+            "Add up whole noise with whole noise, or noise of one kind.",
+        )
+    summands: Summands = Counter()
+    for at, term in enumerate(terms):
+        added = noise_with(term.mechanism, term.epsilon, term.rho, term.sensitivity, f"terms[{at}].")
+        summands[noise_named(term.mechanism), added.scale] += term.cells
+    return beyond(summands, decimal(half_width))
+
+
 # -------------------------------------------------------------------------- the epsilon a requirement needs
-
-
-@public
-def epsilon_for_interval(
-    *,
-    mechanism: MechanismName,
-    sensitivity: Positive = 1.0,
-    half_width: NonNegative,
-    level: Probability,
-    delta: Probability | None = None,
-    rule: EpsilonRule | None = None,
-) -> float:
-    """Return the smallest epsilon with P(|noise| <= HALF_WIDTH) >= LEVEL.
-
-    Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian | exact; sensitivity > 0; half_width >= 0
-    in units of the statistic (geometric uses its floor); level in [0, 1]; delta in [0, 1], needed by gaussian. Returns
-    epsilon >= 0, **never below the true need** and at most 1e-12 relative above it (for a LEVEL below 0.002, 2e-15 /
-    LEVEL); inf where only a release without noise will do, 0 for exact, which has none at any epsilon. Raises
-    InvalidInput if delta is missing for gaussian. Source: Kazan & Reiter 2024, Definition 1; Balle & Wang 2018.
-    """
-    asked = NoiseInterval(half_width=half_width, level=level)
-    return _need(asked, mechanism, sensitivity, delta, rule)
-
-
-@public
-def epsilon_for_rmse(
-    *,
-    mechanism: NoiseName,
-    sensitivity: Positive = 1.0,
-    at_most: NonNegative,
-    delta: Probability | None = None,
-    rule: EpsilonRule | None = None,
-) -> float:
-    """Return the smallest epsilon whose noise has a root mean squared error of AT_MOST.
-
-    Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian; sensitivity > 0; at_most >= 0 in units of
-    the statistic; delta in [0, 1], needed by gaussian. Returns epsilon >= 0, **never below the true need** and at most
-    1e-12 relative above it; inf where only a release without noise will do (at_most 0). Raises InvalidInput if delta is
-    missing for gaussian. Source: Kazan & Reiter 2024, Section 2.1; Balle & Wang 2018.
-    """
-    return _need(Rmse(at_most=at_most), mechanism, sensitivity, delta, rule)
-
-
-@public
-def epsilon_for_mean_absolute_error(
-    *,
-    mechanism: NoiseName,
-    sensitivity: Positive = 1.0,
-    at_most: NonNegative,
-    delta: Probability | None = None,
-    rule: EpsilonRule | None = None,
-) -> float:
-    """Return the smallest epsilon whose noise has a mean absolute error of AT_MOST.
-
-    Arguments, result and errors: as for epsilon_for_rmse; **never below the true need**, at most 1e-12 relative above
-    it. Raises InvalidInput. Source: Dandekar, Basu & Bressan 2021, (12) for laplace; Kazan & Reiter 2024, Definition 1
-    for geometric.
-    """
-    return _need(MeanAbsoluteError(at_most=at_most), mechanism, sensitivity, delta, rule)
-
-
-@public
-def epsilon_for_exact_probability(
-    *,
-    mechanism: NoiseName,
-    sensitivity: Positive = 1.0,
-    at_least: Probability,
-    delta: Probability | None = None,
-    rule: EpsilonRule | None = None,
-) -> float:
-    """Return the smallest epsilon at which the exact value is released with a probability of AT_LEAST.
-
-    Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian; sensitivity > 0; at_least in [0, 1]; delta
-    and rule, of discrete_gaussian. Returns epsilon >= 0, **never below the true need** and at most 1e-12 relative above
-    it; inf where only a release without noise will do: at_least 1, or any at_least > 0 under continuous noise (laplace,
-    gaussian). Raises InvalidInput. Source: Kazan & Reiter 2024, Table 1: (1-a)/(1+a).
-    """
-    if at_least == 0.0 or not mechanism_named(mechanism).on_lattice:
-        return math.inf if at_least else 0.0
-    return _need(ExactProbability(level=at_least), mechanism, sensitivity, delta, rule)
 
 
 @public
@@ -298,36 +259,6 @@ def epsilon_for_switch(*, probability: Probability, steps: Count) -> float:
     return least_budget(Switch(at_most=probability, steps=steps), GEOMETRIC, 1.0)
 
 
-@public
-def epsilon_for_switch_rate(
-    *,
-    target: NonNegative,
-    per: Positive,
-    records: Positive,
-    deviation: NonNegative,
-    side: Side = "worst",
-    at_most: Probability,
-) -> SwitchNeed:
-    """Return the smallest epsilon that keeps the probability of switching sides, as in switch_rate, to AT_MOST.
-
-    Arguments: as for switch_rate; side, above | below | worst (both sides must hold); at_most in [0, 1]. Returns the
-    epsilon, **never below the true need** and at most 1e-12 relative above it (0 from at_most 1/2 on, inf at 0), and
-    the side that binds: the one with fewer steps, "both" where they are equal. Raises InvalidInput. Source: Kazan &
-    Reiter 2024, Example 3 and Figure 2.
-    """
-    asked = Target(target=target, per=per, records=records, deviation=deviation)
-    threshold, above, below = asked.counts
-    steps, even = asked.steps(side), asked.steps("above") == asked.steps("below")
-    binds_above = side == "above" or (side == "worst" and steps == asked.steps("above"))
-    return SwitchNeed(
-        epsilon=epsilon_for_switch(probability=at_most, steps=steps),
-        side="both" if side == "worst" and even else "above" if binds_above else "below",
-        steps=steps,
-        threshold_count=threshold,
-        true_count=above if binds_above else below,
-    )
-
-
 # ------------------------------------------------------------------------------------------------ inside
 
 
@@ -338,7 +269,7 @@ def _added(
     noise = mechanism_named(mechanism).noise
     if noise is None:
         return NumberNoise(noise=GEOMETRIC, scale=0.0)
-    added = _told(noise, sensitivity, delta, rule)
+    added = told_by(noise, sensitivity, delta, rule)
     if epsilon is None:
         raise InvalidInput(
             "is missing", "epsilon", message("Give the epsilon of the {mechanism} release.", mechanism=mechanism)
@@ -350,22 +281,3 @@ def _added(
 def _of_counts(epsilon: float) -> NumberNoise:
     """Return the geometric noise on one count."""
     return NumberNoise(noise=GEOMETRIC, scale=GEOMETRIC.scale(epsilon, 1.0), budget=epsilon, sensitivity=1.0)
-
-
-def _need(
-    asked: Statistic, mechanism: MechanismName, sensitivity: float, delta: float | None, rule: EpsilonRule | None
-) -> float:
-    """Return the smallest epsilon at which the noise of MECHANISM meets what is ASKED; 0 where it adds none."""
-    noise = mechanism_named(mechanism).noise
-    if noise is None:
-        return 0.0
-    return least_budget(asked, _told(noise, sensitivity, delta, rule), sensitivity, delta or 0.0)
-
-
-def _told(added: AddedNoise, sensitivity: float, delta: float | None, rule: EpsilonRule | None) -> AddedNoise:
-    """Return the noise with its epsilon told by RULE; by its own where that is not given."""
-    if added.takes_delta and delta is None:
-        raise InvalidInput(
-            "is missing", "delta", "Gaussian noise has an epsilon only together with a delta, for instance 1e-6."
-        )
-    return added if rule is None else added.by_rule(rule, sensitivity)

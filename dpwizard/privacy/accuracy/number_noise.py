@@ -13,7 +13,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import real
 from dpwizard.base.values import Value, field
-from dpwizard.privacy.mechanisms import GAUSSIAN, IN_RHO, Noise, NoiseName, noise_named
+from dpwizard.privacy.mechanisms import GAUSSIAN, IN_RHO, EpsilonRule, Noise, NoiseName, noise_named
 
 Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
 FARTHEST = Fraction(10**300)  # whole distances beyond this one act alike
@@ -115,3 +115,12 @@ def noise_with(
             message("Give {asked} for {mechanism} noise, and nothing else.", asked=asked, mechanism=mechanism),
         )
     return NumberNoise(noise=noise, scale=noise.scale(budget, sensitivity), budget=budget, sensitivity=sensitivity)
+
+
+def told_by(added: Noise, sensitivity: float, delta: float | None, rule: EpsilonRule | None) -> Noise:
+    """Return the noise with its epsilon told by RULE; by its own where that is not given."""
+    if added.takes_delta and delta is None:
+        raise InvalidInput(
+            "is missing", "delta", "Gaussian noise has an epsilon only together with a delta, for instance 1e-6."
+        )
+    return added if rule is None else added.by_rule(rule, sensitivity)

@@ -12,13 +12,20 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
 
 from dpwizard.base.errors import Infeasible
 from dpwizard.base.numerics import decimal, down, largest, up
+from dpwizard.base.values import Count, NonNegative, Number, OpenProbability, Positive, Probability
 from dpwizard.privacy.accuracy.number_noise import NumberNoise
 from dpwizard.privacy.accuracy.sum_noise import SumNoise
 from dpwizard.privacy.mechanisms import Noise
 
+Numbers = Annotated[Count, Field(le=10**9)]
+Cells = Annotated[Count, Field(le=10**6)]
+ASKED = ("at_most", "level")  # the fields that say what is asked of a value
 FINEST, COARSEST = 1e-100, 1e300  # the scales among which the largest is looked for
 CLOSE = 1e-15  # relative: how closely that search closes in
 ROUNDING = 4  # units in the last place by which a value is counted as worse than it was computed
@@ -45,7 +52,7 @@ class Statistic(ABC):
 class AtMost(Statistic):
     """A size or a chance that must not be larger than AT_MOST; 0 asks for no noise at all."""
 
-    at_most: float
+    at_most: NonNegative
 
     def met(self, noise: NumberNoise) -> bool:
         ulps = 0 if math.isinf(noise.scale) else ROUNDING  # unbounded noise has its limit, which is exact
@@ -53,10 +60,17 @@ class AtMost(Statistic):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Rare(AtMost):
+    """A chance that must not be larger than AT_MOST."""
+
+    at_most: Probability
+
+
+@dataclass(frozen=True, kw_only=True)
 class AtLeast(Statistic):
     """A chance that must come to LEVEL at least."""
 
-    level: float
+    level: OpenProbability
 
     @abstractmethod
     def missed(self, noise: NumberNoise) -> float:
@@ -89,7 +103,7 @@ class MeanAbsoluteError(AtMost):
 class MarginOfError(AtMost):
     """Z standard deviations, as agencies print a margin of error; rounded up."""
 
-    z: float
+    z: Positive
 
     def value(self, noise: NumberNoise) -> float:
         return up(self.z * noise.sd, 1)
@@ -99,8 +113,8 @@ class MarginOfError(AtMost):
 class NoiseInterval(Statistic):
     """The smallest half-width that holds LEVEL of the noise, at most HALF_WIDTH."""
 
-    half_width: float
-    level: float
+    half_width: NonNegative
+    level: Probability
 
     def value(self, noise: NumberNoise) -> float:
         return noise.interval(self.level).half_width
@@ -116,7 +130,7 @@ class NoiseInterval(Statistic):
 class SumWithin(AtLeast):
     """The chance that a sum of numbers, each with noise of its own, lies within HALF_WIDTH."""
 
-    half_width: float
+    half_width: NonNegative
 
     def value(self, noise: NumberNoise) -> float:
         return 1.0 - self.missed(noise)
@@ -125,8 +139,11 @@ class SumWithin(AtLeast):
         return noise.beyond(decimal(self.half_width))
 
 
+@dataclass(frozen=True, kw_only=True)
 class ExactProbability(AtLeast):
     """The chance that the number is published as it is."""
+
+    level: Probability
 
     def value(self, noise: NumberNoise) -> float:
         return noise.exact_mass
@@ -136,32 +153,32 @@ class ExactProbability(AtLeast):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Switch(AtMost):
+class Switch(Rare):
     """The chance that noise moves a count by so many STEPS, or more, in one direction."""
 
-    steps: int
+    steps: Count
 
     def value(self, noise: NumberNoise) -> float:
         return noise.reaching(Fraction(self.steps))
 
 
 @dataclass(frozen=True, kw_only=True)
-class RelativeError(AtMost):
+class RelativeError(Rare):
     """The chance that a number of the size OF is off by more than the FRACTION of it."""
 
-    fraction: float
-    of: float
+    fraction: Positive
+    of: Positive
 
     def value(self, noise: NumberNoise) -> float:
         return noise.beyond(decimal(self.fraction) * decimal(self.of))
 
 
 @dataclass(frozen=True, kw_only=True)
-class DropRate(AtMost):
+class DropRate(Rare):
     """The chance that TRUE_VALUE stays below a noisy THRESHOLD, from which on numbers are published."""
 
-    true_value: float
-    threshold: float
+    true_value: Number
+    threshold: Number
 
     def value(self, noise: NumberNoise) -> float:
         threshold = decimal(self.threshold)
@@ -179,10 +196,10 @@ class DropRate(AtMost):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpuriousRate(AtMost):
+class SpuriousRate(Rare):
     """The chance that a true 0 reaches a noisy THRESHOLD, and is published."""
 
-    threshold: float
+    threshold: Number
 
     def value(self, noise: NumberNoise) -> float:
         return noise.reaching(decimal(self.threshold))
@@ -204,8 +221,8 @@ class AllWithin(AtLeast):
     Where they are sums that are OVERLAPPING, a chance that is never above it: what each misses is added up.
     """
 
-    half_width: float
-    numbers: int
+    half_width: NonNegative
+    numbers: Numbers
     overlapping: bool = False
 
     def value(self, noise: NumberNoise) -> float:
@@ -225,9 +242,9 @@ class AllWithin(AtLeast):
 class ShareWithin(AtLeast):
     """The chance that at least ceil(SHARE * NUMBERS) of the numbers lie within HALF_WIDTH: a binomial tail."""
 
-    half_width: float
-    share: float
-    numbers: int
+    half_width: NonNegative
+    share: Probability
+    numbers: Numbers
 
     def value(self, noise: NumberNoise) -> float:
         from scipy.special import betainc  # 0.1 s to import: only when it is needed

@@ -1,0 +1,174 @@
+"""The functions by name of a statistic: what a budget gives of it, and the least budget that gives what is asked.
+
+Each is made from the class of its statistic: its fields are the arguments, its docstring says what they come to.
+A chance is exact to 1e-10 relative; a budget is **never below the true need** (docs/methods/accuracy.md).
+"""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from typing import Any, get_type_hints
+
+from dpwizard.base.values import Epsilon, Positive, Probability, Within, public
+from dpwizard.privacy.accuracy.number_noise import noise_with, told_by
+from dpwizard.privacy.accuracy.statistics import (
+    ASKED,
+    AllWithin,
+    Cells,
+    DropRate,
+    ExactProbability,
+    MeanAbsoluteError,
+    NoiseInterval,
+    RelativeError,
+    Rmse,
+    ShareWithin,
+    SpuriousRate,
+    Statistic,
+    SumWithin,
+    least_budget,
+)
+from dpwizard.privacy.mechanisms import (
+    GAUSSIAN,
+    IN_RHO,
+    EpsilonRule,
+    MechanismName,
+    NoiseName,
+    RhoName,
+    mechanism_named,
+    noise_named,
+)
+
+ByName = Callable[..., float]
+ANY = 1.0  # where the value alone is asked for, any bound on it will do
+END = "Raises InvalidInput. Source: docs/methods/accuracy.md."
+
+
+def value_of(name: str, statistic: type[Statistic]) -> ByName:
+    """Return the function called NAME that says what the noise of a budget comes to."""
+    arguments = {each: hint for each, hint in _arguments(statistic).items() if each not in ASKED}
+    unasked = {each.name: ANY for each in fields(statistic) if each.name in ASKED}
+
+    def function(mechanism: str, epsilon: float | None, rho: float | None, sensitivity: float, **stated: Any) -> float:
+        return statistic(**stated, **unasked).value(noise_with(mechanism, epsilon, rho, sensitivity))
+
+    text = f"""Return {_of(statistic)}
+
+    Arguments: mechanism geometric | laplace with epsilon in [0, inf], gaussian | discrete_gaussian with rho in [0,
+    inf]; sensitivity > 0 (L1; L2 for the Gaussians); {_ranges(arguments)}. Exact to 1e-10 relative. {END}"""
+    first = {"mechanism": NoiseName, **arguments}
+    then = {"epsilon": (Epsilon | None, None), "rho": (Epsilon | None, None), "sensitivity": (Positive, 1.0)}
+    return _public(name, function, text, first, then)
+
+
+def epsilon_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
+    """Return the function called NAME that gives the least epsilon; MORE: the types of further arguments, cells."""
+    arguments = {**_arguments(statistic), **more}
+
+    def function(
+        mechanism: str, sensitivity: float, delta: float | None, rule: EpsilonRule | None, **stated: Any
+    ) -> float:
+        noise, cells = mechanism_named(mechanism).noise, stated.pop("cells", 1)
+        if noise is None:
+            return 0.0
+        told = told_by(noise, sensitivity, delta, rule)
+        return least_budget(statistic(**stated), told, sensitivity, delta or 0.0, cells)
+
+    text = f"""Return the smallest epsilon that keeps what is asked of {_of(statistic)}
+
+    Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian | exact; sensitivity > 0 (L1; L2 for the
+    Gaussians); {_ranges(arguments)}; delta in [0, 1], needed by the Gaussians, and rule, as for noise. Returns epsilon,
+    **never below the true need** and at most 1e-11 relative above it; 0 where any will do and for exact, inf where only
+    a release without noise will. Infeasible where not even that. {END}"""
+    then = {
+        "sensitivity": (Positive, 1.0),
+        "delta": (Probability | None, None),
+        "rule": (EpsilonRule | None, None),
+    }
+    return _public(name, function, text, {"mechanism": MechanismName, **arguments}, then)
+
+
+def rho_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
+    """Return the function called NAME that gives the least rho; MORE as for epsilon_for."""
+    arguments = {**_arguments(statistic), **more}
+
+    def function(mechanism: str, sensitivity: float, **stated: Any) -> float:
+        noise, cells = noise_named(mechanism).by_rule(IN_RHO.rule, sensitivity), stated.pop("cells", 1)
+        return least_budget(statistic(**stated), noise, sensitivity, cells=cells)
+
+    text = f"""Return the smallest rho that keeps what is asked of {_of(statistic)}
+
+    Arguments: mechanism, gaussian | discrete_gaussian; {_ranges(arguments)}; sensitivity > 0 (L2). Returns rho, **never
+    below the true need** and at most 1e-11 relative above it; inf where no finite one will do. Infeasible where not
+    even a release without noise will. {END}"""
+    return _public(
+        name, function, text, arguments, {"mechanism": (RhoName, GAUSSIAN.name), "sensitivity": (Positive, 1.0)}
+    )
+
+
+# ------------------------------------------------------------------------------------------------ how one is made
+
+
+def _arguments(statistic: type[Statistic]) -> dict[str, Any]:
+    """Return the types of the fields of STATISTIC that have to be stated."""
+    hints = get_type_hints(statistic, include_extras=True)
+    return {each.name: hints[each.name] for each in fields(statistic) if each.default is MISSING}
+
+
+def _of(statistic: type[Statistic]) -> str:
+    said = (inspect.getdoc(statistic) or "").partition("\n\n")[0]
+    return said[:1].lower() + said[1:]
+
+
+def _ranges(arguments: Mapping[str, Any]) -> str:
+    """Return the arguments with their ranges, in words."""
+    found = []
+    for name, hint in arguments.items():
+        within = next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Within)), None)
+        found.append(f"{name} {within.words if within else 'a whole number from 1 on'}")
+    return ", ".join(found)
+
+
+def _public(
+    name: str, function: ByName, text: str, needed: Mapping[str, Any], optional: Mapping[str, tuple[Any, Any]]
+) -> ByName:
+    """Return FUNCTION as one of the functions by name, with these arguments and their defaults."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    parameters = [inspect.Parameter(each, kind, annotation=hint) for each, hint in needed.items()]
+    parameters += [
+        inspect.Parameter(each, kind, annotation=hint, default=default) for each, (hint, default) in optional.items()
+    ]
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "\n\n".join(textwrap.fill(" ".join(part.split()), 118) for part in text.split("\n\n"))
+    function.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": float}
+    vars(function)["__signature__"] = inspect.Signature(parameters, return_annotation=float)
+    return public(function)
+
+
+# ------------------------------------------------------------------------------------------------ all of them
+
+relative_error = value_of("relative_error", RelativeError)
+all_within = value_of("all_within", AllWithin)
+share_within = value_of("share_within", ShareWithin)
+drop_rate = value_of("drop_rate", DropRate)
+spurious_rate = value_of("spurious_rate", SpuriousRate)
+
+epsilon_for_rmse = epsilon_for("epsilon_for_rmse", Rmse)
+epsilon_for_mean_absolute_error = epsilon_for("epsilon_for_mean_absolute_error", MeanAbsoluteError)
+epsilon_for_interval = epsilon_for("epsilon_for_interval", NoiseInterval)
+epsilon_for_exact_probability = epsilon_for("epsilon_for_exact_probability", ExactProbability)
+epsilon_for_relative_error = epsilon_for("epsilon_for_relative_error", RelativeError)
+epsilon_for_all_within = epsilon_for("epsilon_for_all_within", AllWithin)
+epsilon_for_share_within = epsilon_for("epsilon_for_share_within", ShareWithin)
+epsilon_for_drop_rate = epsilon_for("epsilon_for_drop_rate", DropRate)
+epsilon_for_spurious_rate = epsilon_for("epsilon_for_spurious_rate", SpuriousRate)
+epsilon_for_sum_within = epsilon_for("epsilon_for_sum_within", SumWithin, cells=Cells)
+
+rho_for_relative_error = rho_for("rho_for_relative_error", RelativeError)
+rho_for_all_within = rho_for("rho_for_all_within", AllWithin)
+rho_for_share_within = rho_for("rho_for_share_within", ShareWithin)
+rho_for_drop_rate = rho_for("rho_for_drop_rate", DropRate)
+rho_for_spurious_rate = rho_for("rho_for_spurious_rate", SpuriousRate)
+rho_for_sum_within = rho_for("rho_for_sum_within", SumWithin, cells=Cells)
