@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.ui.hands import Hands
-from ui.widgets import status
+from ui.widgets import warning
 
 pytestmark = pytest.mark.one_window
 
@@ -18,7 +18,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return what is announced, as a screen reader that runs would be given it."""
     said: list[str] = []
     reader = SimpleNamespace(isActive=lambda: True, updateAccessibility=lambda event: said.append(event.message()))
-    monkeypatch.setattr(status, "QAccessible", reader)
+    monkeypatch.setattr(warning, "QAccessible", reader)
     return said
 
 

@@ -264,10 +264,9 @@ class MainWindow(QMainWindow):
     def show_guide_here(self) -> None:
         """Show what the guide says about the step shown; its contents on the start screen."""
         from ui.help import guide
-        from ui.help.guide_link import step_section
 
         if self.wizard is not None and self.stack.currentWidget() is self.wizard:
-            self.show_guide(guide.STEPS, step_section(self.wizard.page.key))
+            self.show_guide(guide.STEPS, guide.step_section(self.wizard.page.key))
         else:
             self.show_guide(guide.CONTENTS)
 

@@ -5,7 +5,6 @@ from ui.forms.choice_editors import ChecksEditor, ChoiceEditor
 from ui.forms.editor import Editor
 from ui.forms.fields import choices
 from ui.forms.fields import editor as editor_for
-from ui.forms.form import Form
 from ui.forms.icons import PAIR, PairedArrays
 from ui.forms.number_editors import WIDE_LINE, FractionEditor, NumberEditor
 from ui.forms.numbers import not_a_number, parsed, written
@@ -15,6 +14,7 @@ from ui.forms.problems import in_words
 from ui.forms.rows import Rows
 from ui.forms.sensitivity_helper import SensitivityHelper
 from ui.forms.text_editors import Offered
+from ui.forms.variants import Form
 
 __all__ = [
     "PAIR",

@@ -1,22 +1,25 @@
-"""A value that is one of several kinds (shape of a profile, family of a belief): the kind, and its form."""
+"""A value that is one of several kinds (shape of a profile, family of a belief), and forms with such values."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, Variant
 from dpwizard.decision import edits
 from dpwizard.privacy.priors import Distribution
 from dpwizard.wording import told
 from ui.forms.choice_editors import ChoiceEditor
+from ui.forms.fields import inner_kinds
 from ui.forms.plain_form import PlainForm
 from ui.forms.prior_tools import PriorTools
 from ui.forms.profile_tables import FORMS
 from ui.forms.quarters_form import QuartersForm
+from ui.forms.rows import Rows
 from ui.session import Session
-from ui.widgets import drop, plain, theme, tr, within
+from ui.widgets import added, drop, named, plain, theme, tr, within
 
 
 class Variants(QWidget):
@@ -104,3 +107,26 @@ class Variants(QWidget):
             self.choice.reach()
             return True
         return False
+
+
+class Form(PlainForm):
+    """The editors of some fields of the value at one path of the decision; a value in it has a form in its turn."""
+
+    def nest(self, kind: type[Value], name: str, column: QVBoxLayout) -> bool:
+        kinds, listed = inner_kinds(kind, name)
+        if not kinds:
+            return False
+        field, path = kind.model_fields[name], f"{self.where}.{name}"
+        title = phrase("label", field.title or name)
+        help = phrase("label", field.description) if field.description else ""
+        if listed:
+            label = named(QLabel(title), "caption")
+            label.setToolTip(help)
+            column.addWidget(label)
+            rows = Rows(self._session, path, kinds[0], Form, title=title, add_words=tr("Add one"), framed=False)
+            column.addWidget(rows)
+            self.nested[name] = rows
+        else:
+            variants = added(column, Variants(self._session, path, kinds, Form, label=title, help=help))
+            self.nested[name] = variants
+        return True

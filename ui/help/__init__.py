@@ -1,5 +1,5 @@
 """The guide in the program."""
 
-from ui.help.guide_link import GuideLink, step_section
+from ui.help.guide import GuideLink, step_section
 
 __all__ = ["GuideLink", "guide", "step_section"]

@@ -1,4 +1,4 @@
-"""The pages of the guide: where they lie, in which language they can be read, and what is found in them.
+"""The pages of the guide: where they lie, their languages, what is found in them, and the button that opens one.
 
 A page is named by its place below docs/guide in English, such as `requirements/rmse.md` or `../record-format.md`.
 """
@@ -11,8 +11,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from dpwizard.base.language import ENGLISH
+from PySide6.QtWidgets import QPushButton
+
+from dpwizard import decision
+from dpwizard.base.language import ENGLISH, spoken
 from dpwizard.base.resource_files import DOCUMENTS
+from ui.host import Host
+from ui.widgets import tr
 
 GUIDE = DOCUMENTS / "guide"
 CONTENTS, KEYBOARD, GLOSSARY, STEPS = "README.md", "keyboard.md", "glossary.md", "steps.md"
@@ -192,3 +197,21 @@ def picture(page: str, language: str, name: str, *, dark: bool) -> Path | None:
         return None
     darker = path.with_name(path.name.replace("-light", "-dark"))
     return darker if dark and darker.is_file() else path if path.is_file() else None
+
+
+class GuideLink(QPushButton):
+    """Opens one page of the guide; on the page of the steps, at the STEP named."""
+
+    def __init__(self, host: Host, page: str, about: str, step: str | None = None) -> None:
+        super().__init__(tr("Guide"))
+        self.setObjectName("small")
+        self.page, self.step = page, step
+        self.setAccessibleName(tr("Guide: {what}", what=about))
+        self.setToolTip(self.accessibleName())
+        heading = step_section(step) if step is not None else ""
+        self.clicked.connect(lambda: host.show_guide(page, heading))
+
+
+def step_section(key: str) -> str:
+    """Return the heading that speaks of the step KEY, in the language spoken."""
+    return step_heading([step.key for step in decision.STEPS].index(key), spoken())

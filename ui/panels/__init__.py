@@ -1,8 +1,7 @@
 """The figures beside the pages, redrawn with each edit: each module is imported with the page that shows it."""
 
 from ui.panels.figure_panel import FigurePanel
-from ui.panels.panel import Panel
-from ui.panels.state import Answered, Freshness, State, fresh
+from ui.panels.panel import Answered, Freshness, Panel, State, fresh
 
 __all__ = [
     "Answered",

@@ -9,14 +9,13 @@ from typing import Any
 from PySide6.QtCore import QTimer
 
 from dpwizard.base.stopping import Stop, heeding
-from dpwizard.charts import Picture, charts
+from dpwizard.charts import Picture, charts, comparison
 from dpwizard.decision import Answer, Assessment, Decision
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import say, word
+from dpwizard.wording import explain, say, word
 from ui.forms import ChoiceEditor
-from ui.panels.adversary_choice import AdversaryChoice
 from ui.panels.chart_panel import HEIGHT, ChartPanel
-from ui.panels.state import State
+from ui.panels.panel import State
 from ui.widgets import theme, tr
 from ui.workers import Background
 
@@ -59,6 +58,35 @@ class FigureSpec:
     pause: int = 0  # milliseconds without an edit before the figure is computed; 0: at once
     compares: bool = False  # whether one chooses above it whose profile is compared
     gives_up: bool = False  # whether its work ends once something newer waits
+
+
+class AdversaryChoice(ChoiceEditor):
+    """A box with the requirements whose profiles can be compared, by their names."""
+
+    def __init__(self) -> None:
+        words = (explain.word("chart", "which_adversary"), explain.word("chart", "which_adversary_help"))
+        super().__init__(*words, (), optional=False)
+        self.hide()
+        self._offered: tuple[tuple[int, str], ...] = ()
+
+    def offer(self, decision: Decision, assessment: Assessment) -> int:
+        """List what DECISION holds; return the position of the requirement chosen, -1 with none to compare."""
+        found = tuple(
+            (i, explain.title(assessment.answers[i]))
+            for i in comparison.comparable(decision)
+            if i < len(assessment.answers)
+        )
+        before = self.box.currentData()
+        if found != self._offered:
+            self._offered = found
+            self.box.clear()
+            for index, words in found:
+                self.box.addItem(words, index)
+        places = [index for index, _ in found]
+        chosen = before if before in places else next(iter(places), -1)
+        self.show_value(chosen)
+        self.setVisible(len(found) > 1)
+        return int(chosen)
 
 
 class FigurePanel(ChartPanel):

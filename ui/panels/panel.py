@@ -1,20 +1,59 @@
-"""What every panel is: a title, a sentence that says what it shows now, and a plot; greyed while it is behind."""
+"""What every panel is: a title, a sentence that says what it shows now, and a plot; grey while its state is behind."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.charts import Picture
-from dpwizard.decision import Decision
+from dpwizard.decision import Assessment, Decision
 from dpwizard.wording import word
 from ui.controls import Prose
-from ui.panels.state import Answered, State
 from ui.widgets import Card, fill, named, plain, theme
 
 FADED = 0.4  # of a grey panel: how much of its colours is seen
 WIDEST = 16_777_215  # Qt's own largest width: no limit
+
+
+Freshness = Literal["fresh", "pending", "stale"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Answered:
+    """A decision with what was found of it."""
+
+    decision: Decision
+    picture: Picture
+
+    @property
+    def assessment(self) -> Assessment:
+        """Return the answers of the decision."""
+        return self.picture.assessment
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class State:
+    """What is shown at one moment.
+
+    `solved` is the decision answered last. It is fresh if it is `decision`, pending while that is being answered, and
+    stale once this takes longer than a moment or fails. `draft` is what is known of a decision newer than `solved`
+    before all of it is answered.
+    """
+
+    decision: Decision
+    solved: Answered | None = None
+    draft: Answered | None = None
+    is_drafted: bool = False  # whether the draft is of `decision`, not of one before it
+    freshness: Freshness = "pending"
+
+
+def fresh(decision: Decision, picture: Picture) -> State:
+    """Return the state in which DECISION is answered by PICTURE."""
+    return State(decision=decision, solved=Answered(decision=decision, picture=picture), freshness="fresh")
 
 
 class Veil(QWidget):

@@ -13,7 +13,7 @@ from dpwizard.charts import Picture, comparison
 from dpwizard.decision import Decision
 from dpwizard.wording import say, word
 from ui.controls import Prose, RowsTable
-from ui.panels.adversary_choice import AdversaryChoice
+from ui.panels.figure_panel import AdversaryChoice
 from ui.panels.panel import Panel
 from ui.widgets import button_for, fill
 from ui.workers import Background

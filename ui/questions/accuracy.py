@@ -15,7 +15,7 @@ from ui.controls import NumberLine, Prose
 from ui.forms import parsed
 from ui.panels import State
 from ui.plots import ChartPlot
-from ui.questions.answers import PRINTED, answered, with_totals_printed
+from ui.questions.assumption_card import PRINTED, answered, with_totals_printed
 from ui.questions.for_less import ForLess, TwoColumns
 from ui.questions.options import Options
 from ui.questions.published_table import PublishedTable

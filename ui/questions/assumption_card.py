@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from dpwizard.decision import Acknowledgement, Decision, dependence
+from dpwizard.base.language import spoken
+from dpwizard.decision import Acknowledgement, Decision, assumptions, dependence
 from dpwizard.questions import promises
 from dpwizard.wording import quoted
 from ui.controls import Line, LongText, NumberLine, Prose
 from ui.forms import parsed
-from ui.questions.answers import answered
 from ui.questions.options import Option, Options
 from ui.session import Session
 from ui.widgets import Card, Link, Words, added, fill, in_a_row, named, plain, theme, tr
 
+PRINTED = "totals_printed"  # the assumption that needs of totals rest on
 FIELD, NAME, REASON = 42, 220, 48  # pixels of a number and of a name, and of the height of a reason
 FEWEST = 3  # people that are protected as one, to begin with
 ACKNOWLEDGED = "$.acknowledged"
@@ -302,3 +303,19 @@ def _show(line: Line, words: str) -> None:
 
 def _only(words: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: words[name] for name in names}
+
+
+def answered(decision: Decision, key: str, **answer: Any) -> Decision:
+    """Return DECISION with ANSWER to the assumption KEY, given now."""
+    now = QDateTime.currentDateTimeUtc().toString(Qt.DateFormat.ISODate)
+    said = promises.assumption(decision, key)
+    return dependence.with_answer(
+        decision, Acknowledgement(assumption=key, text=said, language=spoken(), time=now, **answer)
+    )
+
+
+def with_totals_printed(decision: Decision) -> Decision:
+    """Return DECISION with its totals said to be printed, where a need rests on that and nobody has answered."""
+    if PRINTED not in assumptions(decision, "accuracy") or dependence.answer_of(decision, PRINTED) is not None:
+        return decision
+    return answered(decision, PRINTED)

@@ -13,8 +13,7 @@ from dpwizard.base import files
 from dpwizard.base.apart import done_apart
 from dpwizard.base.errors import DPWizardError
 from ui.controls import ask_folder
-from ui.signing.parts import FileRow
-from ui.signing.records_table import RecordRow, RecordsTable
+from ui.signing.parts import FileRow, RecordRow, RecordsTable
 from ui.task_dialog import Counted, Progress, TaskDialog
 from ui.widgets import added, button_for, tr
 

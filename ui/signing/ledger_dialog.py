@@ -23,8 +23,7 @@ from ui.controls import Choice, NumberLine, Prose, Statement, ask_folder, mark_w
 from ui.forms import not_a_number, parsed
 from ui.plots import ChartPlot, FigureTools
 from ui.signing import verdict_words
-from ui.signing.parts import FileRow, labelled, row_on
-from ui.signing.records_table import RecordRow, RecordsTable
+from ui.signing.parts import FileRow, RecordRow, RecordsTable, labelled, row_on
 from ui.task_dialog import Counted, Progress, TaskDialog
 from ui.widgets import added, button_for, plain, theme, tr, within_reach
 from ui.workers import Background

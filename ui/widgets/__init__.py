@@ -1,14 +1,11 @@
 """The small parts all pages are built of."""
 
-from ui.widgets.card import Card
 from ui.widgets.dialogs import column_of, on_screen, open_once, within_reach
-from ui.widgets.folding import FoldingCard
+from ui.widgets.folding import Card, FoldingCard
 from ui.widgets.link import Caption, InlineLink, Link, broken
-from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.parts import added, button_for, drop, fill, laid_out, named, plain
+from ui.widgets.parts import added, button_for, drop, fill, laid_out, named, plain, unmnemonic
 from ui.widgets.side_by_side import FieldGrid, SideBySide, Words, in_a_row, later
-from ui.widgets.status import Status
-from ui.widgets.warning import WarningBox, WarningSign, paint_warning_sign
+from ui.widgets.warning import Status, WarningBox, WarningSign, paint_warning_sign
 from ui.widgets.words import moment, tr, within
 
 __all__ = [

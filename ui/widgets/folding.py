@@ -1,4 +1,4 @@
-"""A card that shows its title and how much of it is answered, and opens when somebody wants to fill it in."""
+"""Groups of fields in frames: one that is open, and one that opens when somebody wants to fill it in."""
 
 from __future__ import annotations
 
@@ -13,6 +13,29 @@ from ui.widgets.parts import named
 
 HEAD, TITLE = 40, 160  # pixels of the head, and of its title at least where more is said beside it
 EDGES = theme.GROUP + 2 * theme.EDGE - theme.NEAR  # pixels left of the title, and of the arrow at the right
+
+
+class Card(QFrame):
+    """A bordered group of fields with a title."""
+
+    def __init__(self, title: str = "") -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(theme.GROUP, theme.NEAR + theme.TIGHT, theme.GROUP, theme.NEAR + theme.TIGHT)
+        self.column.setSpacing(theme.NEAR)
+        self.title = QLabel(title)
+        self.title.setObjectName("title")
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title.setWordWrap(True)
+        self.column.addWidget(self.title)
+        self.setAccessibleName(title)  # what screen readers say when they come to its first field
+        self.title.setHidden(not title)  # after it has its place: shown before, it would flash as a window of its own
+
+    def call(self, title: str) -> None:
+        """Give the group another TITLE."""
+        self.title.setText(title)
+        self.setAccessibleName(title)
 
 
 class Head(QPushButton):

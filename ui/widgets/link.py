@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy
 
 from ui.widgets import theme
-from ui.widgets.mnemonics import unmnemonic
+from ui.widgets.parts import unmnemonic
 
 NARROWEST = 160  # pixels to which it may shrink
 EDGES = 2 * theme.NEAR  # pixels left and right of its words: the padding of its style

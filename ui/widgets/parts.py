@@ -17,6 +17,11 @@ def named(part: Part, name: str) -> Part:
     return part
 
 
+def unmnemonic(words: str) -> str:
+    """Return WORDS for a button or menu, where a single & would underline the next letter and vanish."""
+    return words.replace("&", "&&")
+
+
 def button_for(words: str, pressed: Callable[..., object], name: str = "") -> QPushButton:
     """Return a button that says WORDS and calls PRESSED; NAME is its kind in the style sheet."""
     button = named(QPushButton(words), name)

@@ -1,14 +1,13 @@
-"""The one box for what is wrong or open: a bar, a triangle, a sentence, and the way out as buttons."""
+"""What is said of the present state: a line that screen readers hear, and the box for what is wrong or open."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QPointF, QSize, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.widgets import theme
 from ui.widgets.parts import drop, fill, named, plain
-from ui.widgets.status import Status
 
 SIGN = 18  # pixels of the triangle
 
@@ -42,6 +41,24 @@ def paint_warning_sign(painter: QPainter, left: float, top: float, size: float) 
     painter.setPen(pen)
     painter.drawLine(QPointF(left + size / 2, top + 0.38 * size), QPointF(left + size / 2, top + 0.62 * size))
     painter.drawPoint(QPointF(left + size / 2, top + 0.8 * size))
+
+
+CALM = 700  # milliseconds in which nothing new may be said: a slider that moves is not read out step by step
+
+
+class Status(QLabel):
+    """A label whose words are announced when they change and stay: what is wrong, what was saved, what is left."""
+
+    def setText(self, words: str) -> None:
+        changed = words != self.text()
+        super().setText(words)
+        if changed and words and QAccessible.isActive():
+            QTimer.singleShot(CALM, self, lambda: self._announce(words))
+
+    def _announce(self, words: str) -> None:
+        if words == self.text() and self.isVisible():
+            heard = QAccessibleAnnouncementEvent(self, self.accessibleName() or words)
+            QAccessible.updateAccessibility(heard)
 
 
 class WarningBox(QFrame):
