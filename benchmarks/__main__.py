@@ -28,9 +28,6 @@ Written by `make bench`, that is `.venv/bin/python -m benchmarks`; `.venv/bin/py
 table (`benchmarks/bench_NAME.py`) and writes nothing. All figures are medians of one run on one machine, after a first
 call that is not counted; *processor* is the time the process itself was at work, which a busy machine lengthens less.
 Compare figures within a table, or by way of the yardsticks: another machine, or a busy one, moves all of them together.
-What the window holds in memory after an hour of random events (`.venv/bin/python -m tests.soak.monkey --minutes 60`)
-stands in [reliability.md](reliability.md#a-monkey-at-the-window): 259 MB after 251,226 events on 21 November
-2026, free memory handed back (goal: under 250).
 
 """
 
