@@ -179,7 +179,7 @@ def _accounted(release: Release, told: Loss, budget: float, units: int = 1) -> A
         told = replace(told, times=told.times * units)
     elif units > 1:
         told = replace(told, rate=told.rate * units, spread=told.spread * units)
-    times, normal, mu = told.times, told.curve.normal, told.mu(budget)
+    times, normal, mu = told.times, told.calibration.normal, told.mu(budget)
     if release.counted_in == "rho":
         rho = product_up(budget, times if apart else times * grown) if whole else up(0.5 * mu * mu, 2)
         rho = up(rho + fixed, 2) if fixed else rho
@@ -197,10 +197,10 @@ def _accounted(release: Release, told: Loss, budget: float, units: int = 1) -> A
     if delta is None:
         return Accounting(rho=rho, epsilon=told.alone(budget))
     one = times == 1 and (apart or units == 1)
-    curve = told.curve if one or normal else ZCDP  # the curve of one figure with discrete noise is not that of several
-    epsilon = told.alone(budget) if one else up(once * times + curve.epsilon(mu, delta), 4)
+    counted = told.calibration if one or normal else ZCDP  # that of one figure with discrete noise is not of several
+    epsilon = told.alone(budget) if one else up(once * times + counted.epsilon(mu, delta), 4)
     own: ConversionRule | None = None  # the curve of this very noise
-    if curve.rule == "exact" and not told.rate:
+    if counted.exact and not told.rate:
         own = "exact" if normal else "tight"
     return Accounting(
         rho=rho,
@@ -228,7 +228,7 @@ def _loss(release: Release, pair: Pair | None = None) -> Loss:
             release.histories,
             repetitions=release.repetitions,
             delta=release.delta,
-            curve=release.curve,
+            calibration=release.calibration,
             unused=pair is None,
         ),
     )
@@ -260,7 +260,7 @@ def coordinates(release: Release) -> Coordinates:
     """Return in what budgets of RELEASE are told: rho if all its noise is Gaussian, mu if none of it is discrete."""
     if release.counted_in == "epsilon" and (not release.noise.only_deltas or release.delta is None):
         return IN_EPSILON
-    return Coordinates(epsilon=release.counted_in == "epsilon", rho=True, mu=release.curve.normal)
+    return Coordinates(epsilon=release.counted_in == "epsilon", rho=True, mu=release.calibration.normal)
 
 
 def rho_and_mu(release: Release, budget: float | None, side: Side) -> tuple[float | None, float | None]:
@@ -271,10 +271,10 @@ def rho_and_mu(release: Release, budget: float | None, side: Side) -> tuple[floa
     known = coordinates(release)
     if budget is None or not known.rho:
         return None, None
-    curve = release.curve
-    mu = curve.mu(budget, release.delta or 0.0)
+    calibration = release.calibration
+    mu = calibration.mu(budget, release.delta or 0.0)
     if side == "lower":
-        mu = up(mu * (1.0 + curve.error), 2)
+        mu = up(mu * (1.0 + calibration.error), 2)
     if release.counted_in == "rho":
         return budget, mu if known.mu else None
     rho = up(mu * mu / 2.0, 2) if side == "lower" else down(mu * mu / 2.0, 2)

@@ -183,7 +183,7 @@ def _settings(release: Release, group: Group) -> tuple[AddedUpTables] | tuple[st
 
 def bare(release: Release, group: Group, at: int) -> AddedUpTables:
     """Return the tables of GROUP as what a need asks for is read of them: with their kind of noise, without budgets."""
-    found = [number_of(table, rule=IN_RHO.rule, alone=True) for _, table in group.noisy]
+    found = [number_of(table, IN_RHO, alone=True) for _, table in group.noisy]
     each = tuple(one for one in found if isinstance(one, NumberSetting))
     return AddedUpTables(made=group.made, at=at, each=each, ratios=None, rounded=is_rounded(release, group))
 

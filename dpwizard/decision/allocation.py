@@ -100,7 +100,7 @@ def _added_up(
             if one.name not in tables or requirement.barred(release) is not None:
                 continue
             at, table = tables[one.name]
-            setting = number_of(table, rule=IN_RHO.rule, alone=True)
+            setting = number_of(table, IN_RHO, alone=True)
             if not isinstance(setting, NumberSetting):
                 return {}
             setting = requirement.summed(replace(setting, added_up=bare(release, group, at)))
@@ -121,7 +121,7 @@ def own_needs(release: Release, asked: Iterable[NumberRequirement]) -> dict[str 
     found: dict[str | None, float] = {}
     for requirement in asked:
         for table in requirement.asks_each(release):
-            setting = number_of(table, rule=IN_RHO.rule, alone=True)
+            setting = number_of(table, IN_RHO, alone=True)
             if not isinstance(setting, NumberSetting):
                 continue
             setting = requirement.summed(setting)

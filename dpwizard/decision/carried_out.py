@@ -233,7 +233,7 @@ class _Carried:
             if release.counted_in == "epsilon" and plain:
                 share = gaussian_share(release.histories)
                 epsilon = written_up(decimal(self.budget) * share)
-            elif release.curve.normal:
+            elif release.calibration.normal:
                 epsilon = min(epsilon, gaussian_epsilon(mu, release.delta))
         moves = self._own(one)
         if len(tables) > 1 or id(one) in release.histories.apart:
@@ -264,7 +264,7 @@ class _Carried:
             tables,
             repetitions=release.repetitions,
             delta=release.delta,
-            curve=release.curve,
+            calibration=release.calibration,
             unused=unused,
         )
         return None if found.missing is not None else found

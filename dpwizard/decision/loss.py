@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dpwizard.base.numerics import decimal, down, largest, product_up, up
-from dpwizard.decision.composed import Choice, choices, composed
+from dpwizard.decision.composed import Choice, Noises, choices, composed
 from dpwizard.decision.earlier import NO_CURVE, EarlierCurve, Spent
 from dpwizard.decision.histories import Histories, Ways
 from dpwizard.decision.reasons import Reason, missing
@@ -28,7 +28,8 @@ from dpwizard.privacy.mechanisms import (
     IN_RHO,
     WHOLE_IN_RHO,
     ZCDP,
-    Curve,
+    Calibration,
+    InRho,
     OfOneNumber,
 )
 
@@ -48,7 +49,7 @@ class Loss:
     the same in standard deviations. Below, epsilon stands for either.
 
     Noise with a largest loss tells `times * rate * epsilon` at most, and Gaussian tables together as much as one
-    Gaussian figure that moves by `spread * mu`, mu being the move, in standard deviations, that `curve` says is
+    Gaussian figure that moves by `spread * mu`, mu being the move, in standard deviations, that `calibration` says is
     (gaussian_share * epsilon, delta)-differentially private: once for each of `times` repetitions. Earlier releases add
     `spent` whatever differs, and `spent_per_move` in proportion to what moves. All figures are rounded up: the loss is
     never below the true one. Where a figure is missing nothing is known, and `missing` says which.
@@ -58,7 +59,7 @@ class Loss:
     spread: float = 0.0
     gaussian_share: float = 0.0
     delta: float | None = None
-    curve: Curve = ANALYTIC
+    calibration: Calibration = ANALYTIC
     times: int = 1
     spent: float = 0.0
     spent_per_move: float = 0.0
@@ -83,10 +84,8 @@ class Loss:
     @property
     def earlier(self) -> float:
         """Return what earlier releases lost in all, rounded up."""
-        return up(self.spent + self.spent_per_move, 1) if self.spent and self.spent_per_move else self._either()
-
-    def _either(self) -> float:
-        return self.spent or self.spent_per_move
+        both = self.spent and self.spent_per_move
+        return up(self.spent + self.spent_per_move, 1) if both else self.spent or self.spent_per_move
 
     def alone(self, epsilon: float) -> float:
         """Return what this release tells at EPSILON over all its repetitions, without the earlier ones; rounded up.
@@ -114,9 +113,7 @@ class Loss:
         """Return the largest epsilon at which this release alone tells no more than LEFT; rounded down, inf for any."""
         if self.plain or math.isinf(left):
             return left
-        if self.rate == 0.0 and not self.gaussian_share:
-            return math.inf
-        if self.curve.rule == IN_RHO.rule:
+        if isinstance(self.calibration, InRho):
             return down(left / (self.spread * self.spread) / self.times, 24) if self.spread else math.inf
         if not self.gaussian_share or self.spread in (0.0, 1.0):
             together = self.rate + (self.gaussian_share if self.spread else 0.0)
@@ -129,10 +126,14 @@ class Loss:
         Independent Gaussian figures tell as much as one, of which the squares are added (Dong, Roth & Su 2022,
         Corollary 2).
         """
+        one = self.one_mu(epsilon)
+        return one if self.spread == self.times == 1 else up(self.spread * math.sqrt(self.times) * one, 8)
+
+    def one_mu(self, epsilon: float) -> float:
+        """Return the mu that EPSILON buys the Gaussian tables of one repetition, all of them together."""
         if not self.gaussian_share or epsilon == 0.0:
             return 0.0
-        one = self.curve.mu(epsilon * self.gaussian_share, self.delta or 0.0)
-        return one if self.spread == self.times == 1 else up(self.spread * math.sqrt(self.times) * one, 8)
+        return self.calibration.mu(epsilon * self.gaussian_share, self.delta or 0.0)
 
     @property
     def gaussian_alone(self) -> bool:
@@ -146,7 +147,7 @@ class Loss:
 
     def smallest_sigma(self, epsilon: float) -> float:
         """Return the smallest sigma of discrete Gaussian noise at EPSILON, in whole steps; inf without such noise."""
-        mu = self.curve.mu(epsilon * self.gaussian_share, self.delta or 0.0) if self.gaussian_share and epsilon else 0.0
+        mu = self.one_mu(epsilon)
         tables = (table for choice in self.every or () for component in choice for each in component for table in each)
         found = (table.sigma(mu) for table in tables if table.mechanism == DISCRETE_GAUSSIAN.name)
         return min(found, default=math.inf)
@@ -186,28 +187,26 @@ class Loss:
     @property
     def normal(self) -> bool:
         """Return whether all noise without a largest loss is Gaussian, that of earlier releases too."""
-        return self.before.normal and (self.curve.normal or not self.gaussian_share)
+        return self.before.normal and (self.calibration.normal or not self.gaussian_share)
 
     def largest_for_mu(self, allowed: float) -> float:
         """Return the largest epsilon whose `mu` is at most ALLOWED, rounded down; inf where any is."""
         if not self.gaussian_share:
             return math.inf
-        if self.curve.rule == IN_RHO.rule:
+        if isinstance(self.calibration, InRho):
             return down(self.within(allowed * allowed / 2.0), 24)
         if not self.spread:
             return math.inf
         one = down(allowed / (self.spread * math.sqrt(self.times)), 4)
-        found = self.curve.largest_epsilon(one, self.delta or 0.0) or 0.0
+        found = self.calibration.largest_epsilon(one, self.delta or 0.0) or 0.0
         return found if self.gaussian_share == 1.0 else down(found / self.gaussian_share, 1)
 
     def _gaussian(self, epsilon: float) -> float:
         """Return what the Gaussian tables tell at EPSILON with delta, of all repetitions by basic composition."""
-        own = epsilon * self.gaussian_share
         if self.spread in (0.0, 1.0):
-            one = own * self.spread
+            one = epsilon * self.gaussian_share * self.spread
         else:
-            delta = self.delta or 0.0
-            one = self.curve.told(self.curve.mu(own, delta), delta, self.spread)
+            one = self.calibration.farther(self.one_mu(epsilon), self.delta or 0.0, self.spread)
         return one if self.times == 1 else up(one * self.times, 2)
 
 
@@ -223,14 +222,14 @@ def loss_of(
     exact: tuple[tuple[str, tuple[str, ...] | None], ...] = (),
     repetitions: int = 1,
     delta: float | None = None,
-    curve: Curve = ANALYTIC,
+    calibration: Calibration = ANALYTIC,
     unused: bool = True,
 ) -> Loss:
     """Return what TABLES, REPETITIONS of them and EARLIER releases tell of PAIR.
 
     Arguments: tables, as the histories that one person can have in them; earlier, those that count; exact, name and
     reads of what is published as it is; repetitions >= 1; delta, of all Gaussian tables of one repetition together, and
-    the curve by which their epsilon is told. Tables that spend an epsilon of their own whatever the budget is count as
+    how their budget is calibrated. Tables that spend an epsilon of their own whatever the budget is count as
     what is spent before.
 
     The result is never below the true loss; what no table uses of the budget counts as the table that tells most, if
@@ -248,7 +247,7 @@ def loss_of(
     fixed = _fixed_once(moved)
     if fixed:  # as rho, a largest loss is half its square, once for each repetition
         before = before._replace(zcdp=up((before.zcdp or 0.0) + 0.5 * repetitions * fixed * fixed, 4))
-    if curve.rule == IN_RHO.rule:  # rho adds up, and of a largest loss it is half the square
+    if isinstance(calibration, InRho):  # rho adds up, and of a largest loss it is half the square
         per_move, spent, unsaid = 0.0, before.zcdp or 0.0, untold
     else:
         per_move, spent, unsaid = _spent(pair, earlier)
@@ -269,7 +268,7 @@ def loss_of(
         spread=spread,
         gaussian_share=float(share),
         delta=delta,
-        curve=curve,
+        calibration=calibration,
         times=repetitions,
         spent=math.inf if unsaid else spent,
         spent_per_move=per_move,
@@ -339,27 +338,20 @@ def _trade_off(loss: Loss, epsilon: float) -> TradeOff:
     """Return what LOSS tells at EPSILON, of noise that is not Gaussian alone."""
     from dpwizard.privacy.accounting.noises import Stated
 
-    mu = loss.curve.mu(epsilon * loss.gaussian_share, loss.delta or 0.0) if loss.gaussian_share and epsilon else 0.0
-    rho = loss.before.rho
+    mu, rho, normal = loss.one_mu(epsilon), loss.before.rho, loss.normal
     always = [(Stated(stated, delta), times) for stated, delta, times in loss.before.stated]
     if loss.every is None or len(loss.every) > MOST_READ:  # a largest loss of what has one, and the rho of the rest
         once = up(loss.rate * epsilon, 4) if loss.rate else 0.0
-        always += [(Stated(once), loss.times)] if once else []
-        always += [(Stated(loss.fixed), loss.times)] if loss.fixed else []
-        told = loss.mu(epsilon)
-        normal = loss.normal
-        return TradeOff(
-            mu=up(math.sqrt(told * told + 2.0 * rho), 4) if normal else 0.0,
-            rho=0.0 if normal else up(0.5 * told * told + rho, 4),
-            histories=(tuple(always),) if always else NOTHING,
-            zcdp=loss.rho(epsilon),
-        )
-    if loss.left and loss.left_bounded:
-        always.append((Stated(up(loss.left * epsilon, 4)), loss.times))
-    unused = loss.left * mu * mu * loss.times if not loss.left_bounded else 0.0
-    histories, more = composed(loss.every, tuple(always), epsilon, mu, loss.times)
-    normal = loss.normal and not more
-    rho = up(rho + more + 0.5 * unused, 4) if rho + more + unused else 0.0
+        always += [(Stated(known), loss.times) for known in (once, loss.fixed) if known]
+        histories: tuple[Noises, ...] = (tuple(always),)
+        rho += 0.5 * loss.mu(epsilon) ** 2
+    else:
+        unused = 0.0 if loss.left_bounded else 0.5 * loss.left * mu * mu * loss.times
+        if loss.left and loss.left_bounded:
+            always.append((Stated(up(loss.left * epsilon, 4)), loss.times))
+        histories, more = composed(loss.every, tuple(always), epsilon, mu, loss.times)
+        rho, normal = rho + more + unused, normal and not more
+    rho = up(rho, 4) if rho else 0.0
     return TradeOff(
         mu=up(math.sqrt(2.0 * rho), 4) if normal else 0.0,
         rho=0.0 if normal else rho,
@@ -431,13 +423,13 @@ def gaussian_share(tables: Histories) -> Fraction:
     return share_total(tables, of_kind(tables, normal=True))
 
 
-def curve_of(tables: Histories, dimension: int, in_rho: bool) -> Curve:
-    """Return by which curve the epsilon of TABLES with Gaussian noise is told, which hold DIMENSION numbers in all.
+def calibration_of(tables: Histories, dimension: int, in_rho: bool) -> Calibration:
+    """Return how the budget of TABLES with Gaussian noise is calibrated, which hold DIMENSION numbers in all.
 
     IN_RHO: they have no epsilon, their budget is rho.
 
     With continuous noise alone by its own. With discrete noise somewhere by that of zCDP, but for one number alone,
-    which moves by whole steps: that has a curve of its own.
+    which moves by whole steps: that has one of its own.
     """
     found = [table for table in tables.noisy if table.noise.takes_delta]
     if all(table.noise.normal is not None for table in found):

@@ -31,7 +31,7 @@ from dpwizard.decision.data_description import DataDescription
 from dpwizard.decision.earlier import PriorsFrom, Spent
 from dpwizard.decision.histories import Histories, histories
 from dpwizard.decision.in_periods import InPeriods
-from dpwizard.decision.loss import Loss, curve_of, gaussian_share, loss_of
+from dpwizard.decision.loss import Loss, calibration_of, gaussian_share, loss_of
 from dpwizard.decision.plain_answers import PlainAnswers
 from dpwizard.decision.portions import Amount, in_portions
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
@@ -39,7 +39,7 @@ from dpwizard.decision.shares import share_total
 from dpwizard.decision.stated import EXACT_NEEDS, MOST_NAMES, MOST_PARTS, ExactFigure, Part, TableFields, Total
 from dpwizard.decision.tables import WHOLE, Neighbours, Table, capped
 from dpwizard.decision.worlds import Pair, UnitPresent, ValueChanged
-from dpwizard.privacy.mechanisms import IN_RHO, Curve, Noises, mechanisms_named
+from dpwizard.privacy.mechanisms import IN_RHO, Calibration, Noises, mechanisms_named
 
 Found = TypeVar("Found")
 Counting = Literal["epsilon", "rho"]
@@ -296,7 +296,7 @@ class Release(PlainAnswers):
         return self.once(("rho", rho), lambda: self._of_rho(rounded_down(rho))) if self.noise.only_deltas else None
 
     def _of_rho(self, rho: float) -> float | None:
-        return self.curve.largest_epsilon(IN_RHO.mu(rho, 0.0), self.delta or 0.0)
+        return self.calibration.largest_epsilon(IN_RHO.mu(rho, 0.0), self.delta or 0.0)
 
     @cached_property
     def noise(self) -> Noises:
@@ -457,14 +457,14 @@ class Release(PlainAnswers):
                 exact=self.exact,
                 repetitions=self.repetitions,
                 delta=self.delta,
-                curve=self.curve,
+                calibration=self.calibration,
             ),
         )
 
     @cached_property
-    def curve(self) -> Curve:
+    def calibration(self) -> Calibration:
         """Return how its budget goes together with mu, the distance in standard deviations of its Gaussian noise."""
-        return curve_of(self.histories, self._dimension, self.counted_in == "rho")
+        return calibration_of(self.histories, self._dimension, self.counted_in == "rho")
 
     def once(self, what: Hashable, found: Callable[[], Found]) -> Found:
         """Return what FOUND returns of this release, asked once for each WHAT: all requirements read the same."""
@@ -480,7 +480,7 @@ class Release(PlainAnswers):
     def number_setting(self, part: str | None = None) -> NumberSetting | tuple[str, ...]:
         """Return what an accuracy requirement on PART (None: the only table) reads, else the fields still to answer."""
         table = self.table(part)
-        return ("part",) if table is None else number_of(table, self._gaussian_share, self.curve.rule)
+        return ("part",) if table is None else number_of(table, self.calibration, self._gaussian_share)
 
 
 def _written(exact: Fraction) -> str:

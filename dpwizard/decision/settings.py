@@ -23,12 +23,12 @@ from dpwizard.decision.worlds import Pair
 from dpwizard.privacy.accuracy import NumberNoise, SumNoise
 from dpwizard.privacy.adding_up import Added, AddedUp, Variance, Weighted, published_noise
 from dpwizard.privacy.mechanisms import (
-    IN_RHO,
+    Calibration,
+    InRho,
     MechanismName,
     Noise,
     Noises,
     Parameters,
-    Rule,
     mechanism_named,
     mechanisms_named,
 )
@@ -253,7 +253,7 @@ class NumberSetting:
     delta: float | None  # of this table alone
     sensitivity: float
     share: Fraction | float
-    rule: Rule | None = None  # by which its epsilon is told, where its noise takes a delta; or rho: its budget is that
+    calibration: Calibration | None = None  # of its budget, where its noise has no largest loss
     step: float = 1.0  # whole noise is added in steps of a sum
     numbers: int = 1  # that the table publishes, each with noise of its own
     stated: float | None = None  # the table's own sensitivity, where Gaussian tables divide what they may tell
@@ -270,9 +270,9 @@ class NumberSetting:
 
     @cached_property
     def noise(self) -> Noise | None:
-        """Return the noise added, its epsilon told by the rule of the release; None where there is none."""
+        """Return the noise added, calibrated as the release is; None where there is none."""
         noise = mechanism_named(self.mechanism).having(self.parameters).noise
-        return noise if noise is None or self.rule is None else noise.by_rule(self.rule, self.sensitivity)
+        return noise if noise is None or self.calibration is None else noise.calibrated(self.calibration)
 
     @property
     def in_steps(self) -> bool:
@@ -380,18 +380,19 @@ def noise_of(tables: tuple[Table, ...]) -> Noises:
 
 
 def number_of(
-    table: Table, shared: Fraction = ONE, rule: Rule = "exact", *, alone: bool = False
+    table: Table, calibration: Calibration, shared: Fraction = ONE, *, alone: bool = False
 ) -> NumberSetting | tuple[str, ...]:
     """Return the noise on one number of TABLE, or the paths of the fields it depends on that have no answer yet.
 
     SHARED is the share of epsilon that all Gaussian tables have together, at one delta. They divide its square: a table
     with a share s of it for each time it is made gets noise as large as one alone would whose sensitivity is
     sqrt(SHARED / s) times as large.
-    RULE is that by which their epsilon is told, or rho, which needs no delta. ALONE: the whole budget is its own.
+    CALIBRATION is that of their budget; rho needs no delta. ALONE: the whole budget is its own.
     """
     portion, fixed = (ONE, None) if alone else (table.portion, table.fixed)
+    in_rho = isinstance(calibration, InRho)
     missing = table.missing(("mechanism", "sensitivity") if alone else ("mechanism", "sensitivity", "share"))
-    missing += ("$.release.delta",) if table.noise.takes_delta and table.delta is None and rule != IN_RHO.rule else ()
+    missing += ("$.release.delta",) if table.noise.takes_delta and table.delta is None and not in_rho else ()
     if portion == 0 and fixed is None:
         return (f"{table.place}.share",)  # a share of 0 publishes nothing
     if table.mechanism is None or table.sensitivity is None or portion is None or missing:
@@ -406,7 +407,7 @@ def number_of(
         delta=table.delta,
         sensitivity=sensitivity,
         share=share,
-        rule=rule if table.noise.takes_delta else None,
+        calibration=calibration if table.noise.takes_delta else None,
         step=table.noise_step(),
         numbers=table.dimension,
         stated=table.sensitivity if sensitivity != table.sensitivity else None,

@@ -155,7 +155,7 @@ def test_the_rule_for_several_numbers_covers_their_exact_loss() -> None:
 
 def test_only_one_number_alone_has_the_sharper_curve() -> None:
     one = release().number_setting()
-    assert one.rule == "exact"
+    assert one.calibration == OfOneNumber(1)
     assert one.scale(2.3638677268254) == pytest.approx(1.0, rel=1e-9)
     parts = [{"name": name, "statistic": "count", "sensitivity": 1, "share": 0.5} for name in "ab"]
     for several in (
@@ -167,9 +167,9 @@ def test_only_one_number_alone_has_the_sharper_curve() -> None:
         {"parts": [parts[0], {**parts[1], "mechanism": "gaussian"}]},
     ):
         made = release(**several)
-        assert made.number_setting("a" if "parts" in several else None).rule == "cks", several
+        assert made.number_setting("a" if "parts" in several else None).calibration is ZCDP, several
     beside = release(parts=[parts[0], {**parts[1], "mechanism": "laplace"}])
-    assert beside.number_setting("a").rule == "exact"
+    assert beside.number_setting("a").calibration == OfOneNumber(1)
 
 
 def test_a_continuous_table_beside_a_discrete_one_is_counted_by_rho_too() -> None:
@@ -185,7 +185,7 @@ def test_a_continuous_table_beside_a_discrete_one_is_counted_by_rho_too() -> Non
     setting = made.privacy_setting(UnitPresent())
     assert isinstance(setting, PrivacySetting)
     assert setting.own(1.5) == 1.5
-    assert setting.loss.curve is ZCDP
+    assert setting.loss.calibration is ZCDP
 
 
 @pytest.mark.slow
@@ -262,8 +262,8 @@ def test_the_code_certifies_the_stated_rho_and_needs_no_whole_distance() -> None
 def test_extreme_budgets_give_numbers_on_the_safe_side_or_none(
     epsilon: float, delta: float, sensitivity: float
 ) -> None:
-    for rule in ("exact", "cks"):
-        noise = DISCRETE_GAUSSIAN.by_rule(rule, sensitivity)
+    for calibration in (OfOneNumber.moving(sensitivity) or ZCDP, ZCDP):
+        noise = DISCRETE_GAUSSIAN.calibrated(calibration)
         scale = noise.scale(epsilon, sensitivity, delta)
         assert scale >= 0.0
         assert not math.isnan(scale)
@@ -273,12 +273,8 @@ def test_extreme_budgets_give_numbers_on_the_safe_side_or_none(
             assert noise.half_width(scale, epsilon, sensitivity, 0.95)[1] >= 0.95
 
 
-def test_a_rule_belongs_to_noise_with_a_delta() -> None:
-    with pytest.raises(InvalidInput, match="said with a delta"):
-        accuracy.noise(mechanism="geometric", epsilon=1.0, rule="exact")
+def test_an_epsilon_of_discrete_noise_needs_a_delta_and_holds_for_any_number_of_figures() -> None:
     with pytest.raises(InvalidInput, match="delta"):
         accuracy.noise(mechanism="discrete_gaussian", epsilon=1.0)
-    exact, cks = (
-        accuracy.noise(mechanism="discrete_gaussian", epsilon=1.0, delta=1e-6, rule=rule).sd for rule in ("exact", None)
-    )
-    assert exact < cks
+    of_any = accuracy.noise(mechanism="discrete_gaussian", epsilon=1.0, delta=1e-6).sd
+    assert DISCRETE_GAUSSIAN.calibrated(OfOneNumber(1)).scale(1.0, 1.0, 1e-6) < of_any

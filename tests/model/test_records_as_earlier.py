@@ -107,7 +107,7 @@ def of_release(decision: Decision, pair: Pair) -> Loss:
         release.histories,
         repetitions=release.repetitions,
         delta=release.delta,
-        curve=release.curve,
+        calibration=release.calibration,
     )
 
 

@@ -15,7 +15,7 @@ from dpwizard.privacy.mechanisms import IN_RHO, MECHANISMS, Noise
 
 DELTA = 1e-6
 NOISES = [one.noise for one in MECHANISMS.values() if one.noise is not None]
-NOISES += [noise.by_rule(IN_RHO.rule, 2.0) for noise in NOISES if noise.takes_delta]
+NOISES += [noise.calibrated(IN_RHO) for noise in NOISES if noise.takes_delta]
 SAMPLES: tuple[Statistic, ...] = (
     accuracy.Rmse(at_most=3.2),
     accuracy.MeanAbsoluteError(at_most=0.7),

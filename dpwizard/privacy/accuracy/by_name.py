@@ -13,7 +13,7 @@ from dataclasses import MISSING, fields
 from typing import Any, get_type_hints
 
 from dpwizard.base.values import Epsilon, Positive, Probability, Within, public
-from dpwizard.privacy.accuracy.number_noise import noise_with, told_by
+from dpwizard.privacy.accuracy.number_noise import delta_of, noise_with
 from dpwizard.privacy.accuracy.statistics import (
     ASKED,
     AllWithin,
@@ -33,7 +33,6 @@ from dpwizard.privacy.accuracy.statistics import (
 from dpwizard.privacy.mechanisms import (
     GAUSSIAN,
     IN_RHO,
-    EpsilonRule,
     MechanismName,
     NoiseName,
     RhoName,
@@ -67,26 +66,19 @@ def epsilon_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
     """Return the function called NAME that gives the least epsilon; MORE: the types of further arguments, cells."""
     arguments = {**_arguments(statistic), **more}
 
-    def function(
-        mechanism: str, sensitivity: float, delta: float | None, rule: EpsilonRule | None, **stated: Any
-    ) -> float:
+    def function(mechanism: str, sensitivity: float, delta: float | None, **stated: Any) -> float:
         noise, cells = mechanism_named(mechanism).noise, stated.pop("cells", 1)
         if noise is None:
             return 0.0
-        told = told_by(noise, sensitivity, delta, rule)
-        return least_budget(statistic(**stated), told, sensitivity, delta or 0.0, cells)
+        return least_budget(statistic(**stated), noise, sensitivity, delta_of(noise, delta), cells)
 
     text = f"""Return the smallest epsilon that keeps what is asked of {_of(statistic)}
 
     Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian | exact; sensitivity > 0 (L1; L2 for the
-    Gaussians); {_ranges(arguments)}; delta in [0, 1], needed by the Gaussians, and rule, as for noise. Returns epsilon,
-    **never below the true need** and at most 1e-11 relative above it; 0 where any will do and for exact, inf where only
-    a release without noise will. Infeasible where not even that. {END}"""
-    then = {
-        "sensitivity": (Positive, 1.0),
-        "delta": (Probability | None, None),
-        "rule": (EpsilonRule | None, None),
-    }
+    Gaussians); {_ranges(arguments)}; delta in [0, 1], needed by the Gaussians. Returns epsilon, **never below the
+    true need** and at most 1e-11 relative above it; 0 where any will do and for exact, inf where only a release without
+    noise will. Infeasible where not even that. {END}"""
+    then = {"sensitivity": (Positive, 1.0), "delta": (Probability | None, None)}
     return _public(name, function, text, {"mechanism": MechanismName, **arguments}, then)
 
 
@@ -95,7 +87,7 @@ def rho_for(name: str, statistic: type[Statistic], **more: Any) -> ByName:
     arguments = {**_arguments(statistic), **more}
 
     def function(mechanism: str, sensitivity: float, **stated: Any) -> float:
-        noise, cells = noise_named(mechanism).by_rule(IN_RHO.rule, sensitivity), stated.pop("cells", 1)
+        noise, cells = noise_named(mechanism).calibrated(IN_RHO), stated.pop("cells", 1)
         return least_budget(statistic(**stated), noise, sensitivity, cells=cells)
 
     text = f"""Return the smallest rho that keeps what is asked of {_of(statistic)}

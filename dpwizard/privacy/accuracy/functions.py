@@ -21,12 +21,11 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
-from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise, Unbounded, noise_with, told_by
+from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise, Unbounded, delta_of, noise_with
 from dpwizard.privacy.accuracy.statistics import Cells, Switch, least_budget
 from dpwizard.privacy.accuracy.sum_noise import Summands, beyond
 from dpwizard.privacy.mechanisms import (
     GEOMETRIC,
-    EpsilonRule,
     MechanismName,
     NoiseName,
     mechanism_named,
@@ -118,20 +117,18 @@ def noise(
     epsilon: Epsilon | None = None,
     sensitivity: Positive = 1.0,
     delta: Probability | None = None,
-    rule: EpsilonRule | None = None,
 ) -> Noise:
     """Return the error of one number released with EPSILON.
 
     Arguments: mechanism, geometric | laplace | gaussian | discrete_gaussian | exact; epsilon in [0, inf] (not needed
     for exact); sensitivity > 0 in units of the statistic (L1; L2 for the Gaussians); delta in [0, 1], needed by the
-    Gaussians, and rule, by which their epsilon is told: exact (discrete_gaussian: of one number alone whose sensitivity
-    is whole) | cks, of any; not given, exact for gaussian and cks for discrete_gaussian. Returns sd (= RMSE, the noise
-    has mean 0), variance and mae in units of the statistic (inf where no finite noise suffices: epsilon 0, or gaussian
+    Gaussians, whose epsilon is exact for gaussian and by zCDP for discrete_gaussian. Returns sd (= RMSE, the noise has
+    mean 0), variance and mae in units of the statistic (inf where no finite noise suffices: epsilon 0, or gaussian
     with delta 0) and exact_probability. Error: 1e-14 relative; for gaussian at most 1e-12 relative, **never below the
     true standard deviation**. Raises InvalidInput if epsilon or delta is missing where it is needed. Source: Kazan &
     Reiter 2024, Definition 1 and Table 1; Balle & Wang 2018 for gaussian.
     """
-    added = _added(mechanism, epsilon, sensitivity, delta, rule)
+    added = _added(mechanism, epsilon, sensitivity, delta)
     sd = added.sd
     return Noise(sd=sd, variance=sd * sd, mae=added.mean_absolute, exact_probability=added.exact_mass)
 
@@ -144,7 +141,6 @@ def noise_interval(
     sensitivity: Positive = 1.0,
     level: Probability,
     delta: Probability | None = None,
-    rule: EpsilonRule | None = None,
 ) -> Interval:
     """Return the smallest half-width with P(|noise| <= half_width) >= LEVEL, and that probability.
 
@@ -154,7 +150,7 @@ def noise_interval(
     relative; for gaussian 1e-12 and **never below the true half-width**. Raises InvalidInput if epsilon or delta is
     missing where it is needed. Source: Kazan & Reiter 2024, Definition 1: P(|K| <= h) = 1 - 2 a^(h+1)/(1+a).
     """
-    return _added(mechanism, epsilon, sensitivity, delta, rule).interval(level)
+    return _added(mechanism, epsilon, sensitivity, delta).interval(level)
 
 
 @public
@@ -165,7 +161,6 @@ def noise_cdf(
     sensitivity: Positive = 1.0,
     x: Number,
     delta: Probability | None = None,
-    rule: EpsilonRule | None = None,
 ) -> float:
     """Return P(noise <= x) of one number released with EPSILON.
 
@@ -174,7 +169,7 @@ def noise_cdf(
     noise its limit 1/2. Raises InvalidInput if epsilon or delta is missing where it is needed.
     Source: Kazan & Reiter 2024, Definition 1: P(K <= k) = a^-k/(1+a) for k < 0 and 1 - a^(k+1)/(1+a) from 0 on.
     """
-    added = _added(mechanism, epsilon, sensitivity, delta, rule)
+    added = _added(mechanism, epsilon, sensitivity, delta)
     return added.noise.cdf(added.scale, x)
 
 
@@ -262,20 +257,18 @@ def epsilon_for_switch(*, probability: Probability, steps: Count) -> float:
 # ------------------------------------------------------------------------------------------------ inside
 
 
-def _added(
-    mechanism: MechanismName, epsilon: float | None, sensitivity: float, delta: float | None, rule: EpsilonRule | None
-) -> NumberNoise:
+def _added(mechanism: MechanismName, epsilon: float | None, sensitivity: float, delta: float | None) -> NumberNoise:
     """Return the noise that EPSILON gives; none is noise of scale 0."""
     noise = mechanism_named(mechanism).noise
     if noise is None:
         return NumberNoise(noise=GEOMETRIC, scale=0.0)
-    added = told_by(noise, sensitivity, delta, rule)
+    with_delta = delta_of(noise, delta)
     if epsilon is None:
         raise InvalidInput(
             "is missing", "epsilon", message("Give the epsilon of the {mechanism} release.", mechanism=mechanism)
         )
-    scale = added.scale(epsilon, sensitivity, delta or 0.0)
-    return NumberNoise(noise=added, scale=scale, budget=epsilon, sensitivity=sensitivity)
+    scale = noise.scale(epsilon, sensitivity, with_delta)
+    return NumberNoise(noise=noise, scale=scale, budget=epsilon, sensitivity=sensitivity)
 
 
 def _of_counts(epsilon: float) -> NumberNoise:

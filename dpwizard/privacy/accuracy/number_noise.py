@@ -13,7 +13,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import real
 from dpwizard.base.values import Value, field
-from dpwizard.privacy.mechanisms import GAUSSIAN, IN_RHO, EpsilonRule, Noise, NoiseName, noise_named
+from dpwizard.privacy.mechanisms import GAUSSIAN, IN_RHO, Noise, NoiseName, noise_named
 
 Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
 FARTHEST = Fraction(10**300)  # whole distances beyond this one act alike
@@ -106,7 +106,7 @@ def noise_with(
     """
     noise, budget, other, asked, unasked = noise_named(mechanism), epsilon, rho, "epsilon", "rho"
     if noise.takes_delta:
-        noise = noise.by_rule(IN_RHO.rule, sensitivity)
+        noise = noise.calibrated(IN_RHO)
         budget, other, asked, unasked = rho, epsilon, unasked, asked
     if budget is None or other is not None:
         raise InvalidInput(
@@ -117,10 +117,10 @@ def noise_with(
     return NumberNoise(noise=noise, scale=noise.scale(budget, sensitivity), budget=budget, sensitivity=sensitivity)
 
 
-def told_by(added: Noise, sensitivity: float, delta: float | None, rule: EpsilonRule | None) -> Noise:
-    """Return the noise with its epsilon told by RULE; by its own where that is not given."""
-    if added.takes_delta and delta is None:
+def delta_of(noise: Noise, delta: float | None) -> float:
+    """Return the DELTA with which the epsilon of NOISE is said; 0 of noise with a largest loss."""
+    if noise.takes_delta and delta is None:
         raise InvalidInput(
             "is missing", "delta", "Gaussian noise has an epsilon only together with a delta, for instance 1e-6."
         )
-    return added if rule is None else added.by_rule(rule, sensitivity)
+    return delta or 0.0

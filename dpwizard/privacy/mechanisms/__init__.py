@@ -2,16 +2,14 @@
 
 from dpwizard.privacy.mechanisms.base import (
     TINIEST,
-    EpsilonRule,
     JudgedNoise,
     LatticeNoise,
     Mechanism,
     Noise,
     Parameters,
     PureNoise,
-    Rule,
 )
-from dpwizard.privacy.mechanisms.curves import IN_RHO, WHOLE_IN_RHO, ZCDP, Curve
+from dpwizard.privacy.mechanisms.calibration import IN_RHO, WHOLE_IN_RHO, ZCDP, Calibration, InRho
 from dpwizard.privacy.mechanisms.discrete_gaussian import (
     OfOneNumber,
     discrete_gaussian_epsilon,

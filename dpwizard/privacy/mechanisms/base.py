@@ -11,10 +11,10 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
-from dpwizard.base.errors import InvalidInput
 from dpwizard.base.numerics import down, up
+from dpwizard.privacy.mechanisms.calibration import Calibration
 from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.opendp import OpenDP
 from dpwizard.privacy.mechanisms.simulation import Simulation
@@ -22,8 +22,6 @@ from dpwizard.privacy.mechanisms.stated import StatedNoise
 from dpwizard.privacy.mechanisms.summands import WholeSummand
 
 Parameters = tuple[tuple[str, int | float | None], ...]  # of a mechanism, by name; None: not stated yet
-EpsilonRule = Literal["exact", "cks"]  # how the epsilon of noise that takes a delta is told
-Rule = Literal["exact", "cks", "rho"]  # or no epsilon at all: the budget is rho itself
 
 TINIEST = 5e-324  # some noise is needed, however little
 MOST_STEPS = 10**300  # steps are whole numbers of any size; beyond this they act alike
@@ -85,12 +83,9 @@ class Noise(Mechanism):
 
     # --------------------------------------------------------------------------- epsilon <-> noise scale
 
-    def by_rule(self, rule: Rule, sensitivity: float) -> Self:
-        """Return this noise with its epsilon told by RULE: exact, of one number that moves by SENSITIVITY, or cks.
-
-        Raises InvalidInput where its epsilon is a largest loss, which no rule tells.
-        """
-        raise InvalidInput("is for noise whose epsilon is said with a delta", "rule", "Leave it out.")
+    def calibrated(self, calibration: Calibration) -> Self:
+        """Return this noise with its budget told by CALIBRATION; with a largest loss it is told by that alone."""
+        return self
 
     def scale(self, epsilon: float, sensitivity: float, delta: float = 0.0) -> float:
         """Return the smallest noise scale that gives EPSILON (and DELTA) at SENSITIVITY.
@@ -274,3 +269,28 @@ class PureNoise(Noise):
         Raises InvalidInput where it goes in whole steps and SENSITIVITY is not whole.
         """
         return 1
+
+
+@dataclass(frozen=True)
+class CalibratedNoise(Noise):
+    """Noise without a largest loss: its scale is sigma, and mu = sensitivity/sigma."""
+
+    takes_delta: ClassVar[bool] = True
+    euclidean: ClassVar[bool] = True
+    variant: ClassVar[str] = "Approximate DP"
+
+    calibration: Calibration
+
+    def calibrated(self, calibration: Calibration) -> Self:
+        return replace(self, calibration=calibration)
+
+    def _scale(self, epsilon: float, sensitivity: float, delta: float) -> float:
+        mu = self.calibration.mu(epsilon, delta)
+        return math.inf if mu == 0.0 else up(sensitivity / mu)
+
+    def _epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
+        return self.calibration.epsilon(up(sensitivity / scale), delta)
+
+    def largest_epsilon(self, own: float, sensitivity: float, delta: float) -> float:
+        found = self.calibration.largest_epsilon(down(sensitivity / own), delta)
+        return found or 0.0  # else delta alone keeps the promise

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from dpwizard.base.numerics import largest_within, smallest, up
-from dpwizard.privacy.mechanisms.base import TINIEST, ULPS, LatticeNoise, Rule
-from dpwizard.privacy.mechanisms.curves import BY_RULE, ZCDP, Curve, CurvedNoise
+from dpwizard.privacy.mechanisms.base import TINIEST, ULPS, CalibratedNoise, LatticeNoise
+from dpwizard.privacy.mechanisms.calibration import ZCDP, Calibration
 from dpwizard.privacy.mechanisms.gaussian import gaussian_mu
 from dpwizard.privacy.mechanisms.lattice_normal import (
     discrete_gaussian_tail,
@@ -41,16 +41,14 @@ PACE = 1.004  # in how large steps of mu the end of a stretch is looked for
 
 
 @dataclass(frozen=True)
-class OfOneNumber(Curve):
-    """The curve of one figure with discrete Gaussian noise that moves by so many whole STEPS."""
-
-    rule: ClassVar[Rule] = "exact"
+class OfOneNumber(Calibration):
+    """That of one figure with discrete Gaussian noise, which moves by so many whole STEPS."""
 
     steps: int
 
     @classmethod
     def moving(cls, sensitivity: float | None) -> OfOneNumber | None:
-        """Return the curve of a figure that moves by SENSITIVITY; None where that is not whole."""
+        """Return that of a figure that moves by SENSITIVITY; None where that is not whole."""
         far = sensitivity or 0.0
         return cls(int(far)) if far.is_integer() and 0.0 < far <= FARTHEST_MOVE else None
 
@@ -64,15 +62,15 @@ class OfOneNumber(Curve):
     def epsilon(self, mu: float, delta: float) -> float:
         return discrete_gaussian_epsilon(self.steps / mu, self.steps, delta) if mu else 0.0
 
-    def told(self, mu: float, delta: float, times: float) -> float:
+    def farther(self, mu: float, delta: float, times: float) -> float:
         moved = times * self.steps
         if mu and moved and moved.is_integer() and moved <= FARTHEST_MOVE:
             return discrete_gaussian_epsilon(self.steps / mu, int(moved), delta)
-        return ZCDP.told(mu, delta, times)
+        return ZCDP.farther(mu, delta, times)
 
 
 @dataclass(frozen=True)
-class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
+class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
     """Discrete Gaussian noise: whole steps, for counts; by zCDP unless one figure alone is spoken of."""
 
     name: ClassVar[str] = "discrete_gaussian"
@@ -82,10 +80,7 @@ class DiscreteGaussianNoise(LatticeNoise, CurvedNoise):
     )
     simulation: ClassVar[Simulation] = DISCRETE_GAUSSIAN
 
-    curve: Curve = ZCDP
-
-    def by_rule(self, rule: Rule, sensitivity: float) -> Self:
-        return replace(self, curve=BY_RULE.get(rule) or OfOneNumber.moving(sensitivity) or ZCDP)
+    calibration: Calibration = ZCDP
 
     # ------------------------------------------------------------------------------------- distribution
 

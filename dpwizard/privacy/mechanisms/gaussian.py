@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from dpwizard.base.numerics import UNIT, largest, normal_cdf, normal_quantile, smallest, up
 from dpwizard.base.values import Positive, field
-from dpwizard.privacy.mechanisms.base import ContinuousNoise, Rule
-from dpwizard.privacy.mechanisms.curves import BY_RULE, Curve, CurvedNoise
+from dpwizard.privacy.mechanisms.base import CalibratedNoise, ContinuousNoise
+from dpwizard.privacy.mechanisms.calibration import Calibration
 from dpwizard.privacy.mechanisms.losses import NoiseLoss
 from dpwizard.privacy.mechanisms.normal import FARTHEST, gaussian_delta_at, gaussian_error, log_normal_tail
 from dpwizard.privacy.mechanisms.opendp import BY_ZCDP, OpenDP
@@ -20,10 +20,9 @@ from dpwizard.privacy.quadrature import continuous_rule
 
 
 @dataclass(frozen=True)
-class Analytic(Curve):
-    """The exact curve of Gaussian noise, of any number of figures (Balle & Wang 2018)."""
+class Analytic(Calibration):
+    """That of the exact curve of Gaussian noise, of any number of figures (Balle & Wang 2018)."""
 
-    rule: ClassVar[Rule] = "exact"
     normal: ClassVar[bool] = True
 
     def mu(self, epsilon: float, delta: float) -> float:
@@ -82,7 +81,7 @@ class Gaussian(StatedNoise):
 
 
 @dataclass(frozen=True)
-class GaussianNoise(CurvedNoise, ContinuousNoise):
+class GaussianNoise(CalibratedNoise, ContinuousNoise):
     """Gaussian noise: thin tails, but no largest loss, so that its epsilon is said with a delta."""
 
     name: ClassVar[str] = "gaussian"
@@ -91,10 +90,7 @@ class GaussianNoise(CurvedNoise, ContinuousNoise):
     opendp: ClassVar[OpenDP] = OpenDP(words="Gaussian", maker="then_gaussian", code=BY_ZCDP)
     simulation: ClassVar[Simulation] = GAUSSIAN
 
-    curve: Curve = ANALYTIC
-
-    def by_rule(self, rule: Rule, sensitivity: float) -> Self:
-        return replace(self, curve=BY_RULE.get(rule, ANALYTIC))
+    calibration: Calibration = ANALYTIC
 
     statement: ClassVar[type[StatedNoise]] = Gaussian
 

@@ -1,34 +1,32 @@
-"""How epsilon at a delta goes together with mu, how far apart two worlds lie in standard deviations of the noise.
+"""How much noise a budget buys that has no largest loss: its calibration, from epsilon at a delta, or rho, to mu.
 
-Gaussian noise and discrete Gaussian noise have no largest loss, and the same sigma keeps a different epsilon by each
-rule: the continuous noise by its own exact curve, whatever its dimension; discrete noise by what zCDP says, which holds
-for any number of figures, and for one figure alone by a curve of its own. **Discrete noise never has the continuous
-curve**: at sigma 1 and delta 0.01 that says 2.3178 where 2.3639 is true.
+mu is how far apart two worlds lie in standard deviations of the noise. Continuous Gaussian noise is calibrated exactly,
+whatever its dimension; discrete noise by what zCDP says, which holds for any number of figures, and one figure alone by
+its own law. **Discrete noise is never calibrated as the continuous one**: at sigma 1 and delta 0.01 that says 2.3178
+where 2.3639 is true. What a release tells is no matter of its calibration: that is read of one curve
+(dpwizard.privacy.accounting).
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from dpwizard.base.numerics import down, largest, up
-from dpwizard.privacy.mechanisms.base import Noise, Rule
 from dpwizard.privacy.mechanisms.zcdp import zcdp_epsilon, zcdp_rho
 
 
 @dataclass(frozen=True)
-class Curve(ABC):
+class Calibration(ABC):
     """One rule by which epsilon at a delta is told from mu, and mu from epsilon."""
 
-    rule: ClassVar[Rule]
     error: ClassVar[float] = 1e-12  # relative: how far mu may lie below the largest there is
-    normal: ClassVar[bool] = False  # whether it is that of continuous Gaussian noise: a test of two normal laws
+    exact: ClassVar[bool] = True  # whether it is that of the noise itself, and no bound
+    normal: ClassVar[bool] = False  # whether the noise is continuous Gaussian: its worlds are two normal laws
 
     @abstractmethod
     def mu(self, epsilon: float, delta: float) -> float:
@@ -55,17 +53,17 @@ class Curve(ABC):
             high *= 2.0
         return largest(lambda epsilon: self.mu(epsilon, delta) <= mu, high, 2.0 * high, 1e-12)
 
-    def told(self, mu: float, delta: float, times: float) -> float:
+    def farther(self, mu: float, delta: float, times: float) -> float:
         """Return the epsilon of a pair of worlds so many TIMES as far apart, under the same noise; rounded up."""
         return self.epsilon(up(times * mu, 8), delta)
 
 
 @dataclass(frozen=True)
-class ByZcdp(Curve):
+class ByZcdp(Calibration):
     """What zCDP at rho = mu^2/2 says: of any number of figures, with continuous noise or discrete."""
 
-    rule: ClassVar[Rule] = "cks"
     error: ClassVar[float] = 1e-9
+    exact: ClassVar[bool] = False
 
     def mu(self, epsilon: float, delta: float) -> float:
         if not 0.0 < delta < 1.0:
@@ -87,15 +85,15 @@ def _mu_of_rho(rho: float) -> float:
 
 
 @dataclass(frozen=True)
-class InRho(Curve):
+class InRho(Calibration):
     """No epsilon at all: what is called one is rho itself, mu = sqrt(2 rho), and no delta is read.
 
     Of Gaussian noise rho = D^2 / (2 sigma^2) is the whole curve (Bun & Steinke 2016, Proposition 1.6), and of discrete
     Gaussian noise what zCDP says of it (Canonne, Kamath & Steinke 2020, Theorem 4).
     """
 
-    rule: ClassVar[Rule] = "rho"
     error: ClassVar[float] = 0.0
+    exact: ClassVar[bool] = False
     normal: ClassVar[bool] = True
 
     def mu(self, epsilon: float, delta: float) -> float:
@@ -113,29 +111,3 @@ class WholeInRho(InRho):
 
 
 ZCDP, IN_RHO, WHOLE_IN_RHO = ByZcdp(), InRho(), WholeInRho()
-BY_RULE: Mapping[Rule, Curve] = MappingProxyType({curve.rule: curve for curve in (ZCDP, IN_RHO)})
-
-
-@dataclass(frozen=True)
-class CurvedNoise(Noise):
-    """Noise whose epsilon is said with a delta, by a curve: its scale is sigma, and mu = sensitivity/sigma."""
-
-    takes_delta: ClassVar[bool] = True
-    euclidean: ClassVar[bool] = True
-    variant: ClassVar[str] = "Approximate DP"
-
-    curve: Curve
-
-    @abstractmethod
-    def by_rule(self, rule: Rule, sensitivity: float) -> Self:
-        """Return this noise told by RULE: epsilon exact, of one figure that moves by SENSITIVITY, or cks; or rho."""
-
-    def _scale(self, epsilon: float, sensitivity: float, delta: float) -> float:
-        mu = self.curve.mu(epsilon, delta)
-        return math.inf if mu == 0.0 else up(sensitivity / mu)
-
-    def _epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
-        return self.curve.epsilon(up(sensitivity / scale), delta)
-
-    def largest_epsilon(self, own: float, sensitivity: float, delta: float) -> float:
-        return self.curve.largest_epsilon(down(sensitivity / own), delta) or 0.0  # else delta alone keeps the promise
