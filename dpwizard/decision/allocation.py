@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpwizard.base.errors import DPWizardError
@@ -19,7 +19,7 @@ from dpwizard.decision.settings import NumberSetting, number_of
 from dpwizard.decision.shares import used
 from dpwizard.decision.stated import Part
 from dpwizard.decision.tables import Table
-from dpwizard.privacy.adding_up import Limited, largest_deviation, least_budget_of
+from dpwizard.privacy.adding_up import Limited, Precisions, largest_deviation, least_budget_of
 from dpwizard.privacy.mechanisms import IN_RHO
 
 WHOLE = 10**15  # portions are whole numbers of so many parts of the largest, so that they come to 1 exactly
@@ -73,53 +73,87 @@ def _portions(release: Release, tables: dict[int, Table], amounts: dict[int, flo
     return {at: {"share": f"{share.numerator}/{share.denominator}"} for at, share in shares.items()}
 
 
-def needs(release: Release, requirements: Iterable[BaseRequirement]) -> dict[str | None, float]:
-    """Return the least budget, for all the times it is made, that meets the needs of each table by name.
+@dataclass(frozen=True)
+class Asked:
+    """What the needs of tables come to, by name.
 
-    It is rho of Gaussian noise and epsilon of other noise; rounded up. inf where no noise is small enough; a table is
-    left out where it has no need, or a figure of it is missing. Tables that are made to add up have the budgets with
-    the least sum together, of normal noise.
+    budgets: the least budget, for all the times it is made, that meets the needs of each table: rho of Gaussian noise
+    and epsilon of other noise; rounded up. inf where no noise is small enough; a table is left out where it has no
+    need, or a figure of it is missing. Tables that are made to add up have the budgets with the least sum together, of
+    normal noise. prices: how much of them each requirement accounts for, by position. bounds: the same budgets, made
+    smaller alike where tables add up, so that with normal noise no others with a smaller sum meet the needs.
     """
-    asked = [one for one in requirements if isinstance(one, NumberRequirement) and one.enabled and not one.missing()]
-    found = own_needs(release, asked)
+
+    budgets: dict[str | None, float]
+    prices: dict[int, float]
+    bounds: dict[str | None, float]
+
+
+def needs(release: Release, requirements: Iterable[BaseRequirement]) -> dict[str | None, float]:
+    """Return the least budget that meets the needs of each table by name, as `asked_for` has it."""
+    return asked_for(release, requirements).budgets
+
+
+def asked_for(release: Release, requirements: Iterable[BaseRequirement]) -> Asked:
+    """Return what the enabled needs among REQUIREMENTS come to for the tables of RELEASE."""
+    asked = {
+        at: one
+        for at, one in enumerate(requirements)
+        if isinstance(one, NumberRequirement) and one.enabled and not one.missing()
+    }
+    own = _own_needs(release, asked)
+    found = {name: budget for name, (budget, _) in own.items()}
+    bounds, prices = dict(found), dict.fromkeys(asked, 0.0)
+    alone = dict(own)
     for group in sums_of(release).groups:
-        found |= _added_up(release, group, asked, found)
-    return found
+        least, limits = _added_up(release, group, asked, found)
+        if least is None:
+            continue
+        for at, table in group.noisy:
+            found[table.name] = least.costs[at]
+            bounds[table.name] = least.costs[at] * min(1.0, least.lower / least.total)
+            alone.pop(table.name, None)
+        for (position, _), price in zip(limits, least.prices, strict=True):
+            prices[position] += price * least.total
+    for budget, position in alone.values():
+        prices[position] += budget
+    return Asked(found, prices, bounds)
 
 
 def _added_up(
-    release: Release, group: Group, asked: Iterable[NumberRequirement], found: dict[str | None, float]
-) -> dict[str | None, float]:
-    """Return the budgets of the tables of GROUP with the least sum; as FOUND of each where something is missing."""
+    release: Release, group: Group, asked: Mapping[int, NumberRequirement], found: dict[str | None, float]
+) -> tuple[Precisions | None, list[tuple[int, Limited]]]:
+    """Return the budgets of the tables of GROUP with the least sum, and what limits them, each with its requirement.
+
+    None, where something is missing and the tables keep what was FOUND of each.
+    """
     tables = {table.name: (at, table) for at, table in group.noisy}
     if any(found.get(name, math.inf) == math.inf or not table.noise.euclidean for name, (_, table) in tables.items()):
-        return {}
-    limits: list[Limited] = []
-    for requirement in asked:
+        return None, []
+    limits: list[tuple[int, Limited]] = []
+    for position, requirement in asked.items():
         for one in requirement.asks_each(release):
             if one.name not in tables or requirement.barred(release) is not None:
                 continue
             at, table = tables[one.name]
             setting = number_of(table, IN_RHO, alone=True)
             if not isinstance(setting, NumberSetting):
-                return {}
+                return None, []
             setting = requirement.summed(replace(setting, added_up=bare(release, group, at)))
             most = largest_deviation(requirement.statistic(setting), is_rounded(release, group), setting.cells)
-            limits.append(Limited(at, down(most**2, 4), own=setting.is_sum))
+            limits.append((position, Limited(at, down(most**2, 4), own=setting.is_sum)))
     costs = [0.0] * len(group.tables)
     for at, table in group.noisy:
         costs[at] = table.made * (table.sensitivity or 0.0) ** 2 / 2.0
-    kept = tuple(limit for limit in limits if 0.0 < limit.variance < math.inf)
-    if not kept or len(kept) < len(limits):
-        return {}
-    least = least_budget_of(group.made, tuple(costs), kept).costs
-    return {name: least[at] for name, (at, _) in tables.items()}
+    if not limits or not all(0.0 < limit.variance < math.inf for _, limit in limits):
+        return None, []
+    return least_budget_of(group.made, tuple(costs), tuple(limit for _, limit in limits)), limits
 
 
-def own_needs(release: Release, asked: Iterable[NumberRequirement]) -> dict[str | None, float]:
-    """Return the least budget of its own that meets what is ASKED of each table by name, before adding up."""
-    found: dict[str | None, float] = {}
-    for requirement in asked:
+def _own_needs(release: Release, asked: Mapping[int, NumberRequirement]) -> dict[str | None, tuple[float, int]]:
+    """Return the least budget that meets what is ASKED of each table by name before adding up, and what asks for it."""
+    found: dict[str | None, tuple[float, int]] = {}
+    for position, requirement in asked.items():
         for table in requirement.asks_each(release):
             setting = number_of(table, IN_RHO, alone=True)
             if not isinstance(setting, NumberSetting):
@@ -131,7 +165,7 @@ def own_needs(release: Release, asked: Iterable[NumberRequirement]) -> dict[str 
                 continue
             least = {"allowed": limit.epsilon, "infeasible": math.inf}.get(limit.status)
             if least is not None:
-                found[table.name] = max(found.get(table.name, 0.0), setting.need(least))
+                found[table.name] = max(found.get(table.name, (0.0, position)), (setting.need(least), position))
     return found
 
 

@@ -165,6 +165,16 @@ class Histories:
         linked = (one for one in itertools.chain(self.always, *self.years) if one.linked or one.several_years)
         return frozenset(id(place.table) for component in linked for place in component.table_moves())
 
+    def keeps_together(self, tables: Iterable[Table]) -> bool:
+        """Return whether every history moves all TABLES, in the same ways, or none."""
+        found = set()
+        for at, component in enumerate(itertools.chain(self.always, *self.years)):
+            for table in tables:
+                holds = [place for place, chosen in enumerate(component.sets) if any(one is table for one in chosen)]
+                if holds:
+                    found.add((at, *holds, table.moves) if component.linked or component.several_years else ())
+        return len(found) == 1
+
     def most(self, weigh: Weigh) -> History:
         """Return the pair of histories with the largest total weight.
 

@@ -15,11 +15,11 @@ from decimal import ROUND_CEILING
 from fractions import Fraction
 from typing import Any, Literal
 
-from dpwizard.base.numerics import decimal, real, significant, smallest, up
+from dpwizard.base.numerics import decimal, down, real, significant, smallest, up
 from dpwizard.base.stopping import Stop, Stopped, heeding, may_stop
 from dpwizard.decision.accounting import rho_and_mu
 from dpwizard.decision.adding_up import sums_of
-from dpwizard.decision.allocation import needs, own_needs
+from dpwizard.decision.allocation import Asked, asked_for, needs
 from dpwizard.decision.assessment import Assessment, Window, assess, converted
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.each_table import limit_under
@@ -32,6 +32,7 @@ from dpwizard.decision.shares import used
 from dpwizard.decision.tables import Table
 
 WIDEST = 1e4  # times that needs are widened, at most
+FREE = 1e-4  # of all: a need that accounts for less is met anyway
 DIGITS = 3  # to which the factor is rounded up
 
 WayOut = Literal["share_by_needs", "widen", "share_and_widen", "without", "other_noise"]
@@ -43,14 +44,15 @@ class Plan:
     """What the needs of all tables ask for together; budgets are rho where the release is counted in it.
 
     least is the least budget at which every need is met as the budget is shared now, and least_by_needs the same where
-    each table gets what it needs; None where that is not known, inf where no budget will do. dearest is the position of
-    the need that asks for most, and dearest_portion how much of least_by_needs its table gets.
+    each table gets what it needs; None where that is not known, inf where no budget will do. bound: below it no plan
+    meets every need with normal noise; None where that is not known. costs: the needs by position, each with how much
+    of what all tables get it accounts for, the dearest first; those met anyway, when these are, are left out.
     """
 
     least: float | None = None
     least_by_needs: float | None = None
-    dearest: int | None = None
-    dearest_portion: float | None = None
+    bound: float | None = None
+    costs: tuple[tuple[int, float], ...] = ()
     without_need: tuple[str, ...] = ()  # the tables that no need speaks of
 
 
@@ -70,7 +72,8 @@ def plan(decision: Decision, assessment: Assessment) -> Plan:
 
     Budgets are rounded up: at them every need is met.
     """
-    release, asked = decision.release, needs(decision.release, decision.requirements)
+    release, found = decision.release, asked_for(decision.release, decision.requirements)
+    asked = found.budgets
     bound = [a.epsilon for a in assessment.answers if a.enabled and a.side == "lower" and a.epsilon is not None]
     least, by_needs = max(bound, default=None), release.allocation == "needs"
     without_need = tuple(table.name or "" for table in _noisy(release) if table.name not in asked)
@@ -82,8 +85,8 @@ def plan(decision: Decision, assessment: Assessment) -> Plan:
     return Plan(
         least=least,
         least_by_needs=least_by_needs,
-        dearest=_dearest(decision, asked),
-        dearest_portion=max(asked.values()) / together if together else None,
+        bound=_bound(release, found) if together and _is_in_unit(release) else None,
+        costs=_costs(found) if together else (),
         without_need=without_need,
     )
 
@@ -103,14 +106,34 @@ def _together(release: Release, asked: Mapping[str | None, float]) -> float | No
     return up(float(used(histories(amounts, release.at_most_years, release.in_periods))), 1)
 
 
+def _is_in_unit(release: Release) -> bool:
+    """Return whether needs come to what RELEASE is counted in."""
+    return release.counted_in == "rho" or not release.noise.takes_delta
+
+
+def _costs(found: Asked) -> tuple[tuple[int, float], ...]:
+    """Return the needs that cost something, each with how much of all, the dearest first."""
+    total = math.fsum(found.prices.values())
+    shares = {at: price / total for at, price in found.prices.items()}
+    return tuple(sorted(((at, one) for at, one in shares.items() if one > FREE), key=lambda each: -each[1]))
+
+
+def _bound(release: Release, found: Asked) -> float | None:
+    """Return a budget below which no plan meets the needs FOUND; None where one person may be in some of the tables
+    alone that add up together."""
+    amounts = tuple(replace(table, portion=Fraction(found.bounds[table.name]), fixed=None) for table in _noisy(release))
+    of_person = histories(amounts, release.at_most_years, release.in_periods)
+    for group in sums_of(release).groups:
+        names = {table.name for _, table in group.noisy}
+        if not of_person.keeps_together([table for table in amounts if table.name in names]):
+            return None
+    return down(float(used(of_person)), 1)
+
+
 def _least(decision: Decision, together: float | None) -> float | None:
     """Return the least budget at which every need is met, if DECISION shares it by needs that come to TOGETHER."""
     whole = any(group.whole for group in sums_of(decision.release).groups)  # what normal noise needs may not be enough
-    if (
-        together is not None
-        and not whole
-        and (decision.release.counted_in == "rho" or not decision.release.noise.takes_delta)
-    ):
+    if together is not None and not whole and _is_in_unit(decision.release):
         return together
     shared = reshared(decision)
     if shared is None:
@@ -132,22 +155,6 @@ def _needs_of(decision: Decision) -> Iterator[NumberRequirement]:
     for requirement in decision.requirements:
         if isinstance(requirement, NumberRequirement) and requirement.enabled and not requirement.missing():
             yield requirement
-
-
-def _dearest(decision: Decision, asked: dict[str | None, float]) -> int | None:
-    """Return the position of the need that asks for most of its own table, of the table that asks for most."""
-    if not asked:
-        return None
-    table = max(asked, key=lambda name: asked[name])
-    own = {
-        at: own_needs(decision.release, (requirement,)).get(table, 0.0)
-        for at, requirement in enumerate(decision.requirements)
-        if isinstance(requirement, NumberRequirement)
-        and requirement.enabled
-        and not requirement.missing()
-        and table in {each.name for each in requirement.asks_each(decision.release)}
-    }
-    return max(own, key=lambda at: own[at], default=None)
 
 
 # ------------------------------------------------------------------------------------------- changes of many numbers
@@ -213,7 +220,8 @@ def ways_out(decision: Decision, assessment: Assessment, stop: Stop = lambda: Fa
         else:
             found += _widening(decision if shared is None else shared, assessment, shared is not None)
         may_stop()
-        asked = _dearest(decision, needs(decision.release, decision.requirements))
+        prices = asked_for(decision.release, decision.requirements).prices
+        asked = max(prices, key=lambda at: prices[at], default=None)
         if asked is not None and (window := _opened(without(decision, asked), assessment)) is not None:
             found.append(Way(key="without", make=lambda d: without(d, asked), window=window, requirement=asked))
         may_stop()

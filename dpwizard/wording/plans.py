@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING
 from typing import Any
 
 from dpwizard.base.language import counting
-from dpwizard.decision import Assessment, Decision, Plan
-from dpwizard.wording.explain import say, title
-from dpwizard.wording.figures import listed, quoted
+from dpwizard.base.numerics import significant
+from dpwizard.decision import Assessment, Decision, NumberRequirement, Plan
+from dpwizard.wording.explain import say
+from dpwizard.wording.figures import listed, number, quoted, whole
+from dpwizard.wording.needs import need
 from dpwizard.wording.printed_range import range_of
 
 MOST = 5  # tables named
+DEAREST = 3  # needs named
+LEAST = 1e-3  # per cent: less is the same
 
 
 def in_words(decision: Decision, assessment: Assessment, plan: Plan) -> str:
-    """Return what the needs ask for together, what sharing by needs would save, which is dearest, and what has none."""
+    """Return what the needs ask for together, what sharing by needs would save, what each costs, and what has none."""
     upper, shown = assessment.window.upper, range_of(assessment)
     figures: dict[str, Any] = {
         "least": plan.least and shown.at_least(plan.least),
@@ -29,14 +34,47 @@ def in_words(decision: Decision, assessment: Assessment, plan: Plan) -> str:
             said = [say("plan", "least", figures)] if plan.least is not None and math.isfinite(plan.least) else []
             saves = plan.least_by_needs is not None and (plan.least is None or plan.least_by_needs < 0.999 * plan.least)
             said += [say("plan", "saves", figures)] if saves and math.isfinite(plan.least_by_needs or 0.0) else []
+            said += _certified(plan)
         if upper is not None and plan.least is not None and math.isfinite(plan.least):
             key = "left" if plan.least <= upper else "too_much"
             said.append(say("plan", key, figures))
-        if plan.dearest is not None and plan.dearest_portion is not None:
-            dearest = title(assessment.answers[plan.dearest])
-            said.append(say("plan", "dearest", {"name": dearest, "portion": plan.dearest_portion}))
+        said += _costs(decision, plan)
         if plan.without_need and decision.release.allocation == "needs":
             names = [quoted(name) for name in plan.without_need[:MOST]]
             more = len(plan.without_need) - len(names)
             said.append(say("plan", "without_more" if more else "without", {"names": listed(names), "count": more}))
     return " ".join(said)
+
+
+def _certified(plan: Plan) -> list[str]:
+    """Return how near the plan by needs is to the least that is possible."""
+    least, bound = plan.least_by_needs, plan.bound
+    if least is None or not bound or math.isinf(least):
+        return []
+    saved = 100.0 * (1.0 - bound / least)
+    if saved < LEAST:
+        return [say("plan", "no_less", {})]
+    return [say("plan", "bound", {"percent": number(float(significant(saved, 2, ROUND_CEILING)))})]
+
+
+def _costs(decision: Decision, plan: Plan) -> list[str]:
+    """Return what the dearest needs cost, and how many cost nothing."""
+    if not plan.costs:
+        return []
+    texts = [
+        say("plan", "cost", {"need": _named(decision, at), "percent": whole(100.0 * share)})
+        for at, share in plan.costs[:DEAREST]
+    ]
+    said = [say("plan", "costs", {"costs": "; ".join(texts)})]
+    asked = sum(isinstance(one, NumberRequirement) and one.enabled for one in decision.requirements)
+    more, free = plan.costs[DEAREST:], asked - len(plan.costs)
+    rest = {"count": len(more), "percent": whole(100.0 * math.fsum(share for _, share in more))}
+    said += [say("plan", "costs_more", rest)] if more else []
+    return [*said, say("plan", "free", {"count": free})] if free > 0 else said
+
+
+def _named(decision: Decision, at: int) -> str:
+    """Return the name of the need at position AT, or what it asks."""
+    asked = decision.requirements[at]
+    assert isinstance(asked, NumberRequirement)
+    return quoted(asked.name) if asked.name else need(asked, decision.release).rstrip(".")

@@ -93,7 +93,9 @@ def microdata() -> str:
 def solved(folder: Path, capfd: pytest.CaptureFixture[str]) -> dict[str, Any]:
     capfd.readouterr()
     assert cli.main(["solve", str(folder / "labour.json"), "--needs", str(folder / "needs.csv")]) == 0
-    found: dict[str, Any] = json.loads(capfd.readouterr().out)
+    out, said = capfd.readouterr()
+    assert "Which accuracy requirements make up the total: " in said
+    found: dict[str, Any] = json.loads(out)
     return found
 
 

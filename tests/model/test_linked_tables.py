@@ -12,6 +12,7 @@ import pytest
 
 from dpwizard.privacy import programme
 from dpwizard.privacy.adding_up import AddedUp, Limited, Link, Linked, least_budget_of, linked
+from dpwizard.privacy.adding_up.least_budget import lower_bound
 
 
 def nodes_of(tables: list[Linked], sds: list[float | None]) -> list[dict[str, Any]]:
@@ -181,6 +182,50 @@ def test_a_limit_of_the_own_noise_binds_before_adding_up() -> None:
     found = least_budget_of(made, (0.5, 0.5), (Limited(0, 400.0), Limited(1, 9.0, own=True)))
     assert found.costs[1] >= 0.5 / 9.0
     assert found.total == pytest.approx(0.5 / 9.0, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_plan_is_below_the_bound_and_prices_are_those_of_needs(seed: int) -> None:
+    dice = random.Random(seed)
+    tables = [Linked(1), Linked(3, links=(Link(0, (3,)),)), Linked(2, links=(Link(0, (2,)),))]
+    tables += (
+        [Linked(6, links=(Link(1, (2,)), Link(2, (3,))))] if seed % 2 else [Linked(7, links=(Link(1, (4, 2, 1)),))]
+    )
+    ((made, _),), _ = linked(tables)
+    costs = tuple(dice.uniform(0.2, 3.0) for _ in tables)
+    limits = tuple(Limited(at, dice.uniform(1.0, 40.0)) for at in range(len(tables)))
+    found = least_budget_of(made, costs, limits)
+    assert 0.0 < found.lower <= found.total <= found.lower * (1.0 + 1e-4)
+    assert sum(found.prices) == pytest.approx(1.0)
+    assert min(found.prices) >= 0.0
+    for _ in range(40):
+        other = np.array([max(cost, 1e-6) * dice.uniform(0.3, 3.0) for cost in found.costs])
+        variances = made.look(other / np.array(costs)).sum(axis=1)
+        worst = max(variances[kind] / one.variance for one in limits for kind in made.kinds(one.table))
+        assert worst * other.sum() >= found.lower  # scaled so that the worst need is just met
+    for at, (one, price) in enumerate(zip(limits, found.prices, strict=True)):
+        wider = tuple(Limited(at, 1.001 * one.variance) if number == at else each for number, each in enumerate(limits))
+        saved = 1.0 - least_budget_of(made, costs, wider).total / found.total
+        assert saved == pytest.approx(0.001 * price, abs=3e-6)
+
+
+def test_the_bound_holds_whatever_the_precisions_are() -> None:
+    dice = np.random.default_rng(5)
+    for _ in range(50):
+        sums = [dice.normal(size=(4, 4)) for _ in range(3)]
+        needs, cost, precisions = dice.normal(size=(5, 4)), dice.uniform(0.5, 2.0, 3), dice.uniform(0.1, 9.0, (30, 3))
+
+        def look(weights: Any, sums: Any = sums, needs: Any = needs) -> tuple[Any, Any]:
+            known = np.linalg.inv(sum(w * a.T @ a for w, a in zip(weights, sums, strict=True)))
+            parts = np.array([[((a @ known @ need) ** 2).sum() for a in sums] for need in needs])
+            return parts @ weights, -parts
+
+        totals, bounds = [], []
+        for weights in precisions:
+            weights = weights * look(weights)[0].max()
+            totals.append(float(cost @ weights))
+            bounds.append(lower_bound(*look(weights), cost)[0])
+        assert 0.0 < max(bounds) <= min(totals)
 
 
 def assert_kept(made: AddedUp, costs: tuple[float, ...], limits: list[float]) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpwizard.decision import Answer, Decision, assess, plan, problems, read_decision, written
+from dpwizard.decision import Answer, Decision, assess, edits, plan, problems, read_decision, written
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.privacy import programme
+from dpwizard.wording import plans
 from tests.samples.decisions import decided
 
 Z95 = 1.959963984540054
@@ -172,6 +173,33 @@ def test_the_plan_buys_no_accuracy_twice() -> None:
     assert plan(stated, assess(stated)).least_by_needs == pytest.approx(least.total, rel=1e-5)
     apart = of(*NEEDS, parts=parts(None), allocation="needs", adding_up="none")
     assert found.window.lower < 0.9 * assess(apart).window.lower
+
+
+def test_the_plan_says_what_each_need_costs_and_how_near_it_is_to_the_least() -> None:
+    shared = of(*NEEDS, parts=parts(None), allocation="needs")
+    found = plan(shared, assess(shared))
+    assert found.bound is not None
+    assert found.least_by_needs is not None
+    assert found.bound <= found.least_by_needs <= found.bound * (1.0 + 1e-5)
+    assert sum(share for _, share in found.costs) == pytest.approx(1.0)
+    for shares in ([1, 1, 1], [1, 3, 9], [5, 1, 1], [1, 6, 2]):
+        stated = [one | {"share": f"{share}/{sum(shares)}"} for one, share in zip(parts(None), shares, strict=True)]
+        assert assess(of(*NEEDS, parts=stated)).window.lower >= found.bound
+    said = plans.in_words(shared, assess(shared), found)
+    assert "No other division manages with less." in said
+    dearest = found.costs[0][0]
+    assert f"({round(100 * found.costs[0][1])} %)" in said
+    free = of(*NEEDS, within("nation", 500), parts=parts(None), allocation="needs")
+    assert dict(plan(free, assess(free)).costs).keys() == dict(found.costs).keys()
+    assert "because they are met anyway: 1." in plans.in_words(free, assess(free), plan(free, assess(free)))
+    without = edits.remove(shared, "$.requirements", dearest)
+    assert plan(without, assess(without)).least_by_needs is None  # its table has no other need
+
+
+def test_no_bound_is_said_where_a_person_is_in_some_of_the_tables_alone() -> None:
+    apart = [one | {"group": "levels"} for one in parts(None)]
+    decision = of(*NEEDS, parts=apart, allocation="needs")
+    assert plan(decision, assess(decision)).bound is None
 
 
 def test_whole_noise_gets_a_little_more_so_that_every_need_is_seen_to_be_met() -> None:

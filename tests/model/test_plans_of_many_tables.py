@@ -38,9 +38,11 @@ def programme(
 def test_a_plan_says_which_need_is_dearest_and_what_it_gets(mechanism: str) -> None:
     decision = programme([5.0, 2.0, 30.0], [1.0, 1.0, 1.0], mechanism)
     found = plan(decision, assess(decision))
-    assert found.dearest == 2  # the need of table 1, behind the promise
-    assert found.dearest_portion is not None
-    assert 0.6 < found.dearest_portion < 1.0
+    (dearest, share), *others = found.costs
+    assert dearest == 2  # the need of table 1, behind the promise
+    assert 0.6 < share < 1.0
+    assert share + sum(one for _, one in others) == pytest.approx(1.0)
+    assert found.bound == pytest.approx(found.least_by_needs, rel=1e-12)  # nothing adds up: each table needs its own
     assert found.least_by_needs is not None
     assert found.least is not None
     assert found.least_by_needs < found.least  # even shares give table 2 more than it needs

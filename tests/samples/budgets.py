@@ -2,7 +2,7 @@
 
 Whoever makes a figure smaller lowers its budget; nobody raises one, unless a decision note says why
 (docs/decisions/0098-plain-questions.md, 0099-release-script.md, 0101-needs-after-adding-up.md,
-0102-the-script-adds-up.md and 0105-sums-that-cross.md are the only ones).
+0102-the-script-adds-up.md, 0105-sums-that-cross.md and 0106-what-needs-cost.md are the only ones).
 """
 
 MOST_LINES = {
@@ -10,11 +10,11 @@ MOST_LINES = {
     "dpwizard/base": 2_420,
     "dpwizard/charts": 6_700,
     "dpwizard/cli": 1_260,
-    "dpwizard/decision": 12_030,
+    "dpwizard/decision": 12_081,
     "dpwizard/elicitation": 3_040,
     "dpwizard/examination": 1_900,
     "dpwizard/precedents": 260,
-    "dpwizard/privacy": 18_700,
+    "dpwizard/privacy": 18_708,
     "dpwizard/projects": 600,
     "dpwizard/questions": 600,
     "dpwizard/records": 3_840,
@@ -24,7 +24,7 @@ MOST_LINES = {
     "dpwizard/wording": 2_200,
     "tests": 1_230,
     "tests/end_to_end": 5_430,
-    "tests/model": 32_520,
+    "tests/model": 32_600,
     "tests/oracles": 6_050,
     "tests/samples": 3_700,
     "tests/soak": 2_650,

@@ -30,21 +30,20 @@ def least_budget_of(made: AddedUp, costs: tuple[float, ...], limits: tuple[Limit
 
     Arguments: costs, by table, of a precision of 1 (D^2 / 2 for each time it is made), 0 where it has no noise to buy.
     **Limits are kept; the bound holds whatever the search did.** No table gets less than 1e-6 of what the dearest
-    gets. Source: docs/methods/adding_up.md.
+    gets. Prices are those of LIMITS; of two that limit the same the tighter has one. Source: docs/methods/adding_up.md.
     """
     noisy = [at for at, noise in enumerate(made.noises) if noise == "noisy"]
-    rows: list[tuple[int, float]] = []
-    tightest: dict[tuple[int, bool], float] = {}
-    for limit in limits:
-        key = limit.table, limit.own
-        tightest[key] = min(limit.variance, tightest.get(key, math.inf))
-    for (table, own), variance in tightest.items():
-        if not own:
-            rows += [(kind, variance) for kind in made.kinds(table)]
-    alone = [(noisy.index(table), variance) for (table, own), variance in tightest.items() if own]
+    tightest: dict[tuple[int, bool], int] = {}
+    for at, limit in enumerate(limits):
+        first = tightest.setdefault((limit.table, limit.own), at)
+        if limit.variance < limits[first].variance:
+            tightest[limit.table, limit.own] = at
     free = made.look(np.ones(len(made.noises))).sum(axis=1) > 0.0  # what exact numbers leave no noise is kept anyway
-    rows = [(kind, variance) for kind, variance in rows if free[kind]]
-    kinds, most = [kind for kind, _ in rows], np.array([variance for _, variance in rows])
+    after = [at for (_, own), at in tightest.items() if not own]
+    rows = [(kind, at) for at in after for kind in made.kinds(limits[at].table) if free[kind]]
+    kinds, most = [kind for kind, _ in rows], np.array([limits[at].variance for _, at in rows])
+    before = [at for (_, own), at in tightest.items() if own]
+    alone = [(noisy.index(limits[at].table), limits[at].variance) for at in before]
 
     def look(precisions: Any) -> Variances:
         every = np.ones(len(made.noises))
@@ -60,4 +59,8 @@ def least_budget_of(made: AddedUp, costs: tuple[float, ...], limits: tuple[Limit
     least = LEAST_SHARE * max(found.costs)
     spent = dict(zip(noisy, (max(each, least) for each in found.costs), strict=True))
     every = tuple(spent.get(table, 0.0) for table in range(len(made.noises)))
-    return Precisions(costs=every, total=math.fsum(every) * (1.0 + 1e-14), lower=found.lower)
+    prices = [0.0] * len(limits)
+    for at, price in zip([*(at for _, at in rows), *before], found.prices, strict=True):
+        prices[at] += price
+    total = math.fsum(every) * (1.0 + 1e-14)
+    return Precisions(costs=every, total=total, lower=found.lower, prices=tuple(prices))
