@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,7 @@ def ledger(options: argparse.Namespace) -> int:
     """Read a folder of records and judge each; say what is lost of whom, and what one more decision would add."""
     from dpwizard.records import budget_alone, ledger_of
     from dpwizard.signing import office
-    from dpwizard.signing.record_folder import releases_made, survey
+    from dpwizard.signing.record_folder import survey
 
     ceiling, today, bare = _ceiling(options), _day(options.at), _bare(options)
     more = _more(options.more)
@@ -42,17 +41,12 @@ def ledger(options: argparse.Namespace) -> int:
     more = more if bare is None else budget_alone(entries, **bare)
     found = ledger_of(entries, today=today, delta=options.delta)
     after = None if more is None else ledger_of(entries, today=today, delta=options.delta, more=more)
-    made = _made(entries, releases_made(Path(options.folder)))
+    made = [{"record": one.place, "times": one.releases} for one in entries if one.releases]
     if options.json:
         print_json(_as_plain(found, after, ceiling, today) | ({"releases": made} if made else {}))
     else:
         show([*_lines(found, after, ceiling), *_lines_of_releases(made)])
     return NOT_FINE if any(one["times"] > 1 for one in made) else _status(found, after, ceiling)
-
-
-def _made(entries: tuple[Entry, ...], times: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return which of the records ENTRIES a release was made of, and how many TIMES by the record's hash."""
-    return [{"record": one.place, "times": times[one.sha256]} for one in entries if times.get(one.sha256)]
 
 
 def _lines_of_releases(made: list[dict[str, Any]]) -> list[str]:

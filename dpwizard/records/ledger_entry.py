@@ -18,6 +18,7 @@ from dpwizard.records.policy import APPROVALS
 from dpwizard.records.record import Record
 
 NOTHING_KNOWN = Lost()
+NEAR = 1e-9  # relative: what two ways to compute one loss may be apart
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +58,7 @@ class Entry:
     spent: tuple[Spent, ...] = ()
     signed: Signed | None = None  # None: not judged
     gone: bool = False  # nothing but its signatures is left
+    releases: int = 0  # that were made of it, as public logs in the folder say
     problem: Message = NO_MESSAGE
 
     @property
@@ -219,20 +221,22 @@ class Links:
 
         Noise that is published cannot be taken back. So that must pass verification, be approved, name the other by its
         hash, and have been signed before the day on which it was to be published, as a time-stamp or the log shows: the
-        time that a signature states is its signer's claim. And no record counts the other as spent.
+        time that a signature states is its signer's claim. And no release was made of it, and no record counts it as
+        spent.
         """
         older, newer = self.entries[at], self.entries[by]
         approved = newer.passes and newer.signed is not None and newer.signed.approved
         if not approved or newer.outcome not in APPROVALS or newer.superseded_sha256 != older.sha256:
             return False
         shown = newer.signed.shown_by if newer.signed is not None else ""
-        return "" < shown < older.published and not older.names & self.spent
+        return "" < shown < older.published and not older.releases and not older.names & self.spent
 
     def rejected(self, at: int) -> bool:
-        """Return whether the record AT passes and rejects, nobody approves it, and no record counts it as spent."""
+        """Return whether the record AT passes and rejects, nobody approves it, no release was made of it, and no record
+        counts it as spent."""
         entry = self.entries[at]
-        approved = entry.signed is not None and entry.signed.approved
-        return entry.passes and entry.outcome == "reject" and not approved and not entry.names & self.spent
+        published = entry.releases or (entry.signed is not None and entry.signed.approved)
+        return entry.passes and entry.outcome == "reject" and not published and not entry.names & self.spent
 
 
 def _is_better(entry: Entry, other: int | None, entries: tuple[Entry, ...]) -> bool:
@@ -315,23 +319,34 @@ def _called(earlier: Spent, at: int, links: Links, counting: Sequence[bool]) -> 
         pairs = ((entry.population, own.population), (entry.unit, own.unit))
         covers = all(not theirs or alike(theirs) == alike(ours) for theirs, ours in pairs)
         later = earlier.sha256 is None and bool(own.made) and entry.made > own.made
-        if found != at and covers and not later and counting[found]:
+        if found != at and covers and not later and counting[found] and _loses(entry, earlier):
             yield found
 
 
+def _loses(entry: Entry, earlier: Spent) -> bool:
+    """Return whether ENTRY loses at least what EARLIER states: anybody can lay a record of that name there."""
+    stated = _lost_of(earlier)
+    pairs = ((getattr(stated, name), getattr(entry.lost, name)) for name in ("epsilon", "rho"))
+    same = earlier.neighbours in (None, entry.neighbours)
+    return same and all(said is None or (is_ is not None and is_ >= said * (1 - NEAR)) for said, is_ in pairs)
+
+
 def _stated(earlier: Spent, naming: Entry) -> Entry:
-    # no loss is said of what has no noise, and no epsilon without a delta of noise that has no largest loss
-    said = not earlier.exact and (earlier.pure or earlier.delta is not None)
-    rho = None if earlier.exact else earlier.rho
-    cost = Lost(epsilon=earlier.epsilon if said else None, rho=rho, delta=earlier.delta)
     day = earlier.date or ""
     return replace(
         _about(naming),
         title=", ".join(name for name in (earlier.record or earlier.sha256, earlier.table) if name),
         published=day if is_day(day) else "",
         neighbours=earlier.neighbours,
-        lost=cost,
+        lost=_lost_of(earlier),
     )
+
+
+def _lost_of(earlier: Spent) -> Lost:
+    # no loss is said of what has no noise, and no epsilon without a delta of noise that has no largest loss
+    said = not earlier.exact and (earlier.pure or earlier.delta is not None)
+    rho = None if earlier.exact else earlier.rho
+    return Lost(epsilon=earlier.epsilon if said else None, rho=rho, delta=earlier.delta)
 
 
 def _about(naming: Entry) -> Entry:

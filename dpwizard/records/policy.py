@@ -145,6 +145,11 @@ class PolicyFile:
     sha256: str
     signed_by: str = ""  # whose signature lies beside it, trusted here; empty where none does
 
+    def lets_sign(self, role: str, fingerprint: str) -> bool:
+        """Return whether the certificate with this FINGERPRINT may sign as ROLE."""
+        bound = self.policy.bound(role)
+        return bound is None or fingerprint in bound
+
 
 @dataclass(frozen=True, kw_only=True)
 class Breach:

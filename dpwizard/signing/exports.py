@@ -29,9 +29,9 @@ from dpwizard.records import (
     slug,
 )
 from dpwizard.report import answered, noise_sheet, notice, phrases
-from dpwizard.signing import signing, store
-from dpwizard.signing.required_signatures import approves
-from dpwizard.signing.signature import APPROVES, sha256_of
+from dpwizard.signing import office, signing, store
+from dpwizard.signing.required_signatures import approved_at
+from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import problem_of, verify
 from dpwizard.wording import figures
@@ -103,7 +103,7 @@ def notice_pdf(target: RecordFiles, now: datetime, *, paper: Paper | None = None
 def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[bytes, str, str]:
     """Return the JSON of the record in TARGET, what an export says of it where it does not verify, and when it was
     approved."""
-    found = verify(target, (), now)
+    found = verify(target, office.trust_places(), now)
     if not found.ok and not unverified:
         said = message("the record does not verify. {sentence}", sentence=problem_of(found))
         raise SigningProblem(said, str(target.json), UNVERIFIED)
@@ -112,9 +112,7 @@ def _verified(target: RecordFiles, now: datetime, *, unverified: bool) -> tuple[
         raise FileProblem("does not exist", str(target.json), "Check the name and the folder; is the drive connected?")
     if found.json_sha256 != sha256_of(data):
         raise SigningProblem("changed while it was read", str(target.json), "Export it again.")
-    approvals = (one for one in found.signers if one.role == APPROVES and approves(one.verdict, one.conditions))
-    approved = next((one.time for one in approvals), "") if found.ok else ""
-    return data, "" if found.ok else found.sentence.said(), approved
+    return data, "" if found.ok else found.sentence.said(), approved_at(found)
 
 
 def export(json_bytes: bytes, to: str, *, tier: int = 3, label: str = "", approved: str = "") -> str:

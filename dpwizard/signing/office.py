@@ -17,7 +17,7 @@ from dpwizard.records import PolicyFile, Record
 from dpwizard.records import policy as policies
 from dpwizard.signing import store, trust
 from dpwizard.signing.certificates import describe, printable, stamp
-from dpwizard.signing.findings import Findings
+from dpwizard.signing.findings import Findings, Signer
 from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import Digest, Moment, Signature, moment_of, read_signed, sha256_of, sign_value
 from dpwizard.signing.trust import Trust, check_certificate
@@ -79,20 +79,14 @@ def policy_at(folder: Path, record: Record, signature: Signature, found: Finding
     dates and the office's signature. As the time is the signer's claim, one that no longer applies needs proof: a
     time-stamp or the log, as FOUND says. It is told what is undetermined.
     """
-    at = signature.time
     placed, kept = placed_policy(folder), _kept_policies(folder)
-    applied = [one for one in kept if one.policy.is_dated and one.signed_by and one.policy.applies(at)]
-    if placed is not None and placed.policy.applies(at) and (placed.policy.valid_from is not None or not applied):
+    earlier = _applied(placed, kept, signature.time)
+    if earlier is None or earlier is placed:
         _say_undated(record, placed, kept, found)
-        return placed
-    if not applied:
-        if placed is not None or record.policy is not None:
-            _say_undated(record, placed, kept, found)
-        if placed is not None:
-            why = message("no policy of the office applied on {date}", date=stamp(at)[:10])
+        if earlier is None and placed is not None:
+            why = message("no policy of the office applied on {date}", date=signature.line.time[:10])
             found.add("policy_time", None, why, remedy=message("Give the policy that applied then."))
-        return None
-    earlier = max(applied, key=lambda one: one.policy.valid_from or "")  # that came last
+        return earlier
     ends = earlier.policy.last_moment
     shown = found.shown_by is not None and ends is not None and found.shown_by <= ends
     why = message(
@@ -102,6 +96,19 @@ def policy_at(folder: Path, record: Record, signature: Signature, found: Finding
     )
     found.add("policy_time", shown or None, why, remedy=message("Fetch a time-stamp that shows it."))
     return earlier
+
+
+def policy_of(folder: Path, signer: Signer) -> PolicyFile | None:
+    """Return the policy in FOLDER that applied when SIGNER states to have signed; None where none did."""
+    return _applied(placed_policy(folder), _kept_policies(folder), moment_of(signer.time))
+
+
+def _applied(placed: PolicyFile | None, kept: tuple[PolicyFile, ...], at: datetime) -> PolicyFile | None:
+    """Return which policy of the office applied AT a time; None where none did."""
+    applied = [one for one in kept if one.policy.is_dated and one.signed_by and one.policy.applies(at)]
+    if placed is not None and placed.policy.applies(at) and (placed.policy.valid_from is not None or not applied):
+        return placed
+    return max(applied, key=lambda one: one.policy.valid_from or "", default=None)  # that came last
 
 
 def _say_undated(record: Record, placed: PolicyFile | None, kept: tuple[PolicyFile, ...], found: Findings) -> None:

@@ -61,6 +61,7 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
     if not files.is_folder(folder):
         raise FileProblem("is not a folder", files.printable(folder), "Name the folder that holds the records.")
     found = tuple(_found(folder))
+    made = _releases_made(found)
     entries: tuple[Entry, ...] = ()
     places: list[Path] = []
     with Bounded() as process:
@@ -69,6 +70,7 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
             yield Survey(entries=entries, doing="read", done=done, of=len(found), name=_seen(folder, place))
             entry = _read(folder, place, process)
             if entry is not None:
+                entry = replace(entry, releases=made.get(entry.sha256, 0))
                 entries, places = (*entries, entry), [*places, place]
         yield Survey(entries=entries, doing="read", done=len(found), of=len(found))
         certificates = tuple(trusted)
@@ -82,13 +84,13 @@ def survey(folder: Path, now: datetime, trusted: Iterable[Path] = (), *, judge: 
 # --------------------------------------------------------------------------------------------- what lies there
 
 
-def releases_made(folder: Path) -> Mapping[str, int]:
-    """Return how often a release was made of each record, by the record's hash: as the public logs under FOLDER say.
+def _releases_made(found: tuple[Path, ...]) -> Mapping[str, int]:
+    """Return how often a release was made of each record, by the record's hash: as the public logs FOUND say.
 
     A rehearsal is none, and copies of one log are one. A log that cannot be read is passed over.
     """
     logs: dict[str, set[bytes]] = defaultdict(set)
-    for place in _found(folder):
+    for place in found:
         if place.name != PUBLIC_LOG:
             continue
         try:
@@ -99,7 +101,7 @@ def releases_made(folder: Path) -> Mapping[str, int]:
         record = raw.get("record") if isinstance(raw, dict) and "rehearsal" not in raw else None
         if isinstance(record, dict) and isinstance(record.get("sha256"), str):
             logs[record["sha256"]].add(data)
-    return {sha256: len(found) for sha256, found in logs.items()}
+    return {sha256: len(of_it) for sha256, of_it in logs.items()}
 
 
 def _found(folder: Path) -> Iterator[Path]:

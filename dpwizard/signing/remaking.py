@@ -139,6 +139,8 @@ def take_json_out(path: Path) -> RecordFiles:
 
     Raises FileProblem where a file is missing, exists already or cannot be written, SigningProblem as `json_of`.
     """
+    if path.suffix != ".pdf":
+        raise FileProblem("is no PDF of a record", files.printable(path), "Name its .json or .pdf file.")
     pdf = store.read(path)
     if pdf is None:
         raise FileProblem(

@@ -14,7 +14,7 @@ from dpwizard.decision import Decision
 from dpwizard.records import APPROVALS, PolicyFile, Record, breaches
 from dpwizard.records import policy as policies
 from dpwizard.signing.certificates import Certificate, printable
-from dpwizard.signing.findings import AGAINST, Findings, Signer, role_name
+from dpwizard.signing.findings import AGAINST, Findings, Signer, Verification, role_name
 from dpwizard.signing.people import BORROWED, persons
 from dpwizard.signing.signature import APPROVES, OFFICER, PROPOSES, ROLES, VOUCHES, WITH_CONDITIONS, Signature
 
@@ -28,7 +28,11 @@ GIVE_POLICY = message("Give the policy that the record names.")
 def check(
     record: Record, signers: tuple[Signer, ...], policy: PolicyFile | None, *, named: bool, found: Findings
 ) -> None:
-    """Note in FOUND who must still sign RECORD and whether it keeps POLICY, which was NAMED or is the office's."""
+    """Note in FOUND who must still sign RECORD and whether it keeps POLICY, which was NAMED or is the office's.
+
+    A signer who bears the name of somebody trusted neither helps nor hinders.
+    """
+    signers = tuple(signer for signer in signers if signer.standing != BORROWED)
     people = persons(signer.certificate for signer in signers)
     _check_roles(record, signers, policy, found)
     proposers, approvers = (
@@ -36,9 +40,9 @@ def check(
     )
     found.add("people", not proposers & approvers, message("one person proposes and approves"))
     approving = record.decision.outcome in APPROVALS
-    able = [signer for signer in _carrying(signers, people, approving) if signer.standing != BORROWED]
+    able = _carrying(signers, people, approving)
     if policy is not None:
-        able = [signer for signer in able if is_named_for(policy, signer.role, signer.certificate)]
+        able = [signer for signer in able if _lets_sign(policy, signer)]
     sure = able if policy is None else [signer for signer in able if signer.trusted]
     roles = _required(record, policy)
     if roles:
@@ -70,7 +74,7 @@ def require_role(policy: PolicyFile | None, role: str, certificate: Certificate)
             "role",
             message("Choose one of: {roles}.", roles=", ".join(sorted(_known_roles(policy)))),
         )
-    if policy is not None and not is_named_for(policy, role, certificate):
+    if policy is not None and not policy.lets_sign(role, certificate.fingerprint):
         raise SigningProblem(
             message(
                 'the policy "{name}" names other certificates for the role of: {role}',
@@ -118,20 +122,34 @@ def carries(role: str, verdict: str, conditions: Sequence[str]) -> bool:
     return approves(verdict, conditions) or (verdict in WITHOUT_VERDICT and role not in (APPROVES, VOUCHES))
 
 
-def deciding(signers: Sequence[Signer]) -> int:
+def deciding(signers: Sequence[Signer], policy_of: Callable[[Signer], PolicyFile | None]) -> int:
     """Return the position of the signature with which a record was decided: the last of who approves, else the last.
 
-    Whoever advises or vouches later does not move the time at which it was approved.
+    Whoever advises or vouches later does not move the time at which it was approved; nor who is not trusted here beside
+    somebody who is, nor whom the POLICY_OF that time does not name for it.
     """
     approvals = [one for one in signers if one.role != VOUCHES and approves(one.verdict, one.conditions)]
     of_the_role = [one for one in approvals if one.role == APPROVES]
-    return next((one.position for one in reversed(of_the_role or approvals)), len(signers) - 1)
+    allowed = [one for one in of_the_role if _lets_sign(policy_of(one), one)] or of_the_role or approvals
+    trusted = [one for one in allowed if one.trusted] or allowed
+    return trusted[-1].position if trusted else len(signers) - 1
 
 
-def is_named_for(policy: PolicyFile, role: str, certificate: Certificate) -> bool:
-    """Return whether POLICY lets CERTIFICATE sign as ROLE."""
-    bound = policy.policy.bound(role)
-    return bound is None or certificate.fingerprint in bound
+def _lets_sign(policy: PolicyFile | None, signer: Signer) -> bool:
+    return policy is None or policy.lets_sign(signer.role, signer.certificate.fingerprint)
+
+
+def approved_at(found: Verification) -> str:
+    """Return when the record that was FOUND so was approved; nothing where nobody approves it, or does so any more.
+
+    Where somebody who signed is trusted here, an approval by others is none.
+    """
+    counting = [one for one in found.signers if one.standing != BORROWED]
+    people = persons(one.certificate for one in counting)
+    last = {people[one.certificate.fingerprint]: one for one in counting if one.role == APPROVES}
+    known = any(one.trusted for one in counting)
+    standing = [one for one in last.values() if approves(one.verdict, one.conditions) and one.trusted >= known]
+    return standing[-1].time if standing and found.ok and found.outcome != "failed" else ""
 
 
 # ------------------------------------------------------------------------------------- roles and people

@@ -133,7 +133,7 @@ def sign_new(
         policies.require_kept(policy, decision, assessment.inside)
     named = policies.named(policy) if policy is not None else None
     made = records.make(decision, request.stated, name=place.name, assessment=assessment, policy=named)
-    _write_new(made.salted(request.identity.salt_for), place, request, progress)
+    _write_new(made.salted(request.identity.salt_for), place, request, progress, policy)
 
 
 def sign_public(
@@ -197,7 +197,13 @@ def public_edition(
     return made
 
 
-def _write_new(made: Record, place: RecordFiles, request: SigningRequest, progress: Progress) -> None:
+def _write_new(
+    made: Record,
+    place: RecordFiles,
+    request: SigningRequest,
+    progress: Progress,
+    policy: PolicyFile | None = None,
+) -> None:
     json_bytes = records.write(made)
     signature_log.require_writable(request.noted_in)
     required_signatures.require_order(request.role, (), () if made.policy is None else made.policy.roles)
@@ -209,9 +215,9 @@ def _write_new(made: Record, place: RecordFiles, request: SigningRequest, progre
     if not store.create(place.json, json_bytes):
         raise FileProblem("exists already", str(place.json), "Choose another name; no record is overwritten.")
     if _commit(place, 1, text, request):
-        write_pdf(place, typeset, made.decision.language)
+        _write_signed_pdf(place, typeset, made.decision.language)
     else:  # somebody signed the new file first
-        sign_further(place, request)
+        sign_further(place, request, progress, policy, seen=sha256_of(json_bytes))
 
 
 def sign_further(
@@ -245,7 +251,7 @@ def sign_further(
         text = _signed(made, pdf, signatures, request)
         progress("write")
         if _commit(place, len(signatures) + 1, text, request):
-            write_pdf(place, typeset, made.decision.language)
+            _write_signed_pdf(place, typeset, made.decision.language)
             return
 
 
@@ -268,13 +274,18 @@ def write_pdf(place: RecordFiles, typeset: bytes, language: str) -> None:
         pdf = GrowingPdf(typeset, language)
         for text in lines:
             pdf.add(read_signature(text))
-        try:
-            store.put(place.pdf, pdf.content)
-        except FileProblem as problem:
-            hint = "The record is signed. Make its PDF again once that is mended."
-            raise FileProblem(problem.message, problem.where, hint) from None
+        store.put(place.pdf, pdf.content)
         if store.read_lines(place) == lines:
             return
+
+
+def _write_signed_pdf(place: RecordFiles, typeset: bytes, language: str) -> None:
+    """Write the PDF of a record that was just signed; where that fails, say that it is signed."""
+    try:
+        write_pdf(place, typeset, language)
+    except DPWizardError as problem:
+        hint = "The record is signed. Make its PDF again once that is mended."
+        raise FileProblem(problem.message, problem.where or str(place.pdf), hint) from None
 
 
 def make_pdf_again(place: RecordFiles) -> None:

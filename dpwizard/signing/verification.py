@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,8 @@ def verify(
     _check_times(record, signatures, moment, found)
     signers = _signers(signatures, trusting, moment, found)
     held = log if log is not None else office.log_in(office_folder.OFFICE)
-    deciding = required_signatures.deciding(signers)
+    in_force = partial(office.policy_of, office_folder.OFFICE) if policy is None else lambda _: policy
+    deciding = required_signatures.deciding(signers, in_force)
     noted = None if held is None else signature_log.noted_at(held, signatures[deciding])
     proved = _proved(found.time_stamps, deciding)
     found.shown_by = min((time for time in (noted, proved) if time is not None), default=None)

@@ -162,6 +162,13 @@ def test_what_may_have_been_published_before_it_was_replaced_still_counts(stated
     assert only(found).epsilon.known >= 3.0
 
 
+def test_record_of_which_a_release_was_made_counts_whatever_is_said_later() -> None:
+    older, newer = replacing()
+    assert only(found_of(replace(older, releases=1), newer)).epsilon.total == pytest.approx(3)
+    refused = entry("a", outcome="reject", releases=1, signed=replace(PASSED, approved=False))
+    assert only(found_of(refused)).epsilon.total == pytest.approx(1)
+
+
 def test_record_named_without_its_hash_is_not_replaced() -> None:
     """Standing goes by what was verified, never by a name."""
     found = found_of(*replacing(superseded_sha256=""))
@@ -258,6 +265,15 @@ def test_an_earlier_release_that_is_there_under_any_of_its_names_counts_once(nam
     older = entry("old", 3.0, number="7/2025", made="2025-03-01")
     found = found_of(older, entry("new", spent=spent(name)))
     assert only(found).epsilon.total == pytest.approx(4)
+
+
+@pytest.mark.parametrize(
+    "lost", [{"epsilon": 0.1}, {"neighbours": "replace"}, {"lost": Lost(rho=4.5)}], ids=["less", "otherwise", "unsaid"]
+)
+def test_a_record_of_that_name_which_does_not_say_as_much_does_not_stand_for_it(lost: dict[str, Any]) -> None:
+    """Anybody can lay a small record there and give it the name of a large one."""
+    planted = entry("old", **{"epsilon": 3.0, "signed": NOT_SIGNED} | lost)
+    assert found_of(planted, entry("new", spent=spent("Old"))).rows[-1].standing == "missing"
 
 
 def test_two_earlier_releases_of_one_name_need_two_records() -> None:

@@ -36,6 +36,8 @@ def test_json_of_a_signed_pdf_is_that_of_its_file(tmp_path: Path) -> None:
         take_json_out(copy)
     with pytest.raises(FileProblem, match="does not exist"):
         take_json_out(place.pdf)
+    with pytest.raises(FileProblem, match="is no PDF of a record"):
+        take_json_out(tmp_path / "mail.txt")
 
 
 def test_record_that_another_pdf_carries_is_not_taken_for_its_own(tmp_path: Path) -> None:

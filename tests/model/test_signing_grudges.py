@@ -14,7 +14,8 @@ from dpwizard.base import office_folder
 from dpwizard.base.errors import FileProblem, SigningProblem
 from dpwizard.decision import Decision
 from dpwizard.records import Public
-from dpwizard.signing import RecordFiles, earlier_records, office, signature_log
+from dpwizard.signing import RecordFiles, earlier_records, exports, office, signature_log, store
+from dpwizard.signing.identity import Identity
 from dpwizard.signing.signature import read_signature, sha256_of
 from dpwizard.signing.trust import NOTHING_TRUSTED
 from tests.model.test_ledger_folders import read
@@ -120,6 +121,83 @@ def test_later_signature_does_not_bring_a_laxer_policy_into_force(
     forge(target, Steps(), EVE, role, later)
     found = judged(target, (etc / "trust",), now=later)
     assert (found.outcome, "allows at most 1" in found.sentence) == ("failed", True)
+
+
+@pytest.mark.parametrize("who", [EVE, person("Mallory")], ids=["named for nothing", "not trusted"])
+def test_approval_by_who_may_not_give_it_does_not_bring_a_laxer_policy_into_force(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: Identity
+) -> None:
+    """The policy that applies now lets Ben alone approve; he did, while a strict one applied."""
+    etc = in_office(tmp_path, monkeypatch)
+    ben = f'[[people]]\nname = "Ben"\ncertificate = "{BEN.certificate.fingerprint}"\nroles = ["approves"]\n'
+    place_office(etc, f'{TEXT}valid_from = "2026-11-22"\n{ben}', ADA, BEN, EVE)
+    (etc / "policies").mkdir()
+    keep(etc, TEXT.replace("= 3", "= 1") + 'valid_from = "2026-01-01"\nvalid_until = "2026-11-21"\n')
+    target = made(tmp_path, None, (ADA, "proposes"), (BEN, "approves"))
+    later = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
+    forge(target, Steps(), who, "approves", later)
+    found = judged(target, (etc / "trust",), now=later)
+    assert (found.outcome, "allows at most 1" in found.sentence) == ("failed", True)
+
+
+# ------------------------------------------------------------------------------------------- a borrowed name
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("Ada Officer", "approve"), ("Ben Board", "withdraw")])
+def test_who_bears_a_name_hinders_nobody(tmp_path: Path, name: str, verdict: str) -> None:
+    """She approves in the name of who proposed, or takes back in the name of who approved."""
+    place_office(tmp_path, TEXT, ADA, BEN)
+    target = made(tmp_path, None, (ADA, "proposes"), (BEN, "approves"))
+    at = read_signature(target.line(2).read_text().strip()).time
+    forge(target, Steps(), person(name), "approves", at, verdict)
+    found = verified(target, tmp_path)
+    assert (found.outcome, found.signers[2].standing, found.awaited) == ("undetermined", "borrowed_name", ())
+
+
+# ------------------------------------------------------------------------------------------- who is quicker
+
+
+def test_record_that_was_put_in_place_of_a_new_one_is_not_signed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mallory waits for the new JSON, puts a record of her own in its place, and signs that first."""
+    other = tmp_path / "other"
+    other.mkdir()
+    hers = new(other, people()[1], decision=small(title="Another release"))
+    create = store.create
+
+    def quicker(path: Path, data: bytes) -> bool:
+        if path.name == "r.1.jws" and path.parent == tmp_path:
+            for file in hers.there:
+                (tmp_path / file.name).write_bytes(file.read_bytes())
+        return create(path, data)
+
+    monkeypatch.setattr(store, "create", quicker)
+    with pytest.raises(SigningProblem, match="is not the record that was shown any more"):
+        new(tmp_path)
+    assert not RecordFiles(folder=tmp_path, name="r").line(2).exists()
+
+
+# ------------------------------------------------------------------------------------------- what is exported
+
+
+def test_approval_that_was_taken_back_or_is_a_strangers_is_none_in_a_notice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    etc = in_office(tmp_path, monkeypatch)
+    ann, bob, _ = people()
+    place = further(new(tmp_path, ann), bob)
+    assert "Draft" not in exports.export_files(place, "notice", NOW)
+    (etc / "trust").mkdir(parents=True)
+    (etc / "trust" / "ann.pem").write_bytes(ann.certificate_pem())
+    assert "Draft" in exports.export_files(place, "notice", NOW)
+    (etc / "trust" / "bob.pem").write_bytes(bob.certificate_pem())
+    assert "Draft" not in exports.export_files(place, "notice", NOW)
+    forge(place, Steps(), bob, "approves", verdict="withdraw")
+    with pytest.raises(SigningProblem, match="spoken against by Bob"):
+        exports.export_files(place, "notice", NOW)
+    (etc / "trust").rename(etc / "none")
+    assert "Draft" in exports.export_files(place, "notice", NOW)
 
 
 # ------------------------------------------------------------------------------------------- the log

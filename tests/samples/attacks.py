@@ -44,7 +44,12 @@ class Steps:
 
 
 def forge(
-    place: RecordFiles, steps: Steps, who: Identity | None = None, role: str = "proposes", time: datetime = NOW
+    place: RecordFiles,
+    steps: Steps,
+    who: Identity | None = None,
+    role: str = "proposes",
+    time: datetime = NOW,
+    verdict: str = "approve",
 ) -> RecordFiles:
     """Sign the record at PLACE once more as WHO, with the STEPS altered; every signature is genuine."""
     who = who or people()[0]
@@ -57,13 +62,13 @@ def forge(
         before = read_signature(place.line(number).read_text().removesuffix("\n"))
         pdf.add(before)
         number += 1
-    opened = pdf.open(name=who.certificate.name, reason=f"{role}: approve", time=time, chain=who.chain)
+    opened = pdf.open(name=who.certificate.name, reason=f"{role}: {verdict}", time=time, chain=who.chain)
     value = who.sign_sha256(opened.signed)
     pdf.close(opened, value)
     content = steps.increment(pdf.content)
     said: dict[str, Any] = {
         "role": role,
-        "verdict": "approve",
+        "verdict": verdict,
         "comment": "",
         "conditions": [],
         "time": stamp(time),
