@@ -41,7 +41,7 @@ def ledger(options: argparse.Namespace) -> int:
     more = more if bare is None else budget_alone(entries, **bare)
     found = ledger_of(entries, today=today, delta=options.delta)
     after = None if more is None else ledger_of(entries, today=today, delta=options.delta, more=more)
-    made = [{"record": one.place, "times": one.releases} for one in entries if one.releases]
+    made: list[dict[str, Any]] = [{"record": one.place, "times": one.releases} for one in entries if one.releases]
     if options.json:
         print_json(_as_plain(found, after, ceiling, today) | ({"releases": made} if made else {}))
     else:

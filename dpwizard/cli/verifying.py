@@ -23,8 +23,9 @@ from dpwizard.cli.terminal import (
 )
 
 if TYPE_CHECKING:
+    from dpwizard.records import Difference
     from dpwizard.signing import RecordFiles
-    from dpwizard.signing.findings import Difference, Verification
+    from dpwizard.signing.findings import Verification
 
 VERDICTS = ("propose", "approve", "approve_with_conditions", "refer", "reject", "withdraw", "vouch", "none")
 

@@ -35,8 +35,8 @@ def of_record(data: bytes) -> tuple[str, tuple[tuple[str, Claim], ...], tuple[Fi
             statement="replay",
             where=one.where,
             verdict="differs",
-            stated=str(one.recorded)[:200],
-            figures={"replayed": str(one.replayed)[:200]},
+            stated=one.recorded,
+            figures={"replayed": one.now},
         )
         for one in recompute(record)
     )

@@ -285,16 +285,10 @@ def not_there(links: Links, counting: Sequence[bool]) -> Iterator[Named]:
         may_stop()
         if links.copied(at) is not None:
             continue
-        used: set[tuple[int, str | None]] = set()  # a record once as a whole, or each of its tables once
         for earlier in entry.spent:
-            linked = earlier.sha256 is not None  # entries that name one file by its hash are all that record's
-            called = _called(earlier, at, links, counting)
-            found = next((one for one in called if linked or (one, earlier.table) not in used), None)
             key = (earlier, alike(entry.population), alike(entry.unit))
             named = bool(_names(earlier))
-            if found is not None:
-                used.add((found, earlier.table))
-            elif not earlier.nothing and (not named or key not in seen):
+            if not (earlier.nothing or (named and key in seen) or _is_there(earlier, at, links, counting)):
                 seen.add(key)
                 yield Named(kind="spent" if named else "nameless", entry=_stated(earlier, entry), by=entry, at=at)
         replaced = entry.superseded_sha256 or alike(entry.supersedes)
@@ -309,26 +303,22 @@ def _names(earlier: Spent) -> set[str]:
     return {earlier.sha256 or "", alike(earlier.record or "")} - {""}
 
 
-def _called(earlier: Spent, at: int, links: Links, counting: Sequence[bool]) -> Iterator[int]:
-    """Yield the records that EARLIER, named by the record AT, may be: those that count wherever that one does."""
-    own = links.entries[at]
-    for one in links.named.get(earlier.sha256 or alike(earlier.record or ""), ()):
+def _is_there(earlier: Spent, at: int, links: Links, counting: Sequence[bool]) -> bool:
+    """Return whether the record of that hash, which the one AT names as EARLIER, counts wherever that one does, and
+    loses at least what is stated of it. By a name alone none is found: anybody can give it to another one."""
+    own, stated = links.entries[at], _lost_of(earlier)
+    for one in links.named.get(earlier.sha256 or "", ()):
         copied = links.copied(one)
         found = one if copied is None else copied
         entry = links.entries[found]
         pairs = ((entry.population, own.population), (entry.unit, own.unit))
         covers = all(not theirs or alike(theirs) == alike(ours) for theirs, ours in pairs)
-        later = earlier.sha256 is None and bool(own.made) and entry.made > own.made
-        if found != at and covers and not later and counting[found] and _loses(entry, earlier):
-            yield found
-
-
-def _loses(entry: Entry, earlier: Spent) -> bool:
-    """Return whether ENTRY loses at least what EARLIER states: anybody can lay a record of that name there."""
-    stated = _lost_of(earlier)
-    pairs = ((getattr(stated, name), getattr(entry.lost, name)) for name in ("epsilon", "rho"))
-    same = earlier.neighbours in (None, entry.neighbours)
-    return same and all(said is None or (is_ is not None and is_ >= said * (1 - NEAR)) for said, is_ in pairs)
+        same = earlier.neighbours in (None, entry.neighbours)
+        figures = ((getattr(stated, name), getattr(entry.lost, name)) for name in ("epsilon", "rho"))
+        as_much = all(said is None or (lost is not None and lost >= said * (1 - NEAR)) for said, lost in figures)
+        if found != at and counting[found] and covers and same and as_much:
+            return True
+    return False
 
 
 def _stated(earlier: Spent, naming: Entry) -> Entry:

@@ -15,7 +15,7 @@ from dpwizard.base import json_text
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import verbatim
 from dpwizard.base.numerics import up
-from dpwizard.base.values import read
+from dpwizard.base.values import Value, read
 from dpwizard.decision import (
     SHARE,
     Assessment,
@@ -50,6 +50,7 @@ MOST_WORK = 40  # ordinary numbers whose influence a record states: a count, not
 SLOW_NEED = 5  # how many times as long as an ordinary requirement one takes that reads such a law
 LARGEST_MU = 1e150  # whose square is a number
 SMALLEST_SWING = 1e-9  # what a solver's last digits may do is no influence
+LONGEST = 80  # characters of a value that is shown
 OF_ITS_MAKING = ("document", "made", "program", "platform", "salt")  # what no decision gives
 
 
@@ -66,13 +67,12 @@ class Stated:
         return self.time.isoformat(timespec="seconds")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Difference:
-    """One number or text in which a record is not what its decision gives."""
+class Difference(Value):
+    """A number or text in which the decision, solved again, differs from its record; both as they are shown."""
 
     where: str
-    recorded: Any
-    replayed: Any
+    recorded: str
+    now: str
 
 
 def make(
@@ -278,7 +278,7 @@ def _largest_first(record: Record) -> bool:
 
 def _order(record: Record, again: Record) -> Difference:
     stated, due = (", ".join(row.where for row in one.influence.rows) for one in (record, again))
-    return Difference(where="$.influence.rows", recorded=stated, replayed=due)
+    return Difference(where="$.influence.rows", recorded=_shown(stated), now=_shown(due))
 
 
 def _errors(one: Assessment, other: Assessment) -> Mapping[str, float]:
@@ -304,7 +304,12 @@ def _differences(
         for index, pair in enumerate(zip(recorded, replayed, strict=True)):
             yield from _differences(f"{where}[{index}]", *pair, tolerance, errors)
     elif not _same(recorded, replayed, tolerance, errors.get(where, 0.0)):
-        yield Difference(where=where, recorded=recorded, replayed=replayed)
+        yield Difference(where=where, recorded=_shown(recorded), now=_shown(replayed))
+
+
+def _shown(value: Any) -> str:
+    text = "nothing" if value is None else str(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def _same(one: Any, other: Any, tolerance: float, error: float) -> bool:

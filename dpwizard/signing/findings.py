@@ -13,6 +13,7 @@ from typing import Literal
 
 from dpwizard.base.messages import NO_MESSAGE, Message, joined, listed, message, verbatim
 from dpwizard.base.values import Sentence, Value
+from dpwizard.records import Difference
 from dpwizard.signing.certificates import Certificate, printable, stamp
 from dpwizard.signing.signature import ROLE_NAMES
 
@@ -102,14 +103,6 @@ class TimeStamp(Value):
     time: str
     authority: str
     signer: int  # the position of the signer whose line it covers
-
-
-class Difference(Value):
-    """A number or word in which the decision, solved again, differs from its record; both as they are shown."""
-
-    where: str
-    recorded: str
-    now: str
 
 
 class Verification(Value):

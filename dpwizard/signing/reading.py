@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from dpwizard import records
 from dpwizard.base.errors import DPWizardError, FileProblem
 from dpwizard.base.messages import message
-from dpwizard.records import Record
+from dpwizard.records import Difference, Record
 from dpwizard.report import versions
 from dpwizard.signing import findings, remaking, store
 from dpwizard.signing.bounded import Bounded
 from dpwizard.signing.certificates import printable
-from dpwizard.signing.findings import Difference, Findings
+from dpwizard.signing.findings import Findings
 from dpwizard.signing.remaking import Remade
 from dpwizard.signing.signature import Signature, read_signature, sha256_of
 from dpwizard.signing.store import RecordFiles

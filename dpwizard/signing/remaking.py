@@ -13,16 +13,15 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from dpwizard import records
 from dpwizard.base import files
 from dpwizard.base.errors import DPWizardError, FileProblem, SigningProblem
 from dpwizard.base.messages import NO_MESSAGE, Message
+from dpwizard.records import Difference
 from dpwizard.report import document
 from dpwizard.signing import store
 from dpwizard.signing.bounded import Bounded, OutOfBounds
-from dpwizard.signing.findings import Difference
 from dpwizard.signing.increment import GrowingPdf
 from dpwizard.signing.signature import is_genuine, read_signature, sha256_of
 from dpwizard.signing.store import RecordFiles
@@ -64,10 +63,7 @@ def remade_pages(json_bytes: bytes) -> Remade:
     try:
         record = records.read(json_bytes)
         pages = document.typeset(record)
-        differences = tuple(
-            Difference(where=one.where, recorded=_shown(one.recorded), now=_shown(one.replayed))
-            for one in records.recompute(record)
-        )
+        differences = records.recompute(record)
     except DPWizardError as problem:
         return Remade(refused=problem.whole)
     return Remade(pdf=pages, pages=len(pages), language=record.decision.language, differences=differences)
@@ -103,11 +99,6 @@ def remake_apart(json_bytes: bytes, lines: tuple[str, ...], process: Bounded | N
             return made
     except OutOfBounds as problem:
         return Remade(undetermined=problem.whole)
-
-
-def _shown(value: Any) -> str:
-    text = "nothing" if value is None else str(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 # -------------------------------------------------------------------------- a record of which only the PDF is at hand

@@ -14,9 +14,10 @@ from dpwizard.base import files
 from dpwizard.base.apart import Tell
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.messages import NO_MESSAGE, Message
+from dpwizard.records import Difference
 from dpwizard.signing import store
 from dpwizard.signing.bounded import Bounded
-from dpwizard.signing.findings import CheckResult, Difference, Verification
+from dpwizard.signing.findings import CheckResult, Verification
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import verify
 
