@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
@@ -195,71 +196,47 @@ def require_kept(found: PolicyFile, decision: Decision, inside: bool | None, *, 
 
 
 def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iterator[Breach]:
-    release, epsilon = decision.release, decision.chosen
-    says, change = (
-        message('the policy "{name}" allows', name=policy.name),
-        "Change the decision, or ask for another policy.",
-    )
-    most = policy.largest_epsilon if policy.largest_epsilon is not None else policy.largest_epsilon_in_all
+    for where, what in _broken(policy, decision, inside):
+        yield Breach(where=where, message=what, hint="Change the decision, or ask for another policy.")
+
+
+def _broken(policy: Policy, decision: Decision, inside: bool | None) -> Iterator[tuple[str, Message]]:
+    release, epsilon, delta = decision.release, decision.chosen, decision.release.delta_in_all()
+    says = message('the policy "{name}" allows', name=policy.name)
+    alone, in_all = policy.largest_epsilon, policy.largest_epsilon_in_all
+    most = alone if alone is not None else in_all
+    too_much = partial(message, "comes to {amount:g}; {says} at most {limit:g}", says=says)
     if release.counted_in == "rho" and most is not None:
         why = message(
             "is needed: without it this noise has no epsilon; {says} at most {limit:g}", says=says, limit=most
         )
-        yield Breach(where="$.release.delta", message=why, hint=change)
+        yield "$.release.delta", why
     elif epsilon is not None:
-        this = release.cost(epsilon)
-        if policy.largest_epsilon is not None and this > policy.largest_epsilon:
-            yield Breach(
-                where="$.epsilon",
-                message=message(
-                    "comes to {amount:g}; {says} at most {limit:g}",
-                    amount=this,
-                    says=says,
-                    limit=policy.largest_epsilon,
-                ),
-                hint=change,
+        this, together = release.cost(epsilon), release.cost_in_all(epsilon)
+        if alone is not None and this > alone:
+            yield "$.epsilon", too_much(amount=this, limit=alone)
+        if in_all is not None and (together is None or together > in_all):
+            unsaid = message("an amount that cannot be said under these neighbours")
+            total = unsaid if together is None else message("{amount:g}", amount=together)
+            why = message(
+                "comes to {amount} with earlier releases; {says} at most {limit:g}",
+                amount=total,
+                says=says,
+                limit=in_all,
             )
-        together, limit = release.cost_in_all(epsilon), policy.largest_epsilon_in_all
-        if limit is not None and (together is None or together > limit):
-            total = message("an amount that cannot be said under these neighbours")
-            if together is not None:
-                total = message("{amount:g}", amount=together)
-            yield Breach(
-                where="$.release.spent",
-                message=message(
-                    "comes to {amount} with earlier releases; {says} at most {limit:g}",
-                    amount=total,
-                    says=says,
-                    limit=limit,
-                ),
-                hint=change,
-            )
+            yield "$.release.spent", why
     if most is not None and release.noise.absent_somewhere:
         why = message('is "exact", which has no epsilon at all; {says} at most {limit:g}', says=says, limit=most)
-        yield Breach(where="$.release.mechanism", message=why, hint=change)
-    delta = release.delta_in_all()  # adds up as epsilon does
-    if policy.largest_delta is not None and delta is not None and delta > policy.largest_delta:
-        why = message(
-            "comes to {amount:g}; {says} at most {limit:g}", amount=delta, says=says, limit=policy.largest_delta
-        )
-        yield Breach(where="$.release.delta", message=why, hint=change)
-    for kind in (mechanism.name for mechanism in release.noise.each):
-        if policy.mechanisms is not None and kind not in policy.mechanisms:
-            yield Breach(
-                where="$.release.mechanism",
-                message=message(
-                    'is "{choice}"; {says} {choices}', choice=kind, says=says, choices=", ".join(policy.mechanisms)
-                ),
-                hint=change,
-            )
-    if policy.neighbours is not None and release.neighbours is not None and release.neighbours not in policy.neighbours:
-        choices = ", ".join(policy.neighbours)
-        why = message('is "{choice}"; {says} {choices}', choice=release.neighbours, says=says, choices=choices)
-        yield Breach(where="$.release.neighbours", message=why, hint=change)
+        yield "$.release.mechanism", why
+    if policy.largest_delta is not None and delta is not None and delta > policy.largest_delta:  # adds up as epsilon
+        yield "$.release.delta", too_much(amount=delta, limit=policy.largest_delta)
+    kinds = ((mechanism.name, policy.mechanisms, "mechanism") for mechanism in release.noise.each)
+    for choice, allowed, name in (*kinds, (release.neighbours, policy.neighbours, "neighbours")):
+        if choice is not None and allowed is not None and choice not in allowed:
+            why = message('is "{choice}"; {says} {choices}', choice=choice, says=says, choices=", ".join(allowed))
+            yield f"$.release.{name}", why
     if not policy.exceptions and inside is False:
-        yield Breach(
-            where="$.epsilon", message=message("lies outside the window; {says} no exceptions", says=says), hint=change
-        )
+        yield "$.epsilon", message("lies outside the window; {says} no exceptions", says=says)
 
 
 def _of_fields(policy: Policy, decision: Decision) -> Iterator[Breach]:

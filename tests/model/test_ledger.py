@@ -268,9 +268,7 @@ def test_an_earlier_release_is_there_by_its_hash_and_not_by_a_name(name: str) ->
     assert only(found_of(older, entry("new", spent=named))).epsilon.total == pytest.approx(4)
 
 
-@pytest.mark.parametrize(
-    "lost", [{"epsilon": 0.1}, {"neighbours": "replace"}, {"lost": Lost(rho=4.5)}], ids=["less", "otherwise", "unsaid"]
-)
+@pytest.mark.parametrize("lost", [{"epsilon": 0.1}, {"neighbours": "replace"}, {"lost": Lost(rho=4.5)}])
 def test_a_record_that_does_not_lose_as_much_as_is_stated_does_not_stand_for_it(lost: dict[str, Any]) -> None:
     older = entry("old", **{"epsilon": 3.0, "signed": NOT_SIGNED} | lost)
     assert found_of(older, entry("new", spent=spent("Old", sha256=hashed("old")))).rows[-1].standing == "missing"

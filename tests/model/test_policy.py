@@ -315,15 +315,6 @@ def test_an_exception_is_said_to_lack_its_second_signature_until_another_person_
     assert judged(target, now=STATED.time).awaited == ()
 
 
-@pytest.mark.slow
-def test_an_ordinary_approval_awaits_nobody(tmp_path: Path) -> None:
-    target = RecordFiles.beside(tmp_path / "r")
-    signing.sign_new(read_decision(example("durham")), target, signature(people()[0]))
-    found = judged(target, now=STATED.time)
-    assert found.awaited == ()
-    assert "Not complete" not in found.sentence
-
-
 def test_a_record_that_was_changed_is_not_asked_who_must_sign(signed: RecordFiles, tmp_path: Path) -> None:
     target = copied(signed, tmp_path)
     target.json.write_bytes(target.json.read_bytes().replace(b"2.19", b"2.29", 1))

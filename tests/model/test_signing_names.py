@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from dpwizard.base import office_folder
-from dpwizard.base.errors import SigningProblem
 from dpwizard.cli.terminal import said
 from dpwizard.signing.certificates import alphabets, printable
 from dpwizard.signing.trust import NOTHING_TRUSTED, check_certificate
@@ -86,17 +84,6 @@ def test_of_a_signer_name_role_verdict_time_and_terms_are_printed(tmp_path: Path
 def test_a_signer_of_several_roles_is_named_once_as_a_stranger(tmp_path: Path) -> None:
     place = further(new(tmp_path), people()[0], "data_protection_officer")
     assert "the certificate of Ann Müller is not trusted here" in judged(place).sentence
-
-
-@pytest.mark.parametrize(
-    "purpose", ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.3", "1.3.6.1.5.5.7.3.8", "1.3.6.1.5.5.7.3.9"]
-)
-def test_a_certificate_for_servers_code_or_time_stamps_signs_no_record(tmp_path: Path, purpose: str) -> None:
-    server = person("www.example.org", ec.generate_private_key(ec.SECP256R1()), purposes=(purpose,))
-    standing = check_certificate(server.chain, trust=NOTHING_TRUSTED, at=NOW)
-    assert standing.standing == "unfit"
-    with pytest.raises(SigningProblem, match="issued for other purposes only"):
-        new(tmp_path, server)
 
 
 @pytest.mark.parametrize("purpose", ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.4", "2.5.29.37.0", "1.2.840.113583.1.1.5"])

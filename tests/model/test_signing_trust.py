@@ -142,7 +142,7 @@ def test_certificate_that_expired_after_signing_stays_valid_with_a_note(tmp_path
         (_ends(NOW - DAY), "expired"),
         (person("Ann", begins=NOW + DAY), "not_yet_valid"),
         (person("Sealer", signs=False), "unfit"),
-        (person("Server", purposes=("1.3.6.1.5.5.7.3.1",)), "unfit"),
+        *((person("Server", purposes=(f"1.3.6.1.5.5.7.3.{kind}",)), "unfit") for kind in (1, 3, 8, 9)),
     ],
 )
 def test_certificate_that_cannot_have_signed_is_refused(tmp_path: Path, identity: Identity, kind: str) -> None:
