@@ -39,16 +39,6 @@ def below(k: int, x: float) -> float:
     return min(float(np.exp(log_weights) @ gammainc(m, x)), 1.0)
 
 
-def above(k: int, x: float) -> float:
-    """Return P(T > x), as near as P(T <= x) is."""
-    from scipy.special import gammaincc
-
-    if k > NORMAL_FROM:
-        return math.erfc(x / (2.0 * math.sqrt(k)))
-    m, log_weights = _mixture(k)
-    return min(float(np.exp(log_weights) @ gammaincc(m, x)), 1.0)
-
-
 def log_density(k: int, x: float) -> float:
     """Return the logarithm of the density of T at x in [0, inf)."""
     from scipy.special import gammaln, xlogy

@@ -8,17 +8,16 @@ beside the audited ones of risk_audited.py and risk_cost.py.
 from __future__ import annotations
 
 import math
-from decimal import Decimal, localcontext
+from fractions import Fraction
 
 from dpwizard.base.errors import Infeasible
 from dpwizard.base.messages import message
-from dpwizard.base.numerics import largest, smallest
+from dpwizard.base.numerics import decimal, largest, smallest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 from dpwizard.privacy.privacy_at_risk.cost import cost_at, log_gap
-from dpwizard.privacy.privacy_at_risk.gamma_difference import above, below, log_density
+from dpwizard.privacy.privacy_at_risk.gamma_difference import below, log_density
 
-CLOSE = 4e-16  # searches here run to the last places: these figures are to be found again, not to bound anything
-DIGITS = 60  # of the decimal arithmetic where two amounts of money nearly cancel
+CLOSE = 1e-12  # relative: how closely searches close in on figures that are to be found again, not to bound anything
 
 
 class Cheapest(Value):
@@ -38,7 +37,7 @@ def published_confidence(*, epsilon: Epsilon, epsilon0: Epsilon, dimension: Coun
 
     Arguments: epsilon and epsilon0 in [0, inf]; dimension k >= 1, how many numbers are released. Returns
     P(T <= epsilon)/P(T <= epsilon0) in [0, 1], T = |X - Y| for independent Gamma(k, 1); 1 from epsilon0 on. Error
-    1e-13 relative. **The value is never safe**: the exact confidence is less than half of it. Raises InvalidInput.
+    1e-11 relative. **The value is never safe**: the exact confidence is less than half of it. Raises InvalidInput.
     Source: Dandekar et al. 2021, Theorem 4, equation (3).
     """
     return ratio(epsilon, epsilon0, dimension)
@@ -58,23 +57,19 @@ def ratio(epsilon: float, epsilon0: float, k: int) -> float:
 def published_level(*, confidence: Probability, epsilon0: Epsilon, dimension: Count = 1) -> float:
     """Return the epsilon that Laplace noise made for EPSILON0 is published to keep with a CONFIDENCE. **Unsound.**
 
-    Arguments: confidence gamma_1 in [0, 1]; epsilon0 in [0, inf]; dimension k >= 1. Returns the epsilon in
-    [0, epsilon0] with published_confidence = confidence (inf only for confidence 1 at infinite epsilon0), to 1e-13
+    Arguments: confidence gamma_1 in [0, 1]; epsilon0 in [0, inf]; dimension k >= 1. Returns the epsilon in [0,
+    epsilon0] with published_confidence = confidence (inf only for confidence 1 at infinite epsilon0), to 1e-11
     relative. **The value is never safe**: the exact level is epsilon0 itself above a confidence of 1/2. Raises
-    InvalidInput. Source: Dandekar et al. 2021, equation (4) for k = 1, the numerical inverse of (3) otherwise.
+    InvalidInput. Source: Dandekar et al. 2021, the inverse of equation (3).
     """
     if confidence == 1.0 or epsilon0 == 0.0:
         return epsilon0
     if confidence == 0.0:
         return 0.0
-    if dimension == 1:
-        kept = confidence * -math.expm1(-epsilon0)
-        return -math.log1p(-kept) if kept < 0.5 else -math.log((1.0 - confidence) + confidence * math.exp(-epsilon0))
     part = confidence * below(dimension, epsilon0)
-    rest = (1.0 - confidence) + confidence * above(dimension, epsilon0)
     # P(T <= x) is concave: the level lies below confidence * epsilon0
-    high = _reaching(dimension, part, rest, 1.0) if math.isinf(epsilon0) else confidence * epsilon0
-    return smallest(lambda x: _reached(dimension, x, part, rest), 0.0, high, CLOSE)
+    high = _reaching(dimension, part) if math.isinf(epsilon0) else confidence * epsilon0
+    return smallest(lambda x: below(dimension, x) >= part, 0.0, high, CLOSE)
 
 
 @public
@@ -82,7 +77,7 @@ def published_noise_level(*, epsilon: Epsilon, confidence: Probability, dimensio
     """Return the epsilon0 to which the paper would set Laplace noise for EPSILON with a CONFIDENCE. **Unsound.**
 
     Arguments: epsilon in [0, inf]; confidence gamma_1 in [0, 1]; dimension k >= 1. Returns the largest epsilon0 with
-    published_confidence >= confidence, to 1e-13 relative; inf where every epsilon0 has it. **The value is never safe**:
+    published_confidence >= confidence, to 1e-11 relative; inf where every epsilon0 has it. **The value is never safe**:
     noise_level gives the audited one. Raises InvalidInput.
     Source: Dandekar et al. 2021, section 6.2: confidence P(T <= epsilon0) = P(T <= epsilon).
     """
@@ -91,35 +86,20 @@ def published_noise_level(*, epsilon: Epsilon, confidence: Probability, dimensio
 
 def _noise_level(epsilon: float, confidence: float, k: int) -> float:
     """Return the root epsilon0 of CONFIDENCE P(T <= epsilon0) = P(T <= EPSILON), for a confidence in [0, 1]."""
-    if confidence == 1.0 or epsilon == 0.0 or math.isinf(epsilon):
-        return math.inf if confidence == 0.0 else epsilon
     if confidence == 0.0:
         return math.inf
-    part, left = below(k, epsilon), above(k, epsilon)
-    rest = (left - (1.0 - confidence)) / confidence  # P(T > epsilon0), wanted where P(T <= epsilon0) is near 1
-    if part >= confidence or rest <= 0.0:
+    if confidence == 1.0 or epsilon == 0.0 or math.isinf(epsilon):
+        return epsilon
+    part = below(k, epsilon) / confidence
+    if part >= 1.0 or math.isinf(epsilon / confidence):
         return math.inf
-    part /= confidence
-    if k == 1:
-        return -math.log1p(-part) if part < 0.5 else -math.log(rest)
-    start = epsilon / confidence  # P(T <= x) is concave: the root lies above
-    if math.isinf(start):
-        return math.inf
-    return largest(lambda x: not _reached(k, x, part, rest, strict=True), start, _reaching(k, part, rest, start), CLOSE)
+    # P(T <= x) is concave: the root lies above
+    return largest(lambda x: below(k, x) <= part, epsilon / confidence, _reaching(k, part), CLOSE)
 
 
-def _reached(k: int, x: float, part: float, rest: float, strict: bool = False) -> bool:
-    """Return whether P(T <= x) >= PART, judged on the smaller of the two tails (REST = 1 - PART)."""
-    if part < 0.5:
-        got = below(k, x)
-        return got > part if strict else got >= part
-    left = above(k, x)
-    return left < rest if strict else left <= rest
-
-
-def _reaching(k: int, part: float, rest: float, start: float) -> float:
-    high = start
-    while not _reached(k, high, part, rest):
+def _reaching(k: int, part: float) -> float:
+    high = 1.0
+    while below(k, high) < part:
         high *= 2.0
     return high
 
@@ -154,7 +134,7 @@ def published_confidence_sampled(
     Arguments: epsilon and epsilon0 in [0, inf]; confidence2 gamma_2 in [0, 1], the quantile at which the sensitivity
     was sampled; dimension k >= 1; eta > 0, true over sampled sensitivity; rho in [0, 1] and SAMPLES as in
     published_tolerance. Returns P(T <= epsilon)/P(T <= eta epsilon0) gamma_2 (1 - 2e^(-2 rho^2 n)), the first factor
-    1 from eta epsilon0 on; negative where the bound says nothing. Error 1e-13 relative. **The value is never safe**:
+    1 from eta epsilon0 on; negative where the bound says nothing. Error 1e-11 relative. **The value is never safe**:
     the paper drops rho from the quantile; coverage_confidence gives the right statement. Raises InvalidInput. Source:
     Dandekar et al. 2021, Theorem 6, equations (6) and (7).
     """
@@ -175,7 +155,7 @@ def published_noise_level_sampled(
 
     Arguments: epsilon in [0, inf]; confidence3, the wanted gamma_3, and confidence2, the quantile gamma_2, in [0, 1];
     dimension k >= 1; eta > 0; tolerance alpha in [0, 1], see published_tolerance. Returns the root epsilon0 of
-    gamma_3 P(T <= eta epsilon0) = alpha gamma_2 P(T <= epsilon), to 1e-13 relative: below epsilon/eta where gamma_3
+    gamma_3 P(T <= eta epsilon0) = alpha gamma_2 P(T <= epsilon), to 1e-11 relative: below epsilon/eta where gamma_3
     exceeds alpha gamma_2, inf where the right side is at least gamma_3. **The value is never safe.** Raises
     InvalidInput. Source: Dandekar et al. 2021, section 6.2, the third case.
     """
@@ -205,15 +185,13 @@ def published_compensation(
 
     Arguments: epsilon and epsilon0 in [0, inf]; dimension k >= 1; cost E and floor E_min >= 0, in money; rate c > 0.
     Returns gamma_1 h(epsilon) + (1 - gamma_1) h(epsilon0), h(x) = floor + cost e^(-rate/x), gamma_1 = 1 from epsilon0
-    on, in the same money; error 1e-13 relative. **The value is never safe**: expected_compensation gives the exact
+    on, in the same money; error 1e-11 relative. **The value is never safe**: expected_compensation gives the exact
     mean. Raises InvalidInput. Source: Dandekar et al. 2021, equation (9).
     """
     if epsilon >= epsilon0:
         return cost_at(epsilon, cost, rate, floor)
-    share, k = ratio(epsilon, epsilon0, dimension), dimension
-    # the second share without cancellation
-    other = 1.0 - share if share < 0.5 else max(0.0, above(k, epsilon) - above(k, epsilon0)) / below(k, epsilon0)
-    return share * cost_at(epsilon, cost, rate, floor) + other * cost_at(epsilon0, cost, rate, floor)
+    share = ratio(epsilon, epsilon0, dimension)
+    return share * cost_at(epsilon, cost, rate, floor) + (1.0 - share) * cost_at(epsilon0, cost, rate, floor)
 
 
 @public
@@ -260,35 +238,22 @@ def published_level_for_budget(
     """Return the largest epsilon that keeps the published cost within BUDGET at a given CONFIDENCE. **Unsound.**
 
     Arguments: budget and cost E >= 0, in the same money; confidence gamma in [0, 1]; epsilon0 in [0, inf]; the cost
-    model with rate 1 and floor 0. Returns 1/ln(gamma E/(B - (1 - gamma) E e^(-1/epsilon0))), **never above the true
-    root** of (9) and within 1e-15 relative of it; inf where the budget never binds. Raises Infeasible where the cost of
-    epsilon0 alone uses up the budget, InvalidInput. The amounts count as the decimals they are written as. Source:
-    Dandekar et al. 2021, equation (11), its upper end.
+    model with rate 1 and floor 0. Returns 1/ln(gamma E/(B - (1 - gamma) E e^(-1/epsilon0))), the root of (9), to 1e-12
+    relative; inf where the budget never binds. Raises Infeasible where the cost of epsilon0 alone uses up the budget,
+    InvalidInput. Source: Dandekar et al. 2021, equation (11), its upper end.
     """
-    with localcontext() as context:
-        context.prec = DIGITS
-        context.Emin, context.Emax = -(10**9), 10**9
-        total, share, most = Decimal(repr(budget)), Decimal(repr(confidence)), Decimal(repr(cost))
-        if epsilon0 == 0.0:
-            reached = Decimal(0)
-        else:
-            reached = Decimal(1) if math.isinf(epsilon0) else (-1 / Decimal(repr(epsilon0))).exp()
-        left = total - (1 - share) * most * reached
-        if left <= 0:
-            raise Infeasible(
-                message(
-                    "the budget {budget:.12g} is used up by what epsilon0 = {epsilon:g} costs "
-                    "in the remaining {rest:.6g}",
-                    budget=budget,
-                    epsilon=epsilon0,
-                    rest=1 - confidence,
-                ),
-                "budget",
-                "Raise the budget, or lower epsilon0.",
-            )
-        promised = share * most
-        if promised <= left:
-            return math.inf
-        level = 1 / (promised / left).ln()  # (11)
-        nearest = float(level)
-        return math.nextafter(nearest, 0.0) if Decimal(nearest) > level else nearest
+    reached = Fraction(cost_at(epsilon0, 1.0, 1.0, 0.0))
+    left = float(decimal(budget) - (1 - decimal(confidence)) * decimal(cost) * reached)
+    if left <= 0.0:
+        raise Infeasible(
+            message(
+                "the budget {budget:.12g} is used up by what epsilon0 = {epsilon:g} costs in the remaining {rest:.6g}",
+                budget=budget,
+                epsilon=epsilon0,
+                rest=1.0 - confidence,
+            ),
+            "budget",
+            "Raise the budget, or lower epsilon0.",
+        )
+    promised = confidence * cost
+    return 1.0 / math.log(promised / left) if promised > left else math.inf  # (11)
