@@ -4,7 +4,6 @@ from dpwizard.sheets.cells import Column, Mark, as_written, column, columns, pro
 from dpwizard.sheets.copies import duplicated
 from dpwizard.sheets.grid import Query, attributes_of, grid, with_grid
 from dpwizard.sheets.reading import (
-    CellProblem,
     Layout,
     Reading,
     decimal_mark,
@@ -12,24 +11,3 @@ from dpwizard.sheets.reading import (
     read_tables,
     with_tables,
 )
-
-__all__ = [
-    "CellProblem",
-    "Column",
-    "Layout",
-    "Mark",
-    "Query",
-    "Reading",
-    "as_written",
-    "attributes_of",
-    "column",
-    "columns",
-    "decimal_mark",
-    "duplicated",
-    "grid",
-    "guessed",
-    "problem_in_words",
-    "read_tables",
-    "with_grid",
-    "with_tables",
-]

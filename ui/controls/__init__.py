@@ -16,26 +16,3 @@ from ui.controls.controls import (
 from ui.controls.file_choices import ask_file, ask_files, ask_folder, ask_place, lies_in
 from ui.controls.precedents import PrecedentsTable
 from ui.controls.tables import Column, Headings, RowsTable
-
-__all__ = [
-    "Choice",
-    "Column",
-    "DotsButton",
-    "Headings",
-    "HelpButton",
-    "Line",
-    "LongText",
-    "MenuButton",
-    "NumberLine",
-    "PrecedentsTable",
-    "Prose",
-    "RowsTable",
-    "Slider",
-    "Statement",
-    "ask_file",
-    "ask_files",
-    "ask_folder",
-    "ask_place",
-    "lies_in",
-    "mark_wrong",
-]

@@ -6,7 +6,7 @@ from ui.forms.editor import Editor
 from ui.forms.fields import choices
 from ui.forms.fields import editor as editor_for
 from ui.forms.icons import PAIR, PairedArrays
-from ui.forms.number_editors import WIDE_LINE, FractionEditor, NumberEditor
+from ui.forms.number_editors import FractionEditor, NumberEditor
 from ui.forms.numbers import not_a_number, parsed, written
 from ui.forms.overview import Overview
 from ui.forms.plain_form import PlainForm
@@ -15,27 +15,3 @@ from ui.forms.rows import Rows
 from ui.forms.sensitivity_helper import SensitivityHelper
 from ui.forms.text_editors import Offered
 from ui.forms.variants import Form
-
-__all__ = [
-    "PAIR",
-    "WIDE_LINE",
-    "Assumptions",
-    "ChecksEditor",
-    "ChoiceEditor",
-    "Editor",
-    "Form",
-    "FractionEditor",
-    "NumberEditor",
-    "Offered",
-    "Overview",
-    "PairedArrays",
-    "PlainForm",
-    "Rows",
-    "SensitivityHelper",
-    "choices",
-    "editor_for",
-    "in_words",
-    "not_a_number",
-    "parsed",
-    "written",
-]

@@ -32,40 +32,6 @@ from dpwizard.decision.requirements.privacy_at_risk import Compensation, Privacy
 from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
 from dpwizard.decision.requirements.two_worlds import AttackAdvantage, AttackSuccess, TwoWorlds
 
-__all__ = [
-    "AllWithin",
-    "AttackAdvantage",
-    "AttackSuccess",
-    "Budget",
-    "CategoricalAdvantage",
-    "Compensation",
-    "DropRate",
-    "ExactMean",
-    "ExactProbability",
-    "GuessingAdvantage",
-    "Kinds",
-    "LeeClifton",
-    "MarginOfError",
-    "MeanAbsoluteError",
-    "NoiseInterval",
-    "Participation",
-    "PersuasivePrivacy",
-    "PrivacyAtRisk",
-    "RelativeError",
-    "RelativeRisk",
-    "Requirement",
-    "Rmse",
-    "ShareWithin",
-    "SpuriousRate",
-    "SwitchProbability",
-    "TwoWorlds",
-    "factor_of",
-    "kinds",
-    "one_number",
-    "people_of",
-    "pure_noise",
-]
-
 Kinds = (
     RelativeRisk
     | LeeClifton

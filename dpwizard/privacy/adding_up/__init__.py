@@ -15,26 +15,3 @@ from dpwizard.privacy.adding_up.linked_tables import (
 from dpwizard.privacy.adding_up.published_noise import Added, largest_deviation, published_noise
 from dpwizard.privacy.adding_up.tree import Variance, adding_up
 from dpwizard.privacy.adding_up.within_after import within_after
-
-__all__ = [
-    "Added",
-    "AddedUp",
-    "Flawed",
-    "GridOfTables",
-    "Limited",
-    "Link",
-    "Linked",
-    "Precisions",
-    "Variance",
-    "Weighted",
-    "adding_up",
-    "adding_up_grid",
-    "adding_up_margins",
-    "largest_deviation",
-    "least_budget_of",
-    "least_rho",
-    "least_rho_grid",
-    "linked",
-    "published_noise",
-    "within_after",
-]
