@@ -157,7 +157,8 @@ def assess(
     Arguments: decision, possibly incomplete; previous, an assessment of an earlier version, whose limits are
     reused where nothing they read has changed; stop, asked between requirements and by all that takes long: once it is
     true, what is not answered yet has failed, stopped; draft, whether what takes long is left for later: those answers
-    say that they are being computed, stand in `pending`, and the window is not complete. The window's ends are safe:
+    stand in `pending`, and are first ones, safe but some in 100 too strict, or say that they are being computed, and
+    the window is not complete. The window's ends are safe:
     the lower never below what is needed, the upper never above what is allowed, each within its answer's `error`.
     Raises nothing for a well-formed decision: a solver that fails gives an answer of status "failed".
     """
@@ -173,8 +174,9 @@ def assess(
         reckoned = before is not None and before.chosen == chosen
         if draft and not reckoned and requirement.slow(setting):
             pending.append(index)
-            limit = refused("unanswered", "computing") if before is None else before.limit
-            answers.append(_answer(requirement, release, chosen, setting, limit, NOTHING))
+            limit = _first(requirement, setting, barred) if before is None else before.limit
+            answer = _answer(requirement, release, chosen, setting, limit, NOTHING)
+            answers.append(replace(answer, met=answer.met or None))  # what a sharper answer may yet keep is open
             continue
         try:
             with heeding(stop):
@@ -220,6 +222,13 @@ def lengthy(decision: Decision) -> frozenset[Hashable]:
 def _essence(requirement: BaseRequirement) -> BaseRequirement:
     """Return REQUIREMENT without what no solver reads, so that renaming one solves nothing."""
     return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
+
+
+def _first(requirement: BaseRequirement, setting: Setting | tuple[str, ...], barred: Limit | None) -> Limit:
+    """Return a first limit that is found soon, never above the final one, or that it is being computed."""
+    if requirement.takes_long() or not isinstance(setting, PrivacySetting):
+        return refused("unanswered", "computing")
+    return _limit(requirement, setting.at_first(), barred)
 
 
 def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], barred: Limit | None) -> Limit:
@@ -393,4 +402,5 @@ def _inside(window: Window, answers: tuple[Answer, ...], epsilon: float | None) 
         return None
     if window.empty:
         return False
-    return all(a.met is not False for a in answers if a.enabled and a.status == "allowed" and a.grounds in MAY_BOUND)
+    asked = [a for a in answers if a.enabled and a.status == "allowed" and a.grounds in MAY_BOUND]
+    return None if any(a.met is None for a in asked) else all(a.met for a in asked)

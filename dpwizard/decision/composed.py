@@ -90,6 +90,11 @@ class MovedTable:
             return 0.5 * (own_mu * self.distance) ** 2 * times * (1.0 + ROUNDED)
         return (((Stated(loss * self.distance), times),),)
 
+    @property
+    def square(self) -> float:
+        """Return the sum of the squares of its losses, all its times together, where it divides a budget of 1."""
+        return 0.0 if self.fixed is not None else self.times * (self.amount * self.distance) ** 2
+
     def sigma(self, mu: float) -> float:
         """Return the standard deviation of its noise without a largest loss at MU of the release, in whole steps."""
         own = mu * math.sqrt(self.amount) * (1.0 + ROUNDED)

@@ -73,6 +73,7 @@ class Loss:
     missing: Reason | None = None
     rho_missing: Reason | None = None  # the same of what is counted as rho
     told_missing: Reason | None = None  # the same of the curve of everything, which any earlier release may have
+    coarse: bool = False  # whether the curve is read on a coarse lattice, for a first answer
 
     @property
     def plain(self) -> bool:
@@ -200,6 +201,20 @@ class Loss:
         one = down(allowed / (self.spread * math.sqrt(self.times)), 4)
         found = self.calibration.largest_epsilon(one, self.delta or 0.0) or 0.0
         return found if self.gaussian_share == 1.0 else down(found / self.gaussian_share, 1)
+
+    def about(self, mu: float) -> float:
+        """Return about the budget that tells as much as Gaussian noise of MU: the squares of many small losses add up.
+
+        So they do of noise with a largest loss, where a search for what MU keeps may start.
+        """
+        if not self.bounded:
+            return self.largest_for_mu(mu)
+        squares = (
+            sum(max(sum(table.square for table in history) for history in component) for component in choice)
+            for choice in self.every or ()
+        )
+        together = self.times * max(squares, default=0.0)
+        return mu / math.sqrt(together) if together else 0.0
 
     def _gaussian(self, epsilon: float) -> float:
         """Return what the Gaussian tables tell at EPSILON with delta, of all repetitions by basic composition."""
@@ -357,6 +372,7 @@ def _trade_off(loss: Loss, epsilon: float) -> TradeOff:
         rho=0.0 if normal else rho,
         histories=histories if any(histories) else NOTHING,
         zcdp=loss.rho(epsilon),
+        coarse=loss.coarse,
     )
 
 

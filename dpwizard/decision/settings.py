@@ -38,6 +38,7 @@ LEAST, LARGEST = 1e-9, 1e4  # the budgets among which the largest is looked for
 CLOSE = 1e-4  # relative: how closely the search for a largest budget closes in
 EVEN = 1.6  # sigma, in whole steps: above it smaller noise was never seen to tell less
 SLACK = 5e-4  # relative: how far a limit that was read may lie below the true one, at most
+FIRST = 0.02  # the same of a first answer, where one look at a first guess is enough
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,14 +202,14 @@ class PrivacySetting:
         where none was found, inf where any keeps it.
 
         MU is the distance at which Gaussian noise alone keeps the promise, and spares the search; a largest LOSS keeps
-        it as well, so that noise that has one is searched from there on.
+        it as well.
         """
         if self.loss.gaussian_alone:
             left = mu() ** 2 - 2.0 * self.loss.before.rho  # squares add up
             return self.loss.largest_for_mu(down(math.sqrt(left), 8)) if left > 0.0 else 0.0
-        start = self.loss.largest(loss) if self.told_pure else self.loss.largest_for_mu(mu())
-        found = self.largest_budget(lambda budget: reading(self.told(budget)), limit, start)
-        return max(found, start) if self.told_pure else found
+        certain = self.loss.largest(loss) if self.told_pure else 0.0
+        start = max(certain, self.loss.about(mu()))
+        return max(certain, self.largest_budget(lambda budget: reading(self.told(budget)), limit, start))
 
     def largest_budget(
         self, reading: Callable[[float], float], limit: float, start: float, relative: float = CLOSE
@@ -226,6 +227,10 @@ class PrivacySetting:
             return reading(budget)
 
         first = min(max(start, LEAST), 1.0) if not 0.0 < start < LARGEST else start
+        if self.loss.coarse:
+            first, relative = first * (1.0 - FIRST), FIRST
+            if read(first) <= limit:
+                return first
         found, failed = largest(read, limit, first, lowest=LEAST, highest=LARGEST, relative=relative)
         return found if failed else math.inf
 
@@ -237,6 +242,10 @@ class PrivacySetting:
     def slow(self) -> bool:
         """Return whether one reading takes longer than somebody who drags a slider should wait."""
         return self.loss.slow
+
+    def at_first(self) -> PrivacySetting:
+        """Return the same for a first answer, which is on the safe side and found soon."""
+        return replace(self, loss=replace(self.loss, coarse=True), value_loss=replace(self.value_loss, coarse=True))
 
 
 def _ratio(value: float, presence: float) -> float:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # NumPy takes 0.1 s to load
 
 KEPT = 24  # curves that are kept: several promises, figures and sentences read one budget
 FEWER = 1_000.0  # steps of a lattice in a standard deviation, where many histories are read
+COARSE = 4e-3  # of the variance of the loss: what a lattice may add for a first answer
 SMALLEST = 1e-30  # the least chance that is read
 NOTHING: tuple[Noises, ...] = ((),)
 
@@ -32,13 +33,14 @@ class TradeOff:
     """What tells two worlds apart: Gaussian noise, a rho, and other noises, all together.
 
     histories: the noises of each history of the person, of which one is true; the rest is in all of them. zcdp: the rho
-    of everything together.
+    of everything together. coarse: whether it is read on a lattice that may add COARSE of the variance: some in 1,000.
     """
 
     mu: float = 0.0
     rho: float = 0.0
     histories: tuple[Noises, ...] = NOTHING
     zcdp: float = 0.0
+    coarse: bool = False
 
     @property
     def closed(self) -> GaussianTradeOff | ZcdpTradeOff | PureTradeOff | None:
@@ -121,7 +123,7 @@ def curve_of_stated(stated: Mapping[tuple[float, float], int], rho: float) -> Tr
 
 @lru_cache(maxsize=KEPT)
 def _readings(told: TradeOff) -> Readings:
-    from dpwizard.privacy.accounting.accountant import Accountant
+    from dpwizard.privacy.accounting.accountant import FINENESS, Accountant
     from dpwizard.privacy.accounting.known_curves import zcdp
     from dpwizard.privacy.accounting.lattice import CORNERS
     from dpwizard.privacy.accounting.noises import Gaussian
@@ -130,5 +132,8 @@ def _readings(told: TradeOff) -> Readings:
     rest: Noises = ((Gaussian(told.mu), 1),)
     rest += ((zcdp(told.rho, SMALLEST), 1),) if told.rho else ()
     corners = CORNERS if len(told.histories) == 1 else FEWER
-    found = [Accountant([*noises, *rest], smallest=SMALLEST, corners=corners) for noises in told.histories]
+    fine = COARSE if told.coarse else FINENESS
+    found = [
+        Accountant([*noises, *rest], fineness=fine, smallest=SMALLEST, corners=corners) for noises in told.histories
+    ]
     return found[0] if len(found) == 1 else Worst(found)

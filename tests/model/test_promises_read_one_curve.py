@@ -183,3 +183,20 @@ def test_a_pure_release_never_gets_less_than_its_largest_loss_allows():
             one = limit(asked, statistic="count", sensitivity=1, mechanism=noise)
             many = limit(asked, parts=tables(8, statistic="count", mechanism=noise))
             assert many >= one * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("noise", [WHOLE, "geometric", "laplace"])
+def test_a_first_answer_is_safe_near_the_final_one_and_says_of_no_choice_that_it_fails(noise):
+    parts = [{**part, "sensitivity": 10 + at} for at, part in enumerate(tables(18, statistic="count"))]
+    tight = {"kind": "budget", "composition": "tight", "total": 1.0, "delta": 1e-6}
+    asked = (ADVANTAGE, RARELY, MAY_BECOME, SUCCESS, tight)
+    counted = {"rho": 0.2} if noise == WHOLE else {"epsilon": 3.0}
+    decision = decided(*asked, parts=parts, mechanism=noise, **counted)
+    first, final = assess(decision, draft=True), assess(decision)
+    assert first.pending == tuple(range(len(asked)))
+    for soon, sharp in zip(first.answers, final.answers, strict=True):
+        assert (soon.status, sharp.status, soon.met is False) == ("allowed", "allowed", False)
+        assert 0.85 * (sharp.epsilon or 0.0) <= (soon.epsilon or 0.0) <= (sharp.epsilon or 0.0)
+    told = setting_of(decision).told(first.answers[0].epsilon or 0.0)  # a discrete one is judged by its own reading
+    assert told.advantage() <= 0.2
+    assert assess(decision, first) == final  # none of it stays

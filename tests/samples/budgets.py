@@ -1,8 +1,9 @@
 """How large the project may be at most (tests/test_house.py): what is large only shrinks.
 
 Whoever makes a figure smaller lowers its budget; nobody raises one, unless a decision note says why
-(docs/decisions/0098-plain-questions.md, 0099-release-script.md, 0101-needs-after-adding-up.md,
-0102-the-script-adds-up.md, 0105-sums-that-cross.md and 0106-what-needs-cost.md are the only ones).
+(docs/decisions/0085-drafts-and-what-rests.md, 0098-plain-questions.md, 0099-release-script.md,
+0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0105-sums-that-cross.md and 0106-what-needs-cost.md are the
+only ones).
 """
 
 MOST_LINES = {
@@ -10,7 +11,7 @@ MOST_LINES = {
     "dpwizard/base": 2_420,
     "dpwizard/charts": 6_700,
     "dpwizard/cli": 1_260,
-    "dpwizard/decision": 12_081,
+    "dpwizard/decision": 12_091,
     "dpwizard/elicitation": 3_040,
     "dpwizard/examination": 1_900,
     "dpwizard/precedents": 260,

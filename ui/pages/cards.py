@@ -177,7 +177,8 @@ class RequirementCard(Card):
         draft, solved = state.draft, state.solved
         pending = draft is not None and self.index in draft.assessment.pending
         self.says.setEnabled(not pending)
-        shown = solved if draft is None or (pending and self._answer is not None) else draft
+        open_yet = pending and draft is not None and draft.assessment.answers[self.index].status == "unanswered"
+        shown = solved if draft is None or (open_yet and self._answer is not None) else draft
         if shown is not None:
             self._say(shown.assessment)
 

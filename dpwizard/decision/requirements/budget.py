@@ -116,10 +116,9 @@ class Budget(BaseRequirement):
         spent = self._epsilon(setting, 0.0)
         if spent > self.total:
             return refused("infeasible", "budget_overspent", total=self.total, spent=spent)
-        figures, loss = self._figures(setting, spent), setting.loss
-        left = figures["left"]
-        start = loss.largest(self.total) if setting.told_pure else loss.largest_for_mu(gaussian_mu(left, self.delta))
-        found = setting.largest_budget(lambda budget: self._epsilon(setting, budget), self.total, start)
+        total, delta = self.total, self.delta
+        found = setting.largest_told(lambda told: told.epsilon(delta), total, lambda: gaussian_mu(total, delta), total)
+        figures = self._figures(setting, spent)
         return _allows(found, "budget_left", SOURCES["tight"], figures, setting.error(found))
 
     def _figures(self, setting: PrivacySetting, spent: float) -> dict[str, float]:

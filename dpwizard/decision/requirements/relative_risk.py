@@ -221,7 +221,7 @@ class RelativeRisk(OfAnAttribute):
         least = 0.0 if certain is None or certain.epsilon is None else setting.limit(certain.epsilon)
         if math.isinf(least):
             return refused("unbounded", "no_table_reads_it")
-        budget = setting.largest_budget(self._excess(setting), 1.0, least or self._guess(setting))
+        budget = setting.largest_budget(self._excess(setting), 1.0, max(least, self._guess(setting)))
         if math.isinf(budget):
             return refused("unbounded", "no_table_reads_it")
         if certain is not None and budget <= least * (1.0 + NO_MORE):
@@ -246,12 +246,12 @@ class RelativeRisk(OfAnAttribute):
         return excess
 
     def _guess(self, setting: PrivacySetting) -> float:
-        """Return about the largest budget: that of Gaussian noise of the same rho."""
+        """Return about the largest budget: that which tells as much as the Gaussian noise that keeps the profile."""
         assert self.tolerance is not None and self.profile is not None
         p, q = self._considered()
         factor = 1.0 if setting.relation == "replace" else math.sqrt(2.0)
         found = gaussian_risk.recommend(profile=self.profile, p=p, q=q, tolerance=self.tolerance, replace_factor=factor)
-        return setting.loss.largest_for_mu(found.mu) if found.mu else 0.0
+        return setting.loss.about(found.mu) if found.mu else 0.0
 
     def reads_curve(self) -> bool:
         return self.statement == "tolerance"

@@ -31,7 +31,7 @@ def step_for(counts: Mapping[Noise, int], fineness: float, corners: float = CORN
     variance = math.fsum(times * noise.variance for noise, times in counts.items())
     sd = math.sqrt(variance)
     smooth = math.fsum(times * noise.variance for noise, times in counts.items() if noise.smooth)
-    finer = math.sqrt(min(1.0, fineness / 4e-5))
+    finer = math.sqrt(fineness / 4e-5)
     finest = (
         sd * finer * max(len(counts) / 25_000, releases / 72_000, 1.0 / corners if 4.0 * smooth < variance else 1.0)
     )
