@@ -5,20 +5,16 @@ those in the right one alone, so the ratio of what speaks for the right one to w
 the output, and they change places once. From left to right the best windows therefore follow one another, and a window
 that its right neighbour overtakes before it has overtaken its left one is never the best.
 
-What is gained over one of them, which is the best without a release, is a sum over the changes from it outwards: at
-outputs beyond a change at t, the next window holds so much more than the one before,
-    sum_B m_i Q((t - x_i)/s) - sum_A m_i Q((t - x_i)/s),
-with A the values that it leaves, B those that it takes on, Q(x) = P(G > x). It is formed from the masses between the
-values and the middle c of the change, and from what A and B weigh, so that nearly equal terms never meet. An error in
-t counts by its square: t is where the two are level. Proof: docs/methods/programmes.md, Expected guess.
+The best guess is right with the sum, over the windows that are ever the best, of the masses of their values times the
+chance that the output falls between their two changes. An error in a change counts by its square, as the two are level
+there. Proof: docs/methods/programmes.md, Expected guess.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +22,6 @@ from numpy.typing import NDArray
 from dpwizard.base.numerics import decimal, largest_within, up
 from dpwizard.base.stopping import may_stop
 from dpwizard.privacy.priors import Discrete
-from dpwizard.privacy.quadrature import continuous_rule
 
 Array = NDArray[np.float64]
 Spans = NDArray[np.intp]
@@ -34,7 +29,7 @@ Spans = NDArray[np.intp]
 APART = 90.0  # standard deviations between neighbours at which no two values are mistaken for each other
 LONGEST = 1e100  # distances in standard deviations beyond it are as good as it
 LEVEL = 1e-10  # how near a change is found, in standard deviations
-DOUBT = 1e-12  # how far off a gain may be, relative
+ROUNDED = 1e-13  # how far off a gain may be
 
 
 class Atoms:
@@ -50,28 +45,24 @@ class Atoms:
         self._mass = np.array([float(mass) for mass in masses])
         self._spans = _windows(points, precision)
         sums = [Fraction(0), *accumulate(masses)]
-        held = [sums[b] - sums[a] for a, b in self._spans.tolist()]
-        self._missed = 1 - max(held)
-        self._best = max(held)
-        self._held = held
+        best = max(sums[b] - sums[a] for a, b in self._spans.tolist())
+        self._missed = 1 - best
         self._nearest = float(np.min(np.diff(self._at), initial=math.inf))
-        self.before, self.rest = float(self._best), float(self._missed)
+        self.before, self.rest = float(best), float(self._missed)
 
     def gain(self, noise: float) -> float:
-        """Return how much oftener the best guess is right after a release with NOISE; to DOUBT relative."""
+        """Return how much oftener the best guess is right after a release with NOISE; to ROUNDED."""
         if len(self._spans) == 1:
             return 0.0
         if self._nearest > APART * noise:
             return self.rest
         kept, changes = self._envelope(noise)
         may_stop()
-        middle = max(range(kept.size), key=lambda i: self._held[kept[i]])
-        base = float(self._held[kept[middle]] - self._best)  # below 0 only where noise is so small that nothing cancels
-        outwards = [
-            self._overtaken(kept[middle:], changes[middle:], noise, 1.0),
-            self._overtaken(kept[: middle + 1][::-1], changes[:middle][::-1], noise, -1.0),
-        ]
-        return min(max(base + math.fsum(outwards), 0.0), self.rest)
+        ends = np.concatenate([[-math.inf], changes, [math.inf]])
+        which, owner, _ = _runs(self._spans[kept])
+        below, upto = ((ends[owner + end] - self._at[which]) / noise for end in (0, 1))
+        after = float(self._mass[which] @ (self._ndtr(upto) - self._ndtr(below)))
+        return min(max(after - self.before, 0.0), self.rest)
 
     def noise_for(self, gain: float) -> float:
         """Return the least noise with which the best guess gains no more than GAIN, rounded up."""
@@ -83,7 +74,7 @@ class Atoms:
         target = math.log(gain)
 
         def told(clarity: float) -> float:
-            return math.log(max(self.gain(1.0 / clarity) * (1.0 + DOUBT), sys.float_info.min))
+            return math.log(self.gain(1.0 / clarity) + ROUNDED)
 
         return up(1.0 / largest_within(told, target, clear, 4.0 * clear, 1e-12), 2)
 
@@ -127,44 +118,6 @@ class Atoms:
         taking = np.column_stack((np.maximum(spans[:-1, 1], spans[1:, 0]), spans[1:, 1]))
         last, first = self._at[leaving[:, 1] - 1], self._at[taking[:, 0]]
         return last + 0.5 * (first - last), leaving, taking
-
-    # ------------------------------------------------------------------------------------ what a change gains
-
-    def _overtaken(self, kept: Spans, changes: Array, noise: float, way: float) -> float:
-        """Return what all CHANGES away from the first of the KEPT windows gain, the WAY they go: 1 right, -1 left."""
-        if not changes.size:
-            return 0.0
-        ordered = kept if way > 0.0 else kept[::-1]
-        middles, leaving, taking = self._sides(ordered)
-        if way < 0.0:
-            middles, leaving, taking = middles[::-1], taking[::-1], leaving[::-1]
-        outputs = np.clip(way * (changes - middles) / noise, -LONGEST, LONGEST)
-        more = [float(self._held[b] - self._held[a]) for a, b in pairwise(kept)]
-        total = np.array(more) * self._ndtr(-outputs)
-        for side in (leaving, taking):
-            which, owner, _ = _runs(side)
-            moved = np.clip(way * (self._at[which] - middles[owner]) / noise, -LONGEST, LONGEST)
-            # what lies between the output and the output as that value sees it; of B more, of A less
-            total += np.bincount(
-                owner, weights=self._mass[which] * self._between(outputs[owner], np.abs(moved), np.sign(moved)),
-                minlength=total.size,
-            )  # fmt: skip
-        return math.fsum(total)
-
-    def _between(self, output: Array, length: Array, way: Array) -> Array:
-        """Return |Q(output - way length) - Q(output)|, the mass between, without a difference of nearly equal ones."""
-        low = np.where(way > 0.0, output - length, output)
-        high = low + length
-        mirrored = low < -high  # into the tail where chances are small
-        low, high = np.where(mirrored, -high, low), np.where(mirrored, -low, high)
-        found = np.asarray(self._ndtr(-low) - self._ndtr(-high))
-        near = length * (np.abs(low) + 0.5 * length) <= 1.0
-        start, step = low[near], length[near]
-        nodes, weights = np.array(continuous_rule()).T
-        along = np.multiply.outer(step, nodes)
-        shape = np.exp(-along * (start[:, None] + 0.5 * along)) @ weights
-        found[near] = np.exp(-0.5 * start * start) / math.sqrt(2.0 * math.pi) * step * shape
-        return found
 
 
 class _Side:
