@@ -90,19 +90,15 @@ def test_the_limit_at_prior_zero_is_the_profile_s_own() -> None:
             "$.points",
             "at most 2000",
         ),
-        ({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [2]}, "$.ratios", "one entry more than edges"),
+        ({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [2]}, "$.ratios", "must have 2 entries; found 1"),
         (
             {"shape": "steps", "axis": "p", "edges": [0.2, 0.1], "ratios": [2, 2, 2]},
             "$.edges[1]",
             "edges must increase",
         ),
         ({"shape": "knots2d", "p": [0.2, 0.1], "q": [1], "ratios": [[2], [2]]}, "$.p[1]", "priors must increase"),
-        ({"shape": "knots2d", "p": [0.1, 0.2], "q": [1], "ratios": [[2]]}, "$.ratios", "one row for each p"),
-        (
-            {"shape": "knots2d", "p": [0.1, 0.2], "q": [1], "ratios": [[2], [2, 3]]},
-            "$.ratios[1]",
-            "one ratio for each q",
-        ),
+        ({"shape": "knots2d", "p": [0.1, 0.2], "q": [1], "ratios": [[2]]}, "$.ratios", "must have 2 entries; found 1"),
+        ({"shape": "knots2d", "p": [0.1, 0.2], "q": [1], "ratios": [[2], [2, 3]]}, "$.ratios[1]", "found 2"),
         (
             {"shape": "knots2d", "p": [(i + 1) / 65 for i in range(65)], "q": [1], "ratios": [[2]] * 65},
             "$.p",

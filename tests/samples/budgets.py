@@ -15,7 +15,7 @@ MOST_LINES = {
     "dpwizard/elicitation": 3_040,
     "dpwizard/examination": 1_900,
     "dpwizard/precedents": 260,
-    "dpwizard/privacy": 18_690,
+    "dpwizard/privacy": 18_530,
     "dpwizard/projects": 600,
     "dpwizard/questions": 600,
     "dpwizard/records": 3_825,

@@ -54,10 +54,10 @@ def noise_for_expected(*, prior: Prior, precision: NonNegative, gain: OpenProbab
     """Return the smallest noise with which the best guess is right at most GAIN oftener than before, on average.
 
     Arguments: prior and precision as for expected; gain in (0, 1). Returns the standard deviation in the value's own
-    units, **never below the true need** and within 1e-12 relative of it (discrete: 1e-12 over the gain), but where the gain is within
-    a thousandth of what an exact figure would give; 0 where no noise is needed. An exact value is never guessed from
-    noise at all: at precision 0 a continuous prior needs the smallest there is. Raises InvalidInput. Source:
-    docs/methods/programmes.md, Expected guess.
+    units, **never below the true need** and within 1e-12 relative of it (discrete: 1e-12 over the gain), but where the
+    gain is within a thousandth of what an exact figure would give; 0 where no noise is needed. An exact value is never
+    guessed from noise at all: at precision 0 a continuous prior needs the smallest there is. Raises InvalidInput.
+    Source: docs/methods/programmes.md, Expected guess.
     """
     return _guess(prior, precision).noise_for(gain)
 

@@ -10,6 +10,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT
 from dpwizard.base.values import NonNegative, Probability, Value, field
+from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.mechanisms.losses import Atoms, PairLoss
 
 TIE = 8 * UNIT  # a loss this close to epsilon, relative, counts as equal to it: decimals such as 0.3/0.1 are not exact
@@ -72,14 +73,7 @@ class Table(StatedRelease):
 
     def check(self, where: str = "mechanism") -> None:
         """Raise InvalidInput where the rows differ in length or do not sum to 1 within 1e-9."""
-        if len(self.px) != len(self.pxp):
-            raise InvalidInput(
-                message(
-                    "must have as many entries as px; found {one} and {other}", one=len(self.pxp), other=len(self.px)
-                ),
-                f"{where}.pxp",
-                "Give one probability for each output in both rows.",
-            )
+        one_for_each(self.pxp, len(self.px), f"{where}.pxp")
         for name, row in (("px", self.px), ("pxp", self.pxp)):
             total = math.fsum(row)
             if not abs(total - 1.0) <= ROW_SUM:

@@ -19,6 +19,7 @@ from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import NonNegative, Number, Value, Whole, field, public
+from dpwizard.privacy.arguments import a_position, one_for_each
 from dpwizard.privacy.persuasive_privacy.gaussian_beliefs import MOST
 
 MOST_ATOMS = 2_000
@@ -58,18 +59,8 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
     occur; Infeasible where the sums are too many to add up. Source: docs/methods/persuasive_privacy.md (the discrete
     sum check); Bon et al. 2025, Definition 9.
     """
-    if len(data) != len(priors):
-        raise InvalidInput(
-            message("must have {needed} entries; found {found}", needed=len(priors), found=len(data)),
-            "data",
-            "Give one value for each prior.",
-        )
-    if index >= len(data):
-        raise InvalidInput(
-            message("must be a position from 0 to {most}; found {found}", most=len(data) - 1, found=index),
-            "index",
-            "Positions count from 0.",
-        )
+    one_for_each(data, len(priors), "data")
+    a_position(index, len(data), "index")
     laws = [_law(prior, position) for position, prior in enumerate(priors)]
     values = [decimal(x) for x in data]
     for position, (value, law) in enumerate(zip(values, laws, strict=True)):
@@ -101,12 +92,8 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
 
 def _law(prior: DiscretePrior, position: int) -> dict[Fraction, Fraction]:
     masses = prior.probabilities
-    if masses is not None and len(masses) != len(prior.points):
-        raise InvalidInput(
-            message("must have {needed} entries; found {found}", needed=len(prior.points), found=len(masses)),
-            f"priors[{position}].probabilities",
-            "Give one mass for each point.",
-        )
+    if masses is not None:
+        one_for_each(masses, len(prior.points), f"priors[{position}].probabilities")
     law: dict[Fraction, Fraction] = {}
     for k, point in enumerate(prior.points):
         where = decimal(point)

@@ -18,6 +18,7 @@ import numpy as np
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import UNIT
+from dpwizard.privacy.arguments import one_for_each
 
 Rows = Sequence[Sequence[float]]
 Exact = Any  # an array of Decimal
@@ -193,19 +194,9 @@ def check_covariance(rows: Rows, size: int, where: str) -> tuple[tuple[float, ..
 
     Raises InvalidInput naming WHERE unless it is SIZE x SIZE, symmetric within 1e-12 and positive semidefinite.
     """
-    if len(rows) != size:
-        raise InvalidInput(
-            message("must have {needed} rows; found {found}", needed=size, found=len(rows)),
-            where,
-            "Give one row and one column for each value.",
-        )
+    one_for_each(rows, size, where)
     for r, row in enumerate(rows):
-        if len(row) != size:
-            raise InvalidInput(
-                message("must have {needed} entries; found {found}", needed=size, found=len(row)),
-                f"{where}[{r}]",
-                "Give one row and one column for each value.",
-            )
+        one_for_each(row, size, f"{where}[{r}]")
     for i in range(size):
         if rows[i][i] < 0.0:
             raise InvalidInput(

@@ -19,6 +19,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, real
 from dpwizard.base.values import Count, NonNegative, Number, Value, Whole, field, public
+from dpwizard.privacy.arguments import a_position, one_for_each
 from dpwizard.privacy.persuasive_privacy.exact_linear import (
     Learned,
     Rows,
@@ -71,7 +72,7 @@ def mean_class(*, mean: Vector, covariance: Matrix, data: Vector) -> MeanClass:
     """
     n = len(mean)
     _enough(n)
-    _same_length(data, n, "data")
+    one_for_each(data, n, "data")
     even = _positive(check_covariance(covariance, n, "covariance"))
     learned = _about_mean(even, _differences(data, mean))
     r1 = learned.surprise()
@@ -113,7 +114,7 @@ def exact_mean_promise(
     if covariance is not None:
         _enough(len(covariance), "covariance")
         if mean is not None:
-            _same_length(mean, len(covariance), "mean")
+            one_for_each(mean, len(covariance), "mean")
         even = _positive(check_covariance(covariance, len(covariance), "covariance"))
         learned = _about_mean(even, [Decimal(0)] * len(even))
         people, r2, sharp = len(even), _least_r2(even), max(learned.log_left(i) for i in range(len(even)))
@@ -155,12 +156,12 @@ def linear_gain(
     docs/methods/persuasive_privacy.md.
     """
     even, shaped, dither = _checked(mean, covariance, data, matrix, noise)
-    _position(index, len(mean))
+    a_position(index, len(mean), "index")
     _uncertain(even, index)
     innovation = None
     if output is not None:
         released = output if isinstance(output, tuple) else (output,)
-        _same_length(released, len(matrix), "output")
+        one_for_each(released, len(matrix), "output")
         told, rows, centre = exact([released])[0], exact(shaped), exact([mean])[0]
         with localcontext(enough_digits(told, rows, centre)):
             innovation = told - rows.dot(centre)
@@ -198,7 +199,7 @@ def multiple_correlation(*, covariance: Matrix, matrix: Matrix, noise: Matrix | 
     """
     n = len(covariance)
     even, shaped, dither = _checked([0.0] * n, covariance, [0.0] * n, matrix, noise)
-    _position(index, n)
+    a_position(index, n, "index")
     _uncertain(even, index)
     return learn(even, shaped, dither, [Decimal(0)] * n, None, "matrix").share_known(index)
 
@@ -270,24 +271,6 @@ def _enough(n: int, where: str = "mean") -> None:
         )
 
 
-def _same_length(values: Sequence[float], n: int, where: str) -> None:
-    if len(values) != n:
-        raise InvalidInput(
-            message("must have {needed} entries; found {found}", needed=n, found=len(values)),
-            where,
-            "Give one number for each.",
-        )
-
-
-def _position(index: int, n: int) -> None:
-    if index >= n:
-        raise InvalidInput(
-            message("must be a position from 0 to {most}; found {found}", most=n - 1, found=index),
-            "index",
-            "Positions count from 0.",
-        )
-
-
 def _uncertain(covariance: Rows, i: int) -> None:
     if covariance[i][i] == 0.0:
         raise InvalidInput(
@@ -308,8 +291,8 @@ def _checked(
 ) -> tuple[tuple[tuple[float, ...], ...], Rows, tuple[tuple[float, ...], ...] | None]:
     """Return the covariance, the matrix and the noise, all shapes agreeing with MEAN."""
     n = len(mean)
-    _same_length(data, n, "data")
+    one_for_each(data, n, "data")
     even = check_covariance(covariance, n, "covariance")
     for r, row in enumerate(matrix):
-        _same_length(row, n, f"matrix[{r}]")
+        one_for_each(row, n, f"matrix[{r}]")
     return even, matrix, check_covariance(noise, len(matrix), "noise") if noise is not None else None

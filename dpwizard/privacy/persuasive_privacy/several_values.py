@@ -19,6 +19,7 @@ from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import normal_cdf, real
 from dpwizard.base.values import Loss, NonNegative, Number, Whole, public
+from dpwizard.privacy.arguments import a_position, one_for_each
 from dpwizard.privacy.mechanisms import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
 
@@ -42,18 +43,8 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
     under geometric noise, or a table meets other than two values. Source: docs/methods/persuasive_privacy.md (monotone
     pieces of the log ratio).
     """
-    if len(prior) != len(values):
-        raise InvalidInput(
-            message("must have as many entries as values; found {one} and {other}", one=len(prior), other=len(values)),
-            "prior",
-            "Give one mass for each value.",
-        )
-    if truth >= len(values):
-        raise InvalidInput(
-            message("must be a position from 0 to {most}; found {found}", most=len(values) - 1, found=truth),
-            "truth",
-            "Positions count from 0.",
-        )
+    one_for_each(prior, len(values), "prior")
+    a_position(truth, len(values), "truth")
     heaviest = max(prior)
     if heaviest == 0.0:
         raise InvalidInput("must have a positive mass", "prior", "Give at least one value a positive mass.")

@@ -7,10 +7,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import NonNegative, Number, field
+from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.priors.density import Atoms
 from dpwizard.privacy.priors.distribution import (
     Distribution,
@@ -37,16 +36,8 @@ class Discrete(Distribution):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if self.points is not None and self.probabilities is not None and len(self.points) != len(self.probabilities):
-            raise InvalidInput(
-                message(
-                    "must have one entry for each of the {count} points; found {found}",
-                    count=len(self.points),
-                    found=len(self.probabilities),
-                ),
-                "probabilities",
-                "Give each point its probability.",
-            )
+        if self.points is not None and self.probabilities is not None:
+            one_for_each(self.probabilities, len(self.points), "probabilities")
         some_mass(self.probabilities, "probabilities")
         return self
 

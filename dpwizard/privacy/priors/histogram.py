@@ -13,6 +13,7 @@ from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.value_errors import shown
 from dpwizard.base.values import NonNegative, Number, field
+from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.priors.density import Bins
 from dpwizard.privacy.priors.distribution import Distribution, PriorPicture, known, some_mass
 
@@ -43,16 +44,8 @@ class Histogram(Distribution):
                         f"edges[{index}]",
                         "Put the edges in order.",
                     )
-            if weights is not None and len(weights) != len(edges) - 1:
-                raise InvalidInput(
-                    message(
-                        "must have one entry for each of the {count} bins; found {found}",
-                        count=len(edges) - 1,
-                        found=len(weights),
-                    ),
-                    "weights",
-                    "Give each bin its weight; there is one edge more than weights.",
-                )
+            if weights is not None:
+                one_for_each(weights, len(edges) - 1, "weights")
         some_mass(weights, "weights")
         return self
 

@@ -20,6 +20,7 @@ from dpwizard.base.messages import message, sentence
 from dpwizard.base.numerics import decimal
 from dpwizard.base.value_errors import shown
 from dpwizard.base.values import NUMBER_LIMIT, Belief, Number, Probability, ShortText, Value, field, public
+from dpwizard.privacy.arguments import one_for_each
 
 Vector = Annotated[tuple[Number, ...], Field(min_length=1)]
 Pair = tuple[Vector, Vector]
@@ -68,12 +69,7 @@ def sampled_sensitivity(*, pairs: Pairs, confidence: Belief) -> float:
     """
     distances = array("d")
     for i, (one, other) in enumerate(pairs):
-        if len(one) != len(other):
-            raise InvalidInput(
-                message("must hold two vectors of one length; found {one} and {other}", one=len(one), other=len(other)),
-                f"pairs[{i}]",
-                "Give f(x) and f(y) of one statistic.",
-            )
+        one_for_each(other, len(one), f"pairs[{i}]")
         distances.append(_distance(one, other))
     return _quantile(distances, confidence).sensitivity
 

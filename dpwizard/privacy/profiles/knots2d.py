@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.values import Belief, Positive, field
+from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.profiles.pieces import Floats, Mesh
 from dpwizard.privacy.profiles.shape import Shape, Side, given, increasing
 
@@ -41,23 +40,11 @@ class Knots2d(Shape):
             if line is not None:
                 increasing(name, line, "priors")
         if self.ratios is not None:
-            if self.p is not None and len(self.ratios) != len(self.p):
-                raise InvalidInput(
-                    message(
-                        "must have one row for each p: {needed}, not {found}",
-                        needed=len(self.p),
-                        found=len(self.ratios),
-                    ),
-                    "ratios",
-                    "Add or remove rows.",
-                )
+            if self.p is not None:
+                one_for_each(self.ratios, len(self.p), "ratios")
             width = len(self.q) if self.q is not None else len(self.ratios[0])
             for index, row in enumerate(self.ratios):
-                if len(row) != width:
-                    wrong = message(
-                        "must have one ratio for each q: {needed}, not {found}", needed=width, found=len(row)
-                    )
-                    raise InvalidInput(wrong, f"ratios[{index}]", "Add or remove ratios in this row.")
+                one_for_each(row, width, f"ratios[{index}]")
         return self
 
     def _ratios(self, p: Floats, q: Floats, side: Side) -> Floats:

@@ -9,10 +9,9 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from dpwizard.base.errors import InvalidInput
-from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal
 from dpwizard.base.values import Belief, Ratio, field
+from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.profiles.dragging import APART, Grip, View, careful, kept, near
 from dpwizard.privacy.profiles.pieces import LevelPiece, Piece
 from dpwizard.privacy.profiles.shape import MOST_POINTS, Axis, Moved, Shape, given, increasing
@@ -49,15 +48,8 @@ class Steps(Shape):
     def _relations(self) -> Self:
         if self.edges is not None:
             increasing("edges", self.edges, "edges")
-            if self.ratios is not None and len(self.ratios) != len(self.edges) + 1:
-                wrong = message(
-                    "must have one entry more than edges: {needed}, not {found}",
-                    needed=len(self.edges) + 1,
-                    found=len(self.ratios),
-                )
-                raise InvalidInput(
-                    wrong, "ratios", "Give a ratio below the first edge, between edges and above the last."
-                )
+            if self.ratios is not None:  # below the first edge, between edges and above the last
+                one_for_each(self.ratios, len(self.edges) + 1, "ratios")
         return self
 
     def jumps(self) -> tuple[float, ...]:

@@ -8,10 +8,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.errors import Infeasible
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import down, significant, smallest, up
 from dpwizard.base.values import Belief, Count, OpenProbability, Positive, Ratio, Value, field, public
+from dpwizard.privacy.arguments import one_for_each
 from dpwizard.privacy.gaussian_risk import ToleratedLosses
 from dpwizard.privacy.mechanisms import LAPLACE, ContinuousName
 from dpwizard.privacy.programme.tables import MOST, Need, in_proportion
@@ -162,16 +163,8 @@ def share(
     """
     count = len(weights)
     for name, entries in (("sensitivities", sensitivities), ("at_most_sd", at_most_sd)):
-        if entries is not None and len(entries) != count:
-            raise InvalidInput(
-                message(
-                    "must have one entry for each of the {count} weights; found {found}",
-                    count=count,
-                    found=len(entries),
-                ),
-                name,
-                "Give each table its own.",
-            )
+        if entries is not None:
+            one_for_each(entries, count, name)
     normal = mechanism != LAPLACE.name
     tables = list(zip(weights, sensitivities, at_most_sd or (None,) * count, strict=True))
     if normal:  # variance D^2/(2 rho)
