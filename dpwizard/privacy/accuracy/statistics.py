@@ -12,6 +12,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated
 
 from pydantic import Field
@@ -289,6 +290,7 @@ def largest_scale(statistic: Statistic, noise: Noise, cells: int = 1) -> float:
     return largest(met, FINEST, COARSEST, CLOSE) if met(FINEST) else 0.0
 
 
+@lru_cache(maxsize=4_096)  # every table of a programme asks the same
 def least_budget(statistic: Statistic, noise: Noise, sensitivity: float, delta: float = 0.0, cells: int = 1) -> float:
     """Return the smallest budget at which NOISE on a number of SENSITIVITY meets STATISTIC; **never below the need**.
 

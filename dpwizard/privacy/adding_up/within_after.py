@@ -25,9 +25,10 @@ from dpwizard.privacy.adding_up.tree import NoisyNumber, Variance, published_var
 from dpwizard.privacy.mechanisms import LatticeNoise, Noise, NoiseName, noise_named
 
 FEW = 12  # different standard deviations up to which weights are kept as fractions
-STEP = 2e-4  # of the standard deviation: the step of the fine grid
+STEP = 2.45e-4  # of the standard deviation: the step of the fine grid
 LARGEST = 1 << 21  # points of a grid
-REACH = 9.5  # standard deviations of a discrete Gaussian, or of a sum, beyond which less than 1e-19 lies
+REACH = 8.0  # standard deviations of a discrete Gaussian, or of a sum, beyond which less than 2e-15 lies
+MERGED = 2.0  # from this sigma a sum of discrete Gaussians is one, but for 1e-16 of each mass
 FAR = 25.0  # the same for Laplace and geometric noise, beyond which less than 1e-14 lies
 RAREST = -45.0  # logarithm of a chance that counts for nothing
 SLACK = 1e-11  # rounding of the Fourier transform, and what lies beyond the grid
@@ -42,6 +43,8 @@ class Chance(Value):
 
 def lattice_masses(noise: LatticeNoise, scale: float, count: int) -> tuple[Any, Any]:
     """Return the places and the masses of a sum of COUNT whole numbers with NOISE."""
+    if noise.euclidean and scale >= MERGED:
+        scale, count = scale * math.sqrt(count), 1
     alone = _reach(noise, scale)
     far = REACH if noise.euclidean else FAR * math.sqrt(2.0)  # of the scale: tiny noise reaches beyond its deviation
     reach = max(alone, min(math.ceil(far * scale * math.sqrt(count)), alone * count))
@@ -62,7 +65,7 @@ def lattice_masses(noise: LatticeNoise, scale: float, count: int) -> tuple[Any, 
 
 
 def _reach(noise: Noise, scale: float) -> int:
-    """Return a whole number beyond which one number lies with a chance below 1e-19."""
+    """Return a whole number beyond which one number lies with a chance below 2e-15."""
     return 2 + math.ceil(scale * (REACH if noise.euclidean else -RAREST))
 
 
@@ -204,5 +207,6 @@ def _product(parts: Parts, points_of_one: float, size: int) -> Any:
         else:
             points, masses = cells(noise, scale, 1.0 / (float(weight) * points_of_one))
             power = count
-        product *= np.fft.rfft(np.bincount(points % size, masses, size)) ** power
+        spectrum = np.fft.rfft(np.bincount(points % size, masses, size))
+        product *= spectrum if power == 1 else spectrum**power
     return np.fft.irfft(product, size)
