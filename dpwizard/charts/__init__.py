@@ -67,7 +67,6 @@ __all__ = [
     "sums_view",
     "surfaces",
     "svg",
-    "synthetic_regression",
     "tick_text",
     "tolerance_chart",
     "tolerated_chart",

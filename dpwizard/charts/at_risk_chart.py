@@ -1,4 +1,4 @@
-"""The figures of privacy at risk (Dandekar et al. 2021, Figures 1 to 3, 6, 7), as published and beside the exact."""
+"""The figures of privacy at risk (Dandekar et al. 2021, Figures 1 to 3), as published and beside the exact."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from dpwizard.charts import regression_chart
 from dpwizard.charts.charts import Axis, Figure, Line, Mark, along, curve, decades, even, plotted, shares
 from dpwizard.decision import Decision, Limit, Reason
 from dpwizard.decision.requirements import Compensation, PrivacyAtRisk, one_number, pure_noise
@@ -14,7 +13,7 @@ from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.mechanisms import LAPLACE, PureName, mechanism_named
 from dpwizard.wording import number, say, share, why, word
 
-View = Literal["own", "dimensions", "noise", "samples", "sampling_error", "sample_size", "regression", "sensitivities"]
+View = Literal["own", "dimensions", "noise", "samples", "sampling_error", "sample_size"]
 VIEWS: tuple[View, ...] = get_args(View)
 GRID = along(1.0, 101)  # the confidences at which curves are computed
 LARGEST = 100.0  # epsilons beyond are not drawn
@@ -47,16 +46,16 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtR
         return None  # nobody asks for it
     if view != "own":
         return AtRiskInputs(view=view, epsilon0=1.0, mechanism=LAPLACE.name, sensitivity=1.0, dimension=1, level=None)
-    asked = [r for r in decision.requirements if isinstance(r, PrivacyAtRisk)]
-    one = next((r for r in asked if r.enabled), asked[0] if asked else PrivacyAtRisk())
+    one = _asked(decision)
     setting = one.setting(decision.release)  # of the pair of worlds the requirement compares, as its limit counts it
     if isinstance(setting, tuple):
         return None
     noise = one.barred(decision.release) or pure_noise(setting)
+    refused = noise.why if isinstance(noise, Limit) else None
     own = 0.0 if epsilon is None else setting.own(epsilon)
-    if not isinstance(noise, Limit) and not 0.0 < own < LARGEST:
+    if refused is None and not 0.0 < own < LARGEST:
         return None
-    known = one_number(setting) and setting.sensitivity_own is not None and not isinstance(noise, Limit)
+    known = one_number(setting) and setting.sensitivity_own is not None
     return AtRiskInputs(
         view=view,
         epsilon0=own,
@@ -65,8 +64,15 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtR
         dimension=setting.dimension,
         level=one.level,
         single=setting.repetitions == 1 and not setting.loss.earlier,
-        refused=noise.why if isinstance(noise, Limit) else None,
+        refused=refused,
     )
+
+
+def _asked(decision: Decision) -> PrivacyAtRisk:
+    """Return the first requirement of privacy at risk that is on, or the first; one that asks for nothing if none."""
+    asked = [requirement for requirement in decision.requirements if isinstance(requirement, PrivacyAtRisk)]
+    on = [requirement for requirement in asked if requirement.enabled]
+    return (on or asked or [PrivacyAtRisk()])[0]
 
 
 def speaks_of(decision: Decision, index: int) -> bool:
@@ -82,10 +88,6 @@ def figure(read: AtRiskInputs) -> Figure:
         return _published_levels(read.view)
     if read.view == "samples":
         return _samples()
-    if read.view == "regression":
-        return regression_chart.utility()
-    if read.view == "sensitivities":
-        return regression_chart.sensitivities()
     return _sampled(read.view)
 
 

@@ -12,7 +12,6 @@ import math
 import pytest
 
 from dpwizard.charts import (
-    Chart,
     Figure,
     at_risk_chart,
     comparison,
@@ -159,20 +158,3 @@ def test_table_1_of_dandekar_is_quoted_as_printed_and_said_to_be_so_beside_the_e
     assert exact.y == tuple(pytest.approx(value, rel=1e-4) for value in printed.EXACT_AT_TENTH.values())
     assert "Quoted, not reproduced" in figure.sentence
     assert "quoted as printed" in " ".join(figure.asides)
-
-
-# ----------------------------------------------------------------------------- Figures 6 and 7, synthetic
-
-
-def test_figure_6_sets_the_noise_that_the_paper_sets_and_says_that_its_records_are_synthetic() -> None:
-    figure = own_noise("regression")
-    chart, errors = figure.plots
-    assert isinstance(chart, Chart)
-    assert isinstance(errors, Chart)
-    mark = chart.marks[0]
-    assert (mark.x, mark.y) == (pytest.approx(printed.FIGURE_6["noise"], rel=WITHIN), printed.FIGURE_6["level"])
-    curve = line(figure, "confidence 60 in 100")
-    assert at(curve, 0.8) == pytest.approx(printed.figure_1_level(0.6, 0.8), rel=WITHIN)
-    assert "synthetic" in " ".join(figure.asides)
-    error = errors.lines[0]
-    assert all(a >= b for a, b in zip(error.y, error.y[1:], strict=False))  # less noise, less error

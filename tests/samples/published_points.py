@@ -126,7 +126,6 @@ EXACT_AT_TENTH = {
     100: 4.22034732508036,
     1_000: 17.4236519875374,
 }  # the loss of as many Laplace releases at 0.1, delta 1e-5
-FIGURE_6 = {"level": 0.4, "confidence": 0.6, "noise": 0.8}
 
 
 def gamma_1(epsilon: float, epsilon0: float, dimension: int) -> float:

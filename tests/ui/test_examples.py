@@ -106,11 +106,6 @@ def figure_1(figure: Figure) -> None:
         assert level == pytest.approx(printed.figure_1_level(confidence, 1.0), rel=0.01)
 
 
-def figure_6(figure: Figure) -> None:
-    mark = figure.plots[0].marks[0]
-    assert (mark.x, mark.y) == (pytest.approx(printed.FIGURE_6["noise"], rel=0.01), printed.FIGURE_6["level"])
-
-
 def cafeteria(figure: Figure) -> None:
     before = printed.CAFETERIA["before"]
     for epsilon, advantage in curve(figure, "simplified")[10::20]:
@@ -195,7 +190,7 @@ SHOWN = (
     ),
     Shown("dandekar_figure_1", "budget", ("0.42", "12.8 in 100"), "at_risk", figure_1, "noise"),
     Shown("dandekar_figure_5", "budget", ("150.00", "63.99", "63.07"), "composition", figure_5, "figure_b"),
-    Shown("dandekar_figure_6", "budget", ("0.4", "60 in 100"), "at_risk", figure_6, "regression"),
+    Shown("dandekar_figure_6", "budget", ("0.4",)),
     Shown(
         "pankova_laud_cafeteria",
         "profile",

@@ -70,7 +70,7 @@ def groups() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
         ("dandekar_health_centre", tr("Section 5.3 and Figure 4: step 4, what a breach would cost")),
         ("dandekar_figure_1", tr("Figures 1 to 3: step 4, level and confidence (box “View”)")),
         ("dandekar_figure_5", tr("Figure 5 and Table 1: step 4, what many releases lose (box “View”)")),
-        ("dandekar_figure_6", tr("Figures 6 and 7, on synthetic records: step 4, level and confidence (box “View”)")),
+        ("dandekar_figure_6", tr("Section 6, on synthetic records: step 4, level and confidence")),
     )
     guessing = (("pankova_laud_cafeteria", tr("18 to 22 minutes, from 25 to 30 in 100: step 3, a right guess")),)
     persuasive = (
