@@ -129,24 +129,38 @@ def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
     MISSING."""
     path, here, second = "", raw, False
     for index, step in enumerate(location):
+        inner = _inside(here, step)
         if second:
             second = False
-        elif isinstance(step, int) and isinstance(here, tuple) and step < len(here):
-            path, here = f"{path}[{step}]", here[step]
-        elif isinstance(here, Mapping) and step in here:
-            path, here = f"{path}.{step}", here[step]
+        elif inner:
+            path, here = path + _step(here, step), inner[0]
         elif isinstance(here, Mapping) and isinstance(step, int) and step < len(here):
             if location[index + 1 : index + 2] != (1,):
                 break
             name, second = tuple(here)[step], True  # a mapping is read as its pairs: the second is what it maps to
             path, here = f"{path}.{name}", here[name]
-        elif isinstance(here, BaseModel) and isinstance(step, str) and hasattr(here, step):
-            path, here = f"{path}.{step}", getattr(here, step)
-        elif missing and index == len(location) - 1 and isinstance(here, Mapping):
-            path = f"{path}.{step}"  # a field that is missing
-        elif missing and index == len(location) - 1 and isinstance(here, tuple) and isinstance(step, int):
-            path = f"{path}[{step}]"  # an entry that is missing
+        elif missing and index == len(location) - 1 and _could_hold(here, step):
+            path += _step(here, step)
     return path
+
+
+def _inside(here: Any, step: int | str) -> tuple[Any, ...]:
+    """Return what lies one STEP inside a value; nothing where it has no such step."""
+    if isinstance(here, tuple):
+        return here[step : step + 1] if isinstance(step, int) else ()
+    if isinstance(here, Mapping):
+        return (here[step],) if step in here else ()
+    known = isinstance(here, BaseModel) and isinstance(step, str) and hasattr(here, step)
+    return (getattr(here, str(step)),) if known else ()
+
+
+def _could_hold(here: Any, step: int | str) -> bool:
+    """Return whether a value could have a field or an entry at STEP."""
+    return isinstance(here, Mapping) or (isinstance(here, tuple) and isinstance(step, int))
+
+
+def _step(here: Any, step: int | str) -> str:
+    return f"[{step}]" if isinstance(here, tuple) else f".{step}"
 
 
 def shown(raw: Any) -> Message:

@@ -88,41 +88,57 @@ def _chart(chart: Chart, frame: Frame, look: Look) -> list[Item]:
     levels = [frame.up(curve.y[0]) for curve in straight if curve.y[0] == curve.y[1] and not curve.pairs]
     items: list[Item] = [item for band in chart.bands for item in _band(band, frame, uprights, look)]
     if look.words:
-        if look.axes:
-            items += _heading(chart, frame, style)
-        items += _upwards(chart, frame, look)
-        if look.axes:
-            items += _across(chart, frame, style)
+        items += _axes(chart, frame, look)
     if alone(chart):
         middle = (frame.top + frame.bottom) / 2
         items.append(line(frame.left, middle, frame.right, middle, style.line, 1.5))
-    for index, (low, high, words) in enumerate(chart.groups):
-        ends = (frame.across(low), frame.across(high))
-        if index:
-            items.append(line(ends[0], frame.top, ends[0], frame.bottom, style.line, 0.6))
-        items.append(
-            Text(x=(ends[0] + ends[1]) / 2, y=frame.top - 2, text=words, size=SMALL, fill=style.quiet, anchor="middle")
-        )
-    for bars in chart.bars:
-        feet = [frame.up(value) for value in bars.begins] or [frame.bottom] * len(bars.x)
-        for x, value, foot in zip(bars.x, bars.y, feet, strict=True):
-            if math.isfinite(value):
-                a, b, top = frame.across(x - bars.width / 2), frame.across(x + bars.width / 2), frame.up(value)
-                fill = _colour(style, bars.role)
-                items.append(Rectangle(x=a, y=top, width=b - a, height=foot - top, fill=fill, opacity=bars.opacity))
-    for curve in sorted(chart.lines, key=lambda curve: curve.role != "quiet"):  # those behind the others first
-        colour = style.refuted if curve.struck else _colour(style, curve.role)
-        for points in _pieces(curve, frame):
-            if curve.filled and len(points) > 1:
-                area = ((points[0][0], frame.bottom), *points, (points[-1][0], frame.bottom))
-                items.append(Path(points=area, fill=colour, opacity=0.2))
-            width = min(curve.width, 4.0) * look.stroke
-            items.append(Path(points=points, stroke=colour, width=width, dash=DASHES[curve.dash]))
-        if curve.struck:
-            items += _strike(curve, frame, style)
+    items += [*_groups(chart, frame, style), *_bars(chart, frame, style), *_curves(chart, frame, look)]
     if look.words:
         items += [*_end_labels(chart.lines, frame, look), *_flags(chart.flags, frame, style)]
     return [*items, *(item for mark in chart.marks for item in _mark(mark, frame, uprights, levels, look))]
+
+
+def _axes(chart: Chart, frame: Frame, look: Look) -> Iterator[Item]:
+    if look.axes:
+        yield from _heading(chart, frame, look.style)
+    yield from _upwards(chart, frame, look)
+    if look.axes:
+        yield from _across(chart, frame, look.style)
+
+
+def _groups(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
+    """Yield the names of groups of bars above them, with a line between two."""
+    for index, (low, high, words) in enumerate(chart.groups):
+        left, right = frame.across(low), frame.across(high)
+        if index:
+            yield line(left, frame.top, left, frame.bottom, style.line, 0.6)
+        middle = (left + right) / 2
+        yield Text(x=middle, y=frame.top - 2, text=words, size=SMALL, fill=style.quiet, anchor="middle")
+
+
+def _bars(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
+    for bars in chart.bars:
+        fill = _colour(style, bars.role)
+        feet = [frame.up(value) for value in bars.begins] or [frame.bottom] * len(bars.x)
+        for x, value, foot in zip(bars.x, bars.y, feet, strict=True):
+            if math.isfinite(value):
+                left, right, top = frame.across(x - bars.width / 2), frame.across(x + bars.width / 2), frame.up(value)
+                size = {"width": right - left, "height": foot - top}
+                yield Rectangle(x=left, y=top, **size, fill=fill, opacity=bars.opacity)
+
+
+def _curves(chart: Chart, frame: Frame, look: Look) -> Iterator[Item]:
+    """Yield the curves, those behind the others first; one that does not hold is struck through."""
+    for curve in sorted(chart.lines, key=lambda curve: curve.role != "quiet"):
+        colour = look.style.refuted if curve.struck else _colour(look.style, curve.role)
+        for points in _pieces(curve, frame):
+            if curve.filled and len(points) > 1:
+                area = ((points[0][0], frame.bottom), *points, (points[-1][0], frame.bottom))
+                yield Path(points=area, fill=colour, opacity=0.2)
+            width = min(curve.width, 4.0) * look.stroke
+            yield Path(points=points, stroke=colour, width=width, dash=DASHES[curve.dash])
+        if curve.struck:
+            yield from _strike(curve, frame, look.style)
 
 
 def _heading(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
@@ -311,24 +327,9 @@ def _mark(
         yield Circle(x=x, y=y, radius=3.2, fill=style.ground if mark.hollow else colour, stroke=colour, width=1.2)
     if not mark.words or not look.words:
         return
-
-    def free(left: bool) -> bool:
-        start = x - 7 - wide if left else x + 7
-        least = frame.left if named(frame) or not look.axes else 0.0
-        inside = start >= least and start + wide <= frame.page
-        return inside and not any(start - 2 < other < start + wide + 2 for other in uprights)
-
-    first = mark.left or x > frame.left + 0.7 * (frame.right - frame.left)
-    left = first if free(first) or not free(not first) else not first
-    start = x - 7 if left else x + 7
-    if not free(left) and (crossing := [at for at in uprights if x < at < x + wide + 9]):
-        left, start = False, max(crossing) + 5  # beyond the line
-    room = start if left else frame.page - start
-    below, above = 13.0, -6.0
-    deep, high = y > frame.bottom - below, y < frame.top + 14
-    offers = (below, above) if (mark.below and not deep) or high else (above, below)
-    at = next((y + by for by in offers if not any(y + by - 8 < other < y + by + 3 for other in levels)), y + offers[0])
-    text = fitted(mark.words, max(room, 0.0), SMALL, bold=True)
+    left, start = _beside(mark, x, wide, frame, uprights, 0.0 if look.axes and not named(frame) else frame.left)
+    at = _height(mark, y, frame, levels)
+    text = fitted(mark.words, max(start if left else frame.page - start, 0.0), SMALL, bold=True)
     anchor: Anchor = "end" if left else "start"
     fill = style.quiet if mark.role == "quiet" else style.ink
     if plate:
@@ -336,6 +337,36 @@ def _mark(
         edge = start + 3 - wide if left else start - 3
         yield Rectangle(x=edge, y=at - 9, width=wide, height=12, fill=style.ground, opacity=0.8)
     yield Text(x=start, y=at, text=text, size=SMALL, fill=fill, anchor=anchor, bold=True)
+
+
+def _beside(
+    mark: Mark, x: float, wide: float, frame: Frame, uprights: Sequence[float], least: float
+) -> tuple[bool, float]:
+    """Return whether words that are so WIDE stand left of a mark at X, and where they end or begin.
+
+    They stand where no upright crosses them and nothing of them is left of LEAST; else beyond the uprights.
+    """
+
+    def free(left: bool) -> bool:
+        start = x - 7 - wide if left else x + 7
+        inside = start >= least and start + wide <= frame.page
+        return inside and not any(start - 2 < other < start + wide + 2 for other in uprights)
+
+    wanted = mark.left or x > frame.left + 0.7 * (frame.right - frame.left)
+    left = not wanted if free(not wanted) and not free(wanted) else wanted
+    crossing = [at for at in uprights if x < at < x + wide + 9]
+    if crossing and not free(left):
+        return False, max(crossing) + 5
+    return left, x - 7 if left else x + 7
+
+
+def _height(mark: Mark, y: float, frame: Frame, levels: Sequence[float]) -> float:
+    """Return at what height the words of a mark at Y stand: above or below it, where no line runs through them."""
+    below, above = y + 13.0, y - 6.0
+    deep, high = below > frame.bottom, y < frame.top + 14
+    places = (below, above) if (mark.below and not deep) or high else (above, below)
+    free = (at for at in places if not any(at - 8 < other < at + 3 for other in levels))
+    return next(free, places[0])
 
 
 # ------------------------------------------------------------------------------------------ heat maps

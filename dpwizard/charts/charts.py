@@ -238,13 +238,25 @@ def flat(
     label: str,
     role: Role = "chosen",
     *,
+    low: float = 0.0,
     name: str = "",
     dash: Dash = "dash",
     width: float = 1.0,
 ) -> Line:
-    """Return a flat line at VALUE, from 0 to HIGH; it stands in no table."""
-    y = (value, value)
-    return Line(name=name, label=label, x=(0.0, high), y=y, role=role, dash=dash, width=width, column=False)
+    """Return a flat line at VALUE, from LOW to HIGH; it stands in no table."""
+    x, y = (low, high), (value, value)
+    return Line(name=name, label=label, x=x, y=y, role=role, dash=dash, width=width, column=False)
+
+
+def listing(names: Sequence[str]) -> Axis:
+    """Return an upright axis of NAMES: the first at 0, and each of the others 1 below the one before."""
+    ticks = tuple((-float(at), name) for at, name in enumerate(names))
+    return Axis(title="", low=0.4 - len(names), high=0.6, ticks=ticks)
+
+
+def shortened(words: str, most: int) -> str:
+    """Return WORDS, or as many letters of them as MOST allows, with a mark that there are more."""
+    return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def looked_at(assessment: Assessment) -> float | None:

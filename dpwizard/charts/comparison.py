@@ -23,6 +23,7 @@ FIGURE_RATIOS = (1.2, 2.0, 5.0)
 CAPS = (0.1, 0.25, 0.5)
 EXCESSES = (0.5, 0.8, 1.25, 2.0)  # of a curve drawn by hand: what exceeds 1 times, taken so many times
 DEVIATIONS = (0.25, 0.5, 1.0, 2.0)  # of the paper's Figure 2, as parts of a target of 6: 1/24, 1/12, 1/6, 1/3
+Groups = tuple[tuple[float, float, str], ...]  # of bars: where each begins and ends, and its name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -297,50 +298,71 @@ def figure(found: tuple[Row, ...]) -> Figure:
     """Return the bars of Figure 2 for the profiles: chance of crossing, root-mean-square error, implied epsilon."""
     own = next((row for row in found if row.own), None)
     kept = [row for row in found if row.epsilon is not None and (row.own or _in_figure(row, own))]
-    kept.sort(key=lambda row: (row.ratio or 0.0, row.cap or 0.0 if row.ratio is not None else 0.0, row.epsilon or 0.0))
     if not kept:
         return Figure(title=word("chart", "comparison_title"), sentence=word("chart", "what_if_none"))
-    xs = tuple(float(i) for i in range(len(kept)))
+    kept.sort(key=_order)
+    title = word("chart", "profiles_of_shapes" if any(row.ratio is None for row in kept) else "profiles_compared")
     ticks = tuple((float(i), row.tick) for i, row in enumerate(kept))  # the ratio, or the shape, names the group
-    plain = all(row.ratio is not None for row in kept)
-    title = word("chart", "profiles_compared" if plain else "profiles_of_shapes")
     x = Axis(title=title, low=-0.5, high=len(kept) - 0.5, ticks=ticks)
-    plots = []
-    groups = _groups(kept)
-    switched = tuple(deviation for deviation, _ in kept[0].switches)
-    if switched:
-        chances = {d: tuple(dict(row.switches).get(d, math.nan) for row in kept) for d in switched}
-        y = shares(word("chart", "chance_crossing"), min(0.6, 1.25 * max(max(values) for values in chances.values())))
-        lines = tuple(line for d in switched for line in _by_group(groups, xs, chances[d], d, switched[0]))
-        plots.append(Chart(x=x, y=y, title=word("chart", "crossing_title"), lines=lines, groups=groups))
-    sds = tuple(row.sd if row.sd is not None else math.nan for row in kept)
-    if any(math.isfinite(sd) for sd in sds):
-        y = even(word("chart", "rmse"), 1.25 * max(sd for sd in sds if math.isfinite(sd)), way="figure")
-        errors = Bars(name=word("chart", "rmse"), x=xs, y=sds, width=0.6)
-        plots.append(Chart(x=x, y=y, title=_of_part("rmse_title", kept), bars=(errors,), groups=groups))
-    epsilons = tuple(float(row.epsilon or 0.0) for row in kept)
-    # the names of groups, and under them the mark
-    y = even(word("chart", "epsilon_implied"), 1.7 * max(epsilons), way="limit")
-    yours = word("chart", "yours")
-    marks = tuple(Mark(x=xs[i], y=epsilons[i], words=yours, role="chosen") for i, row in enumerate(kept) if row.own)
-    bars = Bars(name=word("chart", "epsilon_implied"), x=xs, y=epsilons, width=0.6, role="privacy")
-    plots.append(Chart(x=x, y=y, title=word("chart", "epsilon_title"), bars=(bars,), marks=marks, groups=groups))
+    plots = (plot(kept, x, _groups(kept)) for plot in (_crossing, _errors, _epsilons))
     columns, shown, _ = table(tuple(kept))
-    best = min(kept, key=lambda row: dict(row.switches).get(switched[0], 1.0)) if switched else None
-    if best is not None and switched:
-        figures = {"chance": dict(best.switches)[switched[0]], "deviation": number(switched[0]), "name": best.name}
-        sentence = say("chart", "comparison_crossing", figures)
-    else:
-        low, high = min(epsilons), max(epsilons)
-        sentence = say("chart", "comparison", {"count": len(kept), "low": low, "high": high})
     return Figure(
         title=word("chart", "comparison_title"),
-        sentence=sentence,
-        plots=tuple(plots),
+        sentence=_sentence(kept),
+        plots=tuple(plot for plot in plots if plot is not None),
         asides=(word("chart", "no_truth_used"),),
         columns=columns,
         rows=shown,
     )
+
+
+def _order(row: Row) -> tuple[float, float, float]:
+    """Return by what the bars stand in order: those with a ratio behind all others, by ratio and cap."""
+    cap = 0.0 if row.ratio is None else row.cap or 0.0
+    return row.ratio or 0.0, cap, row.epsilon or 0.0
+
+
+def _crossing(kept: list[Row], x: Axis, groups: Groups) -> Chart | None:
+    """Return the chances of crossing, a curve for each deviation; None where no threshold is asked for."""
+    xs, switched = tuple(at for at, _ in x.ticks), tuple(deviation for deviation, _ in kept[0].switches)
+    if not switched:
+        return None
+    chances = {d: tuple(dict(row.switches).get(d, math.nan) for row in kept) for d in switched}
+    y = shares(word("chart", "chance_crossing"), min(0.6, 1.25 * max(max(values) for values in chances.values())))
+    lines = tuple(line for d in switched for line in _by_group(groups, xs, chances[d], d, switched[0]))
+    return Chart(x=x, y=y, title=word("chart", "crossing_title"), lines=lines, groups=groups)
+
+
+def _errors(kept: list[Row], x: Axis, groups: Groups) -> Chart | None:
+    """Return the root-mean-square errors; None where no noise is known."""
+    sds = tuple(math.nan if row.sd is None else row.sd for row in kept)
+    largest = max((sd for sd in sds if math.isfinite(sd)), default=None)
+    if largest is None:
+        return None
+    name = word("chart", "rmse")
+    bars = Bars(name=name, x=tuple(at for at, _ in x.ticks), y=sds, width=0.6)
+    y = even(name, 1.25 * largest, way="figure")
+    return Chart(x=x, y=y, title=_of_part("rmse_title", kept), bars=(bars,), groups=groups)
+
+
+def _epsilons(kept: list[Row], x: Axis, groups: Groups) -> Chart:
+    """Return the epsilons implied, the officer's own with a mark."""
+    name, yours = word("chart", "epsilon_implied"), word("chart", "yours")
+    xs, epsilons = tuple(at for at, _ in x.ticks), tuple(float(row.epsilon or 0.0) for row in kept)
+    y = even(name, 1.7 * max(epsilons), way="limit")  # the names of groups, and under them the mark
+    bars = Bars(name=name, x=xs, y=epsilons, width=0.6, role="privacy")
+    marks = tuple(Mark(x=xs[i], y=epsilons[i], words=yours, role="chosen") for i, row in enumerate(kept) if row.own)
+    return Chart(x=x, y=y, title=word("chart", "epsilon_title"), bars=(bars,), marks=marks, groups=groups)
+
+
+def _sentence(kept: list[Row]) -> str:
+    if not kept[0].switches:
+        epsilons = [row.epsilon or 0.0 for row in kept]
+        return say("chart", "comparison", {"count": len(kept), "low": min(epsilons), "high": max(epsilons)})
+    deviation, _ = kept[0].switches[0]
+    best = min(kept, key=lambda row: dict(row.switches).get(deviation, 1.0))
+    figures = {"chance": dict(best.switches)[deviation], "deviation": number(deviation), "name": best.name}
+    return say("chart", "comparison_crossing", figures)
 
 
 def _of_part(key: str, found: Sequence[Row]) -> str:
@@ -355,7 +377,7 @@ def _in_figure(row: Row, own: Row | None) -> bool:
     return row.ratio in (None, *FIGURE_RATIOS, own.ratio if own is not None else None)
 
 
-def _groups(kept: list[Row]) -> tuple[tuple[float, float, str], ...]:
+def _groups(kept: list[Row]) -> Groups:
     """Return the stretches of bars with one ratio, or of one other shape."""
     found: list[tuple[float, float, str]] = []
     for index, row in enumerate(kept):
@@ -368,11 +390,7 @@ def _groups(kept: list[Row]) -> tuple[tuple[float, float, str], ...]:
 
 
 def _by_group(
-    groups: tuple[tuple[float, float, str], ...],
-    xs: tuple[float, ...],
-    ys: tuple[float, ...],
-    deviation: float,
-    first: float,
+    groups: Groups, xs: tuple[float, ...], ys: tuple[float, ...], deviation: float, first: float
 ) -> Iterator[Line]:
     """Yield one deviation's curve in pieces, one for each group of bars: nothing lies between two groups."""
     ends = groups or ((xs[0], xs[-1], ""),)

@@ -13,7 +13,7 @@ from typing import Any, get_args
 from dpwizard.base.language import phrase
 from dpwizard.base.stopping import Stopped, heeding, may_stop
 from dpwizard.base.values import Value, Within, hints, unit_of
-from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
+from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even, listing, shortened
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import (
     Assessment,
@@ -125,22 +125,14 @@ def tornado(decision: Decision, assessment: Assessment) -> Figure:
     base = assessment.window
     kept = found[:MOST_ROWS]
     names = [place_name(decision, assessment, one.where) for one in kept]
-    ends = [end for one in kept for window in (one.down, one.up) for end in _ends(window)] + list(_ends(base))
-    widest = WIDEST if min(ends, default=0.0) < WIDEST else math.inf
-    top = 1.06 * max([end for end in ends if end < widest], default=1.0)
-    low = max(0.0, min(ends, default=0.0) - 0.15 * (top - min(ends, default=0.0)))
-    x = even(word("chart", "ends_of_window"), top, low, way="number")
-    ticks = tuple(
-        (-float(i), name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…") for i, name in enumerate(names)
-    )
-    y = Axis(title="", low=-len(kept) + 0.4, high=0.6, ticks=ticks)
-    ways = (("less", "down"), ("more", "up"))
+    x, widest = _extent(kept, base)
+    y = listing([shortened(name, LETTERS) for name in names])
     moves = [
         _strokes(f"{end}_{key}", kept, base, way, end, at, x, widest)
         for end, at in (("upper", 0.12), ("lower", -0.12))
-        for key, way in ways
+        for key, way in (("less", "down"), ("more", "up"))
     ]
-    inside = [end for end in _ends(base) if low < end < widest]
+    inside = [end for end in _ends(base) if x.low < end < widest]
     flat = [Line(name="", x=(end, end), y=(y.low, y.high), role="quiet", width=1.0, column=False) for end in inside]
     columns = tuple(word("chart", f"tornado_{key}") for key in ("field", "value", "less", "more"))
     rows = tuple(
@@ -152,6 +144,16 @@ def tornado(decision: Decision, assessment: Assessment) -> Figure:
     opens = (say("chart", "tornado_opening", {"count": opening}),) if opening else ()
     asides, said = (word("chart", "tornado_aside"), *opens), _most(names[0], kept[0])
     return Figure(title=heading, sentence=said, plots=(chart,), asides=asides, columns=columns, rows=rows)
+
+
+def _extent(kept: tuple[Influence, ...], base: Window) -> tuple[Axis, float]:
+    """Return the axis that shows where all ends go, and the end beyond which none is shown."""
+    ends = [end for one in kept for window in (one.down, one.up) for end in _ends(window)] + list(_ends(base))
+    least = min(ends, default=0.0)
+    widest = WIDEST if least < WIDEST else math.inf
+    top = 1.06 * max([end for end in ends if end < widest], default=1.0)
+    low = max(0.0, least - 0.15 * (top - least))
+    return even(word("chart", "ends_of_window"), top, low, way="number"), widest
 
 
 def _most(name: str, one: Influence) -> str:

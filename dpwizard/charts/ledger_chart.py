@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass
 from typing import Literal
 
-from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Role, even
+from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Role, even, flat
 from dpwizard.wording import need, say, word
 
 State = Literal["sure", "doubtful", "planned"]
@@ -45,49 +45,51 @@ def figure(read: LedgerInputs) -> Figure:
     """Return a bar for each record, from what was taken before it to what was taken with it; planned ones come last."""
     taken = sorted(read.taken, key=lambda one: (one.state == "planned", one.date or "9999", one.name))
     ends = list(itertools.accumulate((one.figure for one in taken), initial=0.0))
-    xs = tuple(map(float, range(len(taken))))
-    bars = [_bars(state, taken, ends) for state in ROLES if any(one.state == state for one in taken)]
     name = word("ledger", read.rule)
-    high = max(ends[-1], read.ceiling or 0.0, 1e-9) * ROOM
-    end = max(len(taken), FEWEST) - 0.5
-    label = word("ledger", "ceiling")
-    lines = [
-        Line(
-            name=label, label=label, x=(-0.5, end), y=(most, most), role="chosen", dash="dash", width=1.0, column=False
-        )
-        for most in (() if read.ceiling is None else (read.ceiling,))
-    ]
-    lines += [] if len(taken) <= MOST_BARS else [_below(xs, ends)]
-    bars = [*([_before(xs, ends)] if len(taken) <= MOST_BARS else []), *bars]
-    x = Axis(title=word("ledger", "axis"), low=-0.5, high=end, ticks=_years(taken))
-    said = [one for one in taken if one.state != "planned"]
-    figures = {"count": len(said), "name": name, "total": ends[len(said)], "whose": read.whose, "all": ends[-1]}
-    sentences = [say("ledger", "picture", figures)]
-    sentences += [say("ledger", "picture_planned", figures)] if len(said) < len(taken) else []
-    asides = [word("ledger", f"drawn_{state}") for state in ROLES if any(one.state == state for one in taken)]
+    states = [state for state in ROLES if any(one.state == state for one in taken)]
+    asides = [word("ledger", f"drawn_{state}") for state in states]
     asides += [say("ledger", "unsaid", {"count": read.unsaid})] if read.unsaid else []
-    spots = [
-        say("ledger", "spot", {"name": one.name, "date": one.date or UNDATED, "figure": one.figure, "all": end})
-        for one, end in zip(taken, ends[1:], strict=True)
-    ]
     return Figure(
         title=word("ledger", "title"),
-        sentence=" ".join(sentences),
-        plots=(
-            Chart(
-                x=x,
-                y=even(name, high, way="need"),
-                bars=tuple(bars),
-                lines=tuple(lines),
-                spots=tuple(zip(xs, spots, strict=True)),
-            ),
-        ),
+        sentence=_sentence(read, taken, ends),
+        plots=(_plot(read, taken, ends, states),),
         asides=tuple(asides),
         columns=(word("ledger", "date"), word("ledger", "record"), name, word("ledger", "together")),
         rows=tuple(
             (one.date or UNDATED, one.name, need(one.figure), need(end))
             for one, end in zip(taken, ends[1:], strict=True)
         ),
+    )
+
+
+def _sentence(read: LedgerInputs, taken: list[Taken], ends: list[float]) -> str:
+    count = sum(one.state != "planned" for one in taken)
+    name = word("ledger", read.rule)
+    figures = {"count": count, "name": name, "total": ends[count], "whose": read.whose, "all": ends[-1]}
+    said = say("ledger", "picture", figures)
+    return said if count == len(taken) else f"{said} {say('ledger', 'picture_planned', figures)}"
+
+
+def _plot(read: LedgerInputs, taken: list[Taken], ends: list[float], states: list[State]) -> Chart:
+    xs = tuple(map(float, range(len(taken))))
+    end = max(len(taken), FEWEST) - 0.5
+    bars = [_bars(state, taken, ends) for state in states]
+    label = word("ledger", "ceiling")
+    lines = [] if read.ceiling is None else [flat(read.ceiling, end, label, low=-0.5, name=label)]
+    if len(taken) > MOST_BARS:
+        lines.append(_below(xs, ends))
+    else:
+        bars.insert(0, _before(xs, ends))
+    spots = (
+        say("ledger", "spot", {"name": one.name, "date": one.date or UNDATED, "figure": one.figure, "all": with_it})
+        for one, with_it in zip(taken, ends[1:], strict=True)
+    )
+    return Chart(
+        x=Axis(title=word("ledger", "axis"), low=-0.5, high=end, ticks=_years(taken)),
+        y=even(word("ledger", read.rule), max(ends[-1], read.ceiling or 0.0, 1e-9) * ROOM, way="need"),
+        bars=tuple(bars),
+        lines=tuple(lines),
+        spots=tuple(zip(xs, spots, strict=True)),
     )
 
 

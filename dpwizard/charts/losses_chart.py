@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpwizard.charts.axis_chart import strokes
-from dpwizard.charts.charts import Axis, Chart, Figure, Role, even
+from dpwizard.charts.charts import Chart, Figure, Role, even, listing
 from dpwizard.decision import Accounting, Assessment, Decision
 from dpwizard.wording import number, say, word
 
@@ -55,13 +55,12 @@ def figure(read: LossesInputs) -> Figure:
     shown = named[:MOST]
     axis = word("losses", "rho" if read.in_rho else "epsilon")
     x = even(axis, 1.04 * max(read.whole, 1e-9), way="need")
-    ticks = tuple((-float(at), f"{name}: {number(size)}") for at, (_, name, size) in enumerate(shown))
     roles: dict[str, Role] = {"whole": "privacy", "attribute": "accuracy", "level": "quiet"}
     lines = tuple(
         strokes((0.0, size), (-float(at),) * 2, roles[kind], THICK, name=name)
         for at, (kind, name, size) in enumerate(shown)
     )
-    y = Axis(title="", low=0.4 - len(shown), high=0.6, ticks=ticks)
+    y = listing([f"{name}: {number(size)}" for _, name, size in shown])
     asides = [word("losses", "replaced" if read.replaced else "added")]
     asides += [say("losses", "more", {"count": len(named) - MOST})] if len(named) > MOST else []
     most = max(read.attributes, key=lambda row: row[1], default=None)

@@ -7,7 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, along, curve, decades, even, flat, shares, table_of
+from dpwizard.charts.charts import (
+    Axis,
+    Chart,
+    Figure,
+    Line,
+    Mark,
+    Role,
+    along,
+    curve,
+    decades,
+    even,
+    flat,
+    shares,
+    table_of,
+)
 from dpwizard.decision import SETTLED, Answer, NumberSetting, PrivacySetting, Reason, Release, converted
 from dpwizard.decision.requirements import PersuasivePrivacy
 from dpwizard.privacy import persuasive_privacy as mathematics
@@ -60,44 +74,22 @@ def figure(read: PersuasionInputs) -> Figure:
     requirement = read.requirement
     if read.refused is not None:  # nothing is drawn of what the requirement does not speak of
         return Figure(title=word("chart", "persuasion_title"), sentence=why(read.refused, kind=requirement.kind))
-    added = read.setting.noise.each[0].judged
-    assert added is not None and requirement.kappa is not None and requirement.score is not None
-    scale = _scale(read, read.epsilon)
+    assert requirement.kappa is not None and requirement.score is not None
     highest = max(LARGEST_KAPPA, 1.6 * requirement.kappa) if math.isfinite(requirement.kappa) else LARGEST_KAPPA
     if requirement.score == "interval":
         highest = 1.0
     at = min(requirement.kappa, highest)  # among the places drawn: the chance may jump just there
     xs = tuple(sorted({*along(highest, POINTS), at}))
     x = even(word("chart", "kappa"), highest)
-    plots: list[Chart] = []
-    holds = _holds(read, added, scale, xs)
-    sentence = word("chart", "persuasion_open")
-    if read.epsilon is not None and not _one_value(read):
-        figures: dict[str, Any] = {"epsilon": read.epsilon, "kappa": requirement.kappa}
-        figures["asked"] = 1.0 - requirement.delta
-        kept = "persuasion_kept" if requirement.delta == 0.0 else "persuasion_kept_in"
-        sentence = say("chart", kept if read.kept else "persuasion_broken", figures)
-    if holds:
-        y = shares(word("chart", "chance_holds"), 1.0)
-        asked = 1.0 - requirement.delta
-        shown = _holds(read, added, scale, (requirement.kappa,))[0].y[0]
-        mark = Mark(x=at, y=shown, words=say("chart", "holds_here", {"share": shown}), role="privacy", below=True)
-        figures = {"epsilon": read.epsilon, "share": shown, "kappa": requirement.kappa, "asked": asked}
-        sentence = say("chart", "persuasion", figures)
-        lines = (*holds, flat(asked, highest, word("chart", "asked")))
-        plots.append(Chart(x=x, y=y, title=word("chart", "holds_title"), lines=lines, marks=(mark,)))
-    noise = _noise(read, xs)
-    finite = [value for line in noise for value in line.y if math.isfinite(value) and value > 0]
-    if finite:
-        least, most = min(finite), min(max(finite), min(finite) * 1e4)
-        y = decades(word("chart", f"noise_{added.name}"), least / 1.5, most * 1.5, way="figure_up")
-        here = () if scale is None else (flat(scale, highest, word("chart", "noise_here")),)
-        plots.append(Chart(x=x, y=y, title=word("chart", "noise_title"), lines=(*noise, *here)))
+    found = _holds(read, (requirement.kappa,))
+    shown = found[0].y[0] if found else None
+    drawn = (None if shown is None else _chances(read, x, xs, at, shown), _least_noise(read, x, xs))
+    plots = tuple(plot for plot in drawn if plot is not None)
     tables = [table_of(x, plot.lines, plot.y, most=len(xs)) for plot in plots]
     return Figure(
         title=word("chart", "persuasion_title"),
-        sentence=sentence,
-        plots=tuple(plots),
+        sentence=_sentence(read, shown),
+        plots=plots,
         asides=(word("chart", f"kappa_{requirement.score}"),),
         columns=(x.title, *(name for columns, _ in tables for name in columns[1:])),
         rows=tuple(
@@ -107,9 +99,54 @@ def figure(read: PersuasionInputs) -> Figure:
     )
 
 
-def _scale(read: PersuasionInputs, epsilon: float | None) -> float | None:
-    """Return the noise of one repetition at EPSILON: scale or standard deviation; None where none is to be said."""
-    if epsilon is None or epsilon <= 0.0 or read.number is None:
+def _sentence(read: PersuasionInputs, shown: float | None) -> str:
+    """Return what holds at the budget looked at: with the chance SHOWN where that is known."""
+    requirement = read.requirement
+    asked = 1.0 - requirement.delta
+    figures: dict[str, Any] = {"epsilon": read.epsilon, "kappa": requirement.kappa, "asked": asked}
+    if shown is not None:
+        return say("chart", "persuasion", {**figures, "share": shown})
+    if read.epsilon is None or _one_value(read):
+        return word("chart", "persuasion_open")
+    kept = "persuasion_kept" if requirement.delta == 0.0 else "persuasion_kept_in"
+    return say("chart", kept if read.kept else "persuasion_broken", figures)
+
+
+def _chances(read: PersuasionInputs, x: Axis, xs: tuple[float, ...], at: float, shown: float) -> Chart:
+    """Return the chances that the promise holds, with the one SHOWN marked AT the gain allowed, and what is asked."""
+    mark = Mark(x=at, y=shown, words=say("chart", "holds_here", {"share": shown}), role="privacy", below=True)
+    lines = (*_holds(read, xs), flat(1.0 - read.requirement.delta, x.high, word("chart", "asked")))
+    y = shares(word("chart", "chance_holds"), 1.0)
+    return Chart(x=x, y=y, title=word("chart", "holds_title"), lines=lines, marks=(mark,))
+
+
+def _least_noise(read: PersuasionInputs, x: Axis, xs: tuple[float, ...]) -> Chart | None:
+    """Return the least noise for each gain, beside the noise there is; None where none is to be drawn."""
+    lines, here = _noise(read, xs), _scale(read)
+    finite = [value for line in lines for value in line.y if math.isfinite(value) and value > 0]
+    if not finite:
+        return None
+    least, most = min(finite), min(max(finite), min(finite) * 1e4)
+    y = decades(word("chart", f"noise_{_added(read).name}"), least / 1.5, most * 1.5, way="figure_up")
+    if here is not None:
+        lines = (*lines, flat(here, x.high, word("chart", "noise_here")))
+    return Chart(x=x, y=y, title=word("chart", "noise_title"), lines=lines)
+
+
+def _added(read: PersuasionInputs) -> JudgedNoise:
+    """Return the noise as the score judges it."""
+    judged = read.setting.noise.each[0].judged
+    assert judged is not None
+    return judged
+
+
+def _scale(read: PersuasionInputs) -> float | None:
+    """Return the noise of one repetition at the budget looked at: scale or standard deviation; None without one."""
+    return None if read.epsilon is None else _scale_at(read, read.epsilon)
+
+
+def _scale_at(read: PersuasionInputs, epsilon: float) -> float | None:
+    if epsilon <= 0.0 or read.number is None:
         return None
     scale = read.number.scale(epsilon)
     return scale if 0.0 < scale < math.inf else None
@@ -125,44 +162,61 @@ def _one_value(read: PersuasionInputs) -> bool:
     return setting.shares == (1.0,) and setting.step == 1.0 and setting.dimension == setting.repetitions == 1
 
 
-def _holds(read: PersuasionInputs, added: JudgedNoise, scale: float | None, xs: tuple[float, ...]) -> tuple[Line, ...]:
-    """Return the chance that the gain stays within each kappa: for the log score at several beliefs."""
-    requirement, setting = read.requirement, read.setting
+def _holds(read: PersuasionInputs, xs: tuple[float, ...]) -> tuple[Line, ...]:
+    """Return the chance that the gain stays within each kappa, by the score; none where it is not known."""
     if read.epsilon is None or not _one_value(read):
         return ()
-    if requirement.score == "log":
-        own = requirement.prior_mass or 0.0
-        if setting.noise.normal is not None:  # all that is told is as much as one Gaussian figure tells
-            mechanism = added.stated(1.0, setting.loss.mu(read.epsilon))
-        elif scale is not None:  # between the worlds the requirement compares
-            mechanism = added.stated(scale, setting.sensitivity_own or 1.0)
-        else:
-            return ()
-        lines = []
-        for mass in (own, *(m for m in OTHER_MASSES if m != own)):
-            found = tuple(mathematics.hold_probability(mechanism=mechanism, prior_mass=mass, kappa=x) for x in xs)
-            lines.append(_one_of(say("chart", "belief_mass", {"chance": chance(mass)}), xs, found, own=mass == own))
-        return tuple(lines)
-    effect = requirement.effect(setting)
+    scale, effect = _scale(read), read.requirement.effect(read.setting)
+    if read.requirement.score == "log":
+        return _log_holds(read, read.epsilon, scale, xs)
     if scale is None or not effect:
         return ()
-    scale /= effect  # the noise on the value itself
-    if requirement.score == "dawid_sebastiani" and added.normal:
-        assert requirement.prior_sd is not None and requirement.r1 is not None
-        ratio = scale / requirement.prior_sd
-        found = tuple(1.0 - worst_chance(ratio, x, requirement.r1) for x in xs)
-        return (curve(word("chart", "worst_distance"), xs, found, "privacy"),)
-    if requirement.score == "interval" and added.continuous is not None:
-        assert requirement.prior_sd is not None and requirement.length is not None and requirement.margin is not None
-        lost = mathematics.interval_loss(
-            mechanism_kind=added.continuous.name,
-            prior_sd=requirement.prior_sd,
-            noise=scale,
-            length=requirement.length,
-            distance=requirement.length / 2 + requirement.margin,
-        )
-        return (curve(word("chart", "at_margin"), xs, tuple(1.0 - lost if x < 1.0 else 1.0 for x in xs), "privacy"),)
-    return ()
+    drawn = _distance_holds if read.requirement.score == "dawid_sebastiani" else _interval_holds
+    return drawn(read, scale / effect, xs)  # the noise on the value itself
+
+
+def _log_holds(read: PersuasionInputs, epsilon: float, scale: float | None, xs: tuple[float, ...]) -> tuple[Line, ...]:
+    """Return it for the log score, at several beliefs."""
+    added, setting = _added(read), read.setting
+    if setting.noise.normal is not None:  # all that is told is as much as one Gaussian figure tells
+        mechanism = added.stated(1.0, setting.loss.mu(epsilon))
+    elif scale is not None:  # between the worlds the requirement compares
+        mechanism = added.stated(scale, setting.sensitivity_own or 1.0)
+    else:
+        return ()
+    own = read.requirement.prior_mass or 0.0
+    lines = []
+    for mass in dict.fromkeys((own, *OTHER_MASSES)):
+        found = tuple(mathematics.hold_probability(mechanism=mechanism, prior_mass=mass, kappa=x) for x in xs)
+        lines.append(_one_of(say("chart", "belief_mass", {"chance": chance(mass)}), xs, found, own=mass == own))
+    return tuple(lines)
+
+
+def _distance_holds(read: PersuasionInputs, scale: float, xs: tuple[float, ...]) -> tuple[Line, ...]:
+    """Return it for the score of Dawid and Sebastiani, at the worst distance; none but for Gaussian noise."""
+    requirement = read.requirement
+    if not _added(read).normal:
+        return ()
+    assert requirement.prior_sd is not None and requirement.r1 is not None
+    ratio = scale / requirement.prior_sd
+    found = tuple(1.0 - worst_chance(ratio, x, requirement.r1) for x in xs)
+    return (curve(word("chart", "worst_distance"), xs, found, "privacy"),)
+
+
+def _interval_holds(read: PersuasionInputs, scale: float, xs: tuple[float, ...]) -> tuple[Line, ...]:
+    """Return it for the interval score, at the margin; none but for continuous noise."""
+    requirement, continuous = read.requirement, _added(read).continuous
+    if continuous is None:
+        return ()
+    assert requirement.prior_sd is not None and requirement.length is not None and requirement.margin is not None
+    lost = mathematics.interval_loss(
+        mechanism_kind=continuous.name,
+        prior_sd=requirement.prior_sd,
+        noise=scale,
+        length=requirement.length,
+        distance=requirement.length / 2 + requirement.margin,
+    )
+    return (curve(word("chart", "at_margin"), xs, tuple(1.0 - lost if x < 1.0 else 1.0 for x in xs), "privacy"),)
 
 
 def _one_of(label: str, xs: tuple[float, ...], ys: tuple[float, ...], *, own: bool) -> Line:
@@ -198,5 +252,5 @@ def _needed(read: PersuasionInputs, asked: PersuasivePrivacy) -> float:
     epsilon, _ = converted(read.setting, found)
     if found.status != "allowed" or epsilon is None:
         return math.inf if found.status == "infeasible" else math.nan
-    scale = _scale(read, epsilon)
+    scale = _scale_at(read, epsilon)
     return math.inf if scale is None else scale

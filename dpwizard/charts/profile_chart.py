@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, axis_words, decades, even
+from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, axis_words, decades, even, flat
 from dpwizard.charts.curve_values import RiskCurve
 from dpwizard.decision import Answer
 from dpwizard.wording import chance, epsilon_up, say, times, title, why, word
@@ -160,51 +160,65 @@ def implied(
     """Return the epsilon each belief allows, with what BINDS the window marked, and the CHOSEN one where it is seen."""
     own, others, elsewhere = _along(every, followed, axis)
     x = _across(axis, (own, *others))
-    limit = own.curve.limit or 0.0
     limits = [strand.curve.limit for strand in others if strand.curve.limit]
-    top = _top(limit, limits if chosen is None else [*limits, chosen], own)
-    y = even(word("chart", "release_epsilon"), top, way="limit")
-    label = own.limited if others else ""
-    lines: list[Line] = [replace(own.epsilon, label=label, beside=own.curve.limit if others else None)]
-    lines += _risers(own, top, replace(own.epsilon, name="", label="", column=False))
-    bands = []
-    if own.free is not None:
-        bands.append(Band(low=own.free[0], high=own.free[1], words=word("chart", "no_bound")))
-    marks: list[Mark] = []
-    sentence = own.why
-    binding = own.curve.binding
+    top = _top(own.curve.limit or 0.0, limits if chosen is None else [*limits, chosen], own)
     strictest = next((strand for strand in others if strand.index == binds), None)
-    if binding is not None and limit:
-        level = (x.low, max(binding, x.low))
-        lines.append(Line(name="", x=level, y=(limit, limit), role="plain", dash="dash", width=1.0, column=False))
-        figures = {"epsilon": limit, "prior": chance(binding)}
-        key = "own_limit" if strictest is not None else "binds_at" if own.curve.attained else "binds_near"
-        words, near = say("chart", key, figures), not own.curve.attained
-        marks.append(Mark(x=binding, y=limit, words=words, role="privacy", hollow=near, below=True))
-        sentence = say("chart", "implied_limit" if own.curve.attained else "implied_limit_near", figures)
-    if strictest is not None and strictest.curve.binding is not None and strictest.curve.limit:
-        at, least = strictest.curve.binding, strictest.curve.limit
-        figures = {"name": strictest.name, "epsilon": least, "prior": chance(at)}
-        reached = strictest.curve.attained
-        key = "binds_at" if reached else "binds_near"
-        marks.append(Mark(x=at, y=least, words=say("chart", key, figures), hollow=not reached, below=True))
-        sentence = f"{sentence} {say('chart', 'implied_binds' if reached else 'implied_binds_near', figures)}"
+    lines = [replace(own.epsilon, label=own.limited if others else "", beside=own.curve.limit if others else None)]
+    lines += _risers(own, top, own.epsilon)
+    bands = () if own.free is None else (Band(low=own.free[0], high=own.free[1], words=word("chart", "no_bound")),)
+    marks, sentence = _bounds(own, strictest)
+    if own.curve.binding is not None and own.curve.limit:
+        end = max(own.curve.binding, x.low)
+        lines.append(flat(own.curve.limit, end, "", "plain", low=x.low))
     if chosen is not None and 0.0 < chosen <= top:
         label = f"{word('chart', 'axis_chosen')} {epsilon_up(chosen)}"
-        ends = (x.low, x.high)
-        lines.append(Line(name="", x=ends, y=(chosen, chosen), role="chosen", width=1.5, label=label, column=False))
+        lines.append(flat(chosen, x.high, label, low=x.low, dash="solid", width=1.5))
     lines += [strand.epsilon_faint for strand in others]
-    for strand in others:
-        lines += _risers(strand, top, replace(strand.epsilon_faint, name="", label="", beside=None, column=False))
-    beside = _labels(own, others)
-    plot = Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=tuple(bands), beside=beside)
+    lines += [riser for strand in others for riser in _risers(strand, top, strand.epsilon_faint)]
+    plot = Chart(
+        x=x,
+        y=even(word("chart", "release_epsilon"), top, way="limit"),
+        lines=tuple(lines),
+        marks=marks,
+        bands=bands,
+        beside=_labels(own, others),
+    )
     asides = () if not elsewhere else (_elsewhere(elsewhere),)
     return Figure(title=word("chart", "implied_title"), sentence=sentence, plots=(plot,), asides=asides)
 
 
+def _bounds(own: Strand, strictest: Strand | None) -> tuple[tuple[Mark, ...], str]:
+    """Return the marks where the limits of OWN and of the STRICTEST other requirement are set, and what they say."""
+    marks: tuple[Mark, ...] = ()
+    sentence = own.why
+    if own.curve.binding is not None and own.curve.limit:
+        key = _reached("binds_at", own) if strictest is None else "own_limit"
+        mark, sentence = _bound(own, key, "implied_limit")
+        marks = (replace(mark, role="privacy"),)
+    if strictest is not None and strictest.curve.binding is not None and strictest.curve.limit:
+        mark, said = _bound(strictest, _reached("binds_at", strictest), "implied_binds")
+        return (*marks, mark), f"{sentence} {said}"
+    return marks, sentence
+
+
+def _reached(key: str, strand: Strand) -> str:
+    """Return KEY of the words for a limit that a belief reaches, or for one that beliefs only come near."""
+    return key if strand.curve.attained else {"binds_at": "binds_near"}.get(key, f"{key}_near")
+
+
+def _bound(strand: Strand, key: str, said: str) -> tuple[Mark, str]:
+    """Return the mark at the belief that sets the limit of STRAND, with the words of KEY, and the sentence SAID."""
+    at, limit = strand.curve.binding, strand.curve.limit
+    assert at is not None and limit is not None
+    figures = {"name": strand.name, "epsilon": limit, "prior": chance(at)}
+    mark = Mark(x=at, y=limit, words=say("chart", key, figures), hollow=not strand.curve.attained, below=True)
+    return mark, say("chart", _reached(said, strand), figures)
+
+
 def _risers(strand: Strand, top: float, like: Line) -> list[Line]:
     """Return the curve of STRAND, drawn LIKE it, from its last finite points to the TOP where it tends to infinity."""
-    return [replace(like, x=(start, border), y=(level, top)) for start, border, level in strand.rises if level < top]
+    bare = replace(like, name="", label="", beside=None, column=False)
+    return [replace(bare, x=(start, border), y=(level, top)) for start, border, level in strand.rises if level < top]
 
 
 def _labels(own: Strand, others: Sequence[Strand]) -> tuple[str, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from dpwizard.charts.axis_chart import strokes, upright
-from dpwizard.charts.charts import Axis, Chart, Figure, Role, even
-from dpwizard.decision import SETTLED, Assessment, Decision, Limit, PrivacySetting
+from dpwizard.charts.charts import Chart, Figure, Role, even, listing
+from dpwizard.decision import SETTLED, Answer, Assessment, Decision, Limit, PrivacySetting
 from dpwizard.decision.requirements import Budget
 from dpwizard.wording import limit, need, say, word
 
@@ -28,70 +30,94 @@ class SpendingInputs:
 
 def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) -> SpendingInputs | None:
     """Return what the figure of DECISION reads, for EPSILON a repetition; None without anything spent or a budget."""
-    release = decision.release
-    answered = zip(decision.requirements, assessment.answers, strict=False)
-    budgets = ((r, a) for r, a in answered if isinstance(r, Budget) and r.enabled and not r.in_rho and r.total)
-    asked = [(budget, answer) for budget, answer in budgets if answer.status in SETTLED]
+    release, asked = decision.release, _asked(decision, assessment)
     if release.neighbours is None or not (release.spent or asked) or Budget().barred(release) is not None:
         return None
     spent = release.spent_before()
     if spent is None:
         return None
-    this = release.cost(epsilon) if epsilon is not None else None
-    total, rule = None, "basic"
-    if asked:
-        budget, answer = asked[0]
-        total, rule = budget.total, budget.composition
-        setting = budget.setting(release)
-        # by the rule of the budget, as its limit counts it
-        if epsilon is not None and isinstance(setting, PrivacySetting):
-            at = answer.at_epsilon
-            if assessment.epsilon != epsilon:
-                at = budget.at(setting, Limit(status=answer.status, why=answer.why), epsilon)
-            this = max(0.0, float(at["spent_total"]) - spent)
     named = tuple(
         (s.record or say("spending", "number", {"number": i + 1}), s.loss(release.neighbours) or 0.0)
         for i, s in enumerate(release.spent)
     )
-    return SpendingInputs(earlier=named, spent=spent, this=this, total=total, rule=rule)
+    this = None if epsilon is None else release.cost(epsilon)
+    if asked is None:
+        return SpendingInputs(earlier=named, spent=spent, this=this, total=None, rule="basic")
+    budget, answer = asked
+    setting = budget.setting(release)
+    if epsilon is not None and isinstance(setting, PrivacySetting):  # by the rule of the budget, as its limit counts it
+        at = answer.at_epsilon
+        if assessment.epsilon != epsilon:
+            at = budget.at(setting, Limit(status=answer.status, why=answer.why), epsilon)
+        this = max(0.0, float(at["spent_total"]) - spent)
+    return SpendingInputs(earlier=named, spent=spent, this=this, total=budget.total, rule=budget.composition)
+
+
+def _asked(decision: Decision, assessment: Assessment) -> tuple[Budget, Answer] | None:
+    """Return the first budget in epsilon that is asked for and settled, with its answer."""
+    for budget, answer in zip(decision.requirements, assessment.answers, strict=False):
+        if not isinstance(budget, Budget) or answer.status not in SETTLED:
+            continue
+        if budget.enabled and budget.total and not budget.in_rho:
+            return budget, answer
+    return None
 
 
 def figure(read: SpendingInputs) -> Figure:
     """Return what is spent, taken by this release and left, each where the last ended, and every earlier release."""
     this = read.this or 0.0
-    together = read.spent + this
-    left = None if read.total is None else read.total - together
-    if left is not None and abs(left) <= (ROUNDING if read.rule == "basic" else SEARCHED) * together:
-        left = 0.0  # all of it is taken: what differs is the rounding of the sum
-    end = max(together, read.total or 0.0, 1e-9)
-    x = even(word("spending", "axis"), 1.04 * end, way="need")
-    steps: list[tuple[str, float, float, Role]] = [
-        ("before", 0.0, read.spent, "quiet"),
-        ("this", read.spent, together, "privacy"),
-        ("left", together, together + max(left or 0.0, 0.0), "window"),
+    together, left = read.spent + this, _left(read)
+    x = even(word("spending", "axis"), 1.04 * max(together, read.total or 0.0, 1e-9), way="need")
+    steps = [_Step("before", 0.0, read.spent, "quiet"), _Step("this", read.spent, together, "privacy")]
+    key = "open"
+    if left is not None:
+        steps.append(_Step("left", together, together + max(left, 0.0), "window"))
+        key = "over" if left < 0.0 else "within"
+    y = listing([step.words() for step in steps])
+    lines = [
+        strokes((step.start, step.stop), (-float(at),) * 2, step.role, THICK, name=word("spending", step.key))
+        for at, step in enumerate(steps)
+        if step.stop > step.start
     ]
-    shown = [step for step in steps if step[0] != "left" or read.total is not None]
-    ticks = []
-    lines = []
-    for at, (key, start, stop, role) in enumerate(shown):
-        size = limit(stop - start) if key == "left" else need(stop - start)
-        ticks.append((-float(at), say("spending", "step", {"name": word("spending", key), "size": size})))
-        if stop > start:
-            lines.append(strokes((start, stop), (-float(at),) * 2, role, THICK, name=word("spending", key)))
-    y = Axis(title="", low=0.4 - len(shown), high=0.6, ticks=tuple(ticks))
     if read.total is not None:
         lines.append(upright(read.total, y.low, y.high, "chosen", 1.5, name=word("chart", "budget_in_all")))
     figures = {"spent": read.spent, "this": this, "total": read.total, "left": left, "over": -(left or 0.0)}
-    key = "open" if read.total is None else "over" if left is not None and left < 0.0 else "within"
-    rows = [(name, need(epsilon)) for name, epsilon in read.earlier]
-    rows.append((word("spending", "this"), need(this) if read.this is not None else word("two_decisions", "none")))
-    if left is not None:
-        rows.append((word("spending", "left"), limit(max(left, 0.0))))
     return Figure(
         title=word("spending", "title"),
         sentence=say("spending", key if read.this is not None else f"{key}_unchosen", figures),
         plots=(Chart(x=x, y=y, lines=tuple(lines)),),
         asides=(word("spending", f"rule_{read.rule}"),),
         columns=(word("spending", "release"), word("spending", "axis")),
-        rows=tuple(rows),
+        rows=tuple(_rows(read, left)),
     )
+
+
+def _left(read: SpendingInputs) -> float | None:
+    """Return what is left of the budget: 0 where all is taken and what differs is the rounding of the sum."""
+    if read.total is None:
+        return None
+    together = read.spent + (read.this or 0.0)
+    left = read.total - together
+    return 0.0 if abs(left) <= (ROUNDING if read.rule == "basic" else SEARCHED) * together else left
+
+
+def _rows(read: SpendingInputs, left: float | None) -> Iterator[tuple[str, str]]:
+    yield from ((name, need(epsilon)) for name, epsilon in read.earlier)
+    yield word("spending", "this"), word("two_decisions", "none") if read.this is None else need(read.this)
+    if left is not None:
+        yield word("spending", "left"), limit(max(left, 0.0))
+
+
+class _Step(NamedTuple):
+    """One bar: what it is, where it begins and ends, and its colour."""
+
+    key: str
+    start: float
+    stop: float
+    role: Role
+
+    def words(self) -> str:
+        """Return its name with its size, rounded so that nobody takes more to be left than is."""
+        size = self.stop - self.start
+        said = limit(size) if self.key == "left" else need(size)
+        return say("spending", "step", {"name": word("spending", self.key), "size": said})

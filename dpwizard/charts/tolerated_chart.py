@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from dpwizard.base.errors import DPWizardError
-from dpwizard.charts.charts import Figure, Line, Mark, curve, decades, even, plotted, shares
+from dpwizard.charts.charts import Figure, Line, Mark, curve, decades, even, flat, plotted, shares
 from dpwizard.decision import Answer, BaseRequirement, Limit, PrivacySetting, Reason, Release
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.wording import say, word
@@ -86,18 +86,7 @@ def _how_rarely(read: ToleratedInputs) -> Figure:
     ]
     drawn = lines[:1]
     if kind == "posterior":
-        drawn.append(
-            Line(
-                name="",
-                label=word("tolerated", "before"),
-                x=(xs[0], xs[-1]),
-                y=(before,) * 2,
-                role="quiet",
-                dash="dash",
-                width=1.0,
-                column=False,
-            )
-        )
+        drawn.append(flat(before, xs[-1], word("tolerated", "before"), "quiet", low=xs[0]))
     marks, sentence = [], word("tolerated", "says_nothing")
     if kind is not None:
         here = found[kind]
@@ -143,16 +132,8 @@ def _hits(read: ToleratedInputs) -> Figure:
     drawn = [(alarm, hit) for alarm, hit in kept if alarm >= x.low]
     best = curve(word("tolerated", "best"), tuple(a for a, _ in drawn), tuple(h for _, h in drawn), "privacy")
     ends = (max(x.low, y.low), 1.0)
-    blind = Line(
-        name=word("tolerated", "blind"),
-        label=word("tolerated", "blind"),
-        x=ends,
-        y=ends,
-        role="quiet",
-        dash="dash",
-        width=1.0,
-        column=False,
-    )
+    name = word("tolerated", "blind")
+    blind = replace(curve(name, ends, ends, "quiet", "dash", 1.0), column=False)
     alarm = told.false_alarm(asked)
     figures = {"hits": asked, "alarms": alarm}
     marks = [Mark(x=max(alarm, x.low), y=asked, words=say("tolerated", "mark_hits", figures), role="chosen")]

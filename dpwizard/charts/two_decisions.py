@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from dpwizard.base.values import Value, Variant
 from dpwizard.charts.axis_chart import FAR, resting, strokes
-from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
+from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even, shortened
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Answer, Assessment, Decision, Window, assess
 from dpwizard.decision.requirements import Requirement
@@ -231,26 +231,17 @@ def _top(both: tuple[Assessment, Assessment]) -> float:
 
 def _plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis, heading: str) -> Chart:
     """Return one decision's requirements on the common axis; a row it lacks stays empty, so that rows stand level."""
-    answers = [assessment.answers[i] if i is not None else None for i in rows]
-    kept = [i for i, answer in enumerate(answers) if answer is None or answer.enabled]
+    answers = [None if i is None else assessment.answers[i] for i in rows]
+    kept = [answer for answer in answers if answer is None or answer.enabled]
     shown = range_of(assessment)
-    ticks = tuple((-float(at), _tick(answers[i], shown)) for at, i in enumerate(kept))
+    ticks = tuple((-float(at), _tick(answer, shown)) for at, answer in enumerate(kept))
     last = -float(len(kept))
     y = Axis(title="", low=last - 0.4, high=0.6, ticks=(*ticks, (last, word("two_decisions", "window"))))
-    ends: dict[str, list[float]] = {"upper": [], "lower": []}
-    heights: dict[str, list[float]] = {"upper": [], "lower": []}
-    for at, i in enumerate(kept):
-        answer = answers[i]
-        if answer is None or answer.status != "allowed" or answer.epsilon is None:
-            continue
-        limit = min(answer.epsilon, x.high)
-        ends[answer.side] += (0.0, limit) if answer.side == "upper" else (limit, x.high)
-        heights[answer.side] += (-float(at), -float(at))
-    window = assessment.window
     lines = [
-        _strokes("above", ends["upper"], heights["upper"], "privacy", "solid"),
-        _strokes("below", ends["lower"], heights["lower"], "accuracy", "dash"),
+        _allowed("above", "upper", kept, x, "privacy", "solid"),
+        _allowed("below", "lower", kept, x, "accuracy", "dash"),
     ]
+    window = assessment.window
     if not window.empty and (window.binds_lower is not None or window.binds_upper is not None):
         upper = min(window.upper, x.high) if window.upper is not None else x.high
         thin = 0.004 * x.high  # as wide as a stretch is at least, to be seen
@@ -261,6 +252,19 @@ def _plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis, heading
     return Chart(x=x, y=y, title=heading, lines=tuple(line for line in lines if line.x))
 
 
+def _allowed(key: str, side: str, kept: Sequence[Answer | None], x: Axis, role: Role, dash: Dash) -> Line:
+    """Return the stretches that the requirements of one SIDE allow, a row for each requirement."""
+    ends: list[float] = []
+    heights: list[float] = []
+    for at, answer in enumerate(kept):
+        if answer is None or answer.side != side or answer.status != "allowed" or answer.epsilon is None:
+            continue
+        limit = min(answer.epsilon, x.high)
+        ends += (0.0, limit) if side == "upper" else (limit, x.high)
+        heights += (-float(at), -float(at))
+    return _strokes(key, ends, heights, role, dash)
+
+
 def _strokes(key: str, x: list[float], y: list[float], role: Role, dash: Dash, width: float = 4.0) -> Line:
     return strokes(tuple(x), tuple(y), role, width, dash, word("two_decisions", key))
 
@@ -268,6 +272,4 @@ def _strokes(key: str, x: list[float], y: list[float], role: Role, dash: Dash, w
 def _tick(answer: Answer | None, shown: PrintedRange) -> str:
     if answer is None:
         return word("two_decisions", "none")
-    name = title(answer)
-    short = name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"
-    return say("two_decisions", "tick", {"name": short, "bound": bound(answer, shown)})
+    return say("two_decisions", "tick", {"name": shortened(title(answer), LETTERS), "bound": bound(answer, shown)})

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.decision import Assessment, BaseRequirement, Decision, EachTable, NumberRequirement, NumberSetting
+from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, EachTable, NumberRequirement, NumberSetting
 from dpwizard.decision.requirements import kinds
+from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.wording import fear, hope, say, share, stated, word, written
 
 NEEDS = {kind: made for kind, made in kinds().items() if issubclass(made, NumberRequirement)}
@@ -30,34 +31,46 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
 
     Of several parts the one that the need speaks of, which is named; the first one with noise where nothing is asked.
     """
-    tables, chosen = decision.release.noisy, decision.chosen
     found = []
     for kind, made in NEEDS.items():
-        needs = [i for i, answer in enumerate(assessment.answers) if answer.kind == kind and answer.enabled]
-        need: Any = decision.requirements[needs[0]] if needs else None
-        at = assessment.answers[needs[0]].at_epsilon if needs else {}
-        met = assessment.answers[needs[0]].met if needs else None
+        asked = next((i for i, a in enumerate(assessment.answers) if a.kind == kind and a.enabled), None)
+        need: Any = None if asked is None else decision.requirements[asked]
+        answer = None if asked is None else assessment.answers[asked]
+        at = {} if answer is None else answer.at_epsilon
         if not at and made.measured is None:
             continue
-        part = getattr(need, "part", None) or tables[0].name
-        setting = decision.release.number_setting(part) if need is None else need.setting(decision.release)
-        if isinstance(setting, EachTable):
-            setting = setting.of(assessment.answers[needs[0]].binding.get("part"))
-        if not isinstance(setting, NumberSetting) or setting.in_steps or not chosen:
+        part = getattr(need, "part", None) or decision.release.noisy[0].name
+        known = _noise(decision, need, answer, part)
+        if known is None:
             return ()
-        noise = setting.noise_at(chosen)
-        if noise is None or not 0.0 < noise.scale < math.inf:
-            return ()
+        measured = need
         if not at and made.measured:
-            need = need if need is not None and not need.missing() else made.model_validate(dict(made.measured))
-            at = need.figures(noise, setting)
-        value = given(at, getattr(need, "at_most", None), met) or word("implied", "needs_threshold")
-        name = say("implied", kind, {"level": getattr(need, "level", None)})
+            if need is None or need.missing():
+                measured = made.model_validate(dict(made.measured))
+            at = measured.figures(*known)
+        met = None if answer is None else answer.met
+        value = given(at, getattr(measured, "at_most", None), met) or word("implied", "needs_threshold")
+        name = say("implied", kind, {"level": getattr(measured, "level", None)})
         if len(decision.release.tables) > 1:
             name = say("implied", "of_part", {"measure": name, "part": part})
-        asked = _asked(made, decision.requirements[needs[0]]) if needs else word("implied", "not_asked")
-        found.append(Measure(kind=kind, name=name, value=value, asked=asked, met=met))
+        said = word("implied", "not_asked") if need is None else _asked(made, need)
+        found.append(Measure(kind=kind, name=name, value=value, asked=said, met=met))
     return tuple(found)
+
+
+def _noise(
+    decision: Decision, need: BaseRequirement | None, answer: Answer | None, part: str | None
+) -> tuple[NumberNoise, NumberSetting] | None:
+    """Return the noise on the number that NEED speaks of, or on PART, with its setting; None where none is known."""
+    setting = decision.release.number_setting(part) if need is None else need.setting(decision.release)
+    if isinstance(setting, EachTable) and answer is not None:
+        setting = setting.of(answer.binding.get("part"))
+    if not isinstance(setting, NumberSetting) or setting.in_steps or not decision.chosen:
+        return None
+    noise = setting.noise_at(decision.chosen)
+    if noise is None or not 0.0 < noise.scale < math.inf:
+        return None
+    return noise, setting
 
 
 def given(at: Mapping[str, Any], most: float | None = None, met: bool | None = None) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dpwizard.charts.charts import Axis, Chart, Figure, Line, even
+from dpwizard.charts.axis_chart import strokes
+from dpwizard.charts.charts import Axis, Chart, Figure, Role, even
 from dpwizard.decision import Decision, NumberSetting, Release, assess, with_other_noise
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.privacy.mechanisms import mechanism_named
@@ -145,25 +146,12 @@ def figure(read: WhichNoiseInputs) -> Figure:
     end = max(max(row.own, row.other) for row in drawn)
     ticks = tuple((-float(at), row.name[:24]) for at, row in enumerate(drawn))
     y = Axis(title="", low=0.5 - len(drawn), high=0.5, ticks=ticks)
+    kinds: tuple[tuple[str, Role, float], ...] = (("own", "privacy", 0.18), ("other", "accuracy", -0.18))
     lines = []
-    for index, role in ((0, "privacy"), (1, "accuracy")):
-        points: list[float] = []
-        places: list[float] = []
-        for at, row in enumerate(drawn):
-            points += [0.0, (row.own, row.other)[index]]
-            places += [-float(at) + (0.18, -0.18)[index]] * 2
-        lines.append(
-            Line(
-                name=names[index],
-                label=names[index],
-                x=tuple(points),
-                y=tuple(places),
-                role="privacy" if role == "privacy" else "accuracy",
-                width=7.0,
-                pairs=True,
-                column=False,
-            )
-        )
+    for name, (kind, role, above) in zip(names, kinds, strict=True):
+        ends = tuple(end for row in drawn for end in (0.0, getattr(row, kind)))
+        places = tuple(above - at for at in range(len(drawn)) for _ in ("from", "to"))
+        lines.append(replace(strokes(ends, places, role, 7.0, name=name), label=name))
     asides = [word("which_noise", "safe_side")] if any(t.dimension > 1 for t in read.decision.release.noisy) else []
     from_tables = begins(read)
     if from_tables is not None:

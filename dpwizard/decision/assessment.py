@@ -356,22 +356,15 @@ def _met(end: Side, status: Status, epsilon: float | None, error: float, chosen:
 
 
 def _window(answers: tuple[Answer, ...]) -> Window:
-    bounding = [(i, a) for i, a in enumerate(answers) if a.enabled and a.grounds in MAY_BOUND]
-    known = [(i, a, a.epsilon) for i, a in bounding if a.status == "allowed" and a.epsilon is not None]
-    uppers, lowers = ([(e, i) for i, a, e in known if a.side == side] for side in ("upper", "lower"))
+    uppers, lowers = (_ends(answers, side) for side in ("upper", "lower"))
     upper, binds_upper = min(uppers, default=(None, None))
     lower, binds_lower = max(lowers, default=(0.0, None), key=lambda t: (t[0], -t[1]))
-    infeasible = tuple(i for i, a in bounding if a.status == "infeasible")
-    touching, conflict = False, infeasible
-    if upper is not None and binds_lower is not None:
-        touching = abs(lower - upper) <= TOUCHING * max(lower, upper)
-        if touching:
-            lower = upper  # the privacy end: no promise is broken
-        elif lower > upper and not infeasible:
-            below = {i for e, i in lowers if e > upper}
-            above = {i for e, i in uppers if e < lower}
-            conflict = tuple(sorted(below | above))
-    settled = all(a.status in SETTLED for a in answers if a.enabled)
+    conflict = tuple(i for i, a in enumerate(answers) if a.status == "infeasible" and _may_bound(a))
+    touching = upper is not None and binds_lower is not None and abs(lower - upper) <= TOUCHING * max(lower, upper)
+    if touching and upper is not None:
+        lower = upper  # the privacy end: no promise is broken
+    elif upper is not None and binds_lower is not None and lower > upper and not conflict:
+        conflict = _crossed(uppers, lowers, lower, upper)
     return Window(
         lower=lower,
         upper=upper,
@@ -379,9 +372,28 @@ def _window(answers: tuple[Answer, ...]) -> Window:
         binds_upper=binds_upper,
         empty=bool(conflict),
         touching=touching,
-        complete=settled,
+        complete=all(a.status in SETTLED for a in answers if a.enabled),
         conflict=conflict,
     )
+
+
+def _may_bound(answer: Answer) -> bool:
+    return answer.enabled and answer.grounds in MAY_BOUND
+
+
+def _ends(answers: tuple[Answer, ...], side: str) -> list[tuple[float, int]]:
+    """Return the limits or the needs among ANSWERS, each with its position."""
+    known = ((i, a, a.epsilon) for i, a in enumerate(answers) if a.side == side and a.status == "allowed")
+    return [(epsilon, i) for i, a, epsilon in known if epsilon is not None and _may_bound(a)]
+
+
+def _crossed(
+    uppers: list[tuple[float, int]], lowers: list[tuple[float, int]], lower: float, upper: float
+) -> tuple[int, ...]:
+    """Return which requirements leave nothing between LOWER and UPPER: limits below the one, needs above the other."""
+    needs = {index for epsilon, index in lowers if epsilon > upper}
+    limits = {index for epsilon, index in uppers if epsilon < lower}
+    return tuple(sorted(needs | limits))
 
 
 def _told_as(window: Window, release: Release) -> Window:

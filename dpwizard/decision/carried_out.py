@@ -123,13 +123,12 @@ class _Carried:
         tables = self.release.histories
         normal = tuple(table for table in tables.noisy if table.noise.takes_delta)
         pure = tuple(table for table in tables.noisy if not table.noise.takes_delta)
-        alone = {id(table) for table in pure if id(table) not in tables.apart}
-        alone = alone if len(alone) <= MOST_TABLES else set()
-        single = [self._spending(table) for table in pure if id(table) in alone]
-        others = tuple(table for table in pure if id(table) not in alone)
-        unused = Fraction(0)
-        if any(table.fixed is None for table in pure):
-            unused = max(1 - as_meant(self._all_told), Fraction(0)) * decimal(self.budget)
+        alone = [table for table in pure if id(table) not in tables.apart]
+        if len(alone) > MOST_TABLES:
+            alone = []
+        counted = {id(table) for table in alone}
+        others = tuple(table for table in pure if id(table) not in counted)
+        single, unused = [self._spending(table) for table in alone], self._unused_of(pure)
         if unused and len(single) == 1 and not others:  # what no table uses may have told as much as the only one
             single, unused = [replace(single[0], portion=(single[0].portion or 0) + unused, made=1)], Fraction(0)
         for table in single:
@@ -140,6 +139,12 @@ class _Carried:
             yield self._unused(pure, unused)
         if normal:
             yield self._normal(normal)
+
+    def _unused_of(self, pure: tuple[Table, ...]) -> Fraction:
+        """Return how much of the budget no table uses, where tables that are PURE divide it."""
+        if all(table.fixed is not None for table in pure):
+            return Fraction(0)
+        return max(1 - as_meant(self._all_told), Fraction(0)) * decimal(self.budget)
 
     @cached_property
     def _all_told(self) -> Fraction:

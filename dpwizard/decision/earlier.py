@@ -98,23 +98,27 @@ class Spent(Value):
             return 0.0
         if self.neighbours is None or self.exact:
             return None
+        euclidean = mechanisms_named((self.mechanism,)).euclidean
         far = 1.0 if relation == self.neighbours else self._times(relation)
         if self.epsilon is None:
-            if far != 1.0 and not mechanisms_named((self.mechanism,)).euclidean:
+            if far != 1.0 and not euclidean:
                 far = DOUBLE if relation == "replace" else None  # only added Gaussian noise goes by its sensitivities
-            if self.rho is None or self.delta is None or far is None:
-                return None
-            return loose_epsilon(up(self.rho * far * far, 2), self.delta)
+            return self._of_rho(far)
         if far == 1.0:
             return self.epsilon
         if self.pure:
             return None if far is None else up(self.epsilon * far, 1)
+        if not mechanisms_named((self.mechanism,)).normal:  # its epsilon of a unit says nothing in proportion of two
+            return self._of_rho(far) if euclidean else None
         if far is None or self.delta is None:
             return None
-        if not mechanisms_named((self.mechanism,)).normal:  # its epsilon of a unit says nothing in proportion of two
-            by_rho = self.rho is not None and mechanisms_named((self.mechanism,)).euclidean
-            return loose_epsilon(up((self.rho or 0.0) * far * far, 2), self.delta) if by_rho else None
         return gaussian_epsilon(up(far * gaussian_mu(self.epsilon, self.delta), 8), self.delta)
+
+    def _of_rho(self, far: float | None) -> float | None:
+        """Return the epsilon of what it lost as rho, so many times as FAR."""
+        if far is None or self.rho is None or self.delta is None:
+            return None
+        return loose_epsilon(up(self.rho * far * far, 2), self.delta)
 
     def curve(self, relation: Neighbours) -> EarlierCurve | None:
         """Return what is known of its curve for two worlds under RELATION; None where a figure is not stated.

@@ -10,7 +10,7 @@ Paths are those of error messages: ``$.release.sensitivity``, ``$.requirements[2
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -22,6 +22,7 @@ from dpwizard.decision.decision import Decision
 from dpwizard.decision.histories import histories
 from dpwizard.decision.plain_answers import numbers_of
 from dpwizard.decision.release import Release
+from dpwizard.decision.requirement import BaseRequirement
 from dpwizard.decision.shares import share_total
 from dpwizard.decision.stated import Part, TableFields, Total
 from dpwizard.privacy.mechanisms import mechanisms_named
@@ -75,7 +76,23 @@ def put_cells(decision: Decision, cells: Mapping[tuple[int, str], Any]) -> Decis
     A part that is given another name is called so by the parts and requirements that speak of it, too.
     Raises InvalidInput naming the field if something is not allowed there, or contradicts its neighbours.
     """
-    parts = list(decision.release.parts)
+    parts = _with_cells(decision.release.parts, cells)
+    called = _called(decision.release.parts, parts, dict.fromkeys(at for at, _ in cells))
+    made = decision
+    if called:
+        parts = [_calling(part, called) for part in parts]
+        totals = tuple(_summing(total, called) for total in decision.release.totals)
+        made = decision.model_copy(update={"release": decision.release.model_copy(update={"totals": totals})})
+    made = _changed(made, PARTS, lambda _: tuple(parts))
+    for at, requirement in enumerate(made.requirements):
+        for where, raw in _names_in(requirement, called):
+            made = put(made, f"$.requirements[{at}].{where}", raw)
+    return made
+
+
+def _with_cells(before: Sequence[Part], cells: Mapping[tuple[int, str], Any]) -> list[Part]:
+    """Return the parts with CELLS put, each read again."""
+    parts = list(before)
     changes: dict[int, dict[str, Any]] = {}
     for (at, name), raw in cells.items():
         changes.setdefault(at, {})[name] = raw if name != "name" else raw or None
@@ -84,30 +101,32 @@ def put_cells(decision: Decision, cells: Mapping[tuple[int, str], Any]) -> Decis
             raise InvalidInput(message("has no position {position}", position=at), PARTS, "It may have been removed.")
         known = {name: getattr(parts[at], name) for name in Part.model_fields}
         parts[at] = read(Part, {**known, **fields}, f"{PARTS}[{at}]")
-    called = {}  # what a part is called now, by its name before
-    for at in changes:
-        old, new = decision.release.parts[at].name, parts[at].name
+    return parts
+
+
+def _called(before: Sequence[Part], now: list[Part], changed: Iterable[int]) -> dict[str, str]:
+    """Return what each part that was CHANGED is called now, by its name before, where that is another."""
+    called = {}
+    for at in changed:
+        old, new = before[at].name, now[at].name
         if old is not None and new is None:
-            _is_unnamed(parts, old, f"{PARTS}[{at}].name")
+            _is_unnamed(now, old, f"{PARTS}[{at}].name")
         elif old is not None and new is not None and old != new:
             called[old] = new
-    made = decision
-    if called:
-        parts = [_calling(part, called) for part in parts]
-        totals = tuple(_summing(total, called) for total in decision.release.totals)
-        made = decision.model_copy(update={"release": decision.release.model_copy(update={"totals": totals})})
-    made = _changed(made, PARTS, lambda _: tuple(parts))
-    for at, requirement in enumerate(made.requirements):
-        new = called.get(getattr(requirement, "part", None) or "")
-        if new is not None:
-            made = put(made, f"$.requirements[{at}].part", new)
-        for row, one in enumerate(getattr(requirement, "sum_of", None) or ()):
-            if one.part in called:
-                made = put(made, f"$.requirements[{at}].sum_of[{row}].part", called[one.part])
-        named = getattr(getattr(requirement, "where", None), "parts", None) or ()
-        if any(name in called for name in named):
-            made = put(made, f"$.requirements[{at}].where.parts", tuple(called.get(name, name) for name in named))
-    return made
+    return called
+
+
+def _names_in(requirement: BaseRequirement, called: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of REQUIREMENT that name a part CALLED otherwise now, each with what it holds then."""
+    new = called.get(getattr(requirement, "part", None) or "")
+    if new is not None:
+        yield "part", new
+    for row, one in enumerate(getattr(requirement, "sum_of", None) or ()):
+        if one.part in called:
+            yield f"sum_of[{row}].part", called[one.part]
+    named = getattr(getattr(requirement, "where", None), "parts", None) or ()
+    if any(name in called for name in named):
+        yield "where.parts", tuple(called.get(name, name) for name in named)
 
 
 def _calling(part: Part, called: Mapping[str, str]) -> Part:
@@ -257,29 +276,40 @@ def _derivation(before: Release, after: Release) -> str | None:
     said = before.derivation
     if said is None or said != after.derivation:
         return after.derivation
-    changed = any(getattr(before, name) not in (None, getattr(after, name)) for name in FOUND_FROM)
     moved = before.tables[0].whole != after.tables[0].whole  # between the release itself and its parts
-    if changed or moved or _distance(before) != _distance(after):
+    if moved or not _found_alike(before, after, FOUND_FROM):
         return None
     names = {part.name for part in before.parts if part.name}
     lines = [(_heading(line, names), line) for line in said.splitlines()]
     for index, part in enumerate(before.parts):
-        now = next((other for other in after.parts if part.name and other.name == part.name), None)
-        here = after.parts[index] if index < len(after.parts) else None
-        if (
-            now is None
-            and here is not None
-            and here.name not in names
-            and (here == part or len(before.parts) == len(after.parts))
-        ):
-            now = here  # perhaps renamed in its place
-        same = now is not None and all(getattr(part, name) in (None, getattr(now, name)) for name in FOUND_FROM_OF_PART)
-        old, new = part.name or "", now.name or "" if now else ""
-        if now is None or not same or _distance(part) != _distance(now) or bool(old) != bool(new):
+        now, old = _now(part, index, before, after, names), part.name or ""
+        if now is None or bool(now.name) != bool(old) or not _found_alike(part, now, FOUND_FROM_OF_PART):
             lines = [(heading, line) for heading, line in lines if heading != old]
-        elif new != old:
-            lines = [(new, new + line[len(old) :]) if heading == old else (heading, line) for heading, line in lines]
+        elif now.name and now.name != old:
+            lines = [_renamed(each, old, now.name) for each in lines]
     return "\n".join(line for _, line in lines) or None
+
+
+def _renamed(line: tuple[str, str], old: str, new: str) -> tuple[str, str]:
+    """Return a LINE below the name of a part that was called OLD and is now called NEW."""
+    heading, said = line
+    return (new, new + said[len(old) :]) if heading == old else line
+
+
+def _found_alike(before: TableFields, after: TableFields, names: Iterable[str]) -> bool:
+    """Return whether a sensitivity is found AFTER as it was BEFORE, from the fields with NAMES."""
+    same = all(getattr(before, name) in (None, getattr(after, name)) for name in names)
+    return same and _distance(before) == _distance(after)
+
+
+def _now(part: Part, index: int, before: Release, after: Release, names: Collection[str]) -> Part | None:
+    """Return what the PART at INDEX has become: the one of its name, or one in its place that has none of the NAMES."""
+    named = next((other for other in after.parts if part.name and other.name == part.name), None)
+    if named is not None or index >= len(after.parts):
+        return named
+    here = after.parts[index]
+    perhaps_renamed = here == part or len(before.parts) == len(after.parts)
+    return here if perhaps_renamed and here.name not in names else None
 
 
 def _heading(line: str, names: Collection[str]) -> str:

@@ -205,12 +205,9 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
     if decision.planned is not decision:
         return lambda _: True  # a need also moves the shares of all tables
     setting = requirement.setting(decision.release)
-    bounding = [a for a in base.answers if a.enabled and a.status == "allowed" and a.grounds in MAY_BOUND]
-    others = [(a.side, a.epsilon) for a in bounding if a is not base.answers[index] and a.epsilon is not None]
-    upper = min((epsilon for side, epsilon in others if side == "upper"), default=math.inf)
-    lower = max((epsilon for side, epsilon in others if side == "lower"), default=0.0)
     if len(steps) != 3 or isinstance(setting, tuple):
         return lambda _: True
+    lower, upper = _ends_of_others(base, index)
 
     def looks(to: int) -> bool:
         if to < 1:
@@ -225,6 +222,16 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
         return bool(epsilon <= upper * (1 + SLACK) if requirement.end == "lower" else epsilon >= lower * (1 - SLACK))
 
     return looks
+
+
+def _ends_of_others(base: Assessment, index: int) -> tuple[float, float]:
+    """Return the ends that all requirements but that at INDEX set."""
+    ends: dict[str, list[float]] = {"lower": [0.0], "upper": [math.inf], "verdict": []}
+    for at, answer in enumerate(base.answers):
+        bounds = answer.enabled and answer.status == "allowed" and answer.grounds in MAY_BOUND
+        if bounds and at != index and answer.epsilon is not None:
+            ends[answer.side].append(answer.epsilon)
+    return max(ends["lower"]), min(ends["upper"])
 
 
 def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> Change | None:

@@ -32,20 +32,20 @@ def in_portions(
     of 1/2 makes a budget of 1. What is spent together is None where some table does not say what it spends, or where
     shares alone do.
     """
-    if not any(each != Amount() for each in amounts):
+    if all(each == Amount() for each in amounts):
         return tuple(tables), None
     mixed = len({table.noise.takes_delta for table in tables if not table.noise.absent}) > 1
     read = [_read(table, amount, mixed) for table, amount in zip(tables, amounts, strict=True)]
     dividing = [(table, amount) for table, amount in read if table.fixed is None and not table.noise.absent]
-    spending = (replace(table, portion=amount) for table, amount in dividing if amount is not None)
-    stated = used(histories(spending, at_most, in_periods))
+    stating = [replace(table, portion=amount) for table, amount in dividing if amount is not None]
+    stated = used(histories(stating, at_most, in_periods))
     if not stated:
         return tuple(table for table, _ in read), None
-    shares = as_meant(used(histories((table for table, amount in dividing if amount is None), at_most, in_periods)))
+    sharing = [table for table, amount in dividing if amount is None]
+    shares = as_meant(used(histories(sharing, at_most, in_periods)))
     total = stated / (1 - shares) if shares < 1 else stated
-    known = all(amount is not None or table.portion is not None for table, amount in dividing)
     found = (table if amount is None else replace(table, portion=amount / total) for table, amount in read)
-    return tuple(found), total if known else None
+    return tuple(found), None if any(table.portion is None for table in sharing) else total
 
 
 def _read(table: Table, amount: Amount, mixed: bool) -> tuple[Table, Fraction | None]:

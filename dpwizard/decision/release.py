@@ -192,27 +192,23 @@ class Release(PlainAnswers):
         named = mechanisms_named((mechanism,))
         parameters = tuple((name, getattr(part, name)) for each in named.each for name in each.asks)
         noise = Noises(tuple(each.having(parameters) for each in named.each))
-        other = part.sensitivity_other
-        if only and other is None and part.sensitivity == self.sensitivity:
-            other = self.sensitivity_other  # said of the release, it holds for its only table
-        sensitivity = part.sensitivity
-        if sensitivity is None and (part.statistic or self.statistic) == "histogram":
-            sensitivity, other = self.of_cap(noise.euclidean)
+        statistic = part.statistic or self.statistic
+        sensitivity, other = self._sensitivities(part, only, statistic, noise)
         return Table(
             place=place,
             name=part.name,
-            needs=self.needs if place == WHOLE else EXACT_NEEDS if noise.absent and not only else part.needs,
+            needs=self._needs(place, part, noise.absent and not only),
             disjoint_with=part.disjoint_with,
             only=only,
             neighbours=self.neighbours,
-            statistic=part.statistic or self.statistic,
+            statistic=statistic,
             mechanism=mechanism,
             noise=noise,
             parameters=parameters,
             sensitivity=sensitivity,
             sensitivity_other=other,
-            effects=part.effects if part.effects is not None or not only else self.effects,
-            reads=part.reads if part.reads is not None or not only else self.reads,
+            effects=self.effects if part.effects is None and only else part.effects,
+            reads=self.reads if part.reads is None and only else part.reads,
             moves=part.moves,
             group=part.group,
             contributions=part.contributions or self.rows,
@@ -226,6 +222,23 @@ class Release(PlainAnswers):
             period=part.period,
             level=part.level,
         )
+
+    def _needs(self, place: str, part: Part, exact: bool) -> tuple[str, ...]:
+        """Return which fields the table at PLACE needs; of one that is EXACT beside others, few."""
+        if place == WHOLE:
+            return self.needs
+        return EXACT_NEEDS if exact else part.needs
+
+    def _sensitivities(
+        self, part: Part, only: bool, statistic: str | None, noise: Noises
+    ) -> tuple[float | None, float | None]:
+        """Return the sensitivity of PART and its other one; of an ONLY table, what is said of the release holds."""
+        if part.sensitivity is None and statistic == "histogram":
+            return self.of_cap(noise.euclidean)
+        other = part.sensitivity_other
+        if only and other is None and part.sensitivity == self.sensitivity:
+            other = self.sensitivity_other
+        return part.sensitivity, other
 
     def of_cap(self, euclidean: bool) -> tuple[float | None, float | None]:
         """Return the sensitivities of a histogram of which `cap` rows of each unit are kept: declared, and other."""

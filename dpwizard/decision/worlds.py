@@ -170,24 +170,27 @@ class AttributeMoved(Pair):
         return self.whole.agrees(reads)
 
     def moved(self, table: Table) -> float | Reason:
-        names = [name for name, _ in self.steps]
-        known = dict(table.effects or ())
-        stated = bool(known) and all(name in known or not table.may_read(name) for name in names)
-        distance = math.fsum(known.get(name, 0.0) * by for name, by in self.steps if name is not None)
-        said = table.only and self.effect is not None
-        if not stated and not said and all(name is not None and not table.may_read(name) for name in names):
+        stated, known = self._is_stated_by(table), dict(table.effects or ())
+        own = self.effect if table.only else None
+        if not stated and own is None and not self._is_read_by(table):
             return 0.0
+        distance = math.fsum(known.get(name, 0.0) * by for name, by in self.steps if name is not None)
         if table.statistic == "histogram" and (not stated or distance > 0.0):
             return missing("effects", "histogram_jumps")  # the edge of a bin is passed by any little move
-        if not stated:
-            if not table.only or self.effect is None:
-                return missing("effects", "effects_of_tables_not_stated", tables=(table.name or "",))
-            distance = self.effect
-        elif table.only and self.effect is not None:
-            distance = max(distance, self.effect)
-        if table.sensitivity is None:
+        if (not stated and own is None) or table.sensitivity is None:
             return missing("effects", "effects_of_tables_not_stated", tables=(table.name or "",))
+        if own is not None:
+            distance = max(distance, own) if stated else own
         return quotient_up(distance, table.sensitivity)
+
+    def _is_stated_by(self, table: Table) -> bool:
+        """Return whether TABLE states how far it moves with all that it may read of what moves."""
+        known = dict(table.effects or ())
+        return bool(known) and all(name in known or not table.may_read(name) for name, _ in self.steps)
+
+    def _is_read_by(self, table: Table) -> bool:
+        """Return whether TABLE may read any of what moves."""
+        return any(name is None or table.may_read(name) for name, _ in self.steps)
 
     def crossed(self, table: Table) -> float:
         far = self.moved(table)

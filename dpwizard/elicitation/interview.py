@@ -8,7 +8,7 @@ asked that names epsilon. The course of questions is in `course`, the mathematic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,19 +106,14 @@ def _numbers(session: Session) -> tuple[int, ...]:
 
 def _next_of_threshold(session: Session) -> Question | None:
     """Return the next question on one threshold: an advantage, or an error."""
-    found, told = found_threshold(session), values_told(session)
+    found = found_threshold(session)
     replies = [reply for reply in session.replies if reply.question.kind != "playback"]
     gaps = any(one.kind == "repeat" for one in inconsistencies(session))
-    forms = {reply.question.form for reply in replies if reply.question.again is not None}
     if len(replies) >= (thresholds.MOST_WITH_GAPS if gaps else thresholds.MOST):
         return None
-    for place, form in thresholds.CHECKS:
-        repeated = {reply.question.again for reply in replies}
-        fresh = [(v, n) for n, v, _ in told if n not in repeated and session.replies[n - 1].question.again is None]
-        if len(replies) >= place and form not in forms and fresh:
-            _, number = min(fresh, key=lambda one: abs(found.chance_accepted(one[0]) - 0.5))
-            first = session.replies[number - 1].question
-            return _question(session, "level", form, number, a=first.a, blur=first.blur)
+    check = _check(session, replies, found)
+    if check is not None:
+        return check
     if len(replies) >= thresholds.FEWEST and thresholds.narrow(found):
         return None
     seen = [_value(reply.question) for reply in replies]
@@ -134,6 +129,23 @@ def _next_of_threshold(session: Session) -> Question | None:
     while move.out_of > 100 and move.before % 10 == 0 and move.after % 10 == 0:  # as few dots as show it
         move = Move(move.out_of // 10, move.before // 10, move.after // 10)
     return _question(session, "level", "plain", None, a=chance_of(move))
+
+
+def _check(session: Session, replies: Sequence[Reply], found: thresholds.Threshold) -> Question | None:
+    """Return the question that is least sure to be answered the same way, in another form; None where none is due."""
+    repeated = {reply.question.again for reply in replies}
+    forms = {reply.question.form for reply in replies if reply.question.again is not None}
+    for place, form in thresholds.CHECKS:
+        fresh = [
+            (value, number)
+            for number, value, _ in values_told(session)
+            if number not in repeated and session.replies[number - 1].question.again is None
+        ]
+        if len(replies) >= place and form not in forms and fresh:
+            _, number = min(fresh, key=lambda one: abs(found.chance_accepted(one[0]) - 0.5))
+            first = session.replies[number - 1].question
+            return _question(session, "level", form, number, a=first.a, blur=first.blur)
+    return None
 
 
 def _value(question: Question) -> float:
@@ -187,27 +199,15 @@ def asked(session: Session) -> int:
 
 
 def answered(
-    session: Session,
-    question: Question,
-    answer: Given | str,
-    *,
-    corrected: Chance | None = None,
-    seconds: float | None = None,
-    time: str | None = None,
-    who: str | None = None,
-    note: str | None = None,
+    session: Session, question: Question, answer: Given | str, *, corrected: Chance | None = None, **told: Any
 ) -> Session:
-    """Return the session with one more answer at its end. Raises InvalidInput if the question does not allow it."""
-    raw: dict[str, Any] = {
-        "question": question.model_dump(exclude_none=True),
-        "answer": answer,
-        "corrected": None if corrected is None else corrected.model_dump(),
-        "seconds": seconds,
-        "time": time,
-        "who": who,
-        "note": note,
-    }
-    return _with(session, {name: value for name, value in raw.items() if value is not None})
+    """Return the session with one more answer at its end. Raises InvalidInput if the question does not allow it.
+
+    TOLD: the seconds it took, the time, who gave it, and a note.
+    """
+    value = None if corrected is None else corrected.model_dump()
+    asked_as = question.model_dump(exclude_none=True)
+    return _longer(session, "replies", {"question": asked_as, "answer": answer, "corrected": value, **told})
 
 
 def changed(session: Session, number: int, answer: Given | str, **told: Any) -> Session:
@@ -222,29 +222,25 @@ def changed(session: Session, number: int, answer: Given | str, **told: Any) -> 
         )
     longer = answered(session, session.replies[number - 1].question, answer, **told)
     last = longer.replies[-1].model_dump(exclude_none=True)
-    return _with(session, {**last, "replaces": number})
+    return _longer(session, "replies", {**last, "replaces": number})
 
 
-def _with(session: Session, reply: Mapping[str, Any]) -> Session:
+def _longer(session: Session, name: str, row: Mapping[str, Any]) -> Session:
+    """Return the session with ROW, but for what is open in it, at the end of its list of that NAME."""
     raw = session.model_dump(exclude_none=True)
-    return read_session({**raw, "replies": (*raw["replies"], reply)})
+    return read_session({**raw, name: (*raw[name], _known(row))})
 
 
-def settled(
-    session: Session,
-    first: int,
-    second: int,
-    stands: Stands | str,
-    *,
-    reason: str | None = None,
-    who: str | None = None,
-    time: str | None = None,
-) -> Session:
-    """Return the session with the contradiction between two answers settled; both stay in the log."""
-    told = {"first": first, "second": second, "stands": stands, "reason": reason, "who": who, "time": time}
-    raw = session.model_dump(exclude_none=True)
-    settlement = {name: value for name, value in told.items() if value is not None}
-    return read_session({**raw, "settlements": (*raw["settlements"], settlement)})
+def _known(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def settled(session: Session, first: int, second: int, stands: Stands | str, **told: Any) -> Session:
+    """Return the session with the contradiction between two answers settled; both stay in the log.
+
+    TOLD: the reason, who settled it, and the time.
+    """
+    return _longer(session, "settlements", {"first": first, "second": second, "stands": stands, **told})
 
 
 def playback(session: Session) -> tuple[Question, ...]:
@@ -286,7 +282,6 @@ def judged(session: Session, look: Look, too_much: Iterable[int], could_be_more:
 
     COULD_BE_MORE says whether every line could be. Raises InvalidInput where a line is named that is not there.
     """
-    raw = session.model_dump(exclude_none=True)
     one = {
         "text": look.text,
         "epsilon": look.epsilon,
@@ -294,10 +289,10 @@ def judged(session: Session, look: Look, too_much: Iterable[int], could_be_more:
         "too_much": tuple(too_much),
         "could_be_more": could_be_more,
         "answers": session.given,
-        **{name: value for name, value in told.items() if value is not None},
+        **_known(told),
     }
     read(Looked, one, "look")
-    return read_session({**raw, "looks": (*raw["looks"], one)})
+    return _longer(session, "looks", one)
 
 
 def said(session: Session, one: Inconsistency) -> str:

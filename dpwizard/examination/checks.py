@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from dpwizard.base.numerics import real
 from dpwizard.decision import Reason
@@ -25,26 +24,14 @@ from dpwizard.examination.arithmetic import (
     sampled,
     usable,
 )
-from dpwizard.examination.claim import Amount, Claim, NoiseClaim
+from dpwizard.examination.claim import Claim, NoiseClaim
 from dpwizard.examination.finding import Derived, Finding
 from dpwizard.examination.printed import exact, number, slack
-from dpwizard.examination.sums import SIGNS, amount, compared, together
+from dpwizard.examination.sums import SIGNS, about, amount, compared, together
 from dpwizard.privacy.compute import find
 from dpwizard.privacy.mechanisms import mechanism_named
 
 MOST_TIGHT = 100_000  # slices up to which the best composition of largest losses is computed
-
-
-def _about(where: str, claim: Claim, statement: Any, quantity: str, stated: str | None, **more: Any) -> Finding:
-    return Finding(
-        statement=statement,
-        where=where,
-        name=claim.name or "",
-        quantity=quantity,
-        stated=stated,
-        verdict=more.pop("verdict", "not_determined"),
-        **more,
-    )
 
 
 # ----------------------------------------------------------------------------------- one variant in another
@@ -60,10 +47,10 @@ def variants(where: str, claim: Claim) -> Iterator[Finding]:
     spare = claim.variant == "pure" and any(
         text is not None and exact(text) > 0 for text in (claim.delta, claim.rho, claim.mu)
     )
-    figures = {SIGNS[name]: text for name, text in claim.stated().items()}
+    figures = _figures(claim)
     verdict = "differs" if spare else "not_determined" if lacking else "agrees"
     hints = (Reason(key="not_pure"),) if spare else ()
-    yield _about(
+    yield about(
         where, claim, "variant", "", str(claim.variant), verdict=verdict, figures=figures, missing=lacking, hints=hints
     )
 
@@ -72,31 +59,33 @@ def conversions(where: str, claim: Claim) -> Iterator[Finding]:
     """Yield whether mu is that of rho, and epsilon that of rho and of mu at the delta stated."""
     if claim.rho is not None and claim.mu is not None:
         derived = between(lambda rho: math.sqrt(2.0 * rho), "µ = √(2·ρ)", rising(claim.rho))
-        found = compared(_about(where, claim, "mu", "mu", claim.mu, figures={"ρ": claim.rho}), (derived,))
+        found = compared(about(where, claim, "mu", "mu", claim.mu, figures={"ρ": claim.rho}), (derived,))
         less = found.difference is not None and found.difference < 0
         yield found.hinted(Reason(key="less_than_of_rho")) if less else found
-    if claim.epsilon is None or (claim.rho is None and claim.mu is None):
+    if claim.epsilon is None:
         return
-    if not usable(claim.delta) or claim.delta is None:
+    on = partial(about, where, claim, "conversion", "epsilon", claim.epsilon)
+    if claim.delta is None or not usable(claim.delta):
         if claim.rho is not None:
-            figures = {"ρ": claim.rho}
-            yield _about(where, claim, "conversion", "epsilon", claim.epsilon, figures=figures, missing=("delta",))
+            yield on(figures={"ρ": claim.rho}, missing=("delta",))
         return
-    at = number(claim.delta)
     if claim.rho is not None:
-        every = by_rules(rising(claim.rho), claim.delta)
-        meant = every if claim.rule is None else tuple(one for one in every if one.rule == claim.rule)
-        about = _about(where, claim, "conversion", "epsilon", claim.epsilon, figures={"ρ": claim.rho, "δ": claim.delta})
-        found = compared(about, meant, at)
-        if found.verdict == "differs" and claim.rule is not None:
-            other = compared(about, every, at)
-            found = found.hinted(*(Reason(key="by_rule", values={"rule": one.rule}) for one in _same(other)))
-        if claim.mu is None and [one.rule for one in _same(found)] == ["exact"]:
-            found = found.hinted(Reason(key="exact_only"))
-        yield found
+        yield _of_rho(on(figures={"ρ": claim.rho, "δ": claim.delta}), claim, claim.rho, claim.delta)
     if claim.mu is not None:
-        about = _about(where, claim, "conversion", "epsilon", claim.epsilon, figures={"µ": claim.mu, "δ": claim.delta})
-        yield compared(about, (of_mu(claim.mu, claim.delta),), at)
+        found = on(figures={"µ": claim.mu, "δ": claim.delta})
+        yield compared(found, (of_mu(claim.mu, claim.delta),), number(claim.delta))
+
+
+def _of_rho(stated: Finding, claim: Claim, rho: str, delta: str) -> Finding:
+    """Return whether an epsilon is that of RHO at DELTA by the rule named, or of which one it is instead."""
+    every, at = by_rules(rising(rho), delta), number(delta)
+    found = compared(stated, tuple(one for one in every if claim.rule in (None, one.rule)), at)
+    if found.verdict == "differs" and claim.rule is not None:
+        others = _same(compared(stated, every, at))
+        found = found.hinted(*(Reason(key="by_rule", values={"rule": one.rule}) for one in others))
+    if claim.mu is None and [one.rule for one in _same(found)] == ["exact"]:
+        found = found.hinted(Reason(key="exact_only"))
+    return found
 
 
 def _same(finding: Finding) -> tuple[Derived, ...]:
@@ -121,7 +110,7 @@ def sampling(where: str, claim: Claim) -> Iterator[Finding]:
     for quantity in ("rho", "mu"):
         if (text := getattr(claim, quantity)) is not None:
             figures = {"q": claim.sampling}
-            yield _about(where, claim, "sampling", quantity, text, figures=figures, missing=("epsilon", "delta"))
+            yield about(where, claim, "sampling", quantity, text, figures=figures, missing=("epsilon", "delta"))
     whole = claim.model_copy(update={"sampling": None})
     for quantity, formula in (("epsilon", "ε' = ln(1 + q·(e^ε − 1))"), ("delta", "δ' = q·δ")):
         text = getattr(claim, quantity)
@@ -129,11 +118,11 @@ def sampling(where: str, claim: Claim) -> Iterator[Finding]:
             continue
         before = together(whole, quantity)
         if before is None:
-            yield _about(where, claim, "sampling", quantity, text, figures={"q": claim.sampling}, missing=(quantity,))
+            yield about(where, claim, "sampling", quantity, text, figures={"q": claim.sampling}, missing=(quantity,))
             continue
         figures = {"q": claim.sampling, SIGNS[quantity]: _decimal(before)}
         derived = between(partial(SAMPLED[quantity], real(before)), formula, rising(claim.sampling))
-        found = compared(_about(where, claim, "sampling", quantity, text, figures=figures), (derived,))
+        found = compared(about(where, claim, "sampling", quantity, text, figures=figures), (derived,))
         if quantity == "epsilon" and claim.delta is not None and found.meaning is not None:
             found = compared(found, (derived,), number(claim.delta))
         if found.verdict == "differs":
@@ -158,90 +147,117 @@ def persons(where: str, claim: Claim) -> Iterator[Finding]:
     Slices of time add up. Other units of one person lie in the same figures: rho grows by their square (Bun & Steinke
     2016, Proposition 1.9), mu by their number and delta as that of a group.
     """
-    apart = claim.slice not in (None, "none")
     said = claim.person.stated() if claim.person is not None else {}
-    if not apart and not said and claim.slices is None:
-        return
     if claim.slices is None:
-        if not claim.stated():
-            return
-        quantity = next((name for name in ("rho", "epsilon", "mu") if getattr(claim, name) is not None), "")
-        stated = said.get(quantity)
-        figures = {SIGNS[name]: text for name, text in claim.stated().items()}
-        found = _about(where, claim, "person", quantity, stated, figures=figures, missing=("slices",))
-        if stated is not None and apart and exact(stated) == exact(getattr(claim, quantity)):
-            found = found.hinted(Reason(key="one_slice"))
-        yield found
+        if claim.stated() and (_is_apart(claim) or said):
+            yield _without_slices(where, claim, said)
         return
     for quantity in ("epsilon", "delta", "rho", "mu"):
-        text = said.get(quantity)
-        derived = _of_slices(claim, quantity, apart, claim.person)
-        figures = {"n": str(claim.slices), **{SIGNS[name]: each for name, each in claim.stated().items()}}
-        if text is None:
-            if derived and (not said or quantity == "rho") and quantity not in ("delta", "mu"):
-                deltas = _of_slices(claim, "delta", apart, claim.person) if quantity == "epsilon" else ()
-                beside = {"delta": deltas[0].value} if deltas else {}
-                yield _about(
-                    where,
-                    claim,
-                    "person",
-                    quantity,
-                    None,
-                    verdict="follows",
-                    derived=derived[:1],
-                    figures=figures,
-                    meaning=meaning(None, {quantity: derived[0].value, **beside}),
-                )
-            continue
-        if not derived:
-            lacking = "delta" if quantity == "epsilon" and claim.rho is not None else quantity
-            lacking = "epsilon" if quantity == "delta" and claim.delta is not None else lacking
-            yield _about(where, claim, "person", quantity, text, figures=figures, missing=(lacking,))
-            continue
-        at = said.get("delta") if quantity == "epsilon" else None
-        found = compared(
-            _about(where, claim, "person", quantity, text, figures=figures), derived, number(at) if at else None
-        )
-        one = getattr(claim, quantity)
-        if found.verdict == "differs" and one is not None and abs(exact(text) - exact(one)) <= slack(text):
-            found = found.hinted(Reason(key="one_slice"))
-        yield found
+        derived = _of_slices(claim, quantity)
+        if quantity in said:
+            yield _of_person(where, claim, quantity, said, derived)
+        elif derived and (quantity == "rho" or (quantity == "epsilon" and not said)):
+            yield _following(where, claim, quantity, derived)
 
 
-def _of_slices(claim: Claim, quantity: str, apart: bool, person: Amount | None) -> tuple[Derived, ...]:
+def _is_apart(claim: Claim) -> bool:
+    """Return whether the units of one person are slices of time, which lie in different figures."""
+    return claim.slice not in (None, "none")
+
+
+def _figures(claim: Claim, **first: str) -> dict[str, str]:
+    return first | {SIGNS[name]: text for name, text in claim.stated().items()}
+
+
+def _without_slices(where: str, claim: Claim, said: Mapping[str, str]) -> Finding:
+    """Return that it is not determined in how many slices a person is."""
+    quantity = next((name for name in ("rho", "epsilon", "mu") if getattr(claim, name) is not None), "")
+    stated = said.get(quantity)
+    found = about(where, claim, "person", quantity, stated, figures=_figures(claim), missing=("slices",))
+    as_one = stated is not None and _is_apart(claim) and exact(stated) == exact(getattr(claim, quantity))
+    return found.hinted(Reason(key="one_slice")) if as_one else found
+
+
+def _of_person(
+    where: str, claim: Claim, quantity: str, said: Mapping[str, str], derived: tuple[Derived, ...]
+) -> Finding:
+    """Return whether what a person is SAID to lose is what is DERIVED; what is lacking where nothing is."""
+    text, one = said[quantity], getattr(claim, quantity)
+    on = partial(about, where, claim, "person", quantity, text, figures=_figures(claim, n=str(claim.slices)))
+    if not derived:
+        lacking = quantity
+        if quantity == "epsilon" and claim.rho is not None:
+            lacking = "delta"
+        elif quantity == "delta" and claim.delta is not None:
+            lacking = "epsilon"
+        return on(missing=(lacking,))
+    at = said.get("delta") if quantity == "epsilon" else None
+    found = compared(on(), derived, number(at) if at else None)
+    as_one = one is not None and abs(exact(text) - exact(one)) <= slack(text)
+    return found.hinted(Reason(key="one_slice")) if found.verdict == "differs" and as_one else found
+
+
+def _following(where: str, claim: Claim, quantity: str, derived: tuple[Derived, ...]) -> Finding:
+    """Return what a person loses where nothing is said of it: the first that is DERIVED."""
+    deltas = _of_slices(claim, "delta") if quantity == "epsilon" else ()
+    loss = {quantity: derived[0].value} | ({"delta": deltas[0].value} if deltas else {})
+    more = {"figures": _figures(claim, n=str(claim.slices)), "meaning": meaning(None, loss)}
+    return about(where, claim, "person", quantity, None, verdict="follows", derived=derived[:1], **more)
+
+
+def _of_slices(claim: Claim, quantity: str) -> tuple[Derived, ...]:
     """Return what all slices of one person come to in QUANTITY by each rule that applies; nothing where none does."""
-    slices = claim.slices or 1
-    grown = slices if apart else slices * slices
-    if quantity == "rho":
-        one = amount(claim, "rho") if claim.rho is not None or claim.mu is not None else None
-        return () if one is None else (of_exact(one * grown, "ρ = n·ρ₁" if apart else "ρ = n²·ρ₁"),)
-    if quantity == "mu":
-        if claim.mu is None:
-            return ()
-        times = math.sqrt(slices) if apart else float(slices)
-        return (between(lambda mu: times * mu, "µ = √n·µ₁" if apart else "µ = n·µ₁", rising(claim.mu)),)
-    if quantity == "delta":
-        if claim.delta is None or claim.rho:
-            return ()
-        if apart:
-            return (of_exact(exact(claim.delta) * slices, "δ = n·δ₁"),)
-        return () if claim.epsilon is None else (_of_group(claim.epsilon, claim.delta, slices),)
-    delta = person.delta if person is not None else None
+    return OF_SLICES[quantity](claim, claim.slices or 1, _is_apart(claim))
+
+
+def _rhos_of_slices(claim: Claim, slices: int, apart: bool) -> tuple[Derived, ...]:
+    one = amount(claim, "rho") if claim.rho is not None or claim.mu is not None else None
+    if one is None:
+        return ()
+    return (of_exact(one * slices, "ρ = n·ρ₁") if apart else of_exact(one * slices * slices, "ρ = n²·ρ₁"),)
+
+
+def _mus_of_slices(claim: Claim, slices: int, apart: bool) -> tuple[Derived, ...]:
+    if claim.mu is None:
+        return ()
+    times = math.sqrt(slices) if apart else float(slices)
+    return (between(lambda mu: times * mu, "µ = √n·µ₁" if apart else "µ = n·µ₁", rising(claim.mu)),)
+
+
+def _deltas_of_slices(claim: Claim, slices: int, apart: bool) -> tuple[Derived, ...]:
+    if claim.delta is None or claim.rho:
+        return ()
+    if apart:
+        return (of_exact(exact(claim.delta) * slices, "δ = n·δ₁"),)
+    return () if claim.epsilon is None else (_of_group(claim.epsilon, claim.delta, slices),)
+
+
+def _epsilons_of_slices(claim: Claim, slices: int, apart: bool) -> tuple[Derived, ...]:
+    delta = None if claim.person is None else claim.person.delta
     found: list[Derived] = []
     if claim.epsilon is not None and claim.rho is None:
         found.append(of_exact(exact(claim.epsilon) * slices, FORMULAS["basic"], "basic"))
     if delta is None or not usable(delta):
         return tuple(found)
+    pure = claim.epsilon is not None and claim.delta is None and claim.rho is None
     rho = amount(claim, "rho")
     if rho is None and claim.epsilon is not None and claim.delta is None:  # no delta is stated: a largest loss
         rho = exact(claim.epsilon) ** 2 / 2
     if rho is not None:
-        total = real(rho * grown)
+        total = real(rho * (slices if apart else slices * slices))
         found += by_rules((total, total, total), delta, RULES if claim.rho is not None else ("cks", "loose"))
-    if claim.epsilon is not None and claim.delta is None and claim.rho is None and apart and slices <= MOST_TIGHT:
+    if pure and claim.epsilon is not None and apart and slices <= MOST_TIGHT:
         best = float(find("composition.optimal")(epsilon0=number(claim.epsilon), releases=slices, delta=number(delta)))
         found.append(Derived(value=best, low=best * (1 - NEAR), high=best, formula=FORMULAS["optimal"], rule="optimal"))
     return tuple(found)
+
+
+OF_SLICES: Mapping[str, Callable[[Claim, int, bool], tuple[Derived, ...]]] = {
+    "epsilon": _epsilons_of_slices,
+    "delta": _deltas_of_slices,
+    "rho": _rhos_of_slices,
+    "mu": _mus_of_slices,
+}
 
 
 def groups(where: str, claim: Claim) -> Iterator[Finding]:
@@ -255,9 +271,9 @@ def groups(where: str, claim: Claim) -> Iterator[Finding]:
     size = claim.group.size
     for quantity, text in claim.group.stated().items():
         one = getattr(claim, quantity)
-        figures = {"k": str(size), **{SIGNS[name]: each for name, each in claim.stated().items()}}
+        figures = _figures(claim, k=str(size))
         if one is None or (quantity == "delta" and claim.epsilon is None):
-            yield _about(where, claim, "group", quantity, text, figures=figures, missing=(quantity,))
+            yield about(where, claim, "group", quantity, text, figures=figures, missing=(quantity,))
             continue
         if quantity == "delta":
             derived = _of_group(claim.epsilon or "0", one, size)
@@ -266,7 +282,7 @@ def groups(where: str, claim: Claim) -> Iterator[Finding]:
             derived = of_exact(
                 exact(one) * size**power, f"{SIGNS[quantity]}_k = k{'²' * (power == 2)}·{SIGNS[quantity]}"
             )
-        yield compared(_about(where, claim, "group", quantity, text, figures=figures), (derived,))
+        yield compared(about(where, claim, "group", quantity, text, figures=figures), (derived,))
 
 
 def _of_group(epsilon: str, delta: str, size: int) -> Derived:
@@ -297,7 +313,7 @@ def noises(where: str, claim: Claim) -> Iterator[Finding]:
         figures["Δ"] = noise.sensitivity
     if lost is None or square is None or not exact(lost):
         missing = ("epsilon" if bounded else "rho",) if lost is None else ("sensitivity",)
-        yield _about(where, claim, "noise", "sd", noise.scale, figures=figures, missing=missing)
+        yield about(where, claim, "noise", "sd", noise.scale, figures=figures, missing=missing)
         return
     figures["ε" if bounded else "ρ"] = lost
     value, low, high = rising(lost)
@@ -306,7 +322,7 @@ def noises(where: str, claim: Claim) -> Iterator[Finding]:
         derived = between(lambda s, e: math.sqrt(s) / e, "b = Δ₁/ε", square, turned)
     else:
         derived = between(lambda s, r: math.sqrt(s / (2.0 * r)), "σ = Δ₂/√(2·ρ)", square, turned)
-    yield compared(_about(where, claim, "noise", "sd", noise.scale, figures=figures), (derived,))
+    yield compared(about(where, claim, "noise", "sd", noise.scale, figures=figures), (derived,))
 
 
 def _squared(noise: NoiseClaim) -> tuple[float, float, float] | None:
@@ -326,11 +342,11 @@ def margins(where: str, claim: Claim) -> Iterator[Finding]:
         return
     figures = {"m": margin.half_width, "z": margin.z, "Δ²": margin.sensitivity_squared}
     if not exact(margin.half_width) or claim.rho is None:
-        yield _about(where, claim, "margin", "rho", claim.rho, figures=figures, missing=("rho",))
+        yield about(where, claim, "margin", "rho", claim.rho, figures=figures, missing=("rho",))
         return
     least = exact(margin.sensitivity_squared) * exact(margin.z) ** 2 / (2 * exact(margin.half_width) ** 2)
     yield compared(
-        _about(where, claim, "margin", "rho", claim.rho, figures=figures), (of_exact(least, "ρ = Δ²·z²/(2·m²)"),)
+        about(where, claim, "margin", "rho", claim.rho, figures=figures), (of_exact(least, "ρ = Δ²·z²/(2·m²)"),)
     )
 
 

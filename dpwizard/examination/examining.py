@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from dpwizard.decision import Reason
 from dpwizard.examination.arithmetic import by_rules, meaning, of_exact, rising, usable
@@ -11,7 +12,7 @@ from dpwizard.examination.checks import conversions, groups, margins, noises, pe
 from dpwizard.examination.claim import Claim
 from dpwizard.examination.finding import Finding
 from dpwizard.examination.printed import exact, number
-from dpwizard.examination.sums import SIGNS, sums
+from dpwizard.examination.sums import SIGNS, about, sums
 
 CHECKS: tuple[Callable[[str, Claim], Iterator[Finding]], ...] = (
     variants,
@@ -39,34 +40,20 @@ def examine_claim(claim: Claim, where: str = "$") -> tuple[Finding, ...]:
 def _follows(claim: Claim, where: str) -> Iterator[Finding]:
     """Yield what the loss stated means for one person, and as epsilon where only rho is stated with a delta."""
     stated = claim.stated()
-    name = claim.name or ""
+    follows = partial(about, where, claim, verdict="follows")
     if claim.rho is not None and claim.epsilon is None and claim.delta is not None and usable(claim.delta):
         derived = by_rules(rising(claim.rho), claim.delta)
-        yield Finding(
-            statement="conversion",
-            where=where,
-            name=name,
-            quantity="epsilon",
-            verdict="follows",
-            derived=derived,
-            figures={"ρ": claim.rho, "δ": claim.delta},
-            meaning=meaning(None, {"rho": number(claim.rho)}),
-        )
+        of_one = meaning(None, {"rho": number(claim.rho)})
+        figures = {"ρ": claim.rho, "δ": claim.delta}
+        yield follows("conversion", "epsilon", derived=derived, figures=figures, meaning=of_one)
     quantity = next((one for one in ("rho", "mu", "epsilon") if one in stated), None)
     if quantity is None:
         return
     lost: dict[str, float] = {quantity: number(stated[quantity])}
     if quantity == "epsilon" and claim.delta is not None:
         lost["delta"] = number(claim.delta)
-    yield Finding(
-        statement="means",
-        where=where,
-        name=name,
-        quantity=quantity,
-        verdict="follows",
-        figures={SIGNS[one]: stated[one] for one in lost},
-        meaning=meaning(None, lost),
-    )
+    figures = {SIGNS[one]: stated[one] for one in lost}
+    yield follows("means", quantity, figures=figures, meaning=meaning(None, lost))
 
 
 # ------------------------------------------------------------------------------------ statements beside each other
@@ -92,14 +79,9 @@ def _same_rule(claim: Claim, where: str, found: list[Finding]) -> Iterator[Findi
         return
     rules = [frozenset(each.rule for each in one.derived if each.agrees) for one in rows]
     common = frozenset.intersection(*rules)
-    yield Finding(
-        statement="same_rule",
-        where=where,
-        name=claim.name or "",
-        verdict="agrees" if common else "differs",
-        stated="",
-        figures={row.name or row.where: ", ".join(sorted(each)) for row, each in zip(rows, rules, strict=True)},
-    )
+    figures = {row.name or row.where: ", ".join(sorted(each)) for row, each in zip(rows, rules, strict=True)}
+    verdict = "agrees" if common else "differs"
+    yield about(where, claim, "same_rule", stated="", verdict=verdict, figures=figures)
 
 
 def _same_factor(claim: Claim, where: str, found: list[Finding]) -> Iterator[Finding]:
@@ -111,14 +93,8 @@ def _same_factor(claim: Claim, where: str, found: list[Finding]) -> Iterator[Fin
         if hint.key == "times_neighbours"
     }
     if len(set(factors.values())) > 1:
-        yield Finding(
-            statement="same_factor",
-            where=where,
-            name=claim.name or "",
-            verdict="differs",
-            stated="",
-            figures={name: f"× {times:g}" for name, times in factors.items()},
-        )
+        figures = {name: f"× {times:g}" for name, times in factors.items()}
+        yield about(where, claim, "same_factor", stated="", verdict="differs", figures=figures)
 
 
 def _counted_twice(claim: Claim, where: str) -> Iterator[Finding]:
@@ -131,20 +107,18 @@ def _counted_twice(claim: Claim, where: str) -> Iterator[Finding]:
                 total = getattr(claim, finding.quantity)
                 if twice is None or total is None or twice is part:
                     continue
-                less = exact(total) - exact(str(hint.values["amount"]))
-                yield Finding(
-                    statement="counted_twice",
-                    where=where,
-                    name=claim.name or "",
-                    quantity=finding.quantity,
+                taken = str(hint.values["amount"])
+                less = exact(total) - exact(taken)
+                derived = of_exact(less, f"{SIGNS[finding.quantity]} = Σ − {taken}")
+                yield about(
+                    where,
+                    claim,
+                    "counted_twice",
+                    finding.quantity,
+                    total,
                     verdict="differs",
-                    stated=total,
-                    derived=(
-                        replace(
-                            of_exact(less, f"{SIGNS[finding.quantity]} = Σ − {hint.values['amount']}"), agrees=False
-                        ),
-                    ),
-                    figures={twice.name or "": str(hint.values["amount"])},
+                    derived=(replace(derived, agrees=False),),
+                    figures={twice.name or "": taken},
                     difference=number(total) - float(less),
                     hints=(Reason(key="twice", values={**hint.values, "name": twice.name or ""}),),
                 )

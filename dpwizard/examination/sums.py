@@ -6,18 +6,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from dpwizard.base.numerics import real
 from dpwizard.decision import Reason
 from dpwizard.examination.arithmetic import RULES, agrees, between, by_rules, meaning, of_exact, of_total, usable
 from dpwizard.examination.claim import QUANTITIES, Claim
-from dpwizard.examination.finding import Derived, Finding
+from dpwizard.examination.finding import Derived, Finding, Statement
 from dpwizard.examination.printed import exact, half_step, number, slack
 
 SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "mu": "µ"}
 MOST_MULTIPLE = 12  # a total is looked at as so many times the sum, or such a part of it
 FAR = 1e15  # beyond it no digit is looked at
 NEIGHBOURS = (2, 4)  # what a changed record may cost in rho, of one added
+
+
+def about(
+    where: str, claim: Claim, statement: Statement, quantity: str = "", stated: str | None = None, **more: Any
+) -> Finding:
+    """Return a finding on a STATEMENT of CLAIM about a QUANTITY; nothing determines it unless MORE says so."""
+    more = {"verdict": "not_determined", **more}
+    return Finding(statement=statement, where=where, name=claim.name or "", quantity=quantity, stated=stated, **more)
 
 
 def amount(claim: Claim, quantity: str) -> Fraction | None:
@@ -83,13 +92,13 @@ def _held(where: str, claim: Claim, quantity: str, text: str, whole: Fraction) -
     same = agrees(text, found)
     figures = {**_parts_said(claim, quantity), **({"f": claim.factor} if claim.factor else {})}
     beside = {"delta": number(claim.delta)} if quantity == "epsilon" and claim.delta is not None else {}
-    return Finding(
-        statement="sum",
-        where=where,
-        name=claim.name or "",
-        quantity=quantity,
+    return about(
+        where,
+        claim,
+        "sum",
+        quantity,
+        text,
         verdict="agrees" if same else "differs",
-        stated=text,
         derived=(replace(found, agrees=same),),
         figures=figures,
         difference=None if same else real(exact(text) - Fraction(found.value)),
@@ -129,19 +138,9 @@ def _converted(where: str, claim: Claim, text: str) -> Finding | None:
     if rho is None or claim.rho is not None or claim.delta is None or not usable(claim.delta):
         return None
     rules = RULES if claim.rule is None else (claim.rule,)
-    return compared(
-        Finding(
-            statement="conversion",
-            where=where,
-            name=claim.name or "",
-            quantity="epsilon",
-            verdict="not_determined",
-            stated=text,
-            figures={"ρ": str(real(rho)), "δ": claim.delta, **_parts_said(claim, "rho")},
-        ),
-        by_rules(of_total(rho), claim.delta, rules),
-        number(claim.delta),
-    )
+    figures = {"ρ": str(real(rho)), "δ": claim.delta, **_parts_said(claim, "rho")}
+    stated = about(where, claim, "conversion", "epsilon", text, figures=figures)
+    return compared(stated, by_rules(of_total(rho), claim.delta, rules), number(claim.delta))
 
 
 def compared(finding: Finding, found: tuple[Derived, ...], delta: float | None = None) -> Finding:
@@ -176,48 +175,36 @@ def cut_off(text: str, derived: Derived) -> tuple[Reason, ...]:
 def _unsaid(where: str, claim: Claim, quantity: str, text: str) -> Finding:
     found = contributions(claim, quantity)
     names = tuple(part.name or f"#{at + 1}" for at, part in enumerate(claim.parts) if found[at] is None)
-    return Finding(
-        statement="sum",
-        where=where,
-        name=claim.name or "",
-        quantity=quantity,
-        verdict="not_determined",
-        stated=text,
-        figures={**_parts_said(claim, quantity)},
-        missing=names,
-    )
+    return about(where, claim, "sum", quantity, text, figures=_parts_said(claim, quantity), missing=names)
 
 
 def _explained(claim: Claim, quantity: str, stated: Fraction, whole: Fraction) -> Iterator[Reason]:
     """Yield what would explain that a total is STATED where its parts come to WHOLE."""
     off = slack(getattr(claim, quantity))
+    for value, reason in _misread(claim, quantity, whole):
+        if value > 0 and abs(stated - value) <= off:
+            yield reason
+            return
+
+
+def _misread(claim: Claim, quantity: str, whole: Fraction) -> Iterator[tuple[Fraction, Reason]]:
+    """Yield what a total would be by each likely mistake, the likeliest first."""
     known = [one for one in contributions(claim, quantity) if one is not None]
-
-    def near(value: Fraction) -> bool:
-        return value > 0 and abs(stated - value) <= off
-
-    for name, other in ((one.name or "", amount(one, quantity)) for one in claim.apart):
-        if other is not None and near(whole + other):
-            yield Reason(key="includes_apart", values={"name": name, "amount": real(other)})
-            return
-    for part, one in zip(claim.parts, known, strict=False):
-        if near(whole - one):
-            yield Reason(key="left_out", values={"name": part.name or "", "amount": real(one)})
-            return
-        if near(whole + one):
-            yield Reason(key="twice", values={"name": part.name or "", "amount": real(one)})
-            return
-    if claim.composition == "parallel" and near(sum(known, start=Fraction(0))):
-        yield Reason(key="is_the_sum")
-        return
-    if claim.composition != "parallel" and known and near(max(known)):
-        yield Reason(key="is_the_largest")
-        return
+    for one in claim.apart:
+        other = amount(one, quantity)
+        if other is not None:
+            values = {"name": one.name or "", "amount": real(other)}
+            yield whole + other, Reason(key="includes_apart", values=values)
+    for part, share in zip(claim.parts, known, strict=False):
+        values = {"name": part.name or "", "amount": real(share)}
+        yield whole - share, Reason(key="left_out", values=values)
+        yield whole + share, Reason(key="twice", values=values)
+    if claim.composition == "parallel":
+        yield sum(known, start=Fraction(0)), Reason(key="is_the_sum")
+    elif known:
+        yield max(known), Reason(key="is_the_largest")
     for times in range(2, MOST_MULTIPLE + 1):
-        if near(whole * times):
-            key = "times_neighbours" if quantity in ("rho", "epsilon") and times in NEIGHBOURS else "times"
-            yield Reason(key=key, values={"times": float(times)})
-            return
-        if near(whole / times):
-            yield Reason(key="part_of", values={"times": float(times)})
-            return
+        neighbours = quantity in ("rho", "epsilon") and times in NEIGHBOURS
+        values = {"times": float(times)}
+        yield whole * times, Reason(key="times_neighbours" if neighbours else "times", values=values)
+        yield whole / times, Reason(key="part_of", values=values)

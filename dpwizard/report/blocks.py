@@ -1,13 +1,15 @@
 """The blocks a report is made of, and the two plain forms they can always be read in: text and HTML.
 
-A block holds text and figures, never markup. What a block says is data to every writer.
+A block holds text and figures, never markup, and says itself in either form. What it says is data to every writer.
 """
 
 from __future__ import annotations
 
 import base64
+import itertools
 import textwrap
-from collections.abc import Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
@@ -20,7 +22,20 @@ NARROWEST = 6  # columns of a table
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cover:
+class Block(ABC):
+    """A part of a report, which can be read as lines of plain text and as HTML."""
+
+    @abstractmethod
+    def as_text(self) -> list[str]:
+        """Return its lines as plain text."""
+
+    @abstractmethod
+    def as_html(self) -> str:
+        """Return it as HTML."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cover(Block):
     """The head of page one: what kind of document, its title, and one line under it."""
 
     document: str
@@ -28,9 +43,20 @@ class Cover:
     title: str
     line: str
 
+    def as_text(self) -> list[str]:
+        head = self.document
+        if self.right:
+            head += self.right.rjust(max(0, COLUMNS - len(head)))
+        rule = "=" * min(COLUMNS, max(1, len(self.title)))
+        return [head, "", *_wrapped(self.title), rule, *_wrapped(self.line), ""]
+
+    def as_html(self) -> str:
+        top = f'<div class="head"><span>{_said(self.document)}</span><span>{_said(self.right)}</span></div>'
+        return f'{top}<h1>{_said(self.title)}</h1><div class="line">{_said(self.line)}</div>\n'
+
 
 @dataclass(frozen=True, kw_only=True)
-class Letterhead:
+class Letterhead(Block):
     """Whose letterhead it is, small above page one, its logo a PNG; and that nobody checked it."""
 
     name: str
@@ -38,6 +64,16 @@ class Letterhead:
     claim: str
     logo: bytes | None = None
     shape: float = 1.0  # of the logo: how many times as wide as high
+
+    def as_text(self) -> list[str]:
+        return [line for said in (self.name, *self.lines, f"({self.claim})", "") for line in _wrapped(said)]
+
+    def as_html(self) -> str:
+        said = "".join(f"<br>{_said(line)}" for line in self.lines)
+        png = base64.b64encode(self.logo or b"").decode("ascii")
+        logo = f'<img alt="{_said(self.name)}" src="data:image/png;base64,{png}">' if png else ""
+        claim = f'<span class="quiet">{_said(self.claim)}</span>'
+        return f'<div class="letters">{logo}<span><b>{_said(self.name)}</b>{said}</span>{claim}</div>\n'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,13 +86,22 @@ class Dots:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Promise:
+class Promise(Block):
     """The box of page one: what the decision promises, in one sentence, as dots, and in a few words beside them."""
 
     heading: str
     sentence: str
     dots: tuple[Dots, ...] = ()
     beside: str = ""
+
+    def as_text(self) -> list[str]:
+        said = (self.heading, self.sentence, *(each.caption for each in self.dots), self.beside)
+        return [*(line for piece in said if piece for line in _wrapped(piece)), ""]
+
+    def as_html(self) -> str:
+        said = (*(each.caption for each in self.dots), self.beside)
+        beside = "".join(f"<span>{_said(words)}</span>" for words in said)
+        return f'<div class="promise">{_said(self.heading)}<b>{_said(self.sentence)}</b>{beside}</div>\n'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,46 +120,84 @@ class Statement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Statements:
+class Statements(Block):
     """What page one states, line by line; size in points."""
 
     rows: tuple[Statement, ...]
     size: float = 10.5
 
+    def as_text(self) -> list[str]:
+        return [*(line for row in self.rows for line in _pair(row.label, row.whole)), ""]
+
+    def as_html(self) -> str:
+        rows = "".join(f"<dt>{_said(row.label)}</dt><dd>{_statement(row)}</dd>" for row in self.rows)
+        return f"<dl>{rows}</dl>\n"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Heading:
+class Heading(Block):
     """A section (level 1) or a part of one (level 2)."""
 
     text: str
     level: Literal[1, 2] = 1
 
+    def as_text(self) -> list[str]:
+        if self.level == 1:
+            return ["", self.text, "-" * min(COLUMNS, len(self.text)), ""]
+        return [*_wrapped(self.text), ""]
+
+    def as_html(self) -> str:
+        return f"<h{self.level + 1}>{_said(self.text)}</h{self.level + 1}>\n"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Paragraph:
+class Paragraph(Block):
     """Running text; "code" is a command to type, "quiet" an aside, "typed" what an officer wrote."""
 
     text: str
     style: Literal["plain", "quiet", "code", "typed"] = "plain"
 
+    def as_text(self) -> list[str]:
+        if self.style == "code":
+            return [*(f"    {line}" for line in self.text.split("\n")), ""]
+        return [*_wrapped(self.text), ""]
+
+    def as_html(self) -> str:
+        if self.style == "code":
+            return f"<pre>{_said(self.text)}</pre>\n"
+        return f'<p class="{self.style}">{_said(self.text)}</p>\n'
+
 
 @dataclass(frozen=True, kw_only=True)
-class Items:
+class Items(Block):
     """A list of sentences that belong together."""
 
     items: tuple[str, ...]
 
+    def as_text(self) -> list[str]:
+        return [*(line for item in self.items for line in _wrapped(item, first="- ")), ""]
+
+    def as_html(self) -> str:
+        return "<ul>" + "".join(f"<li>{_said(item)}</li>" for item in self.items) + "</ul>\n"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Pairs:
+class Pairs(Block):
     """Labels with their values, one a line."""
 
     rows: tuple[tuple[str, str], ...]
     size: float = 10.0  # points
 
+    def as_text(self) -> list[str]:
+        return [*(line for label, value in self.rows for line in _pair(label, value)), ""]
+
+    def as_html(self) -> str:
+        rows = "".join(f"<dt>{_said(label)}</dt><dd>{_said(value)}</dd>" for label, value in self.rows)
+        return f"<dl>{rows}</dl>\n"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class Table(Block):
     """A table with one header row; `numbers` are the columns set flush right."""
 
     columns: tuple[str, ...]
@@ -124,53 +207,88 @@ class Table:
     caption: str = ""
     marked: tuple[int, ...] = ()  # rows that stand out
 
+    def as_text(self) -> list[str]:
+        lines = _wrapped(self.caption) if self.caption else []
+        if self.columns:
+            widths = _widths([self.columns, *self.rows])
+            lines += [*_row(self.columns, widths, self.numbers), "  ".join("-" * width for width in widths)]
+            lines += [line for row in self.rows for line in _row(row, widths, self.numbers)]
+        return [*lines, ""]
+
+    def as_html(self) -> str:
+        caption = f'<p class="quiet">{_said(self.caption)}</p>' if self.caption else ""
+        kinds = [' class="n"' if index in self.numbers else "" for index in range(len(self.columns))]
+        names = zip(self.columns, kinds, strict=True)
+        head = "".join(f'<th scope="col"{kind}>{_said(name)}</th>' for name, kind in names)
+        body = "".join(
+            ('<tr class="marked">' if index in self.marked else "<tr>")
+            + "".join(f"<td{kind}>{_said(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
+            + "</tr>"
+            for index, row in enumerate(self.rows)
+        )
+        return f"{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>\n"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Figure:
+class Figure(Block):
     """A drawing with its alternative text and data table (both in the scene), and a caption."""
 
     scene: Scene
     caption: str = ""
     number: int = 0  # 0: the summary's own figure
 
+    def as_text(self) -> list[str]:
+        table = Table(columns=self.scene.columns, rows=self.scene.rows)
+        return [f"[{self.scene.title}]", *_wrapped(self.scene.alternative), "", *table.as_text()]
+
+    def as_html(self) -> str:
+        table = Table(columns=self.scene.columns, rows=self.scene.rows).as_html()
+        caption = f"<figcaption>{_said(self.caption)}</figcaption>" if self.caption else ""
+        details = f"<details><summary>{_said(self.scene.title)}</summary>{table}</details>"
+        return f"<figure>{svg(self.scene)}{caption}{details}</figure>\n"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Note:
+class Note(Block):
     """Something to notice: a draft, an exception, a contradiction."""
 
     text: str
     tone: Literal["plain", "warning"] = "plain"
 
+    def as_text(self) -> list[str]:
+        return [*_wrapped(self.text, first="! " if self.tone == "warning" else "* "), ""]
+
+    def as_html(self) -> str:
+        return f'<p class="note {self.tone}">{_said(self.text)}</p>\n'
+
 
 @dataclass(frozen=True, kw_only=True)
-class Signatures:
+class Signatures(Block):
     """Lines to sign on: for each the role, and who is meant to sign."""
 
     lines: tuple[tuple[str, str], ...]
 
+    def as_text(self) -> list[str]:
+        return [*(f"{role + ' ' + name:<40} ______________________________" for role, name in self.lines), ""]
+
+    def as_html(self) -> str:
+        lines = "".join(
+            f'<div><span class="quiet">{_said(role)}</span><br>{_said(name)}</div>' for role, name in self.lines
+        )
+        return f'<div class="sign">{lines}</div>\n'
+
 
 @dataclass(frozen=True, kw_only=True)
-class PageBreak:
+class PageBreak(Block):
     """The next block begins a page: page two, or that part of the technical annex (A1 to A5) which PART names."""
 
     part: str = ""
 
+    def as_text(self) -> list[str]:
+        return ["", f"[{self.part}]", ""] if self.part else []
 
-Block = (
-    Cover
-    | Letterhead
-    | Promise
-    | Statements
-    | Heading
-    | Paragraph
-    | Items
-    | Pairs
-    | Table
-    | Figure
-    | Note
-    | Signatures
-    | PageBreak
-)
+    def as_html(self) -> str:
+        return f'<p class="quiet">{_said(self.part)}</p>\n' if self.part else ""
 
 
 # ---------------------------------------------------------------------------------------- text
@@ -178,59 +296,8 @@ Block = (
 
 def text(blocks: Iterable[Block]) -> str:
     """Return BLOCKS as plain text of at most 80 columns, without a last line break; a figure is its words and table."""
-    lines: list[str] = []
-    for block in blocks:
-        lines += _lines(block)
+    lines = (line for block in blocks for line in block.as_text())
     return visible("\n".join(lines)).strip("\n")
-
-
-def _lines(block: Block) -> list[str]:
-    match block:
-        case Cover():
-            head = (
-                f"{block.document}{block.right.rjust(max(0, COLUMNS - len(block.document)))}"
-                if block.right
-                else block.document
-            )
-            return [
-                head,
-                "",
-                *_wrapped(block.title),
-                "=" * min(COLUMNS, max(1, len(block.title))),
-                *_wrapped(block.line),
-                "",
-            ]
-        case Letterhead():
-            return [line for said in (block.name, *block.lines, f"({block.claim})", "") for line in _wrapped(said)]
-        case Promise():
-            said = (block.heading, block.sentence, *(each.caption for each in block.dots), block.beside)
-            return [*(line for piece in said if piece for line in _wrapped(piece)), ""]
-        case Statements():
-            return [*(line for row in block.rows for line in _pair(row.label, row.whole)), ""]
-        case Heading(level=1):
-            return ["", block.text, "-" * min(COLUMNS, len(block.text)), ""]
-        case Heading():
-            return [*_wrapped(block.text), ""]
-        case Paragraph(style="code"):
-            return [*(f"    {line}" for line in block.text.split("\n")), ""]
-        case Paragraph():
-            return [*_wrapped(block.text), ""]
-        case Items():
-            return [*(line for item in block.items for line in _wrapped(item, first="- ")), ""]
-        case Pairs():
-            return [*(line for label, value in block.rows for line in _pair(label, value)), ""]
-        case Table():
-            caption = _wrapped(block.caption) if block.caption else ()
-            return [*caption, *_table(block.columns, block.rows, block.numbers), ""]
-        case Figure():
-            scene = block.scene
-            return [f"[{scene.title}]", *_wrapped(scene.alternative), "", *_table(scene.columns, scene.rows, ()), ""]
-        case Note():
-            return [*_wrapped(block.text, first="! " if block.tone == "warning" else "* "), ""]
-        case Signatures():
-            return [*(f"{role + ' ' + name:<40} ______________________________" for role, name in block.lines), ""]
-        case PageBreak():
-            return ["", f"[{block.part}]", ""] if block.part else []
 
 
 def _wrapped(paragraph: str, first: str = "", indent: int = 0) -> list[str]:
@@ -251,32 +318,28 @@ def _pair(label: str, value: str) -> list[str]:
     return [*_wrapped(label), *lines]
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> list[str]:
-    """Return a table in columns as wide as their longest entries, narrowed until 80 columns hold them all."""
-    if not columns:
-        return []
-    everything = [columns, *rows]
-    widths = [max(len(line) for row in everything for line in row[index].split("\n")) for index in range(len(columns))]
-    room = COLUMNS - 2 * (len(columns) - 1)
-    widths = [min(width, room) for width in widths]
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the widths of a table's columns: those of the longest entries, narrowed until 80 columns hold them all."""
+    room = COLUMNS - 2 * (len(rows[0]) - 1)
+    lines = ([line for cell in column for line in cell.split("\n")] for column in zip(*rows, strict=True))
+    widths = [min(room, max(map(len, column))) for column in lines]
     while sum(widths) > room and max(widths) > NARROWEST:
         widths[widths.index(max(widths))] -= 1
-    lines: list[str] = []
-    for number, row in enumerate(everything):
-        cells = [
-            [piece for line in cell.split("\n") for piece in (textwrap.wrap(line, widths[i]) or [""])]
-            for i, cell in enumerate(row)
-        ]
-        for index in range(max(len(cell) for cell in cells)):
-            texts = [cell[index] if index < len(cell) else "" for cell in cells]
-            aligned = [
-                text.rjust(width) if i in numbers else text.ljust(width)
-                for i, (text, width) in enumerate(zip(texts, widths, strict=True))
-            ]
-            lines.append("  ".join(aligned).rstrip())
-        if number == 0:
-            lines.append("  ".join("-" * width for width in widths))
-    return lines
+    return widths
+
+
+def _row(row: Sequence[str], widths: Sequence[int], numbers: Sequence[int]) -> Iterator[str]:
+    """Yield the lines of one row of a table."""
+    cells = [
+        [piece for line in cell.split("\n") for piece in (textwrap.wrap(line, width) or [""])]
+        for cell, width in zip(row, widths, strict=True)
+    ]
+    for texts in itertools.zip_longest(*cells, fillvalue=""):
+        aligned = (
+            text.rjust(width) if i in numbers else text.ljust(width)
+            for i, (text, width) in enumerate(zip(texts, widths, strict=True))
+        )
+        yield "  ".join(aligned).rstrip()
 
 
 # ---------------------------------------------------------------------------------------- html
@@ -317,7 +380,7 @@ svg{max-width:100%;height:auto}
 def html(blocks: Iterable[Block], *, title: str, language: str = "en") -> str:
     """Return BLOCKS as one HTML page: self-contained, without scripts, every text escaped."""
     shown = tuple(blocks)
-    body = "".join(_element(block) for block in shown)
+    body = "".join(block.as_html() for block in shown)
     logo = any(isinstance(block, Letterhead) and block.logo is not None for block in shown)
     allowed = f"default-src 'none'; style-src 'unsafe-inline'{'; img-src data:' if logo else ''}"
     policy = f'<meta http-equiv="Content-Security-Policy" content="{allowed}">'
@@ -328,76 +391,11 @@ def html(blocks: Iterable[Block], *, title: str, language: str = "en") -> str:
     return f"{head}<style>{STYLE}</style></head>\n<body><main>\n{body}</main></body></html>\n"
 
 
-def _inline(png: bytes) -> str:
-    return f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
-
-
 def _said(words: str) -> str:
     return escape(visible(words))
-
-
-def _element(block: Block) -> str:
-    match block:
-        case Cover():
-            top = f'<div class="head"><span>{_said(block.document)}</span><span>{_said(block.right)}</span></div>'
-            return f'{top}<h1>{_said(block.title)}</h1><div class="line">{_said(block.line)}</div>\n'
-        case Letterhead():
-            said = "".join(f"<br>{_said(line)}" for line in block.lines)
-            logo = "" if block.logo is None else f'<img alt="{_said(block.name)}" src="{_inline(block.logo)}">'
-            claim = f'<span class="quiet">{_said(block.claim)}</span>'
-            return f'<div class="letters">{logo}<span><b>{_said(block.name)}</b>{said}</span>{claim}</div>\n'
-        case Promise():
-            said = "".join(f"<span>{_said(each.caption)}</span>" for each in block.dots)
-            beside = f"{said}<span>{_said(block.beside)}</span>"
-            return f'<div class="promise">{_said(block.heading)}<b>{_said(block.sentence)}</b>{beside}</div>\n'
-        case Statements():
-            rows = "".join(f"<dt>{_said(row.label)}</dt><dd>{_statement(row)}</dd>" for row in block.rows)
-            return f"<dl>{rows}</dl>\n"
-        case Heading():
-            return f"<h{block.level + 1}>{_said(block.text)}</h{block.level + 1}>\n"
-        case Paragraph(style="code"):
-            return f"<pre>{_said(block.text)}</pre>\n"
-        case Paragraph():
-            return f'<p class="{block.style}">{_said(block.text)}</p>\n'
-        case Items():
-            return "<ul>" + "".join(f"<li>{_said(item)}</li>" for item in block.items) + "</ul>\n"
-        case Pairs():
-            rows = "".join(f"<dt>{_said(label)}</dt><dd>{_said(value)}</dd>" for label, value in block.rows)
-            return f"<dl>{rows}</dl>\n"
-        case Table():
-            caption = f'<p class="quiet">{_said(block.caption)}</p>' if block.caption else ""
-            return caption + _html_table(block.columns, block.rows, block.numbers, block.marked)
-        case Figure():
-            table = _html_table(block.scene.columns, block.scene.rows, ())
-            caption = f"<figcaption>{_said(block.caption)}</figcaption>" if block.caption else ""
-            details = f"<details><summary>{_said(block.scene.title)}</summary>{table}</details>"
-            return f"<figure>{svg(block.scene)}{caption}{details}</figure>\n"
-        case Note():
-            return f'<p class="note {block.tone}">{_said(block.text)}</p>\n'
-        case Signatures():
-            lines = "".join(
-                f'<div><span class="quiet">{_said(role)}</span><br>{_said(name)}</div>' for role, name in block.lines
-            )
-            return f'<div class="sign">{lines}</div>\n'
-        case PageBreak():
-            return f'<p class="quiet">{_said(block.part)}</p>\n' if block.part else ""
 
 
 def _statement(row: Statement) -> str:
     strong = f"<b>{_said(row.strong)}</b> " if row.strong else ""
     aside = f' <span class="quiet">{_said(row.aside)}</span>' if row.aside else ""
     return f"{strong}{_said(row.text)}{aside}"
-
-
-def _html_table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int], marked: Sequence[int] = ()
-) -> str:
-    kinds = [' class="n"' if index in numbers else "" for index in range(len(columns))]
-    head = "".join(f'<th scope="col"{kind}>{_said(name)}</th>' for name, kind in zip(columns, kinds, strict=True))
-    body = "".join(
-        ('<tr class="marked">' if index in marked else "<tr>")
-        + "".join(f"<td{kind}>{_said(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
-        + "</tr>"
-        for index, row in enumerate(rows)
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>\n"

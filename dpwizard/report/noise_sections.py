@@ -27,8 +27,7 @@ def accounting_section(found: Content) -> Iterator[Block]:
             return figures.epsilon_up(value)
         return words.of_model("mechanism", EXACT.name) if found.noiseless else found.not_assessed
 
-    spent = made.spent_before
-    before = words("accounting", "unknown") if spent is None else figures.epsilon_up(spent)
+    before = words("accounting", "unknown") if made.spent_before is None else figures.epsilon_up(made.spent_before)
     rows = [
         (words("accounting", "rule"), words("accounting", made.rule)),
         (words("accounting", "relation"), written("neighbours", found.decision.release.neighbours, words)),
@@ -38,23 +37,10 @@ def accounting_section(found: Content) -> Iterator[Block]:
         (words("accounting", "before"), before),
         (words("accounting", "total"), figure(made.in_all)),
     ]
-    if made.delta_in_all is not None:
-        rows.append((words("accounting", "delta"), written("delta", made.delta_in_all, words)))
-    if made.delta_spent_before is not None:
-        rows.append((words("accounting", "delta_before"), written("delta", made.delta_spent_before, words)))
-    told = found.record.assessment.accounting
-    if told.conversions and told.rho is not None:
-        rows.append((words("accounting", "rho"), figures.epsilon_up(told.rho)))
-    if (told.conversions or found.decision.release.counted_in == "rho") and told.mu is not None:
-        rows.append((words("accounting", "mu"), figures.epsilon_up(told.mu)))
-    for one in told.conversions:
-        if one.epsilon is not None and words.has("accounting", f"by_{one.rule}"):
-            rows.append((words("accounting", f"by_{one.rule}"), figures.epsilon_up(one.epsilon)))
-    for point in told.at_delta:
-        unbounded = words("accounting", "unbounded") if point.epsilon is None else figures.epsilon_up(point.epsilon)
-        rows.append((words("accounting", "at_delta", delta=written("delta", point.delta, words)), unbounded))
-    if told.gdp_mu is not None:
-        rows.append((words("accounting", "gdp_mu"), figures.epsilon_up(told.gdp_mu)))
+    for key, delta in (("delta", made.delta_in_all), ("delta_before", made.delta_spent_before)):
+        if delta is not None:
+            rows.append((words("accounting", key), written("delta", delta, words)))
+    rows += _otherwise(found)
     for answer, said in zip(found.answers, found.said.answers, strict=True):
         left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
         if isinstance(left, int | float):
@@ -63,6 +49,23 @@ def accounting_section(found: Content) -> Iterator[Block]:
     if found.said.person:
         yield Paragraph(text=found.said.person)
     yield from _losses_of_parts(found)
+
+
+def _otherwise(found: Content) -> Iterator[tuple[str, str]]:
+    """Yield what is spent in rho and mu, and as epsilon by each rule and at each delta."""
+    words, told = found.words, found.record.assessment.accounting
+    if told.conversions and told.rho is not None:
+        yield words("accounting", "rho"), figures.epsilon_up(told.rho)
+    if (told.conversions or found.decision.release.counted_in == "rho") and told.mu is not None:
+        yield words("accounting", "mu"), figures.epsilon_up(told.mu)
+    for one in told.conversions:
+        if one.epsilon is not None and words.has("accounting", f"by_{one.rule}"):
+            yield words("accounting", f"by_{one.rule}"), figures.epsilon_up(one.epsilon)
+    for point in told.at_delta:
+        unbounded = words("accounting", "unbounded") if point.epsilon is None else figures.epsilon_up(point.epsilon)
+        yield words("accounting", "at_delta", delta=written("delta", point.delta, words)), unbounded
+    if told.gdp_mu is not None:
+        yield words("accounting", "gdp_mu"), figures.epsilon_up(told.gdp_mu)
 
 
 def _losses_of_parts(found: Content) -> Iterator[Block]:

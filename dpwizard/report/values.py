@@ -121,11 +121,7 @@ def written(name: str, value: Any, words: Words) -> str:
     if isinstance(value, bool):
         return words("document", "yes" if value else "no")
     if isinstance(value, str):
-        if (name, value) == ("truth", "worst"):
-            return words("choice", "worst_truth")
-        if name in KEYED:
-            return words.of_model(name, value) if name in SHARED else _word(words, name, value)
-        return value
+        return _text(name, value, words)
     if name in ("p", "q"):
         return belief(value, words)
     if isinstance(value, int | float):
@@ -155,8 +151,13 @@ def _number(value: float, words: Words) -> str:
     return figures.whole(value) if value == round(value) and abs(value) < 1e15 else number(value)
 
 
-def _word(words: Words, section: str, key: str) -> str:
-    return words(section, key) if words.has(section, key) else key
+def _text(name: str, value: str, words: Words) -> str:
+    """Return a text as it is, and in words where it is one of the keys that field NAME takes."""
+    if (name, value) == ("truth", "worst"):
+        return words("choice", "worst_truth")
+    if name in SHARED:
+        return words.of_model(name, value)
+    return words(name, value) if name in KEYED and words.has(name, value) else value
 
 
 def _listed(name: str, values: tuple[Any, ...], words: Words) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from dpwizard.base.language import phrase
 from dpwizard.base.values import Value
@@ -12,6 +12,24 @@ from dpwizard.wording.catalogue import word
 
 STEP = re.compile(r"([A-Za-z_]\w*)|\[(\d+)\]")
 RANGES = frozenset({"p", "q"})  # one chance, or the two ends of a range
+
+
+class Owner(NamedTuple):
+    """The entry of a list that a field is of: the list, its label, which entry, and what that is called."""
+
+    list: str
+    label: str
+    number: int
+    called: str | None
+
+    def with_field(self, said: str) -> str:
+        """Return a field with whose it is; of a requirement its name says so."""
+        if self.list == "requirements":
+            return said
+        key = self.list if self.list in ("attributes", "parts", "spent") else "other"
+        if self.called and self.list == "parts":
+            key = "parts_named"
+        return word("place", key).format(field=said, number=self.number, list=self.label, name=self.called)
 
 
 def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) -> str:
@@ -23,36 +41,25 @@ def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) ->
     here: Sequence[type[Value]] = kinds
     value: Any = root
     name, label, of, numbers = "", "", "", []
-    owners: list[
-        tuple[str, str, int, str | None]
-    ] = []  # of each entry of a list on the way: the list, its label, which, its name
+    owner: Owner | None = None
     for found in STEP.finditer(path.removeprefix("$")):
         if found[2] is not None:
             numbers.append(int(found[2]))
-            of = value[0] if isinstance(value, tuple) and value and isinstance(value[0], str) else ""  # name and number
-            value = value[numbers[-1]] if isinstance(value, tuple) and numbers[-1] < len(value) else None
+            entries = value if isinstance(value, tuple) else ()
+            of = entries[0] if entries and isinstance(entries[0], str) else ""  # name and number
+            value = entries[numbers[-1]] if numbers[-1] < len(entries) else None
             continue
         if numbers:
             called = getattr(value, "name", None)
-            owners.append((name, label, numbers[0] + 1, called if isinstance(called, str) else None))
+            owner = Owner(name, label, numbers[0] + 1, called if isinstance(called, str) else None)
         name, numbers, of = found[1], [], ""
         here = (type(value),) if isinstance(value, Value) else here
         declared = next((kind.model_fields[name] for kind in here if name in kind.model_fields), None)
         label = phrase("label", declared.title) if declared is not None and declared.title else name.replace("_", " ")
-        here = tuple(held) if declared is not None and (held := _held(declared.annotation)) else ()
+        here = () if declared is None else tuple(_held(declared.annotation))
         value = getattr(value, name, None)
     said = word("place", "of_name").format(field=label, name=of) if of else _entry(name, label, numbers)
-    # whose, its name says
-    for owner, listed, number, called in owners[-1:] if owners and owners[-1][0] != "requirements" else ():
-        key = (
-            f"{owner}_named"
-            if called and owner == "parts"
-            else owner
-            if owner in ("attributes", "parts", "spent")
-            else "other"
-        )
-        said = word("place", key).format(field=said, number=number, list=listed, name=called)
-    return said
+    return said if owner is None else owner.with_field(said)
 
 
 def _entry(name: str, label: str, numbers: Sequence[int]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from decimal import ROUND_CEILING
 from typing import Any
 
@@ -28,13 +29,7 @@ def in_words(decision: Decision, assessment: Assessment, plan: Plan) -> str:
         "allowed": shown.upper and shown.upper.text,
     }
     with counting(assessment.counted_in):
-        if plan.least is None and plan.least_by_needs is None:
-            said = [say("plan", "no_needs", {})]
-        else:
-            said = [say("plan", "least", figures)] if plan.least is not None and math.isfinite(plan.least) else []
-            saves = plan.least_by_needs is not None and (plan.least is None or plan.least_by_needs < 0.999 * plan.least)
-            said += [say("plan", "saves", figures)] if saves and math.isfinite(plan.least_by_needs or 0.0) else []
-            said += _certified(plan)
+        said = [say("plan", key, figures) for key in _together(plan)] + _certified(plan)
         if upper is not None and plan.least is not None and math.isfinite(plan.least):
             key = "left" if plan.least <= upper else "too_much"
             said.append(say("plan", key, figures))
@@ -44,6 +39,17 @@ def in_words(decision: Decision, assessment: Assessment, plan: Plan) -> str:
             more = len(plan.without_need) - len(names)
             said.append(say("plan", "without_more" if more else "without", {"names": listed(names), "count": more}))
     return " ".join(said)
+
+
+def _together(plan: Plan) -> Iterator[str]:
+    """Yield the keys of what the needs ask for together: nothing, the least budget, what sharing by needs saves."""
+    least, by_needs = plan.least, plan.least_by_needs
+    if least is None and by_needs is None:
+        yield "no_needs"
+    if least is not None and math.isfinite(least):
+        yield "least"
+    if by_needs is not None and math.isfinite(by_needs) and (least is None or by_needs < 0.999 * least):
+        yield "saves"
 
 
 def _certified(plan: Plan) -> list[str]:

@@ -65,12 +65,9 @@ def printed_range(lower: float | None, upper: float | None, chosen: float | None
     nine significant digits are printed as about that value and taken in full.
     """
     upper = None if upper is None or math.isinf(upper) else upper
-    if lower is not None and upper is not None and math.isclose(lower, upper, rel_tol=SAME):
+    if upper is not None and _same(lower, upper):
         return _single(upper, chosen)
-    lower, upper = (
-        chosen if end is not None and chosen is not None and math.isclose(end, chosen, rel_tol=SAME) else end
-        for end in (lower, upper)
-    )
+    lower, upper = (chosen if _same(end, chosen) else end for end in (lower, upper))
     ordinary = all(_ordinary(value) for value in (lower, upper, chosen) if value)
     if not ordinary or (lower is not None and upper is not None and lower > upper):
         return _apart(lower, upper, chosen)
@@ -84,6 +81,11 @@ def printed_range(lower: float | None, upper: float | None, chosen: float | None
     if choice is not None and chosen is not None and choice.value != chosen:
         choice = End(text=word("number", "about").format(value=choice.text), value=chosen)
     return PrintedRange(lower=_end(found.lower), chosen=choice, upper=_end(found.upper), places=found.places)
+
+
+def _same(one: float | None, other: float | None) -> bool:
+    """Return whether two numbers are one to nine significant digits."""
+    return one is not None and other is not None and math.isclose(one, other, rel_tol=SAME)
 
 
 def range_of(assessment: Assessment) -> PrintedRange:

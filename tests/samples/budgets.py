@@ -2,18 +2,18 @@
 
 Whoever makes a figure smaller lowers its budget; nobody raises one, unless a decision note says why
 (docs/decisions/0085-drafts-and-what-rests.md, 0098-plain-questions.md, 0099-release-script.md,
-0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0105-sums-that-cross.md and 0106-what-needs-cost.md are the
-only ones).
+0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0105-sums-that-cross.md, 0106-what-needs-cost.md and
+0109-functions-in-parts.md are the only ones).
 """
 
 MOST_LINES = {
     "dpwizard": 290,
     "dpwizard/base": 2_420,
-    "dpwizard/charts": 6_700,
+    "dpwizard/charts": 6_635,
     "dpwizard/cli": 1_260,
-    "dpwizard/decision": 12_091,
-    "dpwizard/elicitation": 3_040,
-    "dpwizard/examination": 1_900,
+    "dpwizard/decision": 12_193,
+    "dpwizard/elicitation": 3_025,
+    "dpwizard/examination": 1_860,
     "dpwizard/precedents": 260,
     "dpwizard/privacy": 18_530,
     "dpwizard/projects": 600,
@@ -33,11 +33,11 @@ MOST_LINES = {
     "ui": 500,
     "ui/app": 3_570,
     "ui/controls": 1_170,
-    "ui/elicitation": 2_520,
-    "ui/forms": 4_500,
+    "ui/elicitation": 2_500,
+    "ui/forms": 4_330,
     "ui/help": 780,
     "ui/pages": 3_050,
-    "ui/panels": 1_650,
+    "ui/panels": 1_575,
     "ui/plots": 1_210,
     "ui/questions": 3_900,
     "ui/sheets": 1_560,
@@ -46,7 +46,7 @@ MOST_LINES = {
     "ui/workers": 680,
 }
 SHORT_FILE, MOST_SHORT_FILES_OF_THE_WINDOW = 60, 8
-COMPLEX, MOST_COMPLEX_FUNCTIONS = 20, 57
+COMPLEX, MOST_COMPLEX_FUNCTIONS = 20, 12
 MOST_IMPORTS_IN_FUNCTIONS = {"dpwizard": 240, "ui": 127}
 
 # these hold packages, and no face but theirs

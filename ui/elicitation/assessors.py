@@ -16,7 +16,7 @@ from dpwizard.base.stopping import Stop
 from dpwizard.charts import Figure, tolerance_chart
 from dpwizard.decision import BaseRequirement, Release, edits
 from dpwizard.decision import Session as Log
-from dpwizard.elicitation import Spread, as_it_stands, spoken_of
+from dpwizard.elicitation import Result, Spread, as_it_stands, spoken_of
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain, figures
@@ -32,6 +32,7 @@ from ui.workers import Background, Worker
 
 ENDING = ".answers.json"
 LARGEST = 16 * 2**20  # bytes of a file of answers
+Option = tuple[float, str, Profile | None, float | None]  # to agree on: its place in order, words, profile, value
 
 
 @dataclass(frozen=True)
@@ -232,50 +233,29 @@ class AssessorsScreen(Screen):
         self.together = together
         alone = [log for log in together.logs if log.agreed is None]
         topic = together.logs[0].setup.topic
-        lines = []
-        options: list[tuple[float, str, Profile | None, float | None]] = []
-        for log, one in zip(alone, together.spread, strict=True):
-            name = log.assessor or explain.word("elicitation", "nobody")
-            found = one.result
-            if found.value is not None and found.value_low is not None and found.value_high is not None:
-                write = figures.share if topic == "guess" else short
-                low, high = write(found.value_low), write(found.value_high)
-                lines.append(tr("{who}: {low} to {high}", who=name, low=low, high=high))
-                words = tr("{who}: {value}", who=name, value=write(found.value))
-                options.append((found.value, words, None, found.value))
-            else:
-                lines.append(tr("{who}: {budget} {interval}", who=name, interval=interval(found)))
-                if found.profile is not None and found.epsilon is not None:
-                    limit = figures.limit(found.epsilon)
-                    words = tr(
-                        "{who}: {promise} ({budget} at most {limit})",
-                        who=name,
-                        promise=promise(found.profile),
-                        limit=limit,
-                    )
-                    options.append((found.epsilon, words, found.profile, None))
-                elif found.profile is not None:  # it says nothing of this release: there is no epsilon to name
-                    words = tr("{who}: {value}", who=name, value=promise(found.profile))
-                    options.append((math.inf, words, found.profile, None))
-        drawn = tolerance_chart.person_styles(together.spread) if topic == "risk" else (None,) * len(lines)
-        self.people.show_people([Person(words, style) for words, style in zip(lines, drawn, strict=True)])
+        said = [_said(log, one.result) for log, one in zip(alone, together.spread, strict=True)]
+        drawn = tolerance_chart.person_styles(together.spread) if topic == "risk" else (None,) * len(said)
+        self.people.show_people([Person(words, style) for (words, _), style in zip(said, drawn, strict=True)])
         self.figure.show_figure(together.figure)
-        self._options = sorted(options, key=lambda option: option[0])
+        self._options = sorted((option for _, option in said if option is not None), key=lambda option: option[0])
         self.choice.clear()
-        for _, words, _, _ in self._options:
-            self.choice.addItem(words)
-        self.people.setVisible(bool(lines))
-        self.agreement.setVisible(bool(options))
+        self.choice.addItems([words for _, words, _, _ in self._options])
+        self.people.setVisible(bool(said))
+        self.agreement.setVisible(bool(self._options))
+        self._show_agreement()
+
+    def _show_agreement(self) -> None:
         agreement = self._agreement()
         self.use_button.setVisible(agreement is not None)
-        if self._agreed_now and agreement is not None:
+        self.agreed.say("")
+        if agreement is None or agreement.agreed is None:
+            return
+        if self._agreed_now:
             self._agreed_now = False
             self.use_button.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.agreed.say("")
-        if agreement is not None and agreement.agreed is not None:
-            held = agreement.agreed
-            what = promise(held.profile) if held.profile is not None else figures.number(held.value or 0.0)
-            self.agreed.say(tr("Agreed: {what}. Reasons: {reason}", what=what, reason=held.reason or "–"), (what,))
+        held = agreement.agreed
+        what = promise(held.profile) if held.profile is not None else figures.number(held.value or 0.0)
+        self.agreed.say(tr("Agreed: {what}. Reasons: {reason}", what=what, reason=held.reason or "–"), (what,))
 
     def _agree(self) -> None:
         index = self.choice.currentIndex()
@@ -299,3 +279,22 @@ class AssessorsScreen(Screen):
     def _say(self, words: str) -> None:
         self.says.say(words)
         self.says.setVisible(bool(words))
+
+
+def _said(log: Log, found: Result) -> tuple[str, Option | None]:
+    """Return what one assessor's answers come to, in words, and what of it all can agree on."""
+    name = log.assessor or explain.word("elicitation", "nobody")
+    if found.value is not None and found.value_low is not None and found.value_high is not None:
+        write = figures.share if log.setup.topic == "guess" else short
+        low, high = write(found.value_low), write(found.value_high)
+        words = tr("{who}: {value}", who=name, value=write(found.value))
+        return tr("{who}: {low} to {high}", who=name, low=low, high=high), (found.value, words, None, found.value)
+    said = tr("{who}: {budget} {interval}", who=name, interval=interval(found))
+    if found.profile is None:
+        return said, None
+    what = promise(found.profile)
+    if found.epsilon is None:  # it says nothing of this release: there is no epsilon to name
+        return said, (math.inf, tr("{who}: {value}", who=name, value=what), found.profile, None)
+    limit = figures.limit(found.epsilon)
+    words = tr("{who}: {promise} ({budget} at most {limit})", who=name, promise=what, limit=limit)
+    return said, (found.epsilon, words, found.profile, None)

@@ -92,24 +92,27 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
     if "enum" in field:
         unset = tr("Not chosen: {what}", what=phrase("label", told.unset)) if told.unset else ""
         return ChoiceEditor(label, help, choices(kind, name), optional=field["optional"], open_words=unset)
+    if "enum" in field.get("items", {}):
+        return ChecksEditor(label, help, choices(kind, name))
+    return _of_type(field, label, help, unit)
+
+
+def _of_type(field: Mapping[str, Any], label: str, help: str, unit: str) -> Editor:
+    """Return the editor for what a FIELD holds: numbers, yes or no, names, words."""
     options = field.get("anyOf", [field])
     types = {option.get("type") for option in options}
-    words = [option["const"] for option in options if "const" in option]
     if "number" in types:
-        typed = [word for word in words if word != "inf"]
-        if typed:
-            return NumberOrWordEditor(label, tr("{help} Or: {words}.", help=help, words=", ".join(typed)))
+        words = [option["const"] for option in options if option.get("const", "inf") != "inf"]
+        if words:
+            return NumberOrWordEditor(label, tr("{help} Or: {words}.", help=help, words=", ".join(words)))
         return NumberEditor(label, help, unit)
     if "integer" in types:
         return NumberEditor(label, help, unit, whole=True)
     if "boolean" in types:
         return YesNoEditor(label, help)
-    if "array" in types and "enum" in field.get("items", {}):
-        return ChecksEditor(label, help, choices(kind, name))
-    if "array" in types and field.get("items", {}).get("type") == "string":
-        return NamesEditor(label, help)
     if "array" in types:
-        return NumbersEditor(label, help, table=field.get("items", {}).get("type") == "array")
+        each = field.get("items", {}).get("type")
+        return NamesEditor(label, help) if each == "string" else NumbersEditor(label, help, table=each == "array")
     if "object" in types:
         return CategoriesEditor(label, help)
     return LongTextEditor(label, help) if field.get("maxLength", 0) > LONG else TextEditor(label, help)

@@ -12,7 +12,7 @@ from ui.controls import Statement
 from ui.forms.choice_editors import ChoiceEditor
 from ui.forms.editor import Editor
 from ui.forms.text_editors import Offered, TextEditor
-from ui.widgets import tr
+from ui.widgets import drop, tr
 
 MOST_BOXES = 24  # other parts that have a box each
 
@@ -132,25 +132,25 @@ class OtherPartsEditor(Editor):
             part.name for part in others if part.name and own is not None and own.name in part.disjoint_with
         )
         names = [part.name for part in others if part.name]
-        many = len(names) > MOST_BOXES
-        if many:
-            said = (own.disjoint_with if own is not None else (), self._said_there)
-            names = [name for name in names if any(name in each for each in said)]
+        note = "" if names else tr("Give the other parts names first.")
+        if len(names) > MOST_BOXES:
+            note = tr("Of so many parts: give those that share no unit one group.")
+            said = self._said_there.union(() if own is None else own.disjoint_with)
+            names = [name for name in names if name in said]
         if names != list(self.boxes):
-            for box in self.boxes.values():
-                self.column.removeWidget(box)
-                box.hide()
-                box.deleteLater()
-            self.boxes = {}
-            for index, name in enumerate(names):
-                box = Statement(name)
-                box.setAccessibleName(tr("Shares no unit with {part}", part=name))
-                box.clicked.connect(lambda _: self._choose())
-                self.column.insertWidget(1 + index, box)
-                self.boxes[name] = box
+            self._make_boxes(names)
         self.setVisible(len(parts) > 1)
-        more = tr("Of so many parts: give those that share no unit one group.") if many else ""
-        self.show_note(more or ("" if names else tr("Give the other parts names first.")))
+        self.show_note(note)
+
+    def _make_boxes(self, names: list[str]) -> None:
+        drop(self.column, self.boxes.values())
+        self.boxes = {}
+        for index, name in enumerate(names):
+            box = Statement(name)
+            box.setAccessibleName(tr("Shares no unit with {part}", part=name))
+            box.clicked.connect(lambda _: self._choose())
+            self.column.insertWidget(1 + index, box)
+            self.boxes[name] = box
 
     def show_value(self, value: Any) -> None:
         for name, box in self.boxes.items():

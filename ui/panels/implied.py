@@ -73,7 +73,17 @@ class ImpliedPanel(Panel):
             (explain.title(a), word("implied", "off"), _sentence(decision, a, chosen)) for a in off[: MOST - len(said)]
         ]
         everyone = word("implied", "exact_everyone") if exact else general_promise.everyone(decision)
-        said.append((word("implied", "everyone_title"), "", everyone))
+        self._fill([*said, (word("implied", "everyone_title"), "", everyone)])
+        more, rest = len(answers) - MOST, word("tables", "needs_elsewhere") if in_table else ""
+        if more > 0:
+            rest = tr(
+                "{n} more requirement is listed in step 7.", "{n} more requirements are listed in step 7.", n=more
+            )
+        self.sentence.setVisible(bool(rest))
+        return rest
+
+    def _fill(self, said: list[tuple[str, str, str]]) -> None:
+        """Say each of these in a line of its own; a line is made once and hidden where there is nothing to say."""
         while len(self.lines) < len(said):
             line = (Prose(), Prose("", "quiet"), Prose())
             for widget, most in zip(line, (NAME, KEPT, SAID), strict=True):
@@ -85,13 +95,6 @@ class ImpliedPanel(Panel):
             for widget, words in zip(line, said[index] if shown else ("", "", ""), strict=True):
                 widget.say(words)
                 widget.setVisible(shown)
-        more, rest = len(answers) - MOST, word("tables", "needs_elsewhere") if in_table else ""
-        if more > 0:
-            rest = tr(
-                "{n} more requirement is listed in step 7.", "{n} more requirements are listed in step 7.", n=more
-            )
-        self.sentence.setVisible(bool(rest))
-        return rest
 
 
 def _kept(answer: Answer) -> str:

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from dpwizard.charts import Chart, Item, Surface, chart_scene, charts, figure_drawing, plot_frame, within
+from dpwizard.charts import Axis, Chart, Item, Surface, chart_scene, charts, figure_drawing, plot_frame, within
 from ui.plots.crosshair import Crosshair
 from ui.plots.handles import Handles
 from ui.plots.painted import inside_axes, paint_items
@@ -110,9 +110,7 @@ class ChartPlot(ZoomPlot):
         assert plot is not None
         (left, right), (low, high) = self.visible()
         box, (first, last, foot, top) = self.box.sceneBoundingRect(), self._reach
-        x, y = plot.x, plot.y
-        if self._zoomed is not None:
-            x, y = charts.narrowed(x, x.value(left), x.value(right)), charts.narrowed(y, y.value(low), y.value(high))
+        x, y = self._seen(plot)
 
         def across(place: float) -> float:
             return float(box.left() + box.width() * (place - first) / (last - first)) / self.point
@@ -138,7 +136,7 @@ class ChartPlot(ZoomPlot):
         plot = self.shown
         assert plot is not None
         words_up = in_words(plot.y)
-        names = min(NAMES, self.width() * 2 // 5) if words_up else 84 if plot.y.way == "share" else 66
+        names = self._room_for_names(plot)
         if names != self._left:
             self._left = names
             self.left.setWidth(names)  # this draws the axis anew, however wide it was
@@ -146,14 +144,11 @@ class ChartPlot(ZoomPlot):
         inside = max(self.width() - (names if words_up else 66) - 48, 80)
         room = min(self._room(plot), inside - 60)
         beyond = (right - left) * room / (inside - room)
-        x, y = plot.x, plot.y
-        if self._zoomed is not None:
-            x, y = charts.narrowed(x, x.value(left), x.value(right)), charts.narrowed(y, y.value(low), y.value(high))
-        across = [(x.place(value), words) for value, words in x.ticks if left - 1e-9 <= x.place(value) <= right + 1e-9]
+        x, y = self._seen(plot)
+        across, up = _ticks(x, left, right), _ticks(y, low, high)
         if isinstance(plot, Chart) and plot.groups:
             wide = [self._metrics.horizontalAdvance(words) + LABEL_GAP for _, words in across]
             across = charts.spaced(across, [one * (right - left) / (inside - room) for one in wide])
-        up = [(y.place(value), words) for value, words in y.ticks if low - 1e-9 <= y.place(value) <= high + 1e-9]
         if words_up:
             up = [
                 (place, self._metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, names - 28))
@@ -170,6 +165,20 @@ class ChartPlot(ZoomPlot):
         self.box.setRange(xRange=(first, last), yRange=(foot, top), padding=0.0, update=False)
         self.bottom.setTicks([across])
         self.left.setTicks([up])
+
+    def _seen(self, plot: Chart | Surface) -> tuple[Axis, Axis]:
+        """Return the axes of PLOT between the ends that are seen."""
+        if self._zoomed is None:
+            return plot.x, plot.y
+        seen = zip((plot.x, plot.y), self.visible(), strict=True)
+        x, y = (charts.narrowed(axis, axis.value(low), axis.value(high)) for axis, (low, high) in seen)
+        return x, y
+
+    def _room_for_names(self, plot: Chart | Surface) -> int:
+        """Return how many pixels the ticks left of PLOT have."""
+        if in_words(plot.y):
+            return min(NAMES, int(self.width()) * 2 // 5)
+        return 84 if plot.y.way == "share" else 66
 
     def _room(self, plot: Chart | Surface) -> float:
         """Return how many pixels stand free beside the axes, for labels at the ends of lines or the bar of colours."""
@@ -261,3 +270,9 @@ class ChartPlot(ZoomPlot):
             event.ignore()
             return
         event.accept()
+
+
+def _ticks(axis: Axis, low: float, high: float) -> list[tuple[float, str]]:
+    """Return the ticks of AXIS at places from LOW to HIGH, with their words."""
+    places = [(axis.place(value), words) for value, words in axis.ticks]
+    return [(place, words) for place, words in places if low - 1e-9 <= place <= high + 1e-9]

@@ -17,6 +17,7 @@ from dpwizard.decision.requirement import (
     Limit,
     OfAnAttribute,
     Side,
+    Status,
     allowed,
     beyond_reach,
     refused,
@@ -24,11 +25,17 @@ from dpwizard.decision.requirement import (
 )
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.privacy import persuasive_privacy as mathematics
-from dpwizard.privacy.mechanisms import LAPLACE
+from dpwizard.privacy.mechanisms import LAPLACE, JudgedNoise
+from dpwizard.privacy.persuasive_privacy.functions import NoiseNeed
 
 PAPER = "Bon, Bailie, Rousseau & Robert 2025"
 MOST_VALUES = 200
 FIELDS = {"log": ("prior_mass",), "interval": ("length", "prior_sd", "margin"), "dawid_sebastiani": ("prior_sd", "r1")}
+# of the noise needed: what there is to say where no noise is
+WITHOUT_NOISE: Mapping[str, tuple[Status, str]] = {
+    "none_needed": ("unbounded", "prediction_never_gains_more"),
+    "infeasible": ("infeasible", "no_noise_is_large_enough"),
+}
 
 Row = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_VALUES)]
 
@@ -108,26 +115,60 @@ class PersuasivePrivacy(OfAnAttribute):
         reason = unknown_loss(setting)
         if reason is not None:
             return reason
-        certain = self.score == "log" and self.delta == 0.0 and not setting.noise.takes_delta
-        normal = setting.noise.normal if self.score == "log" else None
-        if setting.post_processed and not certain:
-            return refused("not_applicable", "processing_ends_score")  # Proposition 5: the sender's processing
-        if (len(setting.noise.each) > 1 or setting.dimension > 1) and not certain and normal is None:
-            return refused("not_applicable", "score_speaks_of_one_value")
-        effect = 1.0 if self.score == "log" else self.effect(setting)
-        if effect is None:
-            return refused("not_applicable", "effect_of_value_not_stated")
-        adds_up = certain or (normal is not None and not setting.loss.earlier)
-        if (setting.repetitions > 1 or setting.loss.earlier) and not adds_up:
-            return refused("not_applicable", "composition_not_proved")
+        unproved = self._unproved(setting)
+        if unproved is not None:
+            return refused("not_applicable", unproved)
         noise = (setting.noise.one or LAPLACE).judged  # a certain loss is the same for all
         if noise is None:
             return refused("not_applicable", "score_judges_no_such_noise")
-        assert self.kappa is not None and self.score is not None
         # the log score needs so much noise for a sensitivity of 1; whole geometric steps matter from a chance of 1/2 on
         size = setting.sensitivity_own or 1.0
         unit = size / setting.step if noise.on_lattice and self.delta > 0.5 else 1.0
-        found = mathematics.noise_needed(
+        found = self._noise_needed(noise, unit)
+        if found.status in WITHOUT_NOISE:
+            return refused(*WITHOUT_NOISE[found.status])
+        if found.status == "not_applicable" or found.noise is None:
+            return refused("not_applicable", f"score_{found.reason}")
+        own = self._largest(setting, noise, found.noise, unit)
+        if math.isinf(own):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
+            return refused("unbounded", "prediction_never_gains_more")
+        together = setting.one is None or setting.repetitions > 1 or bool(setting.loss.earlier)
+        scale = noise.as_scale(found.noise) * (size / unit if self.score == "log" else self._moved(setting) or 0.0)
+        return allowed(
+            own,
+            "persuasion_binds_together" if together else "persuasion_binds",
+            figures={"kappa": self.kappa} if together else {"kappa": self.kappa, "noise": scale},
+            grounds="proved_under",
+            attained=True,
+            of_release=self._of_normal(setting) or self.score != "log",
+        )
+
+    def _of_normal(self, setting: PrivacySetting) -> bool:
+        """Return whether the log score speaks of Gaussian noise, all of which tells as much as one such figure."""
+        return self.score == "log" and setting.noise.normal is not None
+
+    def _moved(self, setting: PrivacySetting) -> float | None:
+        """Return how far the figure moves with the value that is guessed: a log score needs no such effect."""
+        return 1.0 if self.score == "log" else self.effect(setting)
+
+    def _unproved(self, setting: PrivacySetting) -> str | None:
+        """Return why nothing is proved of the score under SETTING; None where something is."""
+        certain = self.score == "log" and self.delta == 0.0 and not setting.noise.takes_delta
+        normal = self._of_normal(setting)
+        if setting.post_processed and not certain:
+            return "processing_ends_score"  # Proposition 5: the sender's processing
+        if (len(setting.noise.each) > 1 or setting.dimension > 1) and not certain and not normal:
+            return "score_speaks_of_one_value"
+        if self._moved(setting) is None:
+            return "effect_of_value_not_stated"
+        adds_up = certain or (normal and not setting.loss.earlier)
+        if (setting.repetitions > 1 or setting.loss.earlier) and not adds_up:
+            return "composition_not_proved"
+        return None
+
+    def _noise_needed(self, noise: JudgedNoise, unit: float) -> NoiseNeed:
+        assert self.kappa is not None and self.score is not None
+        return mathematics.noise_needed(
             score=self.score,
             mechanism_kind=noise.name,
             kappa=self.kappa,
@@ -139,33 +180,20 @@ class PersuasivePrivacy(OfAnAttribute):
             length=self.length,
             margin=self.margin,
         )
-        if found.status == "none_needed":
-            return refused("unbounded", "prediction_never_gains_more")
-        if found.status == "infeasible":
-            return refused("infeasible", "no_noise_is_large_enough")
-        if found.status == "not_applicable" or found.noise is None:
-            return refused("not_applicable", f"score_{found.reason}")
-        if normal is not None:
-            own = setting.loss.largest_for_mu(down(unit / found.noise, 2))
-        elif self.score == "log":
-            own = noise.largest_epsilon(found.noise, unit, 0.0)
-        else:
-            assert setting.sensitivity is not None
-            # found for a value that is published itself: a figure that moves EFFECT times as far needs as much more
-            needed = found.noise if effect == 1.0 else up(found.noise * effect, 1)
-            own = noise.largest_epsilon(needed, setting.sensitivity, setting.delta or 0.0) if effect else math.inf
-        if math.isinf(own):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
-            return refused("unbounded", "prediction_never_gains_more")
-        together = setting.one is None or setting.repetitions > 1 or bool(setting.loss.earlier)
-        scale = noise.as_scale(found.noise) * (size / unit if self.score == "log" else effect)
-        return allowed(
-            own,
-            "persuasion_binds_together" if together else "persuasion_binds",
-            figures={"kappa": self.kappa} if together else {"kappa": self.kappa, "noise": scale},
-            grounds="proved_under",
-            attained=True,
-            of_release=normal is not None or self.score != "log",
-        )
+
+    def _largest(self, setting: PrivacySetting, noise: JudgedNoise, needed: float, unit: float) -> float:
+        """Return the largest epsilon at which there is as much noise as is NEEDED."""
+        if self._of_normal(setting):
+            return setting.loss.largest_for_mu(down(unit / needed, 2))
+        if self.score == "log":
+            return noise.largest_epsilon(needed, unit, 0.0)
+        effect = self._moved(setting)
+        if not effect:
+            return math.inf
+        assert setting.sensitivity is not None
+        # found for a value that is published itself: a figure that moves EFFECT times as far needs as much more
+        enough = needed if effect == 1.0 else up(needed * effect, 1)
+        return noise.largest_epsilon(enough, setting.sensitivity, setting.delta or 0.0)
 
     def effect(self, setting: PrivacySetting) -> float | None:
         """Return how far the one table moves when the value moves by 1: 1 where it states no effects.
