@@ -15,7 +15,7 @@ MOST_LINES = {
     "dpwizard/elicitation": 3_025,
     "dpwizard/examination": 1_860,
     "dpwizard/precedents": 260,
-    "dpwizard/privacy": 18_530,
+    "dpwizard/privacy": 18_500,
     "dpwizard/projects": 600,
     "dpwizard/questions": 600,
     "dpwizard/records": 3_825,

@@ -34,8 +34,13 @@ from dpwizard.privacy.accuracy.functions import (
     switch_probability,
     switch_rate,
 )
-from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise
-from dpwizard.privacy.accuracy.small_counts import bias_of_clamped_zero, published_as, to_tenths
+from dpwizard.privacy.accuracy.number_noise import (
+    Interval,
+    NumberNoise,
+    bias_of_clamped_zero,
+    published_as,
+    to_tenths,
+)
 from dpwizard.privacy.accuracy.statistics import (
     AllWithin,
     Cells,

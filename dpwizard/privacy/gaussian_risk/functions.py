@@ -6,19 +6,16 @@ The theorems named are proved in docs/methods/gaussian_risk.md.
 from __future__ import annotations
 
 import math
-from typing import Annotated
-
-from pydantic import Field
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, largest, normal_cdf, normal_quantile, up
-from dpwizard.base.values import Belief, NonNegative, OpenProbability, Positive, Value, Within, field, public
+from dpwizard.base.values import Belief, NonNegative, OpenProbability, Positive, Value, field, public
+from dpwizard.privacy.gaussian_risk.limits import ReplaceFactor
 from dpwizard.privacy.gaussian_risk.trade_offs import GaussianTradeOff, StatedTradeOff, TradeOffCurve, raised
 from dpwizard.privacy.mechanisms import gaussian_epsilon, gaussian_mu
 from dpwizard.privacy.quadrature import continuous_rule
 
-ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=1, high=2)]
 FAR = 700.0  # exponents beyond it cannot be written
 LEAST = 1e-300  # chances below are 0
 

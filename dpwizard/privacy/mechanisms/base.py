@@ -74,6 +74,13 @@ class Mechanism(ABC):
         return self if isinstance(self, JudgedNoise) else None
 
 
+@dataclass(frozen=True)
+class Exact(Mechanism):
+    """A number published as it is: no epsilon, no delta, and nothing that a program would have to add."""
+
+    name: ClassVar[str] = "exact"
+
+
 class Noise(Mechanism):
     """A mechanism that adds noise."""
 

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from dpwizard.privacy.mechanisms.base import ContinuousNoise, JudgedNoise, Mechanism, Noise, PureNoise
+from dpwizard.privacy.mechanisms.base import ContinuousNoise, Exact, JudgedNoise, Mechanism, Noise, PureNoise
 from dpwizard.privacy.mechanisms.discrete_gaussian import DiscreteGaussianNoise
-from dpwizard.privacy.mechanisms.exact import Exact
 from dpwizard.privacy.mechanisms.gaussian import GaussianNoise
 from dpwizard.privacy.mechanisms.geometric import GeometricNoise
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise

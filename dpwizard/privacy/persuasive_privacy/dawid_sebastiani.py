@@ -15,7 +15,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from dpwizard.base.numerics import normal_cdf, smallest, up
+from dpwizard.base.numerics import lowest_place, normal_cdf, smallest, up
 from dpwizard.base.values import Epsilon, Loss, NonNegative, Number, Positive, Probability, Within, public
 from dpwizard.privacy.mechanisms import TIE, TINIEST
 
@@ -149,21 +149,10 @@ def _inner_peak(x: float, kappa: float) -> tuple[float, float] | None:
         square = math.tanh(w) ** 2
         return (1.0 / math.cosh(w) ** 2 + square / (1.0 + psi)) * w / math.tanh(w)
 
-    low, high = 1e-9, 0.5 * math.log(4.0 * psi) + 4.0
-    for _ in range(90):  # the curve falls, then rises: find its lowest point
-        third = (high - low) / 3
-        if curve(low + third) < curve(high - third):
-            high -= third
-        else:
-            low += third
-    if curve(high) >= level:
+    lowest = lowest_place(curve, 1e-9, 0.5 * math.log(4.0 * psi) + 4.0, 1e-9)  # the curve falls, then rises
+    if curve(lowest) >= level:
         return None
-    low = 0.0
-    for _ in range(80):
-        middle = low + (high - low) / 2
-        if not low < middle < high:
-            break
-        low, high = (middle, high) if curve(middle) > level else (low, middle)
+    high = smallest(lambda w: curve(w) <= level, TINIEST, lowest)
     square, share = math.tanh(high) ** 2, psi / (1.0 + psi)
     rest = 1.0 / math.cosh(high) ** 2 + square / (1.0 + psi)  # 1 - share p
     return math.sqrt(level * square * share / rest), math.sqrt(level / (share * rest))

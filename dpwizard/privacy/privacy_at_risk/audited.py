@@ -110,12 +110,12 @@ def level_for_delta(*, epsilon0: Epsilon, delta: Probability) -> float:
 def _law(mechanism: JudgedName, epsilon0: float | None, sensitivity: float, mu: float | None) -> NoiseLoss:
     noise = judged_noise_named(mechanism)
     if noise.pure is None:
-        return noise.loss(_checked_mu(epsilon0, sensitivity, mu))
-    level = _checked_level(mechanism, epsilon0, mu)
+        return noise.loss(checked_mu(epsilon0, sensitivity, mu))
+    level = checked_level(mechanism, epsilon0, mu)
     return noise.loss(level, noise.pure.steps(sensitivity))
 
 
-def _checked_mu(epsilon0: float | None, sensitivity: float, mu: float | None) -> float:
+def checked_mu(epsilon0: float | None, sensitivity: float, mu: float | None) -> float:
     if mu is None or epsilon0 is not None or sensitivity != 1.0:
         raise InvalidInput(
             "must be given for gaussian, in place of epsilon0 and sensitivity",
@@ -125,7 +125,7 @@ def _checked_mu(epsilon0: float | None, sensitivity: float, mu: float | None) ->
     return mu
 
 
-def _checked_level(mechanism: str, epsilon0: float | None, mu: float | None) -> float:
+def checked_level(mechanism: str, epsilon0: float | None, mu: float | None) -> float:
     if epsilon0 is None:
         raise InvalidInput(
             message("must be given for {mechanism}", mechanism=mechanism),

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.base.errors import Infeasible, InvalidInput
+from dpwizard.base.errors import Infeasible
 from dpwizard.base.messages import message
 from dpwizard.base.numerics import decimal, down, largest
 from dpwizard.base.values import Count, Epsilon, NonNegative, Positive, Value, field, public
@@ -28,6 +28,7 @@ from dpwizard.privacy.mechanisms import (
     judged_noise_named,
     pure_noise_named,
 )
+from dpwizard.privacy.privacy_at_risk.audited import checked_level, checked_mu
 from dpwizard.privacy.quadrature import continuous_rule
 
 Floats = NDArray[np.float64]
@@ -108,20 +109,9 @@ def expected_compensation(
     """
     noise = judged_noise_named(mechanism).pure
     if noise is None:
-        if mu is None or epsilon0 is not None or sensitivity != 1.0:
-            raise InvalidInput(
-                "must be given for gaussian, in place of epsilon0 and sensitivity",
-                "mu",
-                "Give mu = sensitivity / standard deviation.",
-            )
-        return floor + cost * _gaussian_mean(mu, rate)
-    if epsilon0 is None or mu is not None:
-        raise InvalidInput(
-            message("must be given for {mechanism}, and mu must not", mechanism=mechanism),
-            "epsilon0" if epsilon0 is None else "mu",
-            "mu belongs to gaussian alone.",
-        )
-    return floor + cost * worst_mean(noise, epsilon0, rate, noise.steps(sensitivity))[0]
+        return floor + cost * _gaussian_mean(checked_mu(epsilon0, sensitivity, mu), rate)
+    level = checked_level(mechanism, epsilon0, mu)
+    return floor + cost * worst_mean(noise, level, rate, noise.steps(sensitivity))[0]
 
 
 def worst_mean(noise: PureNoise, level: float, rate: float, steps: int) -> tuple[float, float]:
