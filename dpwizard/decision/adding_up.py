@@ -14,7 +14,7 @@ from dpwizard.base.numerics import decimal
 from dpwizard.decision.names import unknown_sum
 from dpwizard.decision.reasons import Reason
 from dpwizard.decision.release import Release
-from dpwizard.decision.settings import AddedUpTables, NumberSetting, number_of
+from dpwizard.decision.settings import SMALLEST, AddedUpTables, NumberSetting, number_of
 from dpwizard.decision.shares import NONE
 from dpwizard.decision.stated import AddsUpTo
 from dpwizard.decision.tables import WHOLE, Table
@@ -189,8 +189,9 @@ def bare(release: Release, group: Group, at: int) -> AddedUpTables:
 
 
 def _short(ratios: Sequence[Variance | None]) -> tuple[Variance | None, ...]:
-    """Return RATIOS of variances by the first, as fractions where these are short."""
-    first = next(one for one in ratios if one)
-    found = [None if one is None else Fraction(one) / Fraction(first) for one in ratios]
-    short = all(max(one.numerator, one.denominator) <= LONGEST for one in found if one is not None)
-    return tuple(found if short else [None if one is None else float(one) for one in found])
+    """Return RATIOS of variances by the largest, as fractions where these are short or where no float holds them."""
+    first = Fraction(max(one for one in ratios if one))
+    found = [None if one is None else Fraction(one) / first for one in ratios]
+    known = [one for one in found if one is not None]
+    kept = all(one.denominator <= LONGEST for one in known) or min(known) < SMALLEST
+    return tuple(found if kept else [None if one is None else float(one) for one in found])

@@ -171,9 +171,9 @@ class NumberRequirement(BaseRequirement):
     def limit(self, setting: NumberSetting) -> Limit:
         if setting.noise is None:
             return refused("not_applicable", "exact_has_no_noise")
-        if setting.in_steps:
-            return refused("not_applicable", "noise_in_steps", step=setting.step)
-        if setting.added_up is not None and not setting.is_sum:
+        if setting.noise_step != 1.0:
+            return refused("not_applicable", "noise_in_steps", step=setting.noise_step)
+        if setting.added_up is not None and not (setting.is_sum and setting.added_up.normal):
             return self.limit_of_release(setting)
         try:
             budget = self.need(setting.noise, setting)
@@ -191,7 +191,7 @@ class NumberRequirement(BaseRequirement):
         if not _met(asked, setting, LARGEST):
             return refused("infeasible", "no_noise_is_small_enough", reason="")
         key, certain = f"{self.key}_needs", {"of_release": True, "attained": True, "unique": True}
-        if setting.added_up is not None and not setting.added_up.normal:
+        if setting.added_up is not None and not setting.added_up.normal and not setting.is_sum:
             budget = _near_normal(asked, setting)
             return allowed(budget, key, error=NEAR * budget, **certain)
         budget = smallest(lambda budget: _met(asked, setting, budget), LEAST, LARGEST, CLOSE)

@@ -23,6 +23,7 @@ from dpwizard.decision.worlds import Pair
 from dpwizard.privacy.accuracy import NumberNoise, SumNoise
 from dpwizard.privacy.adding_up import Added, AddedUp, Variance, Weighted, published_noise
 from dpwizard.privacy.mechanisms import (
+    GAUSSIAN,
     Calibration,
     InRho,
     MechanismName,
@@ -39,6 +40,7 @@ CLOSE = 1e-4  # relative: how closely the search for a largest budget closes in
 EVEN = 1.6  # sigma, in whole steps: above it smaller noise was never seen to tell less
 SLACK = 5e-4  # relative: how far a limit that was read may lie below the true one, at most
 FIRST = 0.02  # the same of a first answer, where one look at a first guess is enough
+SMALLEST = 1e-300  # of a variance, by the largest: 0 is that of an exact number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -288,6 +290,12 @@ class NumberSetting:
         """Return whether noise is added in steps of more than 1: nothing counts those."""
         return mechanism_named(self.mechanism).on_lattice and self.step != 1.0
 
+    @property
+    def noise_step(self) -> float:
+        """Return the step of its noise where that is not 1, or of a table with which it is made to add up; else 1."""
+        each = (self, *(() if self.added_up is None else self.added_up.each))
+        return next((one.step for one in each if one is not None and one.in_steps), 1.0)
+
     def need(self, epsilon: float) -> float:
         """Return the release's budget for which this number gets EPSILON; rounded up, never below the true value."""
         return epsilon if self.share == 1 else up(epsilon / float(self.share), 4)
@@ -321,7 +329,13 @@ class NumberSetting:
         if not self.is_sum:
             one = NumberNoise(noise=self.noise, scale=scale, budget=own, sensitivity=self.sensitivity)
             return one if self.added_up is None else self.added_up.published(one, epsilon)
-        others = (replace(one, cells=1).noise_at(epsilon) for one in self.beside)
+        every = (replace(self, beside=()), *self.beside)
+        if any(one.added_up is not None and not one.added_up.normal for one in every):
+            # least squares by the variances of continuous noise make no sum vary more than these come to before it;
+            # the true variances of whole noise are smaller, and make no such promise
+            spread = math.hypot(*(math.sqrt(one.cells) * one.deviation(epsilon) for one in every))
+            return NumberNoise(noise=GAUSSIAN, scale=up(spread, 4))
+        others = (replace(one, cells=1, added_up=None).noise_at(epsilon) for one in self.beside)
         return SumNoise(
             noise=self.noise,
             scale=scale,
@@ -332,6 +346,10 @@ class NumberSetting:
                 (other, one.cells) for other, one in zip(others, self.beside, strict=True) if other is not None
             ),
         )
+
+    def deviation(self, epsilon: float) -> float:
+        """Return the deviation of one number before adding up, at the release's EPSILON, by which it is weighed."""
+        return 0.0 if self.noise is None else Added(self.noise, self.scale(epsilon)).deviation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -360,7 +378,12 @@ class AddedUpTables:
         )
         if any(one is not None and not 0.0 < one.scale < math.inf for one in added):
             return own  # at both ends of the budget: no noise, or no end of it
-        sums = self._sums if self.ratios is not None else self._weighed([one and one.variance for one in added])
+        largest = max(one.deviation for one in added if one is not None)
+        sums = (
+            self._sums
+            if self.ratios is not None
+            else self._weighed([one and max((one.deviation / largest) ** 2, SMALLEST) for one in added])
+        )
         return published_noise(own, sums, added, self.rounded)
 
     @cached_property

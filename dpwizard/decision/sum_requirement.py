@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any
@@ -122,15 +123,18 @@ class OfASum(OfCells):
     def setting(self, release: Release) -> Setting | tuple[str, ...]:
         if not self.sum_of:
             return super().setting(release)
-        found: list[NumberSetting] = []
+        cells: Counter[str | None] = Counter()
         for one in self.sum_of:
-            table = release.table(one.part)
+            cells[one.part] += one.cells  # a table that is named twice gives so many different numbers
+        found: list[NumberSetting] = []
+        for part, count in cells.items():
+            table = release.table(part)
             if table is not None and table.noise.absent:
                 continue  # an exact number adds no error to the sum
-            setting = release.number_setting(one.part)
+            setting = release.number_setting(part) if table is None else self._of_table(release, table)
             if isinstance(setting, tuple):
                 return setting
-            found.append(replace(setting, cells=one.cells))
+            found.append(replace(setting, cells=count))
         if not found:
             return release.number_setting(self.sum_of[0].part)
         return replace(found[0], beside=tuple(found[1:]))
@@ -142,8 +146,8 @@ class OfASum(OfCells):
         for one in every:
             if 1 < one.numbers < one.cells:
                 return refused("not_applicable", "more_cells_than_numbers", cells=one.cells, numbers=one.numbers)
-            if one.in_steps:
-                return refused("not_applicable", "noise_in_steps", step=one.step)
+            if one.noise_step != 1.0:
+                return refused("not_applicable", "noise_in_steps", step=one.noise_step)
         if len({mechanism_named(one.mechanism).on_lattice for one in every}) > 1:
             return refused("not_applicable", "sum_of_mixed_noise")
         return self.limit_of_release(setting)

@@ -44,6 +44,8 @@ def least_budget_of(made: AddedUp, costs: tuple[float, ...], limits: tuple[Limit
     kinds, most = [kind for kind, _ in rows], np.array([limits[at].variance for _, at in rows])
     before = [at for (_, own), at in tightest.items() if own]
     alone = [(noisy.index(limits[at].table), limits[at].variance) for at in before]
+    if not rows and not alone:  # whatever it is
+        return Precisions(costs=costs, total=math.fsum(costs), lower=0.0, prices=(0.0,) * len(limits))
 
     def look(precisions: Any) -> Variances:
         every = np.ones(len(made.noises))

@@ -30,9 +30,9 @@ class Added(NamedTuple):
     scale: float
 
     @property
-    def variance(self) -> float:
-        """Return the variance by which numbers are weighed: that of continuous noise; of whole noise it is no less."""
-        return self.scale**2 if self.noise.euclidean else 2.0 * self.scale**2
+    def deviation(self) -> float:
+        """Return the deviation by which numbers are weighed: that of continuous noise; of whole noise it is no less."""
+        return self.scale if self.noise.euclidean else math.sqrt(2.0) * self.scale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,14 +48,16 @@ class PublishedNoise(NumberNoise):
     rounded: bool = False
 
     @cached_property
-    def largest_variance(self) -> float:
-        """Return the largest variance before rounding."""
-        own = [0.0 if each is None else each.variance for each in self.added]
-        return max(math.fsum(float(w) ** 2 * n * own[table] for (w, table), n in each.items()) for each in self.sums)
+    def deviation(self) -> float:
+        """Return the largest standard deviation before rounding."""
+        own = [0.0 if each is None else each.deviation for each in self.added]
+        return max(
+            math.hypot(*(float(w) * math.sqrt(n) * own[table] for (w, table), n in each.items())) for each in self.sums
+        )
 
     @property
     def sd(self) -> float:
-        return up(math.sqrt(self.largest_variance), ROUND) + (1.0 if self.rounded else 0.0)
+        return up(self.deviation, ROUND) + (1.0 if self.rounded else 0.0)
 
     @property
     def mean_absolute(self) -> float:
@@ -68,7 +70,7 @@ class PublishedNoise(NumberNoise):
 
     def as_normal(self) -> NumberNoise:
         kind = _Rounded if self.rounded else NumberNoise
-        return kind(noise=GAUSSIAN, scale=math.sqrt(self.largest_variance))
+        return kind(noise=GAUSSIAN, scale=self.deviation)
 
     def beyond(self, distance: Fraction) -> float:
         """Return a chance that P(|noise| > DISTANCE) is never above, for any number."""
@@ -78,7 +80,7 @@ class PublishedNoise(NumberNoise):
         return max((1.0 - law.within(within)[0] for law in self._laws), default=0.0)
 
     def interval(self, level: float) -> Interval:
-        sd = math.sqrt(self.largest_variance)
+        sd = self.deviation
         if level == 0.0 or sd == 0.0:
             return Interval(half_width=0.0, coverage=0.0 if sd else 1.0)
         if level == 1.0 or math.isinf(sd):
@@ -168,6 +170,6 @@ def published_noise(
     )
     taken = [(added[table], float(weight), count) for each in sums for (weight, table), count in each.items()]
     if all(one is None or one.noise.normal for one, _, _ in taken) and not rounded:
-        return NumberNoise(noise=own.noise, scale=up(math.sqrt(found.largest_variance), ROUND))
+        return NumberNoise(noise=own.noise, scale=up(found.deviation, ROUND))
     alone = {(weight, count, added[table]) for each in sums for (weight, table), count in each.items()}
     return own if alone == {(1, 1, Added(own.noise, own.scale))} else found

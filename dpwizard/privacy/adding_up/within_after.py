@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -45,11 +46,7 @@ def lattice_masses(noise: LatticeNoise, scale: float, count: int) -> tuple[Any, 
     """Return the places and the masses of a sum of COUNT whole numbers with NOISE."""
     if noise.euclidean and scale >= MERGED:
         scale, count = scale * math.sqrt(count), 1
-    alone = _reach(noise, scale)
-    far = REACH if noise.euclidean else FAR * math.sqrt(2.0)  # of the scale: tiny noise reaches beyond its deviation
-    reach = max(alone, min(math.ceil(far * scale * math.sqrt(count)), alone * count))
-    if reach > LARGEST // 2:
-        raise InvalidInput("has noise too wide to follow", "nodes", "State all numbers in a larger unit.")
+    alone, reach = _reach(noise, scale), _reach_of_sum(noise, scale, count)
     places = np.arange(-reach, reach + 1)
     steps = np.arange(alone + 1) / scale
     upper = np.exp(-0.5 * steps**2 if noise.euclidean else -steps)
@@ -69,13 +66,28 @@ def _reach(noise: Noise, scale: float) -> int:
     return 2 + math.ceil(scale * (REACH if noise.euclidean else -RAREST))
 
 
+def _reach_of_sum(noise: Noise, scale: float, count: int) -> int:
+    alone = _reach(noise, scale)
+    far = REACH if noise.euclidean else FAR * math.sqrt(2.0)  # of the scale: tiny noise reaches beyond its deviation
+    return max(alone, min(math.ceil(far * scale * math.sqrt(count)), alone * count))
+
+
+def _is_wide(noise: Noise, scale: float, count: int) -> bool:
+    """Return whether a sum of COUNT numbers with NOISE is followed as continuous noise.
+
+    Whole noise too wide for a lattice can be drawn together with normal or Laplace noise of its scale so that they lie
+    at most 1 apart: its tail from k on lies between those of the continuous noise from k - 1 and from k on.
+    """
+    return not noise.on_lattice or _reach_of_sum(noise, scale, count) > LARGEST // 2
+
+
 def cells(noise: Noise, scale: float, step: float) -> tuple[Any, Any]:
     """Return the masses of one number with continuous NOISE moved to the next of the points STEP apart."""
     from scipy.special import ndtr  # 0.1 s to import: only when it is needed
 
     reach = _reach(noise, scale / step)
     edges = (np.arange(1, reach + 2) - 0.5) * (step / scale)
-    tails = ndtr(-edges) if noise.normal else 0.5 * np.exp(-edges)
+    tails = ndtr(-edges) if noise.euclidean else 0.5 * np.exp(-edges)
     upper = tails[:-1] - tails[1:]
     return np.arange(-reach, reach + 1), np.concatenate((upper[::-1], [1.0 - 2.0 * tails[0]], upper))
 
@@ -124,7 +136,8 @@ def within_after(
     return Chance(lower=lower, upper=upper)
 
 
-Parts = Counter[tuple[Noise, float, Variance]]  # how often noise of each scale enters with each weight above 0
+Part = tuple[Noise, float, Variance]
+Parts = Counter[Part]  # how often noise of each scale enters with each weight above 0
 
 
 @dataclass(frozen=True)
@@ -177,14 +190,14 @@ def _scale(noise: Noise, deviation: float) -> float:
 
 def law_of(parts: Parts) -> Law:
     """Return the law of the weighted sum of PARTS: on a lattice, where weights have a small common denominator."""
-    far = REACH if all(noise.euclidean for noise, _, _ in parts) else FAR
+    felt = {part: count for part, count in parts.items() if float(part[2])}  # no float holds what the others come to
+    far = REACH if all(noise.euclidean for noise, _, _ in felt) else FAR
     # noise that is nearly always 0 reaches further than its standard deviation says
-    wide = ((noise, scale, weight, count) for (noise, scale, weight), count in parts.items())
-    spread = (n * (float(weight) * scale) ** 2 * (1.0 if noise.euclidean else 2.0) for noise, scale, weight, n in wide)
-    deviation = math.sqrt(math.fsum(spread))
+    sizes = [float(w) * scale * math.sqrt(n if noise.euclidean else 2 * n) for (noise, scale, w), n in felt.items()]
+    deviation = math.hypot(*sizes)
+    wide = {part: _is_wide(part[0], part[1], count) for part, count in felt.items()}
     denominators = [Fraction(weight).denominator for _, _, weight in parts if isinstance(weight, Fraction | int)]
-    whole = all(noise.on_lattice for noise, _, _ in parts)
-    if whole and len(denominators) == len(parts) and max(denominators) <= LARGEST:
+    if not any(wide.values()) and len(denominators) == len(parts) and max(denominators) <= LARGEST:
         points = math.lcm(*denominators)
         if points <= LARGEST:
             size = 1 << math.ceil(2.0 * far * deviation * points + 2.0).bit_length()
@@ -192,15 +205,16 @@ def law_of(parts: Parts) -> Law:
                 return Law(_product(parts, points, size), float(points), 0.0, points)
     step = STEP * deviation
     size = 1 << math.ceil(2.0 * far / STEP + 2.0).bit_length()
-    moved = 0.5 * sum(1 if noise.on_lattice else count for (noise, _, _), count in parts.items())
-    return Law(_product(parts, 1.0 / step, size), 1.0 / step, moved)
+    moved = sum(0.5 * count if wide[part] else 0.5 for part, count in felt.items())
+    moved += sum(float(part[2]) / step * count for part, count in felt.items() if wide[part] and part[0].on_lattice)
+    return Law(_product(felt, 1.0 / step, size), 1.0 / step, moved)
 
 
-def _product(parts: Parts, points_of_one: float, size: int) -> Any:
+def _product(parts: Mapping[Part, int], points_of_one: float, size: int) -> Any:
     """Return the law of the weighted sum on SIZE points; what lies between two of them moves to the nearer."""
     product = np.ones(size // 2 + 1, dtype=complex)
     for (noise, scale, weight), count in parts.items():
-        if noise.whole is not None:
+        if noise.whole is not None and not _is_wide(noise, scale, count):
             places, masses = lattice_masses(noise.whole, scale, count)
             points = np.rint(float(weight * points_of_one) * places).astype(np.int64)
             power = 1
