@@ -63,7 +63,8 @@ def _verdict(assessment: Assessment) -> int:
 
 
 def _say_assessment(decision: Decision, assessment: Assessment) -> None:
-    from dpwizard.wording import explain, persons, range_of
+    from dpwizard.decision import plan
+    from dpwizard.wording import explain, persons, plans, range_of
 
     tell(decision.title or said("(no title)"))
     shown = range_of(assessment)
@@ -81,6 +82,7 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
         *allowed,
         *more,
         *persons.broken(decision, assessment),
+        plans.in_words(decision, assessment, plan(decision, assessment)) if len(decision.release.parts) > 1 else "",
     ):
         if sentence:
             tell(f"  {sentence}")
