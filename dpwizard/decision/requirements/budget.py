@@ -29,7 +29,7 @@ SOURCES = {
     "basic": "Dwork & Roth 2014, Theorem 3.14 (basic composition)",
     "advanced": "Dwork & Roth 2014, Theorem 3.20 (advanced composition), or basic where that is less",
     "optimal": "Kairouz, Oh & Viswanath 2015, Theorem 3.3 (optimal composition of pure mechanisms)",
-    "tight": "the exact distribution of the privacy loss, upper bound (docs/methods/composition.md)",
+    "tight": "the exact distribution of the privacy loss, upper bound (docs/methods/accounting.md)",
     "zcdp": "Bun & Steinke 2016, Lemma 1.7 (composition of zCDP) and Proposition 1.4",
 }
 NARROWEST = 1e-10  # how closely the search for the largest epsilon closes in, relative

@@ -3,7 +3,7 @@
 Of one figure that moves by D whole steps the likeliest events are half-lines, so delta(epsilon) is the largest of
 P(K >= a) - e^epsilon P(K >= a + D) over whole a, and epsilon(delta) the largest log of (P(K >= a) - delta) / P(K >= a +
 D). Smaller moves tell less. Whether a larger sigma always tells less is not proved: what is found by bisection is
-checked at that sigma. Source: Canonne, Kamath & Steinke 2020; docs/methods/discrete_gaussian.md.
+checked at that sigma. Source: Canonne, Kamath & Steinke 2020; docs/methods/accounting.md.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class DiscreteGaussianNoise(LatticeNoise, CalibratedNoise):
         if near >= LARGEST_WHOLE:
             return near
         # P(noise > h) is that of the normal curve beyond h + 1/2 + z / 24 sigma, but for DOUBT (Euler-Maclaurin;
-        # docs/methods/discrete_gaussian.md); only as near to a whole number as that are the tails added up
+        # docs/methods/accuracy.md); only as near to a whole number as that are the tails added up
         edge = near - z / (24.0 * scale) - 0.5
         doubt = (1.0 + z) ** 3 / (100.0 * scale**3) + 1e-14 * (near + scale / (1.0 - level))
         if scale >= max(2.0, 1.0 + z) and abs(edge - round(edge)) > doubt:

@@ -1,7 +1,7 @@
 """The discrete Gaussian: whole noise k with a chance in proportion to exp(-k^2 / (2 sigma^2)).
 
 Source: Canonne, Kamath & Steinke 2020. Sums of few terms are added up; longer ones come from the normal tail by the
-Euler-Maclaurin formula, with an error below 1e-15 relative (docs/methods/discrete_gaussian.md). Standard deviation,
+Euler-Maclaurin formula, with an error below 1e-15 relative (docs/methods/accuracy.md). Standard deviation,
 mean absolute value and every tail rise with sigma: |k| has a likelihood ratio that rises with it.
 """
 
