@@ -217,3 +217,12 @@ def with_low_s(signature: bytes, curve: EllipticCurve) -> bytes:
 
     r, s = decode_dss_signature(signature)
     return encode_dss_signature(r, min(s, curve.group_order - s))
+
+
+def scheme(algorithm: str) -> tuple[Any, Any]:
+    """Return the hash by which an ALGORITHM of JOSE signs, and its padding with an RSA key."""
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import padding
+
+    kind = {"384": hashes.SHA384, "512": hashes.SHA512}.get(algorithm[-3:], hashes.SHA256)()
+    return kind, padding.PSS(padding.MGF1(kind), 32) if algorithm == "PS256" else padding.PKCS1v15()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from dpwizard.base.errors import InvalidInput, SigningProblem
 from dpwizard.base.messages import message
-from dpwizard.signing.certificates import Certificate, describe, utc, with_low_s
+from dpwizard.signing.certificates import Certificate, describe, scheme, utc, with_low_s
 from dpwizard.signing.trust import NOTHING_TRUSTED, check_certificate
 
 if TYPE_CHECKING:
@@ -57,20 +57,14 @@ class Identity:
 
         return x509.load_der_x509_certificate(self.chain[0]).public_bytes(Encoding.PEM)
 
-    def key_for_jose(self) -> Any:
-        """Return the private key as joserfc takes it (it stays in memory)."""
-        from joserfc.jwk import ECKey, RSAKey
+    def sign(self, message: bytes, algorithm: str = "SHA256") -> bytes:
+        """Return the signature over MESSAGE by an ALGORITHM of JOSE, else as CMS takes it: ECDSA in DER, or RSA."""
+        from cryptography.hazmat.primitives.asymmetric import ec
 
-        return RSAKey.import_key(self._key) if self.kind == "RSA" else ECKey.import_key(self._key)
-
-    def sign_sha256(self, message: bytes) -> bytes:
-        """Return the signature over MESSAGE as CMS takes it: ECDSA in DER, or RSA by PKCS #1 v1.5, with SHA-256."""
-        from cryptography.hazmat.primitives import hashes
-        from cryptography.hazmat.primitives.asymmetric import ec, padding
-
+        kind, padding = scheme(algorithm)
         if self.kind == "RSA":
-            return bytes(self._key.sign(message, padding.PKCS1v15(), hashes.SHA256()))
-        return with_low_s(self._key.sign(message, ec.ECDSA(hashes.SHA256())), self._key.curve)
+            return bytes(self._key.sign(message, padding, kind))
+        return with_low_s(self._key.sign(message, ec.ECDSA(kind)), self._key.curve)
 
     def salt_for(self, data: bytes) -> str:
         """Return 32 bytes in hexadecimal that nobody can guess without the private key: the same for the same DATA."""

@@ -22,8 +22,7 @@ from pydantic import Field
 from dpwizard.base.errors import DPWizardError, InvalidInput, SigningProblem
 from dpwizard.base.messages import message
 from dpwizard.base.values import LongText, ShortText, Value, Whole, plain, read
-from dpwizard.signing.certificates import Certificate, describe, load, with_low_s
-from dpwizard.signing.identity import Identity
+from dpwizard.signing.certificates import Certificate, describe, load, scheme, with_low_s
 
 if TYPE_CHECKING:
     from dpwizard.signing.identity import Identity
@@ -48,17 +47,12 @@ def moment_of(time: str) -> datetime:
 
 def sign_value(*, identity: Identity, value: Value, kind: str) -> str:
     """Return one line that states VALUE, of this KIND ("typ" of its header), signed by IDENTITY."""
-    from joserfc import jws
-
     names = [name for name, key in ALGORITHMS.items() if identity.certificate.key.split()[0] == key]
     certificates = [base64.b64encode(der).decode("ascii") for der in identity.chain[:MOST_CERTIFICATES]]
     header = {"alg": names[0], "typ": kind, "x5c": certificates}
-    try:
-        line = jws.serialize_compact(header, _canonical(plain(value)), identity.key_for_jose(), registry=_registry())
-        signed, _, signature = line.rpartition(".")
-        return f"{signed}.{_wrapped(_with_low_s(_decoded(signature), identity.chain[0]))}"
-    except Exception as problem:
-        raise SigningProblem("the signature could not be made", "identity", "Try another identity.") from problem
+    signed = f"{_wrapped(_canonical(header))}.{_wrapped(_canonical(plain(value)))}"
+    made = identity.sign(signed.encode("ascii"), names[0])
+    return f"{signed}.{_wrapped(_two_numbers(made, identity.chain[0]))}"
 
 
 def read_signed(line: str, states: type[Stated], kind: str) -> tuple[Stated, tuple[bytes, ...]]:
@@ -73,9 +67,9 @@ def read_signed(line: str, states: type[Stated], kind: str) -> tuple[Stated, tup
         raise _faulty("is not made of three parts")
     header, payload, signature = (_decoded(part) for part in parts)
     algorithm, chain = _read_header(header, kind)
-    _check_signature(line, algorithm, chain[0])
-    if _with_low_s(signature, chain[0]) != signature:
-        raise _faulty("has the other one of the two values of s: it was changed after it was made")
+    signed = line.rpartition(".")[0].encode("ascii")
+    if not is_genuine(_in_der(signature, chain[0]), signed, chain[0], algorithm):
+        raise _faulty("is not the one its certificate made")
     return _read_payload(payload, states), chain
 
 
@@ -153,15 +147,27 @@ def _wrapped(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).decode("ascii").rstrip("=")
 
 
-def _with_low_s(signature: bytes, der: bytes) -> bytes:
-    from cryptography.hazmat.primitives.asymmetric import ec
+def _two_numbers(signature: bytes, der: bytes) -> bytes:
+    """Return a SIGNATURE as JWS has it: of ECDSA, r and s one behind the other."""
+    from cryptography.hazmat.primitives.asymmetric import ec, utils
 
     key = load(der).public_key()
     if not isinstance(key, ec.EllipticCurvePublicKey):
         return signature
-    half = len(signature) // 2  # JWS has r and s one behind the other
-    s = int.from_bytes(signature[half:], "big")
-    return signature[:half] + min(s, key.curve.group_order - s).to_bytes(half, "big")
+    size = -(-key.curve.key_size // 8)
+    return b"".join(number.to_bytes(size, "big") for number in utils.decode_dss_signature(signature))
+
+
+def _in_der(signature: bytes, der: bytes) -> bytes:
+    """Return a SIGNATURE that JWS has as CMS has it; nothing where it has another length."""
+    from cryptography.hazmat.primitives.asymmetric import ec, utils
+
+    key = load(der).public_key()
+    if not isinstance(key, ec.EllipticCurvePublicKey):
+        return signature
+    size = -(-key.curve.key_size // 8)
+    numbers = (int.from_bytes(half, "big") for half in (signature[:size], signature[size:]))
+    return utils.encode_dss_signature(*numbers) if len(signature) == 2 * size else b""
 
 
 def _decoded(part: str) -> bytes:
@@ -174,30 +180,6 @@ def _decoded(part: str) -> bytes:
         if _wrapped(raw) == part:
             return raw
     raise _faulty("has a part that is not canonical base64")
-
-
-def _check_signature(line: str, algorithm: str, der: bytes) -> None:
-    from joserfc import jws
-    from joserfc.jwk import ECKey, RSAKey
-
-    key: Any = load(der).public_key()
-    try:
-        jose_key = RSAKey.import_key(key) if ALGORITHMS[algorithm] == "RSA" else ECKey.import_key(key)
-        jws.deserialize_compact(line, jose_key, algorithms=[algorithm], registry=_registry(algorithm))
-    except Exception as problem:
-        raise SigningProblem("is not the one its certificate made", "signature", "") from problem
-
-
-def _registry(*algorithms: str) -> Any:
-    """Return joserfc's registry with room for certificates (its own limit of 512 bytes for a header fits none)."""
-    from joserfc.jws import JWSRegistry
-
-    class Roomy(JWSRegistry):
-        max_header_length = LONGEST_LINE
-        max_payload_length = LONGEST_LINE
-        max_signature_length = 2048
-
-    return Roomy(algorithms=list(algorithms or ALGORITHMS))
 
 
 def _faulty(what: str) -> SigningProblem:
@@ -291,18 +273,18 @@ def sign_line(identity: Identity, line: Line) -> str:
     return sign_value(identity=identity, value=line, kind=KIND)
 
 
-def is_genuine(signature: bytes, signed: bytes, certificate: bytes) -> bool:
+def is_genuine(signature: bytes, signed: bytes, certificate: bytes, algorithm: str = "SHA256") -> bool:
     """Return whether the key of CERTIFICATE (DER) made SIGNATURE (CMS form) over SIGNED, with the low s."""
     from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric import ec, padding
+    from cryptography.hazmat.primitives.asymmetric import ec
 
     key: Any = load(certificate).public_key()
+    kind, padding = scheme(algorithm)
     try:
         if isinstance(key, ec.EllipticCurvePublicKey):
-            key.verify(signature, signed, ec.ECDSA(hashes.SHA256()))
+            key.verify(signature, signed, ec.ECDSA(kind))
             return with_low_s(signature, key.curve) == signature
-        key.verify(signature, signed, padding.PKCS1v15(), hashes.SHA256())
+        key.verify(signature, signed, padding, kind)
     except (InvalidSignature, ValueError):
         return False
     return True

@@ -402,7 +402,7 @@ def _signed(made: Record, pdf: GrowingPdf, before: tuple[Signature, ...], reques
         time=time,
         chain=identity.chain,
     )
-    value = identity.sign_sha256(opened.signed)
+    value = identity.sign(opened.signed)
     pdf.close(opened, value)
     stated = {
         "role": request.role,

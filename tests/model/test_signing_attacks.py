@@ -352,7 +352,7 @@ LINES: dict[str, Callable[[dict[str, Any]], object]] = {
     "another length": lambda said: said.update(pdf_bytes=1),
     "no signature in the PDF": lambda said: said.update(pdf_signature=""),
     "a signature of other bytes in the PDF": lambda said: said.update(
-        pdf_signature=base64.b64encode(people()[0].sign_sha256(b"other")).decode()
+        pdf_signature=base64.b64encode(people()[0].sign(b"other")).decode()
     ),
     "a time that does not exist": lambda said: said.update(time="2026-02-30T12:00:00Z"),
     "a time in the future": lambda said: said.update(time="2036-03-01T12:00:00Z"),

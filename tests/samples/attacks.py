@@ -63,7 +63,7 @@ def forge(
         pdf.add(before)
         number += 1
     opened = pdf.open(name=who.certificate.name, reason=f"{role}: {verdict}", time=time, chain=who.chain)
-    value = who.sign_sha256(opened.signed)
+    value = who.sign(opened.signed)
     pdf.close(opened, value)
     content = steps.increment(pdf.content)
     said: dict[str, Any] = {

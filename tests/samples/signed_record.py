@@ -170,7 +170,7 @@ def an_authority(name: str = "County CA", **options: Any) -> tuple[Any, x509.Cer
 
 def private_key(who: Identity) -> Any:
     """Return the private key of WHO, as only a test asks for it."""
-    return who.key_for_jose().private_key
+    return who._key
 
 
 def canonical(value: Any) -> bytes:
