@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dpwizard import records
 from dpwizard.base.errors import DPWizardError, FileProblem
-from dpwizard.base.messages import message
+from dpwizard.base.messages import joined, message
 from dpwizard.records import Difference, Record
 from dpwizard.report import versions
 from dpwizard.signing import findings, remaking, store
@@ -42,7 +42,7 @@ def contents_of(place: RecordFiles, found: Findings, process: Bounded | None = N
     try:
         json_bytes, lines, pdf = store.read(place.json), store.read_lines(place), store.read(place.pdf)
     except FileProblem as problem:
-        found.add("files", False, problem.whole, remedy=RESTORE)
+        found.add("files", False, joined((problem.where, problem.message), ": "), remedy=problem.hint)
         return None
     found.pdf_sha256 = None if pdf is None else sha256_of(pdf)
     if json_bytes is None:
@@ -65,7 +65,8 @@ def _read_json(json_bytes: bytes, place: RecordFiles, found: Findings) -> Record
     try:
         record = records.read(json_bytes)
     except DPWizardError as problem:
-        found.add("json", False, message("the JSON file: {reason}", reason=problem.whole), remedy=RESTORE)
+        why = message("the JSON file: {reason}", reason=joined((problem.where, problem.message), ": "))
+        found.add("json", False, why, remedy=RESTORE)
         return None
     found.add("json", True)
     why = message(

@@ -113,6 +113,9 @@ def _compare_pdf(contents: Contents, found: Findings) -> None:
         found.add("pdf", True)
     elif len(pdf) in lengths and remade.pdf.startswith(pdf):
         found.add("pdf", None, message("the PDF is that of before the last signature"), remedy=MAKE_PDF)
+    elif pdf.startswith(remade.pdf):  # as when the file of the last signature was taken away
+        why = message("the PDF holds more than follows from JSON and signatures, perhaps a later signature")
+        found.add("pdf", False, why, remedy=message("Ask for all files of the record."))
     else:
         why = message("the PDF is not the one that follows from JSON and signatures")
         found.add("pdf", False, why, remedy=message("Remove it, then make the PDF again."))

@@ -67,9 +67,10 @@ def test_same_key_and_time_give_the_same_record(tmp_path: Path) -> None:
     [
         (lambda place: place.pdf.unlink(), "the PDF is missing", "Make the PDF again."),
         (lambda place: place.json.unlink(), "the JSON file r.json is missing", "Ask for all files of the record"),
-        (lambda place: place.line(2).unlink(), "an earlier one is missing", "Find the files as they were signed."),
+        (lambda place: place.line(2).unlink(), "an earlier one is missing", "Ask for all files of the record."),
+        (lambda place: place.line(3).unlink(), "perhaps a later signature", "Ask for all files of the record."),
         (lambda place: place.pdf.write_bytes(b"%PDF-1.7"), "is not the one that follows", "make the PDF again."),
-        (lambda place: place.line(1).write_text(""), "is not one whole line", "Find the files as they were signed."),
+        (lambda place: place.line(1).write_text(""), "is not one whole line", "Find the file as it was signed."),
     ],
 )
 def test_damaged_record_gives_one_remedy(
@@ -80,6 +81,7 @@ def test_damaged_record_gives_one_remedy(
     found = judged(place)
     assert why in f"{found.sentence} {found.open}"
     assert remedy in found.remedy
+    assert remedy not in found.sentence
     assert found.outcome != "passed"
 
 
