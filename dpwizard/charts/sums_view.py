@@ -14,7 +14,7 @@ from dpwizard.base.numerics import decimal
 from dpwizard.charts.charts import Axis, Band, Bars, Chart, Line, even, shares
 from dpwizard.charts.curves import BARS
 from dpwizard.charts.noise_chart import BAR, centred
-from dpwizard.decision import Assessment, Decision, NumberSetting, TableSum, asked_at, chance_of_one, sums_read
+from dpwizard.decision import Assessment, Decision, NumberSetting, TableSum, asked_at, chance_of_one, sums_of, sums_read
 from dpwizard.decision.requirements import AllWithin, NoiseInterval
 from dpwizard.privacy.accuracy import (
     NumberNoise,
@@ -87,6 +87,8 @@ def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None
     setting, budget = release.number_setting(release.tables[0].name), budget_shown(assessment)
     if isinstance(setting, tuple) or setting.noise is None or setting.in_steps or not budget or release.tables[1:]:
         return None
+    if release.tables[0].name in sums_of(release).of:
+        return None  # its sums do not have the noise of sums of independent numbers
     rows = sums_read(decision)
     chosen = (
         followed if followed in rows else next((one for one in rows if asked_at(decision, one) is not None), rows[0])

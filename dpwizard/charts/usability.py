@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, EachTable, NumberRequirement, NumberSetting
+from dpwizard.decision import (
+    Answer,
+    Assessment,
+    BaseRequirement,
+    Decision,
+    EachTable,
+    NumberRequirement,
+    NumberSetting,
+    published_setting,
+)
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.accuracy import NumberNoise
 from dpwizard.wording import fear, hope, say, share, stated, word, written
@@ -62,7 +71,7 @@ def _noise(
     decision: Decision, need: BaseRequirement | None, answer: Answer | None, part: str | None
 ) -> tuple[NumberNoise, NumberSetting] | None:
     """Return the noise on the number that NEED speaks of, or on PART, with its setting; None where none is known."""
-    setting = decision.release.number_setting(part) if need is None else need.setting(decision.release)
+    setting = published_setting(decision.release, part) if need is None else need.setting(decision.release)
     if isinstance(setting, EachTable) and answer is not None:
         setting = setting.of(answer.binding.get("part"))
     if not isinstance(setting, NumberSetting) or setting.in_steps or not decision.chosen:

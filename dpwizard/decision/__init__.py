@@ -3,7 +3,7 @@
 from dpwizard.decision.accounting import Accounting, Conversion, account, deviation, rho_and_mu
 from dpwizard.decision.acknowledgement import Acknowledgement
 from dpwizard.decision.added_noise import AddedNoise, added_noises, small_groups
-from dpwizard.decision.adding_up import Group, sums_of
+from dpwizard.decision.adding_up import Group, published_setting, sums_of
 from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.carried_out import Earlier, as_earlier, counted
@@ -180,6 +180,7 @@ __all__ = [
     "plan",
     "problems",
     "promises",
+    "published_setting",
     "read_assessment",
     "read_decision",
     "read_session",

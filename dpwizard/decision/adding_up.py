@@ -152,6 +152,14 @@ def added_up(release: Release, name: str | None) -> AddedUpTables | tuple[str, .
     return replace(found[0], at=at) if found[0].at != at else found[0]
 
 
+def published_setting(release: Release, name: str | None) -> NumberSetting | tuple[str, ...]:
+    """Return the noise on a published number of the table called NAME: after adding up, where it is made to."""
+    found, beside = release.number_setting(name), added_up(release, name)
+    if isinstance(found, tuple) or beside is None:
+        return found
+    return beside if isinstance(beside, tuple) else replace(found, added_up=beside)
+
+
 def is_rounded(release: Release, group: Group) -> bool:
     """Return whether the numbers of GROUP are made whole after adding up: each up or down, so that all add up."""
     return "rounding" in release.post_processing and group.whole and group.made.can_be_whole

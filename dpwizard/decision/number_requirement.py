@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeVar
@@ -16,7 +15,7 @@ from dpwizard.base.errors import Infeasible, InvalidInput
 from dpwizard.base.numerics import smallest
 from dpwizard.base.stopping import may_stop
 from dpwizard.base.values import ShortText, field
-from dpwizard.decision.adding_up import Group, added_up, is_rounded, sums_of
+from dpwizard.decision.adding_up import Group, is_rounded, published_setting, sums_of
 from dpwizard.decision.names import unknown_table
 from dpwizard.decision.reasons import Reason, missing
 from dpwizard.decision.release import Release
@@ -80,10 +79,8 @@ class NumberRequirement(BaseRequirement):
 
     def _of_table(self, release: Release, table: Table) -> NumberSetting | tuple[str, ...]:
         """Return the noise on a published number of TABLE, or the fields it depends on that have no answer yet."""
-        found, beside = release.number_setting(table.name), added_up(release, table.name)
-        if isinstance(found, tuple) or isinstance(beside, tuple):
-            return found if isinstance(found, tuple) else beside if isinstance(beside, tuple) else ()
-        return self.summed(found if beside is None else replace(found, added_up=beside))
+        found = published_setting(release, table.name)
+        return found if isinstance(found, tuple) else self.summed(found)
 
     def unasked(self, release: Release) -> tuple[str, ...]:
         return (*super().unasked(release), *(("part",) if self.where is not None else ()))

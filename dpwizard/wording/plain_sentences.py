@@ -25,6 +25,7 @@ from dpwizard.decision import (
     UnitPresent,
     ValueChanged,
     admitted,
+    sums_of,
     table_sums,
 )
 from dpwizard.decision.requirements import NoiseInterval
@@ -177,7 +178,8 @@ def _name(asked: BaseRequirement, release: Release) -> str:
 
 def _gets(release: Release, epsilon: float) -> str:
     """Return how far off each count is, and how often a true 0 looks like a case; nothing for other statistics."""
-    setting = release.number_setting() if len(release.tables) == 1 else None
+    alone = len(release.tables) == 1 and release.tables[0].name not in sums_of(release).of
+    setting = release.number_setting() if alone else None
     noise = setting.noise_at(epsilon) if isinstance(setting, NumberSetting) else None
     if noise is None or setting is None or release.statistic not in COUNTED or not noise.noise.on_lattice:
         return ""

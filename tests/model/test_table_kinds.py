@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.decision import Decision, read_decision
+from dpwizard.decision import Decision, published_setting, read_decision
 from dpwizard.questions import table_kinds
 
 COUNT = {"statistic": "count", "sensitivity": 1.0}
@@ -61,3 +61,16 @@ def test_what_one_gets_is_that_of_the_worst_table_and_nothing_where_it_is_not_kn
     release, kinds = decision.release, table_kinds.table_kinds(decision)
     found = table_kinds.half_widths([[release.number_setting(name) for name in kind.tables] for kind in kinds], 4.0)
     assert found == (1.0, 3.0, None)
+
+
+def test_what_one_gets_is_said_of_the_numbers_after_adding_up() -> None:
+    """Twelve parts that each lie within 1 by themselves no longer do once they add up to a total."""
+    rows = [part("all", level="all", share="1/2"), part("parts", level="part", share="1/2", dimension=12)]
+    rows[1]["adds_up_to"] = [{"part": "all", "children": 12}]
+    kept = {"adding_up": "least_squares", "mechanism": "discrete_gaussian"}
+    release = stated(*rows).release.model_copy(update=kept)
+    before = table_kinds.half_widths([[release.number_setting("parts")]], 1.5)
+    (after,) = table_kinds.half_widths([[published_setting(release, "parts")]], 1.5)
+    assert before == (1.0,)
+    assert after is not None
+    assert after > 1.3

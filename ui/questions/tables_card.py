@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 
 from dpwizard.charts import sums_view
-from dpwizard.decision import Assessment, Decision, NumberRequirement
+from dpwizard.decision import Assessment, Decision, NumberRequirement, published_setting
 from dpwizard.questions import table_kinds
 from ui.controls import Prose
 from ui.questions.sum_rows import Numbers, SumRows
@@ -75,7 +75,7 @@ class TablesCard(Card):
         self.rows.say_answers(assessment.answers)
         release, budget = decision.planned.release, sums_view.budget_shown(assessment)
         kinds = table_kinds.table_kinds(decision)
-        read = ([[release.number_setting(name) for name in one.tables] for one in kinds], budget)
+        read = ([[published_setting(release, name) for name in one.tables] for one in kinds], budget)
         if budget and read != self._asked:
             self.background.request(read)
         self._asked = read
