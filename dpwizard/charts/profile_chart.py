@@ -13,7 +13,7 @@ from typing import Literal
 from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, axis_words, decades, even, flat
 from dpwizard.charts.curve_values import RiskCurve
 from dpwizard.decision import Answer
-from dpwizard.wording import chance, epsilon_up, say, times, title, why, word
+from dpwizard.wording import End, chance, say, times, title, why, word
 
 BeliefAxis = Literal["p", "q"]
 # ends of the axis of epsilon, so that it rests while somebody drags; nobody chooses above
@@ -155,13 +155,13 @@ def ratios(every: Sequence[Strand], followed: int, axis: BeliefAxis) -> Figure:
 
 
 def implied(
-    every: Sequence[Strand], followed: int, axis: BeliefAxis, binds: int | None = None, chosen: float | None = None
+    every: Sequence[Strand], followed: int, axis: BeliefAxis, binds: int | None = None, chosen: End | None = None
 ) -> Figure:
     """Return the epsilon each belief allows, with what BINDS the window marked, and the CHOSEN one where it is seen."""
     own, others, elsewhere = _along(every, followed, axis)
     x = _across(axis, (own, *others))
     limits = [strand.curve.limit for strand in others if strand.curve.limit]
-    top = _top(own.curve.limit or 0.0, limits if chosen is None else [*limits, chosen], own)
+    top = _top(own.curve.limit or 0.0, limits if chosen is None else [*limits, chosen.value], own)
     strictest = next((strand for strand in others if strand.index == binds), None)
     lines = [replace(own.epsilon, label=own.limited if others else "", beside=own.curve.limit if others else None)]
     lines += _risers(own, top, own.epsilon)
@@ -170,9 +170,9 @@ def implied(
     if own.curve.binding is not None and own.curve.limit:
         end = max(own.curve.binding, x.low)
         lines.append(flat(own.curve.limit, end, "", "plain", low=x.low))
-    if chosen is not None and 0.0 < chosen <= top:
-        label = f"{word('chart', 'axis_chosen')} {epsilon_up(chosen)}"
-        lines.append(flat(chosen, x.high, label, low=x.low, dash="solid", width=1.5))
+    if chosen is not None and 0.0 < chosen.value <= top:
+        label = f"{word('chart', 'axis_chosen')} {chosen.text}"
+        lines.append(flat(chosen.value, x.high, label, low=x.low, dash="solid", width=1.5))
     lines += [strand.epsilon_faint for strand in others]
     lines += [riser for strand in others for riser in _risers(strand, top, strand.epsilon_faint)]
     plot = Chart(

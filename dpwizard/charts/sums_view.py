@@ -24,7 +24,7 @@ from dpwizard.privacy.accuracy import (
     to_tenths,
 )
 from dpwizard.questions import sums
-from dpwizard.wording import say
+from dpwizard.wording import End, range_of, say
 
 TRUTHS, LAST = (0, 1, 2, 3, 5), 6  # of small counts: true ones, and from where on published ones are one column
 WATCHED = 3  # published as so many or more, a true 0 may make somebody act
@@ -38,6 +38,7 @@ class SumsInputs:
 
     setting: NumberSetting
     budget: float
+    budget_printed: str
     rows: tuple[TableSum, ...]
     followed: TableSum
     level: float  # of the numbers followed
@@ -68,24 +69,27 @@ class SumsView:
     too_high: float  # how much too high readers' own total is on average, where all its counts are 0
 
 
-def budget_shown(assessment: Assessment) -> float | None:
+def budget_shown(assessment: Assessment) -> End | None:
     """Return the budget to look at: the one chosen; else the safe end of the allowed range, as it is printed.
 
     The least that the needs allow is the safest; without needs it is the largest that the promises allow.
     """
-    window = assessment.window
-    if assessment.epsilon is not None:
-        return assessment.epsilon or None
-    if window.binds_lower is not None:
-        return sums.printed_end(window.lower, up=True)
-    return sums.printed_end(window.upper, up=False) if window.upper else None
+    shown = range_of(assessment)
+    found = shown.chosen or shown.lower or shown.upper
+    return found if found is not None and found.value else None
 
 
 def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None = None) -> SumsInputs | None:
     """Return what is read of DECISION, about the numbers FOLLOWED; None where no noise or budget is known yet."""
     release = decision.planned.release
-    setting, budget = release.number_setting(release.tables[0].name), budget_shown(assessment)
-    if isinstance(setting, tuple) or setting.noise is None or setting.in_steps or not budget or release.tables[1:]:
+    setting, looked_at = release.number_setting(release.tables[0].name), budget_shown(assessment)
+    if (
+        isinstance(setting, tuple)
+        or setting.noise is None
+        or setting.in_steps
+        or looked_at is None
+        or release.tables[1:]
+    ):
         return None
     if release.tables[0].name in sums_of(release).of:
         return None  # its sums do not have the noise of sums of independent numbers
@@ -99,7 +103,8 @@ def inputs(decision: Decision, assessment: Assessment, followed: TableSum | None
     own = None if asked is None else asked.setting(release)
     return SumsInputs(
         setting=setting,
-        budget=budget,
+        budget=looked_at.value,
+        budget_printed=looked_at.text,
         rows=rows,
         followed=chosen,
         level=getattr(asked, "level", None) or sums.LEVEL,

@@ -12,7 +12,20 @@ from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even, 
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Answer, Assessment, Decision, Window, assess
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import PrintedRange, bound, known_word, listed, number, quoted, range_of, say, title, told, word
+from dpwizard.wording import (
+    PrintedRange,
+    bound,
+    choice_of,
+    known_word,
+    listed,
+    number,
+    quoted,
+    range_of,
+    say,
+    title,
+    told,
+    word,
+)
 
 Section = Literal["result", "limit", "answer"]
 APART = frozenset({"format", "requirements", "epsilon", "elicitation"})  # compared elsewhere, or not in a table
@@ -76,8 +89,9 @@ def _kind(requirement: Requirement) -> str:
 def differences(read: TwoDecisions, assessments: tuple[Assessment, Assessment] | None = None) -> tuple[Difference, ...]:
     """Return the epsilons, the windows and each requirement's limit, then each answer in which the two differ."""
     one, other = assessments or (assess(read.first), assess(read.second))
+    printed = {each.epsilon: choice_of(each) or word("two_decisions", "none") for each in (one, other)}
     rows = [
-        _row("result", word("two_decisions", "epsilon"), *_told(_epsilon, one.epsilon, other.epsilon)),
+        _row("result", word("two_decisions", "epsilon"), *_told(printed.__getitem__, one.epsilon, other.epsilon)),
         _row("result", word("two_decisions", "window"), _window(one.window), _window(other.window)),
     ]
     matched, ranges = pairs(read.first, read.second), (range_of(one), range_of(other))
@@ -176,10 +190,6 @@ def _same_limit(one: Answer | None, other: Answer | None) -> bool:
     if one is None or other is None or one.epsilon is None or not (one.enabled and other.enabled):
         return False
     return one.epsilon == other.epsilon
-
-
-def _epsilon(value: float | None) -> str:
-    return word("two_decisions", "none") if value is None else number(value)
 
 
 def _window(window: Window) -> str:

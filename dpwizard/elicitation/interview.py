@@ -66,6 +66,7 @@ __all__ = [
     "inconsistencies",
     "influences",
     "judged",
+    "look_at",
     "merged",
     "next_look",
     "next_question",
@@ -267,8 +268,11 @@ def next_look(session: Session) -> Look | None:
     not above what was looked at with a mark.
     """
     epsilon = look_epsilon(session)
-    if epsilon is None:
-        return None
+    return None if epsilon is None else look_at(session, epsilon)
+
+
+def look_at(session: Session, epsilon: float) -> Look | None:
+    """Return a look at exactly EPSILON, or None where it has no line to show."""
     found = found_belief(session)
     lines = tuple(chance_of(move) for move in closing_look.lines(found, epsilon, judged_of(session)))
     if not lines:

@@ -81,6 +81,12 @@ class Result:
     value_low: float | None = None
     value_high: float | None = None
 
+    @property
+    def allowed(self) -> tuple[float | None, float | None]:
+        """Return the range that the answers allow: from the safe end, which `profile` allows, to `high`."""
+        safe = self.low if self.epsilon is None else self.epsilon
+        return safe, None if self.high is None or safe is None else max(safe, self.high)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:

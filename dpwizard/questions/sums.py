@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR
 
 from dpwizard.base.language import ENGLISH, digits, spoken
-from dpwizard.base.numerics import sided
 from dpwizard.decision import Release, TableSum
 from dpwizard.wording import figures, percent, plain_words, say, whole, word
 
 LEVEL = 0.95  # at which it is said what one gets without a need
 COUNTS = ("count", "histogram", None)  # statistics whose numbers are counts, or not answered yet
-PLACES = 2  # decimals of the budget that is looked at before one is chosen
 
 
 def unit_of(release: Release) -> str:
@@ -60,13 +57,13 @@ def gets(half_width: float, level: float = LEVEL) -> str:
     return say("sum", "gets", {"half": half_width, "count": percent(level).removesuffix(" %")})
 
 
-def chart_title(one: TableSum, unit: str, budget: float) -> str:
-    """Return the title of the figure of the numbers ONE at a BUDGET."""
+def chart_title(one: TableSum, unit: str, budget: str) -> str:
+    """Return the title of the figure of the numbers ONE at a BUDGET, as it is printed."""
     return say("sum", "chart_title", {"name": name(one, unit), "budget": budget})
 
 
-def small_title(budget: float) -> str:
-    """Return the title of the table of small counts at a BUDGET."""
+def small_title(budget: str) -> str:
+    """Return the title of the table of small counts at a BUDGET, as it is printed."""
     return say("sum", "small_title", {"budget": budget})
 
 
@@ -87,11 +84,3 @@ def too_high(one: TableSum, bias: float) -> str:
     a_division = plain_words.with_article(one.division)
     words = {"a_division": a_division, "division": one.division, "bias": digits(f"{bias:.2g}")}
     return say("sum", "too_high" if one.division else "too_high_table", words)
-
-
-def printed_end(end: float, *, up: bool) -> float:
-    """Return an END of the allowed range as it is printed with two decimals, or with all its digits where it is tiny.
-
-    A need is rounded up, a limit down.
-    """
-    return float(sided(end, PLACES, ROUND_CEILING if up else ROUND_FLOOR)) if end >= 0.1 else end

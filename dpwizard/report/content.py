@@ -13,7 +13,7 @@ from dpwizard.decision import Answer, Decision, Window
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.records import Record, Sentences, sentences, write
 from dpwizard.report.phrases import Words, words
-from dpwizard.wording import range_of
+from dpwizard.wording import choice_of
 
 LATEST = 253402300799  # the last second of the year 9999: what the calendar of a PDF can say
 
@@ -60,8 +60,7 @@ class Content:
     def printed_choice(self) -> str:
         """Return the budget chosen as it is printed beside the window; empty where none is chosen."""
         with self.spoken():
-            chosen = range_of(self.record.assessment).chosen
-        return "" if chosen is None else chosen.text
+            return choice_of(self.record.assessment)
 
     @contextmanager
     def spoken(self) -> Iterator[None]:

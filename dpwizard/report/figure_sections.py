@@ -16,7 +16,7 @@ from dpwizard.report.content import Content
 from dpwizard.report.many_rows import and_more, names_briefly
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import promise_of
-from dpwizard.wording import chance, explain, figures, share_up, written
+from dpwizard.wording import chance, explain, figures, range_of, share_up, written
 
 MANY = 12  # noises in a table of their own
 
@@ -40,7 +40,9 @@ def profiles_section(found: Content) -> Iterator[Block]:
             if curve.other < 1:
                 key = "caption_held" if curve.attained else "caption_near"
                 caption = words("profile", key, caption=caption, other=chance(float(f"{curve.other:.3g}")))
-            scene = drawings.risk_profile(curve=curve, chosen=found.epsilon, words=words, small=small)
+            scene = drawings.risk_profile(
+                curve=curve, chosen=range_of(found.record.assessment).chosen, words=words, small=small
+            )
             yield Figure(scene=scene, caption=caption)
     yield from and_more(_profiles_in_all(found) - len(profiles), found)
 

@@ -22,7 +22,7 @@ from dpwizard.charts import (
     tick_text,
 )
 from dpwizard.report.phrases import Words
-from dpwizard.wording import figures, whole
+from dpwizard.wording import End, figures, whole
 
 TABLE_ROWS = 13  # of the data table behind a curve
 LINE, CURVE, LOW_CURVE, NOISE = 30.0, 62.0, 52.0, 54.0  # points: the heights of plots in print
@@ -69,7 +69,7 @@ def requirement_rows(
 # ---------------------------------------------------------------------------------- risk profile
 
 
-def risk_profile(*, curve: RiskCurve, chosen: float | None, words: Words, small: bool = False) -> Scene:
+def risk_profile(*, curve: RiskCurve, chosen: End | None, words: Words, small: bool = False) -> Scene:
     """Return two panels over the prior: the ratio allowed (and what the choice gives), and the implied epsilon.
 
     With SMALL they are low enough for two such figures on a page.

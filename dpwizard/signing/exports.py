@@ -13,7 +13,7 @@ from dpwizard import records
 from dpwizard.base import files
 from dpwizard.base.csv_text import as_csv
 from dpwizard.base.errors import FileProblem, InvalidInput, SigningProblem
-from dpwizard.base.language import counting, digits, speaking, spoken
+from dpwizard.base.language import counting, speaking, spoken
 from dpwizard.base.messages import message
 from dpwizard.base.values import plain
 from dpwizard.charts import visible
@@ -34,7 +34,7 @@ from dpwizard.signing.required_signatures import approved_at
 from dpwizard.signing.signature import sha256_of
 from dpwizard.signing.store import RecordFiles
 from dpwizard.signing.verification import problem_of, verify
-from dpwizard.wording import figures
+from dpwizard.wording import as_typed, choice_of, figures
 
 if TYPE_CHECKING:
     from dpwizard.decision import Paper
@@ -236,7 +236,7 @@ def _budget(record: Record, words: phrases.Words) -> Iterator[str]:
         stated = accounting.per_repetition  # the decision states the rho of this epsilon
     if stated is None:
         return
-    one = stated if isinstance(stated, str) else digits(str(stated))
+    one = stated if isinstance(stated, str) else choice_of(record.assessment) or as_typed(stated)
     if accounting.repetitions > 1 and accounting.all_repetitions is not None:
         together = figures.epsilon_up(accounting.all_repetitions)
         count = figures.whole(accounting.repetitions)

@@ -1,6 +1,7 @@
 """Numbers into plain sentences."""
 
 from dpwizard.wording.catalogue import known_word
+from dpwizard.wording.equal_digits import LEAST_PLACES
 from dpwizard.wording.explain import bound, position, say, title, told, why, window, word
 from dpwizard.wording.field_words import field_label
 from dpwizard.wording.figures import (
@@ -23,18 +24,30 @@ from dpwizard.wording.figures import (
     written,
 )
 from dpwizard.wording.needs import need as need_in_words
-from dpwizard.wording.printed_range import PrintedRange, printed_range, range_of
+from dpwizard.wording.printed_range import (
+    End,
+    PrintedRange,
+    as_typed,
+    choice_of,
+    printed_limits,
+    printed_range,
+    range_of,
+)
 from dpwizard.wording.tolerance import accepted
 from dpwizard.wording.typed_chances import ChanceField, chances_said, percent, says_its_unit
 from dpwizard.wording.typed_numbers import readings
 
 __all__ = [
+    "LEAST_PLACES",
     "ChanceField",
+    "End",
     "PrintedRange",
     "accepted",
+    "as_typed",
     "bound",
     "chance",
     "chances_said",
+    "choice_of",
     "epsilon_up",
     "exactly",
     "explain",
@@ -56,6 +69,7 @@ __all__ = [
     "plain_words",
     "plans",
     "position",
+    "printed_limits",
     "printed_range",
     "quoted",
     "range_of",

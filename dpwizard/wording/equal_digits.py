@@ -33,7 +33,7 @@ def equal_digits(lower: float | None, upper: float | None, chosen: float | None 
     rounded up, the upper end down, so whatever is printed lies inside. A choice of more than 12 decimals is rounded up
     to six digits, or as many more as keep it inside. None where the ends are one value to 12 decimals.
     """
-    choice = None if chosen is None else _printed_choice(chosen, upper)
+    choice = None if chosen is None else printed_choice(chosen, upper)
     least = max(LEAST_PLACES, *(own_places(end) for end in (lower, upper) if end), decimals(choice))
     for places in range(least, max(least, MOST_PLACES) + 1):
         low = None if lower is None else sided(lower, places, ROUND_CEILING)
@@ -58,12 +58,18 @@ def about(value: float) -> Decimal:
     return significant(value, ABOUT, ROUND_CEILING).normalize()
 
 
-def _printed_choice(chosen: float, upper: float | None) -> Decimal:
+def printed_choice(chosen: float, upper: float | None = None) -> Decimal:
+    """Return the CHOSEN budget as it is printed: exact, or rounded up to six digits where it has too many."""
     exact = Decimal(repr(float(chosen))).normalize()
     if decimals(exact) <= MOST_PLACES:
         return exact
     shorter = (significant(chosen, digits, ROUND_CEILING) for digits in range(ABOUT, 18))
     return next((one for one in shorter if upper is None or one <= Decimal(repr(float(upper)))), exact)
+
+
+def padded(value: Decimal, places: int = LEAST_PLACES) -> Decimal:
+    """Return VALUE with PLACES decimals at least."""
+    return value.quantize(Decimal(1).scaleb(-places)) if decimals(value) < places else value
 
 
 def decimals(value: Decimal | None) -> int:

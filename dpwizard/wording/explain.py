@@ -28,7 +28,7 @@ from dpwizard.wording.figures import (
     whole,
     written,
 )
-from dpwizard.wording.printed_range import PrintedRange, bound_in, printed_range, range_of
+from dpwizard.wording.printed_range import PrintedRange, as_typed, bound_in, printed_range, range_of
 
 MOST_NAMED = 8  # requirements in one sentence
 MOST_NUMBERS = 8
@@ -150,9 +150,12 @@ def bound(answer: Answer, shown: PrintedRange, language: str | None = None) -> s
         return say("unit", f"epsilon_{answer.side}", {"epsilon": bound_in(shown, answer)})
 
 
-def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None) -> str:
-    """Return what the chosen epsilon gives, or an empty text where nothing can be said."""
-    if chosen is None or not answer.at_epsilon:
+def at_epsilon(answer: Answer, chosen: float | str | None, language: str | None = None) -> str:
+    """Return what the CHOSEN budget gives, or an empty text where nothing can be said.
+
+    It is given as it is printed beside its range, or as a number where there is no range beside it.
+    """
+    if chosen in (None, "") or not answer.at_epsilon:
         return ""
     keys = (_key_of(answer), *_beside(answer))
     with counting(answer.told_as.budget):
@@ -335,7 +338,11 @@ def accounting(decision: Decision, language: str | None = None) -> str:
     spent = release.spent_before()
     if epsilon is None or spent is None:
         return word("budget", "open", language)
-    figures: dict[str, Any] = {"epsilon": epsilon, "repetitions": release.repetitions, "this": release.cost(epsilon)}
+    figures: dict[str, Any] = {
+        "epsilon": as_typed(epsilon),
+        "repetitions": release.repetitions,
+        "this": release.cost(epsilon),
+    }
     figures |= {"spent": spent, "total": release.cost_in_all(epsilon)}
     with counting(release.counted_in):
         return say("budget", "spent" if spent else "alone", figures, language)

@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
 from dpwizard.base.language import digits
 from dpwizard.wording.catalogue import word
-from dpwizard.wording.equal_digits import ABOUT, about
+from dpwizard.wording.equal_digits import ABOUT, about, padded
 
 MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -89,10 +89,10 @@ def exactly(value: float) -> str:
 
 
 def epsilon_up(value: float) -> str:
-    """Return an epsilon that is spent, as short as it is exact, else rounded up to six digits."""
-    if not math.isfinite(value) or value >= 1e15:
+    """Return an epsilon that is spent, to two decimals at least, as short as it is exact, else up to six digits."""
+    if not math.isfinite(value) or not TINY <= value < 1e15:
         return number(value)
-    return plainly(about(value))
+    return plainly(padded(about(value)))
 
 
 def plainly(value: Decimal) -> str:

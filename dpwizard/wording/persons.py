@@ -35,7 +35,7 @@ def is_whole(release: Release) -> bool:
     return units_of_a_person(release) == 1
 
 
-def at_epsilon(release: Release, answer: Answer, chosen: float | None, language: str | None = None) -> str:
+def at_epsilon(release: Release, answer: Answer, chosen: float | str | None, language: str | None = None) -> str:
     """Return what the CHOSEN budget gives one requirement on RELEASE, or an empty text where nothing can be said.
 
     Where a unit is less than a person, a privacy requirement's sentence says that it is of one unit; one that counts

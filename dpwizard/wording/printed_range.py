@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from dpwizard.base.numerics import sided
@@ -19,8 +19,10 @@ from dpwizard.wording.equal_digits import (
     decimals,
     equal_digits,
     own_places,
+    padded,
+    printed_choice,
 )
-from dpwizard.wording.figures import limit, need, plainly
+from dpwizard.wording.figures import exactly, limit, need, plainly
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +55,9 @@ class PrintedRange:
         return self._beside(epsilon, ROUND_CEILING)
 
     def _beside(self, epsilon: float, how: str) -> str:
-        if self.single and self.upper is not None and math.isclose(epsilon, self.upper.value, rel_tol=SAME):
-            return self.single
+        for end in (self.upper, self.lower):
+            if end is not None and math.isclose(epsilon, end.value, rel_tol=SAME):
+                return end.text
         return _rounded(epsilon, self.places, how).text
 
 
@@ -68,6 +71,9 @@ def printed_range(lower: float | None, upper: float | None, chosen: float | None
     if upper is not None and _same(lower, upper):
         return _single(upper, chosen)
     lower, upper = (chosen if _same(end, chosen) else end for end in (lower, upper))
+    if upper is not None and upper == chosen and decimals(Decimal(repr(float(chosen))).normalize()) > MOST_PLACES:
+        below = printed_range(lower, None, chosen)  # the end is the choice, and printed as it is
+        return replace(below, upper=below.chosen)
     ordinary = all(_ordinary(value) for value in (lower, upper, chosen) if value)
     if not ordinary or (lower is not None and upper is not None and lower > upper):
         return _apart(lower, upper, chosen)
@@ -94,6 +100,26 @@ def range_of(assessment: Assessment) -> PrintedRange:
     lower = None if window.binds_lower is None else window.lower
     upper = None if window.binds_upper is None else window.upper
     return printed_range(lower, upper, chosen)
+
+
+def choice_of(assessment: Assessment) -> str:
+    """Return the choice of ASSESSMENT as it is printed beside its range; empty where none is made."""
+    chosen = range_of(assessment).chosen
+    return "" if chosen is None else chosen.text
+
+
+def as_typed(value: float, places: int = LEAST_PLACES) -> str:
+    """Return a budget as a field for typing shows it: as it is printed, with PLACES decimals at least, no "about"."""
+    return plainly(padded(printed_choice(value), places)) if _ordinary(value) else exactly(value)
+
+
+def printed_limits(lower: float, upper: float) -> tuple[str, str]:
+    """Return two limits, both rounded down, in the fewest decimals that keep them apart."""
+    for places in range(max(own_places(lower), own_places(upper)), MOST_PLACES + 1):
+        low, high = (_rounded(end, places, ROUND_FLOOR).text for end in (lower, upper))
+        if low != high:
+            return low, high
+    return about_text(lower), about_text(upper)
 
 
 def bound_in(shown: PrintedRange, answer: Answer) -> str:
@@ -141,10 +167,11 @@ def _rounded(value: float, places: int, how: str) -> End:
     return End(text=plainly(shown), value=float(shown))
 
 
-def _alone(chosen: float, places: int = 0) -> End:
+def _alone(chosen: float, places: int = LEAST_PLACES) -> End:
     exact = Decimal(repr(float(chosen))).normalize()
-    padded = exact.quantize(Decimal(1).scaleb(-places)) if decimals(exact) < places and _ordinary(chosen) else exact
-    return End(text=plainly(padded), value=chosen)
+    if _ordinary(chosen) and decimals(exact) > MOST_PLACES:
+        return End(text=about_text(chosen), value=chosen)
+    return End(text=plainly(padded(exact, places) if _ordinary(chosen) else exact), value=chosen)
 
 
 def _end(value: Decimal | None) -> End | None:

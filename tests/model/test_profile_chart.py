@@ -16,6 +16,7 @@ from dpwizard.charts.charts import reading, spaced
 from dpwizard.decision import Decision
 from dpwizard.privacy import relative_risk
 from dpwizard.report import figures, phrases
+from dpwizard.wording import printed_range
 from tests.samples.decisions import COUNT
 
 
@@ -88,7 +89,7 @@ def test_a_limit_at_certainty_is_where_the_curve_leads_and_no_stretch_without_a_
         axis == "p"
     )  # presence only where it is asked
     said = phrases.words("en")
-    scene = figures.risk_profile(curve=strand.curve, chosen=0.6, words=said)
+    scene = figures.risk_profile(curve=strand.curve, chosen=printed_range(None, None, 0.6).chosen, words=said)
     assert "exceeds certainty" not in scene.alternative
     assert "no limit known" not in str(scene)
     assert "towards a prior of certainty" in str(scene)

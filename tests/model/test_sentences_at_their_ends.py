@@ -161,7 +161,7 @@ def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, An
             for sentence in every(said):
                 assert not NONSENSE.search(sentence), (name, epsilon, sentence)
             with speaking(language):
-                whole = implied._sentence(decision, answer, decision.chosen)
+                whole = implied._sentence(decision, answer, assessment)
                 assert not NONSENSE.search(whole), (name, epsilon, whole)
                 words, counts = explain.at_limit(decision.requirements[0], answer)
                 assert not NONSENSE.search(words), (name, epsilon, words)
@@ -339,7 +339,7 @@ def test_a_sentence_about_the_epsilon_chosen_writes_it_as_the_large_number_does(
         }
     )
     said = said_of(decision)
-    assert f"At epsilon {epsilon_up(epsilon)}, " in str(said)
+    assert f"At epsilon about {epsilon_up(epsilon)}, " in str(said)
     assert "1.29928 " not in str(said)
 
 

@@ -63,17 +63,6 @@ def test_the_printed_ends_of_any_window_can_be_typed_and_lie_inside(language: st
                 accepted(decision, assessment, said)
 
 
-def test_a_window_narrower_than_six_digits_show_is_printed_with_the_digits_it_needs() -> None:
-    decision = between(2.1972245, 2.19722451)
-    assessment = assess(decision)
-    said = explain.window(assessment)
-    accepted(decision, assessment, said)
-    low, high = (parsed(number.rstrip(".")) for number in NUMBER.findall(said))
-    assert low is not None
-    assert high is not None
-    assert low <= high
-
-
 def test_ends_that_touch_are_said_to_be_about_one_value_everywhere() -> None:
     decision = read_decision(example("durham", epsilon=None))
     assessment = assess(decision)

@@ -9,8 +9,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.decision import STEPS, Decision, derived_fields
-from dpwizard.wording import epsilon_up, word
+from dpwizard.decision import STEPS, Assessment, Decision, derived_fields
+from dpwizard.wording import as_typed, choice_of, word
 from ui.widgets import added, named, theme, tr
 
 WIDTH, NARROW = 200, 60  # pixels of the list at least, and where the window is narrow
@@ -21,20 +21,22 @@ LONGEST_TITLE = 120
 NOTE_LEFT, NOTE_BELOW = 26, 3  # pixels before and below the second line of a step
 
 
-def step_notes(decision: Decision) -> Mapping[str, str]:
-    """Return what stands small under the name of each step: how much is answered there; nothing for most."""
+def step_notes(decision: Decision, solved: Assessment | None) -> Mapping[str, str]:
+    """Return the small line under each step, if any; the choice is printed beside the range of what was SOLVED."""
     asked = len(derived_fields.QUESTIONS)
     plain = decision.release.each_number is not None and len(decision.release.tables) == 1
     answers = sum(len(session.replies) for session in decision.elicitation)
     needs = sum(requirement.enabled and requirement.end == "lower" for requirement in decision.requirements)
-    chosen = decision.chosen
+    chosen = "" if decision.chosen is None else as_typed(decision.chosen)
+    if solved is not None and solved.epsilon == decision.chosen:
+        chosen = choice_of(solved)
     left = len(derived_fields.open_questions(decision))
     return {
         "release": tr("{count} of {all} answered", count=asked - left, all=asked) if plain else "",
         "profile": tr("{n} answer", "{n} answers", n=answers) if answers else "",
         "budget": "" if derived_fields.asks_before(decision) else tr("nothing to ask"),
         "accuracy": tr("{n} need", "{n} needs", n=needs) if needs else "",
-        "decision": "" if chosen is None else tr("{epsilon} chosen", epsilon=epsilon_up(chosen)),
+        "decision": tr("{epsilon} chosen", epsilon=chosen) if chosen else "",
     }
 
 

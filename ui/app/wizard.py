@@ -198,7 +198,7 @@ class Wizard(QWidget):
         decision = self.session.decision
         found = [problem.step for problem in problems(decision)]
         found += [each.step for each in self._unkept if each in decision.requirements]
-        self.steps.show_notes(step_notes(decision))
+        self.steps.show_notes(step_notes(decision, None if self._solved_last is None else self._solved_last.assessment))
         self.steps.show_open(found, answered(decision))
 
     @property

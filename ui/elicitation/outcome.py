@@ -10,7 +10,7 @@ from dpwizard.charts import Figure, chart_scene
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.privacy.profiles import Profile
 from dpwizard.report import phrases, values
-from dpwizard.wording import accepted, explain, limit, need, number, share, written
+from dpwizard.wording import accepted, explain, limit, need, number, printed_limits, share, written
 from ui.controls import PrecedentsTable, Prose
 from ui.elicitation.course import Conclusion
 from ui.elicitation.screen import Screen, button, row_of
@@ -23,12 +23,13 @@ ROOMY = 880  # pixels of a window in which all that can be done next stands in o
 
 def interval(result: elicitation.Result) -> str:
     """Return the epsilon that answers support, as an interval in words."""
-    if result.status == "too_few" or result.low is None:
+    low, high = result.allowed
+    if result.status == "too_few" or low is None:
         return tr("not known")
-    low = limit(result.low)
-    if result.high is None:
-        return tr("{low} or more", low=low)
-    return tr("{low} to {high}", low=low, high=limit(result.high))
+    if high is None:
+        return tr("{low} or more", low=limit(low))
+    low_said, high_said = printed_limits(low, high)
+    return tr("{low} to {high}", low=low_said, high=high_said)
 
 
 def promise(profile: Profile | None) -> str:

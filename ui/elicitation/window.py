@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
@@ -52,6 +53,7 @@ class BetsWindow(QDialog):
         self.session = session
         self.course = Course(session, index, self)
         self.revising: int | None = None  # the number of the answer that is asked for anew
+        self._above: elicitation.Look | None = None  # the one look this window is opened for
         self._queue: list[int] = []  # further answers to be asked for anew
         self._postponed: set[tuple[int, int]] = set()
         self._came_from: Screen | None = None
@@ -191,6 +193,12 @@ class BetsWindow(QDialog):
         if who and not self.course.logs():
             self._begin()
 
+    def look_at(self, place: int, look: elicitation.Look) -> None:
+        """Show LOOK alone, as one more of the log at PLACE; what is accepted is taken over, and the window closes."""
+        self._above = look
+        self.closing.more.hide()
+        self._resume(place)
+
     def show_journal(self) -> None:
         """Show the log, and come back from it."""
         self._came_from = self.screen_shown
@@ -254,6 +262,11 @@ class BetsWindow(QDialog):
         if self._queue:
             self._revise(self._queue.pop(0))
             return
+        if self._above is not None:
+            if look.log.looks and look.log.looks[-1].lines == self._above.lines:
+                self.course.seek()  # it is judged
+                return
+            look = replace(look, conflicts=(), question=None, closing=self._above)
         self.revising = None
         conflict = next((one for one in look.conflicts if (one.first, one.second) not in self._postponed), None)
         if conflict is not None:
@@ -393,6 +406,10 @@ class BetsWindow(QDialog):
             self.playback.enter()
             return
         if self.screen_shown in (self.journal, self.assessors):
+            return
+        if self._above is not None:
+            judged = found.log.looks[-1]
+            self._use(None) if not judged.too_much else self.accept()
             return
         unsettled = len(self.course.look.conflicts) if self.course.look is not None else 0
         self.outcome.show_found(found, unsettled)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt
@@ -40,8 +41,10 @@ class NumberEditor(Editor):
         whole: bool = False,
         width: int = LINE,
         chance: ChanceField | None = None,
+        as_written: Callable[[float], str] = written,
     ) -> None:
-        self.whole, self.width_of_line, self.chance = whole, width, chance
+        """AS_WRITTEN writes a value into the line; what is typed is taken as it is typed."""
+        self.whole, self.width_of_line, self.chance, self._as_written = whole, width, chance, as_written
         self.factor = 100.0 if chance is not None and chance.in_100 else 1.0  # from the model to the unit shown
         super().__init__(label, help, unit)
 
@@ -75,7 +78,7 @@ class NumberEditor(Editor):
 
     def text_of(self, value: float) -> str:
         """Return VALUE as it is written into the line."""
-        return written(value) if self.chance is None else self.chance.written(value)
+        return self._as_written(value) if self.chance is None else self.chance.written(value)
 
     def in_words(self, value: Any) -> str:
         if value is None:

@@ -13,7 +13,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Assessment, Decision, Details
 from dpwizard.projects import project
 from dpwizard.questions import repairs
-from dpwizard.wording import explain, figures, general_promise, persons, range_of, word
+from dpwizard.wording import choice_of, explain, figures, general_promise, persons, range_of, word
 from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import (
     PAIR,
@@ -45,8 +45,9 @@ REASONS = 76  # pixels of the reasons: three lines
 MOST_SAID = 3  # needs of accuracy said in the card on the figure; where there are more, the tightest one alone
 
 
-def _needs(assessment: Assessment, chosen: float | None) -> str:
+def _needs(assessment: Assessment) -> str:
     """Return what the budget CHOSEN gives each need; of very many tables the tightest, and where the others stand."""
+    chosen = choice_of(assessment)
     lower = [a for a in assessment.answers if a.enabled and a.side == "lower" and a.at_epsilon]
     if len({a.part for a in lower}) <= MOST_SAID:
         return "\n".join(said for a in lower if (said := explain.at_epsilon(a, chosen)))
@@ -428,7 +429,7 @@ class DecisionPage(Page):
             most = explain.say("meaning", "at_most_of", {"count": seen.seen, "out_of": seen.out_of})
             least = explain.say("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
             self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))
-        self.accuracy.say(explain.word("implied", "exact_figure") if exact else _needs(assessment, chosen))
+        self.accuracy.say(explain.word("implied", "exact_figure") if exact else _needs(assessment))
         self.noise.setVisible(not exact)
         self.accuracy.setVisible(bool(self.accuracy.words))
 

@@ -7,8 +7,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from dpwizard.charts import Picture
-from dpwizard.decision import Answer, Decision
-from dpwizard.wording import explain, general_promise, persons, printed_range, word
+from dpwizard.decision import Answer, Assessment, Decision
+from dpwizard.wording import choice_of, explain, general_promise, persons, range_of, word
 from ui.controls import Prose
 from ui.panels.panel import Panel
 from ui.widgets import later, theme, tr
@@ -67,10 +67,11 @@ class ImpliedPanel(Panel):
         in_table = len({answer.part for answer in answers if answer.side == "lower"}) > FEW
         if in_table:  # they stand in the table of tables, the tightest first
             answers = [answer for answer in answers if answer.side != "lower"]
-        said = [(explain.title(a), _kept(a), _sentence(decision, a, chosen)) for a in answers[:MOST]]
+        said = [(explain.title(a), _kept(a), _sentence(decision, a, picture.assessment)) for a in answers[:MOST]]
         off = [answer for answer in picture.assessment.answers if not answer.enabled and answer.at_epsilon]
         said += [
-            (explain.title(a), word("implied", "off"), _sentence(decision, a, chosen)) for a in off[: MOST - len(said)]
+            (explain.title(a), word("implied", "off"), _sentence(decision, a, picture.assessment))
+            for a in off[: MOST - len(said)]
         ]
         everyone = word("implied", "exact_everyone") if exact else general_promise.everyone(decision)
         self._fill([*said, (word("implied", "everyone_title"), "", everyone)])
@@ -104,10 +105,10 @@ def _kept(answer: Answer) -> str:
     return word("implied", "kept" if answer.met else "broken")
 
 
-def _sentence(decision: Decision, answer: Answer, chosen: float | None) -> str:
+def _sentence(decision: Decision, answer: Answer, assessment: Assessment) -> str:
     """Return what the epsilon gives; where nothing can be computed, what the requirement says by itself."""
-    bound = explain.bound(answer, printed_range(None, None, chosen))
+    bound = explain.bound(answer, range_of(assessment))
     return (
-        persons.at_epsilon(decision.release, answer, chosen)
+        persons.at_epsilon(decision.release, answer, choice_of(assessment))
         or f"{bound[:1].upper()}{bound[1:]}. {explain.why(answer.why, kind=answer.kind)}"
     )

@@ -174,7 +174,7 @@ class SmallCountsCard(Card):
         self.setVisible(small is not None)
         if small is None:
             return
-        self.call(sums.small_title(view.inputs.budget))
+        self.call(sums.small_title(view.inputs.budget_printed))
         self.says.say(*sums.small(small.reaches, small.one_reaches, view.inputs.rows[0].sums, sums_view.WATCHED))
         self.table.show_rows(small.rows, clamped="clamping" in decision.release.post_processing)
 
@@ -255,7 +255,7 @@ class AccuracyQuestions:
         if found.decision is asked and len(state.decision.release.tables) > 1:
             self.several.show_answers(state.decision, found.assessment)
         elif found.decision is asked:
-            self.numbers.rows.say_answers(found.assessment.answers)
+            self.numbers.rows.say_answers(found.assessment)
         read = sums_view.inputs(state.decision, found.assessment, self._followed)
         if read is None:
             self.chart.hide()
@@ -271,7 +271,7 @@ class AccuracyQuestions:
             return
         decision = self._state.decision
         self.numbers.rows.say_gets(view.half_widths)
-        self.chart.call(sums.chart_title(read.followed, read.unit, read.budget))
+        self.chart.call(sums.chart_title(read.followed, read.unit, read.budget_printed))
         self.chart.title.show()
         self.chart.show()
         self.plot.show_plot(view.chart)

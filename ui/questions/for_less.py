@@ -76,7 +76,7 @@ class ForLess:
         self.means.setVisible(right is not None)
         if asked is not None and right is not None:
             person = promises.words_of(decision)["a_person"]
-            self.means.call(tr("What {epsilon} means for {person}", epsilon=written(budget, "spent"), person=person))
+            self.means.call(tr("What {epsilon} means for {person}", epsilon=view.inputs.budget_printed, person=person))
             said, strong = promises.promise(decision, asked, right)
             self.says.say(said, strong)
             self.dots.show_right(right)

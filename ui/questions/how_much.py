@@ -15,7 +15,7 @@ from dpwizard.base.stopping import Stop
 from dpwizard.decision import Decision, Release
 from dpwizard.decision import Session as Log
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import printed_range, word
+from dpwizard.wording import limit, printed_limits, word
 from ui.controls import Line, Prose
 from ui.host import Host
 from ui.session import Session
@@ -152,11 +152,9 @@ class AnswersAllow(Card):
         if low is None:
             return
         with counting(decision.planned.release.counted_in):
-            shown = printed_range(low, high)
-            assert shown.lower is not None
-            upper = shown.upper.text if shown.upper is not None else tr("any value")
-            self.words.say(tr("Your answers allow {low} to {high}.", low=shown.lower.text, high=upper))
-            self.safe.say(tr("To be safe: {low}.", low=shown.lower.text))
+            safe, most = (limit(low), tr("any value")) if high is None else printed_limits(low, high)
+            self.words.say(tr("Your answers allow {low} to {high}.", low=safe, high=most))
+            self.safe.say(tr("To be safe: {low}.", low=safe))
 
 
 def promised(decision: Decision) -> tuple[tuple[int, Requirement], ...]:
@@ -247,4 +245,4 @@ def _allowed(sought: tuple[Log, Requirement, Release], stop: Stop) -> tuple[floa
     log, requirement, release = sought
     with speaking(log.language):
         result = spoken_of(requirement, release).result(interview.result(as_it_stands(log, requirement, release)))
-    return (None, None) if result.status == "too_few" else (result.low, result.high)
+    return (None, None) if result.status == "too_few" else result.allowed

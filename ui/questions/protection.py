@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QSizePoli
 
 from dpwizard.decision import Assessment, Decision
 from dpwizard.questions import repairs
-from dpwizard.wording import explain, plain_sentences, range_of, say, whole
+from dpwizard.wording import LEAST_PLACES, as_typed, explain, plain_sentences, range_of, say, whole
 from ui.controls import Prose
 from ui.elicitation import Dots
 from ui.forms import Form, FractionEditor, NumberEditor
@@ -120,15 +120,21 @@ class NumberCard(Card):
         self.place = added(self.column, Prose("", "agreed"))
         self.about = added(self.column, Prose("", "caption"))
         self.form = Form(session, "$", Decision, ())
-        self.epsilon = NumberEditor(tr("Epsilon chosen"), tr("The loss of one repetition of the whole release."))
+        self._places = LEAST_PLACES  # decimals that the range has beside the field
+        about = tr("The loss of one repetition of the whole release.")
+        self.epsilon = NumberEditor(tr("Epsilon chosen"), about, as_written=self._written)
         help = tr("Of Gaussian noise, in place of epsilon: a number, or an exact fraction such as 1/5.")
-        self.rho = FractionEditor(tr("Rho chosen"), help)
+        self.rho = FractionEditor(tr("Rho chosen"), help, as_written=self._written)
         for name, editor in (("epsilon", self.epsilon), ("rho", self.rho)):
             self.form.add(name, editor)
         fill(self.column, self.form, self.epsilon, self.rho)
         self.take_upper, self.take_lower = self._end(), self._end()
         self._beside = False  # whether it stands beside the sentences
         self.column.addStretch(1)
+
+    def _written(self, budget: float) -> str:
+        """Return the BUDGET as the field shows it: as it is printed; the decision keeps all its digits."""
+        return as_typed(budget, self._places)
 
     def _end(self) -> QPushButton:
         button = named(QPushButton(), "end")
@@ -151,6 +157,10 @@ class NumberCard(Card):
         """Show the choice and the range of ASSESSMENT."""
         shown, inside = range_of(assessment), assessment.inside
         self.number.setText(shown.chosen.text if shown.chosen else "–")
+        self._places = shown.places
+        for editor, budget in ((self.epsilon, decision.epsilon), (self.rho, decision.rho)):
+            if budget is not None and not editor.line.hasFocus() and not editor.problem.text():
+                editor.rewrite(budget)
         self.place.say(_place(assessment))
         self.place.setVisible(bool(self.place.words) and inside is True)
         self.about.say(say("protection", "epsilon_is", {"person": plain_sentences.person(decision.release)}))

@@ -8,10 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from dpwizard.decision import Answer, BaseRequirement, Decision, NumberRequirement, TableSum, edits
+from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, NumberRequirement, TableSum, edits
 from dpwizard.questions import sums, table_kinds
-from dpwizard.wording import explain, need_in_words
-from dpwizard.wording import need as written_need
+from dpwizard.wording import PrintedRange, explain, need_in_words, range_of
 from ui.controls import Statement
 from ui.questions.sentence import Sentence
 from ui.session import Session
@@ -115,15 +114,15 @@ class SumRow(QFrame):
         """Say what one gets without a need."""
         self.gets.setText(words)
 
-    def say_answer(self, answer: Answer | None) -> None:
-        """Say the budget that the need takes; nothing where there is no need, or no answer."""
+    def say_answer(self, answer: Answer | None, shown: PrintedRange) -> None:
+        """Say the budget that the need takes, beside the range SHOWN; nothing without a need, or without an answer."""
         if answer is None or self.at is None:
             self.needs.setText(NO_NEED)
         elif answer.epsilon is None or answer.status != "allowed":
             self.needs.setText("…" if answer.status == "unanswered" else NO_NEED)
             self.needs.setToolTip(explain.why(answer.why, kind=answer.kind))
         else:
-            self.needs.setText(written_need(answer.epsilon))
+            self.needs.setText(shown.at_least(answer.epsilon))
             self.needs.setToolTip("")
 
     def _tick(self, ticked: bool) -> None:
@@ -202,7 +201,8 @@ class SumRows(QWidget):
         for row, half in zip(self.rows, half_widths, strict=False):
             row.say_gets("" if half is None else sums.gets(half))
 
-    def say_answers(self, answers: tuple[Answer, ...]) -> None:
+    def say_answers(self, assessment: Assessment) -> None:
         """Say the budget that each need takes."""
+        answers, shown = assessment.answers, range_of(assessment)
         for row in self.rows:
-            row.say_answer(answers[row.at] if row.at is not None and row.at < len(answers) else None)
+            row.say_answer(answers[row.at] if row.at is not None and row.at < len(answers) else None, shown)

@@ -72,8 +72,9 @@ class TablesCard(Card):
 
     def show_answers(self, decision: Decision, assessment: Assessment) -> None:
         """Say the budget that each need takes by ASSESSMENT, and what one gets without one."""
-        self.rows.say_answers(assessment.answers)
-        release, budget = decision.planned.release, sums_view.budget_shown(assessment)
+        self.rows.say_answers(assessment)
+        release, looked_at = decision.planned.release, sums_view.budget_shown(assessment)
+        budget = None if looked_at is None else looked_at.value
         kinds = table_kinds.table_kinds(decision)
         read = ([[published_setting(release, name) for name in one.tables] for one in kinds], budget)
         if budget and read != self._asked:

@@ -1,0 +1,55 @@
+"""One rounding rule on every page: the ends of the allowed range and the choice have equal digits wherever they stand,
+and the choice is never printed in two ways."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
+
+from dpwizard.decision import STEPS
+from dpwizard.wording import range_of
+from tests.ui.hands import Hands
+from ui.controls import Prose
+
+NUMBER = re.compile(r"(?<![\d.,])\d+\.\d+(?!\d*[.,]\d)")
+MOST_DIGITS = 8  # decimals of any number on a page: nobody reads more
+LEVEL = {"chosen", "allowed", "needed", "inside", "psilon"}  # words of texts that speak of the budget
+
+
+def texts(window: QWidget) -> Iterator[str]:
+    """Yield every text that WINDOW shows: labels, buttons and fields."""
+    for widget in window.findChildren(QWidget):
+        if not widget.isVisible():
+            continue
+        if isinstance(widget, Prose):
+            yield widget.words
+        elif isinstance(widget, QLabel | QAbstractButton | QLineEdit):
+            yield widget.text()
+
+
+def of_the_budget(window: QWidget) -> Iterator[tuple[str, str]]:
+    """Yield the numbers that WINDOW shows where it speaks of the budget, each with its text."""
+    for text in texts(window):
+        if any(word in text for word in LEVEL):
+            yield from ((number, text) for number in NUMBER.findall(text))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", [2.3, 2.1972245773362196, 1.0])
+def test_no_page_prints_the_choice_in_two_ways(chosen: float, make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham")
+    hands.window.session.put("Choose epsilon", "$.epsilon", chosen)
+    hands.settle()
+    shown = range_of(hands.wizard.picture.assessment)
+    assert shown.chosen is not None
+    printed = shown.chosen.text.removeprefix("about ")
+    for step in STEPS:
+        hands.go(step.key)
+        hands.settle()
+        for number, text in of_the_budget(hands.window):
+            assert len(number.split(".")[1]) <= MOST_DIGITS, text
+            if abs(float(number) - chosen) < 1e-5:
+                assert number == printed, text
