@@ -71,7 +71,7 @@ def printed_range(lower: float | None, upper: float | None, chosen: float | None
     if upper is not None and _same(lower, upper):
         return _single(upper, chosen)
     lower, upper = (chosen if _same(end, chosen) else end for end in (lower, upper))
-    if upper is not None and upper == chosen and decimals(Decimal(repr(float(chosen))).normalize()) > MOST_PLACES:
+    if _same(upper, chosen) and _is_long(chosen):
         below = printed_range(lower, None, chosen)  # the end is the choice, and printed as it is
         return replace(below, upper=below.chosen)
     ordinary = all(_ordinary(value) for value in (lower, upper, chosen) if value)
@@ -83,9 +83,7 @@ def printed_range(lower: float | None, upper: float | None, chosen: float | None
         return _apart(lower, upper, chosen) if upper is None else _single(upper, chosen)
     if not inside:
         return _apart(lower, upper, chosen, found.places)
-    choice = _end(found.chosen)
-    if choice is not None and chosen is not None and choice.value != chosen:
-        choice = End(text=word("number", "about").format(value=choice.text), value=chosen)
+    choice = _chosen_end(found.chosen, chosen)
     return PrintedRange(lower=_end(found.lower), chosen=choice, upper=_end(found.upper), places=found.places)
 
 
@@ -169,9 +167,22 @@ def _rounded(value: float, places: int, how: str) -> End:
 
 def _alone(chosen: float, places: int = LEAST_PLACES) -> End:
     exact = Decimal(repr(float(chosen))).normalize()
-    if _ordinary(chosen) and decimals(exact) > MOST_PLACES:
+    if _ordinary(chosen) and _is_long(chosen):
         return End(text=about_text(chosen), value=chosen)
     return End(text=plainly(padded(exact, places) if _ordinary(chosen) else exact), value=chosen)
+
+
+def _chosen_end(printed: Decimal | None, chosen: float | None) -> End | None:
+    """Return the choice as it is PRINTED: said to be about that where it has more digits."""
+    choice = _end(printed)
+    if choice is None or chosen is None or choice.value == chosen:
+        return choice
+    return End(text=word("number", "about").format(value=choice.text), value=chosen)
+
+
+def _is_long(value: float | None) -> bool:
+    """Return whether VALUE has more decimals than are ever printed."""
+    return value is not None and decimals(Decimal(repr(float(value))).normalize()) > MOST_PLACES
 
 
 def _end(value: Decimal | None) -> End | None:

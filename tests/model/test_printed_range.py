@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from dpwizard.base.language import speaking
-from dpwizard.wording import PrintedRange, as_typed, printed_limits, printed_range
+from dpwizard.wording import PrintedRange, printed_range
 
 
 def texts(shown: PrintedRange) -> tuple[str | None, ...]:
@@ -80,17 +80,6 @@ def test_an_end_that_is_the_choice_is_printed_as_the_choice_is() -> None:
     shown = printed_range(0.5, 1.2992829841302505, 1.2992829841302505)
     assert texts(shown) == ("0.50000", "about 1.29929", "about 1.29929")
     assert shown.at_most(1.2992829841302505) == "about 1.29929"
-
-
-def test_two_limits_are_both_rounded_down_and_kept_apart() -> None:
-    assert printed_limits(0.461877, 0.9749) == ("0.46", "0.97")
-    assert printed_limits(0.461377, 0.461877) == ("0.4613", "0.4618")
-
-
-def test_a_field_shows_what_is_printed_and_a_number_typed_with_all_its_digits() -> None:
-    assert as_typed(2.197224577336219) == "2.19723"
-    assert as_typed(0.88, 3) == "0.880"
-    assert as_typed(0.123456789) == "0.123456789"
 
 
 def test_ends_too_close_for_twelve_decimals_are_one_value() -> None:

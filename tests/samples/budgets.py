@@ -2,24 +2,24 @@
 
 Whoever makes a figure smaller lowers its budget; nobody raises one, unless a decision note says why
 (docs/decisions/0085-drafts-and-what-rests.md, 0098-plain-questions.md, 0099-release-script.md,
-0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0105-sums-that-cross.md, 0106-what-needs-cost.md and
-0109-functions-in-parts.md are the only ones).
+0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0103-look-above-the-safe-end.md,
+0105-sums-that-cross.md, 0106-what-needs-cost.md and 0109-functions-in-parts.md are the only ones).
 """
 
 MOST_LINES = {
     "dpwizard": 290,
     "dpwizard/base": 2_420,
-    "dpwizard/charts": 6_650,
+    "dpwizard/charts": 6_658,
     "dpwizard/cli": 1_260,
     "dpwizard/decision": 12_232,
-    "dpwizard/elicitation": 3_025,
+    "dpwizard/elicitation": 3_034,
     "dpwizard/examination": 1_860,
     "dpwizard/precedents": 260,
     "dpwizard/privacy": 18_515,
     "dpwizard/projects": 600,
     "dpwizard/questions": 600,
     "dpwizard/records": 3_825,
-    "dpwizard/report": 3_770,
+    "dpwizard/report": 3_771,
     "dpwizard/sheets": 700,
     "dpwizard/signing": 4_917,
     "dpwizard/wording": 2_200,
@@ -33,7 +33,7 @@ MOST_LINES = {
     "ui": 500,
     "ui/app": 3_570,
     "ui/controls": 1_170,
-    "ui/elicitation": 2_500,
+    "ui/elicitation": 2_516,
     "ui/forms": 4_330,
     "ui/help": 780,
     "ui/pages": 3_050,

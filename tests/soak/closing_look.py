@@ -10,6 +10,7 @@ long as they agree.
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import statistics
 from collections.abc import Sequence
@@ -40,6 +41,8 @@ class Trial:
     shown: int  # lines of the longest look
     before: tuple[float, float]
     found: closing_look.Closed
+    above: float = 0.0  # a need drawn between what is recommended and the highest the answers do not rule out
+    passed: bool = False  # whether a look at it was accepted
 
 
 def trial(officer: officers.Officer, p: Range, q: Range, shared: Shared) -> Trial:
@@ -64,7 +67,11 @@ def trial(officer: officers.Officer, p: Range, q: Range, shared: Shared) -> Tria
         judged.append(closing_look.Judged(epsilon, lines, frozenset(too_much), more))
     truth = officers.true_epsilon(officer.curve, p, q, 480, officer.jump_at)
     most = max(len(look.lines) for look in judged)
-    return Trial(truth, len(told), len(judged), most, course.ends(ended), closing_look.closed(ended, judged))
+    closed = closing_look.closed(ended, judged)
+    above = math.exp(officer.luck.uniform(math.log(closed.epsilon), math.log(closed.high)))
+    shown = closing_look.lines(ended, above, judged)
+    marks, _ = officer.look([(line.prior, line.posterior) for line in shown])
+    return Trial(truth, len(told), len(judged), most, course.ends(ended), closed, above, not marks)
 
 
 def trials(
@@ -98,6 +105,7 @@ class Row:
     safe: float
     below: float  # median distance of the recommended epsilon from the truth, relative
     covered: float
+    added: float  # the share of looks above that make a safe result unsafe
 
 
 def summary(found: Sequence[Trial]) -> Row:
@@ -118,12 +126,13 @@ def summary(found: Sequence[Trial]) -> Row:
         safe=share([one.found.epsilon <= one.truth * HAIR for one in found]),
         below=statistics.median(1.0 - one.found.epsilon / one.truth for one in found),
         covered=share([one.found.low <= one.truth * HAIR <= one.found.high * HAIR**2 for one in found]),
+        added=share([one.passed and one.found.epsilon <= one.truth * HAIR < one.above for one in found]),
     )
 
 
 HEADING = (
     "| tolerance | errs | asked | at most | looks | at most | lines | safe before | below | covered | safe | below |"
-    " covered |\n" + "|---" * 13 + "|"
+    " covered | added |\n" + "|---" * 14 + "|"
 )
 
 
@@ -132,7 +141,7 @@ def line(name: str, erring: tuple[str, float], row: Row) -> str:
     errs = f"{erring[0]} {erring[1]:g}" if erring[1] else "no"
     cells = [name, errs, f"{row.asked:.1f}", str(row.most_asked), f"{row.looks:.1f}", str(row.most_looks)]
     cells += [str(row.shown)]
-    shares = (row.safe_before, row.below_before, row.covered_before, row.safe, row.below, row.covered)
+    shares = (row.safe_before, row.below_before, row.covered_before, row.safe, row.below, row.covered, row.added)
     cells += [f"{100.0 * one:.1f} %" for one in shares]
     return "| " + " | ".join(cells) + " |"
 

@@ -234,7 +234,8 @@ def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Offi
     assert log.replies[-1].seconds is not None
     said = playback.changed.words
     for result in (before, after):
-        assert f"{explained(result.low)} to {explained(result.high)}" in said
+        low, high = result.allowed
+        assert f"{explained(low)} to {explained(high)}" in said
     assert f"moves from {value.after}" in said
     for asked in (playback.words, playback.sides, playback.right, playback.correct_card):
         assert not asked.isVisible()  # it names epsilon, and no question does

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ pytestmark = [pytest.mark.plain_pages, pytest.mark.slow]  # each has a window of
 
 MOST_OF_ANOTHER = 9  # actions of who approves
 TOLERATED = 1.1  # the largest rise in log odds that the three accept
+SHY, NEEDED = 0.95, 0.88  # a rise whose safe end is below what a ward's total within 5 needs
+SIX = 6  # lines are too few to find where a tolerance is smallest
 ROOM = 1.05  # a rise so much larger, and they would say that all could be more
 
 
@@ -36,6 +38,7 @@ class Case:
     person: str
     reveals: str
     amounts: tuple[str, ...] = ()  # of a sum: its smallest and largest
+    tolerated: float = TOLERATED
     depends: bool = False  # whether the results of people hang together
     row: int  # of step 5, that is ticked
     within: str
@@ -90,14 +93,14 @@ def rise(chance: Chance) -> float:
     return math.inf if after >= 1.0 else math.log(after / (1.0 - after)) - math.log(before / (1.0 - before))
 
 
-def said_of(question: Question) -> str:
-    """Return what all three answer, whatever the form of the question."""
+def said_of(question: Question, tolerated: float) -> str:
+    """Return what somebody who accepts a rise of TOLERATED answers, whatever the form of the question."""
     assert question.a is not None
     first = rise(question.a)
     if question.b is None:
-        return "yes" if (first <= TOLERATED) != (question.form == "reversed") else "no"
+        return "yes" if (first <= tolerated) != (question.form == "reversed") else "no"
     second = rise(question.b)
-    return "neither" if min(first, second) > TOLERATED else "a" if first <= second else "b"
+    return "neither" if min(first, second) > tolerated else "a" if first <= second else "b"
 
 
 def answer(hands: Newcomer, options: Any, key: str) -> None:
@@ -134,20 +137,24 @@ def answer_the_questions(hands: Newcomer, case: Case) -> None:
     window = officer.window
     while officer.shows(window.ask) and window.course.look.question is not None:
         hands.count()
-        officer.press(said_of(window.ask.question))
+        officer.press(said_of(window.ask.question, case.tolerated))
     while officer.shows(window.closing):
-        closing = window.closing
-        shown = zip(closing.lines, closing.look.lines, strict=False)
-        marks = [made.mark for made, line in shown if rise(line) > TOLERATED]
-        for mark in marks:
-            hands.click(mark)
-        roomy = all(rise(line) * ROOM < TOLERATED for line in closing.look.lines)
-        hands.click(closing.too_much if marks else closing.more if roomy else closing.right)
+        judge(hands, window.closing, case.tolerated)
         officer.ready()
     hands.wait(lambda: officer.shows(window.outcome))
     hands.click(window.outcome.use_button)
     hands.window.activateWindow()
     hands.settle()
+
+
+def judge(hands: Newcomer, closing: Any, tolerated: float) -> None:
+    """Mark what is too much in a look, and say so; or that nothing is."""
+    shown = zip(closing.lines, closing.look.lines, strict=False)
+    marks = [made.mark for made, line in shown if rise(line) > tolerated]
+    for mark in marks:
+        hands.click(mark)
+    roomy = not closing.more.isHidden() and all(rise(line) * ROOM < tolerated for line in closing.look.lines)
+    hands.click(closing.too_much if marks else closing.more if roomy else closing.right)
 
 
 def sign(hands: Newcomer) -> None:
@@ -164,14 +171,8 @@ def sign(hands: Newcomer) -> None:
     signing_hands.confirm(hands, dialog)
 
 
-@pytest.mark.parametrize(
-    ("case", "most"), [(HOSPITAL, 45), (SCHOOLS, 43), (CHARITY, 46)], ids=["hospital", "schools", "charity"]
-)
-def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
-    case: Case, most: int, make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))  # where keys and records lie if nobody names another place
-    hands = begin(make_hands)
+def come_to_the_decision(hands: Newcomer, case: Case) -> None:
+    """Answer steps 1 to 5."""
     say_what_is_published(hands, case)
     hands.next()
     hands.click(hands.page.gallery.people["neighbour"].button)
@@ -187,6 +188,17 @@ def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
     hands.settle()
     hands.next()
     hands.settle()
+
+
+@pytest.mark.parametrize(
+    ("case", "most"), [(HOSPITAL, 45), (SCHOOLS, 43), (CHARITY, 46)], ids=["hospital", "schools", "charity"]
+)
+def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
+    case: Case, most: int, make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # where keys and records lie if nobody names another place
+    hands = begin(make_hands)
+    come_to_the_decision(hands, case)
     assert hands.page.settle.isHidden()  # both sides agree
     hands.click(hands.page.take_lower)
     hands.settle()
@@ -212,3 +224,57 @@ def test_first_hour_ends_with_a_record_that_is_signed_and_approved(
         (case.who[0], "proposes"),
         (case.who[2], "approves"),
     ]
+
+
+def look_above(hands: Newcomer, tolerated: float) -> str:
+    """Answer so that the need is above the safe end, and judge the look that step 6 offers; return what it says."""
+    come_to_the_decision(hands, replace(HOSPITAL, tolerated=SHY))
+    page = hands.page
+    hands.wait(lambda: "keeps both" in page.settle.sentence.text())
+    said = page.settle.sentence.text()
+    hands.wait(lambda: page.repairs.buttons)
+    hands.click(page.settle.ways[0])
+    hands.wait(lambda: page.look is not None and page.look.closing.look is not None)
+    assert rise(page.look.closing.look.lines[-1]) > NEEDED  # no less than the need lets happen
+    judge(hands, page.look.closing, tolerated)
+    hands.wait(lambda: QApplication.activeModalWidget() is None)
+    hands.settle()
+    return said
+
+
+def test_need_above_the_safe_end_is_looked_at_and_chosen(
+    make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    hands = begin(make_hands)
+    said = look_above(hands, SHY)
+    assert said == "Your answers allow 0.82 to 0.99. Your numbers need 0.88. 0.88 keeps both."
+    assert hands.session.decision.epsilon == NEEDED
+    assert hands.page.number.text() == "0.88"
+    assert hands.page.number_card.place.words == "✓ inside 0.88 to 0.89"
+    assert hands.page.settle.isHidden()
+    assert "71 of 100" in hands.page.protection.promise.text()
+    assert len(hands.session.decision.elicitation[0].looks[-1].lines) > SIX
+    assert hands.actions <= 45, hands.taken
+
+
+def test_need_that_is_looked_at_and_refused_leaves_repairs_with_both_prices(
+    make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    hands = begin(make_hands)
+    look_above(hands, SHY / 2.0)
+    page = hands.page
+    assert hands.session.decision.epsilon is None
+    hands.wait(lambda: page.repairs.buttons)
+    assert page.settle.sentence.text().endswith("No epsilon meets both.")
+    assert [way.text() for way in page.settle.ways] == ["Return to the questions"]
+    assert [button.text() for button in page.repairs.buttons] == ["A ward’s total within 6", "Do not publish"]
+    price = page.repairs.buttons[0].accessibleDescription()
+    assert "instead of 5" in price
+    assert "0.75 is enough" in price
+    assert "of 100" in price
+    hands.click(page.repairs.buttons[0])
+    hands.settle()
+    assert page.settle.isHidden()
+    assert page.take_lower.text() == "Smallest needed: 0.75"

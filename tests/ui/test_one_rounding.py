@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
 from dpwizard.decision import STEPS
-from dpwizard.wording import range_of
+from dpwizard.wording import as_typed, printed_limits, range_of
 from tests.ui.hands import Hands
 from ui.controls import Prose
 
@@ -53,3 +53,14 @@ def test_no_page_prints_the_choice_in_two_ways(chosen: float, make_hands: Callab
             assert len(number.split(".")[1]) <= MOST_DIGITS, text
             if abs(float(number) - chosen) < 1e-5:
                 assert number == printed, text
+
+
+def test_two_limits_are_both_rounded_down_and_kept_apart() -> None:
+    assert printed_limits(0.461877, 0.9749) == ("0.46", "0.97")
+    assert printed_limits(0.461377, 0.461877) == ("0.4613", "0.4618")
+
+
+def test_a_field_shows_what_is_printed_and_a_number_typed_with_all_its_digits() -> None:
+    assert as_typed(2.197224577336219) == "2.19723"
+    assert as_typed(0.88, 3) == "0.880"
+    assert as_typed(0.123456789) == "0.123456789"

@@ -15,6 +15,7 @@ from dpwizard.projects import project
 from dpwizard.questions import repairs
 from dpwizard.wording import choice_of, explain, figures, general_promise, persons, range_of, word
 from ui.controls import MenuButton, Prose, ask_file
+from ui.elicitation.window import BetsWindow
 from ui.forms import (
     PAIR,
     ChoiceEditor,
@@ -38,6 +39,7 @@ from ui.panels import (
     what_if,
 )
 from ui.questions import protection
+from ui.questions.look_above import Above, look_above, open_look
 from ui.widgets import Card, WarningBox, added, button_for, fill, open_once, plain, theme, tr
 from ui.workers import Background, reason
 
@@ -83,6 +85,9 @@ class DecisionPage(Page):
         self.repairs.chosen.connect(self._change)
         self.repairer = Background(lambda asked, stop: repairs.repairs(asked[0], asked[1]), pause=60, parent=self)
         self.repairer.done.connect(self._offer_repairs)
+        self.looker = Background(look_above, parent=self)
+        self.looker.done.connect(self._offer_look)
+        self.look: BetsWindow | None = None  # the look above the safe end, once it was opened
         self._lay_out_plain()
         yield
         self.zoomed = epsilon_axis.EpsilonAxisPanel(self.colours, on_card=True, zoomed=True)
@@ -135,12 +140,13 @@ class DecisionPage(Page):
         self.repairs.setVisible(conflict)
         self._show_signed()
         if conflict:
-            questions = button_for(tr("Return to the questions"), lambda: self.lead.emit("", "profile"))
             self.settle.say(protection.conflict_words(decision, assessment), word("protection", "conflict_more"))
-            self.settle.lead(questions)
+            self.settle.lead(self._to_the_questions())
             self.repairs.search()
-            self.repairer.request((decision, assessment))
+            for sought in (self.repairer, self.looker):
+                sought.request((decision, assessment))
             return
+        self.looker.forget()
         self.repairs.offer(())
         self.repairer.forget()
         if outside:
@@ -156,6 +162,21 @@ class DecisionPage(Page):
         self.protection.setVisible(settled)
         self.reasons.setVisible(settled)
         self.number_card.setVisible(settled or self.technical.head.isChecked())
+
+    def _to_the_questions(self) -> QPushButton:
+        return button_for(tr("Return to the questions"), lambda: self.lead.emit("", "profile"))
+
+    def _offer_look(self, asked: tuple[Decision, Assessment], found: Above | None) -> None:
+        """Offer to look at the need where the answers do not rule it out."""
+        if found is None or self._said is None or asked[1] is not self._said.assessment:
+            return
+        self.settle.say(*found.words())
+        look = button_for(tr("Look at {need} …", need=found.need.text), lambda: self._look_at(found))
+        self.settle.lead(look, self._to_the_questions())
+
+    def _look_at(self, found: Above) -> None:
+        self.look = open_look(found, self, self.session, self.colours)
+        self.look.used.connect(lambda: self._choose(found.need.value))
 
     def _offer_repairs(self, asked: tuple[Decision, Assessment], found: tuple[repairs.Repair, ...]) -> None:
         if self._said is not None and asked[1] is self._said.assessment:
@@ -441,6 +462,7 @@ class DecisionPage(Page):
 
     def close_down(self) -> None:
         self.repairer.close()
+        self.looker.close()
         if not self.technical_made:
             return
         self.reader.leave()

@@ -10,13 +10,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from PySide6.QtWidgets import QWidget
+
 from dpwizard.base.language import speaking
 from dpwizard.base.stopping import Stop
 from dpwizard.decision import MOST_LOOKS, Assessment, Decision
+from dpwizard.decision import Session as Log
 from dpwizard.elicitation import as_it_stands, interview, spoken_of
 from dpwizard.wording import End, printed_range
+from ui.elicitation.window import BetsWindow
 from ui.questions.how_much import logs_about
-from ui.widgets import tr
+from ui.session import Session
+from ui.widgets import open_once, theme, tr
 
 LEEWAY = 1.003  # a profile found is rounded down, and must still allow what is printed
 NEAR = 1e-3  # relative: how well a budget of the release is turned into one of the questions
@@ -24,10 +29,7 @@ NEAR = 1e-3  # relative: how well a budget of the release is turned into one of 
 
 @dataclass(frozen=True, kw_only=True)
 class Above:
-    """A need inside the range of the answers: the range and the need as they are printed, and the look to be judged.
-
-    index: of the promise among the requirements; place: of its log among the decision's.
-    """
+    """A need inside the range of the answers, as printed, and the look to be judged, of the promise at INDEX."""
 
     index: int
     place: int
@@ -49,6 +51,14 @@ class Above:
         )
 
 
+def open_look(above: Above, page: QWidget, session: Session, colours: theme.Colours) -> BetsWindow:
+    """Open the look ABOVE over the window of PAGE."""
+    window = BetsWindow(session, above.index, colours, page.window())
+    window.look_at(above.place, above.look)
+    open_once(window)
+    return window
+
+
 def look_above(asked: tuple[Decision, Assessment], stop: Stop) -> Above | None:
     """Return what is to be looked at where one promise alone is below a need that its answers do not rule out."""
     decision, assessment = asked
@@ -65,18 +75,14 @@ def look_above(asked: tuple[Decision, Assessment], stop: Stop) -> Above | None:
     with speaking(log.language):
         own = interview.result(log)
     safe, high = spoken.result(own).allowed
-    if own.status != "supported" or own.epsilon is None or safe is None or not safe < needed < (high or math.inf):
+    allowed, most = spoken.limit(own.epsilon), math.inf if high is None else high
+    if own.status != "supported" or not own.epsilon or not allowed or not safe or not safe < needed < most:
         return None
     shown = printed_range(needed, high)
     assert shown.lower is not None
-    next_up = shown.lower.value + 10.0**-shown.places
-    wanted = LEEWAY * (next_up if next_up * LEEWAY <= (high or math.inf) else shown.lower.value)
-    allowed = spoken.limit(own.epsilon)
-    if not allowed or wanted > (high or math.inf):
-        return None
+    wanted = _budget_looked_at(shown.lower.value, shown.places, most)
     budget = wanted * own.epsilon / allowed
-    turned, refused = spoken.limit(budget), [look.epsilon for look in log.looks if look.too_much]
-    if turned is None or not math.isclose(turned, wanted, rel_tol=NEAR) or budget >= min(refused, default=math.inf):
+    if not math.isclose(spoken.limit(budget) or 0.0, wanted, rel_tol=NEAR) or not _is_open(log, budget, wanted, most):
         return None
     with speaking(log.language):
         look = interview.look_at(log, budget)
@@ -90,6 +96,17 @@ def look_above(asked: tuple[Decision, Assessment], stop: Stop) -> Above | None:
         need=shown.lower,
         look=look,
     )
+
+
+def _budget_looked_at(needed: float, places: int, most: float) -> float:
+    """Return a budget a little above what is printed as NEEDED: at best above the next number of so many PLACES."""
+    wanted = LEEWAY * (needed + 10.0**-places)
+    return wanted if wanted <= most else LEEWAY * needed
+
+
+def _is_open(log: Log, budget: float, wanted: float, most: float) -> bool:
+    """Return whether what is WANTED, BUDGET in the terms of LOG, is not above the range, nor any look with a mark."""
+    return wanted <= most and all(budget < look.epsilon for look in log.looks if look.too_much)
 
 
 def _others_below(assessment: Assessment, index: int, needed: float) -> bool:
