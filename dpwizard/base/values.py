@@ -95,6 +95,8 @@ Editor = Literal[
     "group",
     "moves",
     "picture",
+    "summed_table",
+    "counts",
 ]
 
 

@@ -39,10 +39,11 @@ from dpwizard.decision.elicitation_log import (
     merged,
     read_session,
 )
-from dpwizard.decision.in_periods import months
+from dpwizard.decision.in_periods import InPeriods, months
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
 from dpwizard.decision.letterhead import MOST_LINES, Letterhead, OneLine, letterhead_of
 from dpwizard.decision.names import attribute_names
+from dpwizard.decision.needs_csv import with_needs
 from dpwizard.decision.number_requirement import About, NumberRequirement
 from dpwizard.decision.other_noise import with_other_noise
 from dpwizard.decision.plain_answers import Division
@@ -112,6 +113,7 @@ __all__ = [
     "Given",
     "Group",
     "History",
+    "InPeriods",
     "Influence",
     "Letterhead",
     "Limit",
@@ -197,6 +199,7 @@ __all__ = [
     "version",
     "ways_out",
     "with_need",
+    "with_needs",
     "with_other_noise",
     "with_shares",
     "written",

@@ -112,7 +112,7 @@ def _misnamed(release: Release, rows: Sequence[Row], known: Mapping[str, int]) -
             where = f"{row.place}.adds_up_to[{number}]"
             for name in ("part", "children"):
                 if getattr(one, name) is None:
-                    yield Reason(key="unanswered", where=f"{where}.{name}")
+                    yield Reason(key="unanswered", values={"fields": (f"{where}.{name}",)}, where=f"{where}.{name}")
             unknown = unknown_sum(one.part, (name for name in known if name != row.name), f"{where}.part")
             if unknown is not None:
                 yield unknown

@@ -203,7 +203,12 @@ class Decision(Value):
 
     @cached_property
     def _planned(self) -> Decision | None:
-        release = allotted(self.release, self.requirements)
+        asked = self.requirements  # a budget that is dragged changes neither these nor the release
+        kept: list[tuple[object, Release]] = self.release.once("allotted", list)  # of the needs last asked about
+        release = next((release for of, release in kept if of == asked), None)
+        if release is None:
+            release = allotted(self.release, asked)
+            kept[:] = [(asked, release)]
         return None if release is self.release else self.model_copy(update={"release": release})
 
     @property

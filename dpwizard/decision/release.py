@@ -281,7 +281,7 @@ class Release(PlainAnswers):
 
     def share_total(self) -> Fraction:
         """Return how much of epsilon the tables use together, exactly; never below the truth."""
-        return share_total(self.histories, lambda table: table.portion if table.fixed is None else None)
+        return self.once("shares", lambda: share_total(self.histories, lambda t: None if t.fixed else t.portion))
 
     @cached_property
     def counted_in(self) -> Counting:

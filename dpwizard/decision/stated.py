@@ -36,9 +36,11 @@ class ExactFigure(Value):
 class AddsUpTo(Value):
     """To which other table the numbers of a table add up, and how many of them to each of its numbers."""
 
-    part: ShortText | None = field("Table", "Whose numbers are the sums.", editor="table")
+    part: ShortText | None = field("Table", "Whose numbers are the sums.", editor="summed_table")
     children: Count | Annotated[tuple[Count, ...], Field(min_length=1, max_length=MOST_SUMS)] | None = field(
-        "Numbers of each sum", "How many numbers add up to each of its numbers: one count for all, or one for each."
+        "Numbers of each sum",
+        "How many numbers add up to each of its numbers: one count for all, or one for each.",
+        editor="counts",
     )
 
     @property

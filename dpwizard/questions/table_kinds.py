@@ -66,11 +66,10 @@ def with_need(decision: Decision, kind: TableKind) -> Decision:
 
 
 def note(kind: TableKind) -> str:
-    """Return how many tables these are, and the name of the first; nothing where the row is called like its table."""
-    if kind.word == "name":
+    """Return the name of the only table of this KIND; nothing where there are several, or the row is called like it."""
+    if kind.word == "name" or len(kind.tables) > 1:
         return ""
-    key = "one" if len(kind.tables) == 1 else "several"
-    return say("table_kind", key, {"names": kind.tables[:1], "count": len(kind.tables)})
+    return say("table_kind", "one", {"names": kind.tables})
 
 
 def half_widths(

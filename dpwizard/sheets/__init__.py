@@ -1,8 +1,8 @@
 """Many tables at once: read from a spreadsheet or a CSV file, written for one, or filled as a grid."""
 
 from dpwizard.sheets.cells import Column, Mark, as_written, column, columns, problem_in_words
-from dpwizard.sheets.copies import duplicated
-from dpwizard.sheets.grid import Query, attributes_of, grid, with_grid
+from dpwizard.sheets.copies import duplicated, rolled_forward
+from dpwizard.sheets.grid import Query, attributes_of, by_needs, grid, with_grid
 from dpwizard.sheets.reading import (
     Layout,
     Reading,

@@ -1,12 +1,18 @@
-"""Copies of tables: they keep their figures, but claim nothing of whom they share with others, and no share."""
+"""Copies of tables, as they are or of the next year: they keep their figures, and claim no share."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeVar
 
-from dpwizard.decision import Decision, Part, edits
+from dpwizard.base.errors import InvalidInput
+from dpwizard.decision import BaseRequirement, Decision, Part, Total, edits
+
+Row = TypeVar("Row", Part, Total)
 
 PARTS = "$.release.parts"
+YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 NOT_COPIED = ("share", "group", "disjoint_with", "moves")  # of the same people: a copy shares its units with the first
 
 
@@ -23,16 +29,84 @@ def duplicated(decision: Decision, rows: Sequence[int]) -> Decision:
         taken.add(copies[-1].name)
     called = {parts[row].name: copy.name for row, copy in zip(sorted(rows), copies, strict=True)}
     copies = [_among(copy, called) for copy in copies]
+    order = (*range(after), *range(len(parts), len(parts) + len(copies)), *range(after, len(parts)))
+    return edits.arrange(_added(decision, sorted(rows), copies), PARTS, order)
+
+
+def rolled_forward(decision: Decision) -> Decision:
+    """Return DECISION with its tables once more, a year later, and with the needs and totals that speak of them.
+
+    The period or the year of each table is moved, and with it the years in its name; a table that is there already, or
+    has neither, is not made again. A copy states no share. Raises InvalidInput where there is nothing to be added.
+    """
+    release = decision.release
+    known = {part.name for part in release.parts} | {total.name for total in release.totals}
+    made_later = ((at, _a_year_later(part)) for at, part in enumerate(release.parts))
+    rows = {at: later for at, later in made_later if later is not None and later.name not in known}
+    if not rows:
+        raise InvalidInput("no table can be made a year later", PARTS, "State the period, or the year, of the tables.")
+    called = {release.parts[at].name: later.name for at, later in rows.items()}
+    summed = {one.part for at in rows for one in release.parts[at].adds_up_to}
+    moved = _totals_later(release.totals, summed, known)
+    called |= moved
+    totals = (one.model_copy(update={"name": moved[one.name]}) for one in release.totals if one.name in moved)
+    made = _added(decision, tuple(rows), [_among(later, called) for later in rows.values()])
+    made = edits.put(made, "$.release.totals", (*release.totals, *(_among(total, called) for total in totals)))
+    needs = (need for one in decision.requirements if (need := _need_later(one, called, rows.values())) is not None)
+    return edits.put(made, "$.requirements", (*decision.requirements, *needs))
+
+
+def _totals_later(
+    totals: Sequence[Total], summed: Collection[str | None], known: Collection[str | None]
+) -> dict[str | None, str | None]:
+    """Return what the TOTALS that are SUMMED are called a year later, of which none is KNOWN already."""
+    names = {one.name: _later(one.name) for one in totals if one.name in summed}
+    return {name: later for name, later in names.items() if name and later not in known}
+
+
+def _later(text: str | None) -> str:
+    """Return TEXT with every year in it a year later."""
+    return YEAR.sub(lambda year: f"{int(year[0]) + 1:04}", text or "")
+
+
+def _a_year_later(part: Part) -> Part | None:
+    """Return PART of the year after its own; None where it states none."""
+    when = "period" if part.period is not None else "year"
+    stated = getattr(part, when)
+    if stated is None or part.name is None or _later(stated) == stated:
+        return None
+    name = _later(part.name) if _later(part.name) != part.name else f"{part.name} {_later(stated)}"
+    apart = {"group": _later(part.group), "moves": part.moves} if _later(part.group) != (part.group or "") else {}
+    nothing = {field: Part.model_fields[field].default for field in NOT_COPIED}
+    return part.model_copy(update={**nothing, **apart, "name": name, when: _later(stated)})
+
+
+def _need_later(
+    requirement: BaseRequirement, called: Mapping[str | None, str | None], later: Collection[Part]
+) -> BaseRequirement | None:
+    """Return what REQUIREMENT asks of the tables made LATER; None where it speaks of none of one year, or of all."""
+    part, where = getattr(requirement, "part", None), getattr(requirement, "where", None)
+    update: dict[str, Any] = {"part": called[part]} if part is not None and part in called else {}
+    for when in ("period", "year"):
+        moved = _later(getattr(where, when, None))
+        if where is not None and moved in {getattr(each, when) for each in later}:
+            update["where"] = where.model_copy(update={when: moved})
+    if not update:
+        return None
+    return requirement.model_copy(update={**update, **({"name": _later(requirement.name)} if requirement.name else {})})
+
+
+def _added(decision: Decision, rows: Sequence[int], copies: Sequence[Part]) -> Decision:
+    """Return DECISION with the COPIES of the parts at ROWS at its end, and with the marks for the public edition."""
+    parts = decision.release.parts
     made = edits.put(decision, PARTS, (*parts, *copies))
     marks = [
         mark.replace(f"{PARTS}[{row}]", f"{PARTS}[{len(parts) + at}]", 1)
-        for at, row in enumerate(sorted(rows))
+        for at, row in enumerate(rows)
         for mark in decision.withheld
         if mark == f"{PARTS}[{row}]" or mark.startswith(f"{PARTS}[{row}].")
     ]
-    made = edits.put(made, "$.withheld", (*made.withheld, *marks)) if marks else made
-    order = (*range(after), *range(len(parts), len(parts) + len(copies)), *range(after, len(parts)))
-    return edits.arrange(made, PARTS, order)
+    return edits.put(made, "$.withheld", (*made.withheld, *marks)) if marks else made
 
 
 def _copied(part: Part, taken: Collection[str | None]) -> Part:
@@ -44,7 +118,7 @@ def _copied(part: Part, taken: Collection[str | None]) -> Part:
     return part.model_copy(update={"name": name, **nothing})
 
 
-def _among(part: Part, called: Mapping[str | None, str | None]) -> Part:
-    """Return the copy PART adding up to what was copied with it, by what that is CALLED; to nothing else."""
-    sums = (one.model_copy(update={"part": called[one.part]}) for one in part.adds_up_to if one.part in called)
-    return part.model_copy(update={"adds_up_to": tuple(sums)}) if part.adds_up_to else part
+def _among(row: Row, called: Mapping[str | None, str | None]) -> Row:
+    """Return the copy ROW adding up to what was copied with it, by what that is CALLED; to nothing else."""
+    sums = (one.model_copy(update={"part": called[one.part]}) for one in row.adds_up_to if one.part in called)
+    return row.model_copy(update={"adds_up_to": tuple(sums)}) if row.adds_up_to else row

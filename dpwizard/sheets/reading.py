@@ -19,6 +19,7 @@ from dpwizard.sheets.cells import Column, Mark, column, columns, meant
 from dpwizard.wording import known_word, readings
 
 PARTS = "$.release.parts"
+INHERITED = ("sensitivity", "sensitivity_other")  # of a release that was described before its tables
 HEADED = 0.5  # of the first row's texts: as many must be names of columns for it to be the headings
 
 
@@ -186,6 +187,11 @@ def _given_twice(name: str) -> InvalidInput:
 
 
 def with_tables(decision: Decision, tables: Sequence[dict[str, Any]], *, instead: bool = False) -> Decision:
-    """Return DECISION with TABLES behind its own, or INSTEAD of them. Raises InvalidInput where they contradict."""
-    before: tuple[Part, ...] = () if instead else decision.release.parts
-    return edits.put(decision, PARTS, (*before, *tables))
+    """Return DECISION with TABLES behind its own, or INSTEAD of them; the sensitivity of the release is that of each
+    which states none. Raises InvalidInput where they contradict.
+    """
+    release = decision.release
+    before: tuple[Part, ...] = () if instead else release.parts
+    inherited = {name: stated for name in INHERITED if (stated := getattr(release, name)) is not None}
+    inheriting = (each if each.keys() & set(INHERITED) else {**inherited, **each} for each in tables)
+    return edits.put(decision, PARTS, (*before, *inheriting))

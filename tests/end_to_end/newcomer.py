@@ -69,10 +69,10 @@ class Newcomer(Hands):
         self.count(2)  # the menu is opened, and one of it is chosen
         super().pick(button, name)
 
-    def choose_file(self, button: QAbstractButton, path: Path) -> None:
-        """Click BUTTON and name PATH in the dialog that it opens."""
-        self.count(2)  # the name is typed, and Save is clicked; the click on the button counts itself
-        choose_file(self, button, path)
+    def choose_file(self, opens: QAbstractButton | Callable[[], object], path: Path) -> None:
+        """Click the button that OPENS a file dialog, or do what does, and name PATH in it."""
+        self.count(2)  # the name is typed, and Save is clicked; what opens the dialog counts itself
+        choose_file(self, opens, path)
 
 
 def begin(make_hands: Callable[..., Hands]) -> Newcomer:

@@ -121,3 +121,12 @@ def test_every_way_out_is_offered_in_words(language: str) -> None:
         said = [offer for offer in offers(decision, assess(decision)) if offer.change is None]
     assert len(said) >= 2
     assert all(offer.words and offer.name and "{" not in offer.words for offer in said)
+
+
+def test_a_budget_that_is_dragged_shares_nothing_out_anew_and_a_need_that_is_dragged_does() -> None:
+    decision = programme([5.0, 2.0], [1.0, 1.0], allocation="needs")
+    dragged = edits.put(decision, "$.rho", 0.25)
+    assert dragged.planned.release is decision.planned.release
+    finer = edits.put(dragged, "$.requirements[1].at_most", 1.0)
+    assert finer.planned.release.parts != decision.planned.release.parts
+    assert dragged.planned.release.parts == decision.planned.release.parts

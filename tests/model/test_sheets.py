@@ -26,6 +26,7 @@ from dpwizard.sheets import (
     grid,
     guessed,
     read_tables,
+    rolled_forward,
     with_grid,
     with_tables,
 )
@@ -356,3 +357,33 @@ def test_a_fraction_of_many_digits_is_seen_to_six_and_says_so() -> None:
 def test_a_query_that_does_not_name_what_it_reads_may_read_anything() -> None:
     found = attributes_of(("total", "age", "age * sex", "detailed", "sex × age × race", ""))
     assert found == (None, ("age",), ("age", "sex"), None, ("sex", "age", "race"), None)
+
+
+def test_tables_roll_forward_a_year_with_their_needs_and_totals_and_only_once() -> None:
+    decision = edits.put(
+        new_decision(),
+        "$.release.parts",
+        [
+            {"name": "A", "year": "2025", "group": "G 2025", "moves": False, "share": 0.5},
+            {"name": "B 2025", "period": "2025-Q4/2026-Q3", "adds_up_to": [{"part": "all 2025", "children": 2}]},
+            {"name": "C", "level": "x"},
+        ],
+    )
+    decision = edits.put(decision, "$.release.totals", [{"name": "all 2025"}])
+    needs = [{"part": "A"}, {"where": {"period": "2025-Q4/2026-Q3"}}, {"where": {"level": "x"}}]
+    decision = edits.put(decision, "$.requirements", [{"kind": "noise_interval", **one} for one in needs])
+    later = rolled_forward(decision)
+    first, second = later.release.parts[3:]
+    assert (first.name, first.year, first.group, first.moves, first.share) == ("A 2026", "2026", "G 2026", False, None)
+    assert (second.name, second.period) == ("B 2026", "2026-Q4/2027-Q3")
+    assert second.adds_up_to == (AddsUpTo(part="all 2026", children=2),)
+    assert [total.name for total in later.release.totals] == ["all 2025", "all 2026"]
+    assert [edits.get(later, f"$.requirements[{at}].{name}") for at, name in ((3, "part"), (4, "where.period"))] == [
+        "A 2026",
+        "2026-Q4/2027-Q3",
+    ]
+    assert len(later.requirements) == 5
+    again = rolled_forward(later)
+    assert [part.name for part in again.release.parts[5:]] == ["A 2027", "B 2027"]
+    with pytest.raises(InvalidInput, match="no table can be made a year later"):
+        rolled_forward(edits.put(decision, "$.release.parts", decision.release.parts[2:]))

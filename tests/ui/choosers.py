@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -11,8 +12,8 @@ from shiboken6 import isValid
 from tests.ui.hands import LEFT, Hands
 
 
-def choose_file(hands: Hands, button: QAbstractButton, path: Path) -> None:
-    """Click BUTTON, name PATH in the file dialog that it opens, and accept it."""
+def choose_file(hands: Hands, opens: QAbstractButton | Callable[[], object], path: Path) -> None:
+    """Do what OPENS a file dialog, or click a button that does; name PATH in it, and accept it."""
     watch = QTimer(hands.window)
     watch.setInterval(10)
 
@@ -32,9 +33,12 @@ def choose_file(hands: Hands, button: QAbstractButton, path: Path) -> None:
     watch.timeout.connect(look)
     watch.start()
     before = QApplication.activeWindow()
-    hands.click(button)  # comes back when the dialog is closed
+    # comes back when the dialog is closed
+    hands.click(opens) if isinstance(opens, QAbstractButton) else opens()
     assert not watch.isActive(), "no file dialog opened"
-    left = before if isValid(before) else hands.window  # a dialog that was to be saved is closed with it
+    left = (
+        before if before is not None and isValid(before) else hands.window
+    )  # a dialog that was to be saved is closed with it
     left.activateWindow()  # the off-screen platform does not give the keyboard back by itself
     hands.bot.waitUntil(lambda: QApplication.activeWindow() is left)
     hands.read_behind()

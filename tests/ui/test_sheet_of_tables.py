@@ -169,12 +169,15 @@ def test_a_grid_is_pasted_into_its_cells_and_filled(empty: Hands) -> None:
     clipboard("\tCounty\tState\n\t3/5\t0,4\nage * sex\t1/2\t0\ntotal\t1/2\t1")
     dialog.table.setCurrentIndex(dialog.cells.index(0, 0))
     QTest.keyClick(dialog.table, Qt.Key.Key_V, CONTROL)
+    assert "Queries begin in the row below." in dialog.problem.words  # the row of needs has no name in it
+    clipboard("\tCounty\tState\n\t3/5\t0,4\n\t\t\nage * sex\t1/2\t0\ntotal\t1/2\t1")
+    QTest.keyClick(dialog.table, Qt.Key.Key_V, CONTROL)
     hands.click(dialog.reads)
     assert dialog.says.words == "3 tables on 2 levels; their shares come to 1."
-    dialog.cells.setData(dialog.cells.index(3, 2), "x")
+    dialog.cells.setData(dialog.cells.index(4, 2), "x")
     assert "Query 2, Level 2: must be a number" in dialog.problem.words
     assert not dialog.add_button.isEnabled()
-    dialog.cells.setData(dialog.cells.index(3, 2), "1")
+    dialog.cells.setData(dialog.cells.index(4, 2), "1")
     hands.click(dialog.add_button)
     hands.wait(lambda: len(parts(hands)) == 3)
     found = [(part.name, part.share, part.level, part.reads) for part in parts(hands)]

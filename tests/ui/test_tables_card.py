@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 
 from dpwizard.decision.requirements import NoiseInterval
+from tests.ui.choosers import choose_file
 from tests.ui.hands import Hands
 
 LEVELS = {"region": 3, "district": 12, "ward": 57}
@@ -50,8 +52,10 @@ def levels(make_hands: Callable[..., Hands], tmp_path: Path) -> Hands:
 def test_three_sentences_ask_for_72_tables_and_each_says_what_it_covers_and_needs(levels: Hands) -> None:
     card = levels.page.questions.several
     assert [row.name.text() for row in card.rows.rows] == list(LEVELS)
-    assert card.rows.rows[1].note.text() == "12 tables: “district 1”, …"
-    assert card.rows.rows[1].note.toolTip().splitlines() == [f"district {at}" for at in range(1, 13)]
+    second = card.rows.rows[1]
+    assert second.list_button.accessibleName() == "12 tables"
+    levels.click(second.list_button)
+    assert [row[0] for row in second.table.rows()] == [f"district {at}" for at in range(1, 13)]
     levels.wait(lambda: "±" in card.rows.rows[0].gets.text())
     for level, half in (("region", "40"), ("district", "60"), ("ward", "80")):
         row = next(row for row in card.rows.rows if row.name.text() == level)
@@ -72,6 +76,35 @@ def test_three_sentences_ask_for_72_tables_and_each_says_what_it_covers_and_need
     levels.click(card.rows.rows[2].box)
     assert len(levels.session.decision.requirements) == 3
     assert card.rows.rows[2].sentence is None
+
+
+@pytest.mark.slow
+def test_a_table_that_is_listed_leads_to_its_level_and_so_into_another_sentence(levels: Hands) -> None:
+    row = levels.page.questions.several.rows.rows[0]
+    levels.click(row.list_button)
+    row.table.choose(1)
+    levels.bot.keyClick(row.table, Qt.Key.Key_Return)
+    assert levels.page.key == "release"
+    levels.fill("$.release.parts[1].level", "ward")
+    levels.go("accuracy")
+    assert levels.page.questions.several.rows.rows[0].covers == ("region 1", "region 3")
+
+
+@pytest.mark.slow
+def test_needs_come_from_a_file_in_one_step_and_what_cannot_be_read_is_said(levels: Hands, tmp_path: Path) -> None:
+    card = levels.page.questions.several
+    wrong, right = tmp_path / "wrong.csv", tmp_path / "right.csv"
+    wrong.write_text("level,within,in 100\nregion,40,0.95\n", "utf-8")
+    right.write_text("level,within,in 100\nregion,40,95\nward,80,95\n", "utf-8")
+    choose_file(levels, card.file_button, wrong)
+    levels.wait(card.problem.isVisible)
+    assert card.problem.words.startswith("row 2, in 100: must be at least 1 and below 100; found 0.95.")
+    choose_file(levels, card.file_button, right)
+    levels.wait(lambda: len(levels.session.decision.requirements) == 3)
+    assert not card.problem.isVisible()
+    assert [row.box.isChecked() for row in card.rows.rows] == [True, False, True]
+    levels.wizard.undo()
+    assert len(levels.session.decision.requirements) == 1
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from typing import Any, get_args
 from dpwizard.base.language import LANGUAGES, phrase
 from dpwizard.base.messages import recorded
 from dpwizard.base.values import Value, declared, hints
+from dpwizard.decision import DataDescription, InPeriods
 from dpwizard.wording import known_word, whole, word
 from ui.forms.attributes import AttributeEditor, EffectsEditor, ReadsEditor
 from ui.forms.belief_editor import BeliefEditor
@@ -30,6 +31,7 @@ from ui.forms.number_editors import (
 )
 from ui.forms.numbers import written
 from ui.forms.offered_numbers import EffectEditor, ToleranceEditor
+from ui.forms.programme_editors import CountsEditor, DataEditor, PeriodsEditor, SummedTableChoice
 from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.widgets import tr
 
@@ -51,6 +53,12 @@ EDITORS: Mapping[str, Callable[[str, str], Editor]] = {  # by the hint of a decl
     "group": GroupEditor,
     "level": LevelEditor,
     "moves": MovesEditor,
+    "summed_table": SummedTableChoice,
+    "counts": CountsEditor,
+}
+OF_VALUES: Mapping[type[Value], Callable[[str, str], Editor]] = {  # that have no form of their fields
+    InPeriods: PeriodsEditor,
+    DataDescription: DataEditor,
 }
 LONGEST_UNIT = 12  # characters of a unit beside its field; a longer one is said behind the "?"
 
@@ -69,7 +77,11 @@ def choices(kind: type[Value], name: str) -> tuple[tuple[str, str], ...]:
 
 def editor(kind: type[Value], name: str) -> Editor:
     """Return the editor for field NAME of KIND, with what "?" says about it."""
-    made = _bare_editor(kind, name)
+    inner, field = inner_kinds(kind, name)[0], kind.model_fields[name]
+    if inner and inner[0] in OF_VALUES:
+        made = OF_VALUES[inner[0]](phrase("label", field.title or name), phrase("label", field.description or ""))
+    else:
+        made = _bare_editor(kind, name)
     made.explain(explanation(kind, name, made))
     return made
 

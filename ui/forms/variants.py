@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.base.language import phrase
 from dpwizard.base.values import Value, Variant
-from dpwizard.decision import edits
+from dpwizard.decision import AddsUpTo, Total, edits
 from dpwizard.privacy.priors import Distribution
 from dpwizard.wording import told
 from ui.forms.choice_editors import ChoiceEditor
-from ui.forms.fields import inner_kinds
+from ui.forms.fields import OF_VALUES, inner_kinds
 from ui.forms.plain_form import PlainForm
 from ui.forms.prior_tools import PriorTools
 from ui.forms.profile_tables import FORMS
@@ -114,7 +114,7 @@ class Form(PlainForm):
 
     def nest(self, kind: type[Value], name: str, column: QVBoxLayout) -> bool:
         kinds, listed = inner_kinds(kind, name)
-        if not kinds:
+        if not kinds or kinds[0] in OF_VALUES:
             return False
         field, path = kind.model_fields[name], f"{self.where}.{name}"
         title = phrase("label", field.title or name)
@@ -123,10 +123,22 @@ class Form(PlainForm):
             label = named(QLabel(title), "caption")
             label.setToolTip(help)
             column.addWidget(label)
-            rows = Rows(self._session, path, kinds[0], Form, title=title, add_words=tr("Add one"), framed=False)
+            called, add_words = _of_a_row(kinds[0], title)
+            rows = Rows(self._session, path, kinds[0], Form, title=called, add_words=add_words, framed=False)
+            if self.where.endswith("]"):  # a list within a row
+                rows.column.setContentsMargins(theme.GROUP, 0, 0, 0)
             column.addWidget(rows)
             self.nested[name] = rows
         else:
             variants = added(column, Variants(self._session, path, kinds, Form, label=title, help=help))
             self.nested[name] = variants
         return True
+
+
+def _of_a_row(kind: type[Value], title: str) -> tuple[str, str]:
+    """Return what one row of a list called TITLE is called, which holds a KIND, and what the button says that adds one.
+
+    Sums and totals stand within one another.
+    """
+    named = {AddsUpTo: (tr("Sum"), tr("Add a sum")), Total: (tr("Total"), tr("Add a total"))}
+    return next((words for each, words in named.items() if each is kind), (title, tr("Add one")))

@@ -71,6 +71,7 @@ class AccuracyPage(RequirementsPage):
         self.questions = accuracy.AccuracyQuestions(self.session, self.colours)
         for card in (self.questions.numbers, self.questions.several):
             card.other_needs.connect(self.show_other_needs)
+        self.questions.several.lead.connect(lambda where: self.lead.emit(where, "release"))
         fill(self.asked, self.questions.several, self.questions.numbers, self.questions.totals)
         yield
         self.meant.addWidget(self.questions.meant)

@@ -21,10 +21,11 @@ from ui.widgets import Card, SideBySide, added, plain, theme, tr, unmnemonic
 PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share")
 MORE_OF_PART = (
     *("sensitivity_other", "contributions", "disjoint_with", "group", "moves"),
-    *("reads", "effects", "level", "year", "period", "times", "epsilon", "rho", "weight"),
+    *("reads", "effects", "level", "year", "period", "times", "epsilon", "rho", "weight", "adds_up_to"),
 )
 ATTRIBUTES = ("reads", "effects")
-CARD, FORM = 340, 320  # pixels of a card that stands beside another, and of a form, at least
+DATA = ("data",)
+CARD, FORM = 260, 240  # pixels of a card that stands beside another, and of a form, at least
 UNITS = ("unit_kind", "slice", "slices_per_person", "cap", "distinct_cells")
 
 
@@ -113,6 +114,8 @@ class ReleasePage(Page):
         after = self._group(second, tr("After the noise"), "$.release", Release, ("post_processing",))
         yield
         self._build_parts()
+        yield
+        self._build_programme()
         self._build_known()
         yield
         self.processing = after.editors["post_processing"]
@@ -157,19 +160,29 @@ class ReleasePage(Page):
         card.column.addWidget(self.even, alignment=Qt.AlignmentFlag.AlignLeft)
         self.fields.addWidget(card)
 
-    def _build_known(self) -> None:
-        card = Card(tr("What else is known"))
-        sides = added(card.column, SideBySide())
-        of_people = ("population", "sampling_fraction", "sample_secret", "trust_model")
-        self.known, self.elsewhere = (
-            Form(self.session, "$.release", Release, names)
-            for names in (of_people, ("published_elsewhere", "exact_figures"))
+    def _build_programme(self) -> None:
+        self.programme, (self.sums, self.totals) = self._side_by_side(
+            tr("Sums and periods of the tables"), ("adding_up", "in_periods"), ("totals",)
         )
-        for form in (self.known, self.elsewhere):
+        self._group(self.fields, tr("The microdata, for the script that makes the release"), "$.release", Release, DATA)
+
+    def _build_known(self) -> None:
+        of_people = ("population", "sampling_fraction", "sample_secret", "trust_model")
+        _, (self.known, self.elsewhere) = self._side_by_side(
+            tr("What else is known"), of_people, ("published_elsewhere", "exact_figures")
+        )
+
+    def _side_by_side(self, title: str, *names: tuple[str, ...]) -> tuple[Card, list[Form]]:
+        """Return a card with a form of each of NAMES, beside one another where they have the room."""
+        card = Card(title)
+        sides = added(card.column, SideBySide())
+        forms = [Form(self.session, "$.release", Release, each) for each in names]
+        for form in forms:
             form.setMinimumWidth(FORM)
             sides.box.addWidget(form, 1, Qt.AlignmentFlag.AlignTop)
             self.forms.append(form)
         self.fields.addWidget(card)
+        return card, forms
 
     def _share_evenly(self) -> None:
         parts = self.session.decision.release.parts
@@ -199,6 +212,10 @@ class ReleasePage(Page):
         self.even.setVisible(several)
         self.even.setText(unmnemonic(tr("Share {budget} evenly")))
         self.even.setAccessibleName(tr("Share {budget} evenly among the parts"))
+        in_periods = release.in_periods is not None or any(part.period for part in release.parts)
+        self.sums.editors["in_periods"].setVisible(in_periods)
+        self.totals.setVisible(release.adds_up or bool(release.totals))
+        self.programme.setVisible(several or in_periods or release.adding_up is not None or bool(release.totals))
         self.promise.say(_promised(release, shares))
         self.unprotected.say(_unprotected(release))
 

@@ -283,6 +283,7 @@ class AccuracyQuestions:
         """End what runs behind the questions; the window is closing."""
         self.background.close()
         self.several.background.close()
+        self.several.reader.close()
         self.less.background.close()
 
     def forget_problems(self) -> None:

@@ -10,14 +10,17 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, NumberRequirement, TableSum, edits
 from dpwizard.questions import sums, table_kinds
+from dpwizard.sheets import column
 from dpwizard.wording import PrintedRange, explain, need_in_words, range_of
-from ui.controls import Statement
+from ui.controls import Column, Prose, RowsTable, Statement
 from ui.questions.sentence import Sentence
 from ui.session import Session
-from ui.widgets import SideBySide, Words, added, in_a_row, named, plain, theme, tr
+from ui.widgets import InlineLink, SideBySide, Words, added, in_a_row, named, plain, theme, tr
 
 NAME, NEEDS = 168, 48  # pixels of what a row is about, and of what it needs
 FIELD = 42  # pixels of a field in a row
+LISTED = 8  # tables seen at once
+LEAST = 80  # pixels of a column of them in little room
 NO_NEED = "–"
 WHERE = "$.requirements"
 
@@ -26,14 +29,14 @@ WHERE = "$.requirements"
 class Numbers:
     """Numbers that are read alike, what they are called, and the position of the need that they have, if they do.
 
-    whole: all of the note, where that is too long for the row.
+    covers: the tables that they stand in, where there are several.
     """
 
     of: TableSum | table_kinds.TableKind | None  # None: the row is that of a need alone
     name: str
     note: str
     at: int | None
-    whole: str = ""
+    covers: tuple[str, ...] = ()
 
 
 class SumRow(QFrame):
@@ -41,17 +44,21 @@ class SumRow(QFrame):
 
     followed = Signal(object)  # the numbers of this row are to be drawn
     ticked = Signal(object)  # they must be kept from now on
+    lead = Signal(str)  # somebody is to be led to a table, in step 1
 
     def __init__(self, session: Session, numbers: TableSum | table_kinds.TableKind | None) -> None:
         super().__init__()
         self.setObjectName("row")
         self.session, self.numbers = session, numbers
+        self.covers: tuple[str, ...] = ()
+        self._places: list[str] = []  # of the tables that are listed
         self.at: int | None = None  # the position of its need
         self._kind: type[BaseRequirement] | None = None  # of the need that the sentence is of
         self.sentence: Sentence | None = None
-        line = QHBoxLayout(self)
-        line.setContentsMargins(theme.NEAR, theme.TIGHT, theme.NEAR, theme.TIGHT)
-        line.setSpacing(theme.NEAR + theme.TIGHT)
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(theme.NEAR, theme.TIGHT, theme.NEAR, theme.TIGHT)
+        line = plain(QHBoxLayout(), theme.NEAR + theme.TIGHT)
+        self._whole.addLayout(line)
         self.box = Statement()
         self.box.clicked.connect(self._tick)
         line.addWidget(self.box, alignment=Qt.AlignmentFlag.AlignVCenter)
@@ -59,6 +66,10 @@ class SumRow(QFrame):
         column = plain(QVBoxLayout(self._words), 0)
         self.name = added(column, named(QLabel(wordWrap=True), "title"))
         self.note = added(column, named(QLabel(wordWrap=True), "caption"))
+        self.list_button = added(column, InlineLink(""))  # in the place of the note, where it names several tables
+        self.list_button.setCheckable(True)
+        self.list_button.toggled.connect(self._turn_list)
+        self.table: RowsTable | None = None  # of the tables that the numbers stand in, once somebody wants to see them
         both = SideBySide(theme.NEAR + theme.TIGHT, 0)
         both.box.addWidget(self._words)
         asks = QWidget()
@@ -84,13 +95,49 @@ class SumRow(QFrame):
         asked = None if at is None else decision.requirements[at]
         self.name.setText(shown.name)
         self.note.setText(shown.note)
-        self.note.setToolTip(shown.whole)
+        self.covers = shown.covers
+        self.note.setVisible(len(shown.covers) < 2)
+        self.list_button.setVisible(len(shown.covers) > 1)
+        self.list_button.say(tr("{n} table", "{n} tables", n=len(shown.covers)))
+        self.list_button.setToolTip(tr("Show or hide these tables"))
+        self._list()
         self.box.setChecked(at is not None)
         self.box.setAccessibleName(tr("Must keep this: {what}", what=shown.name))
         self.gets.setVisible(at is None)
         self._say_need(asked if self.numbers is not None else None, at)
         self.setProperty("chosen", at is not None)
         self.style().polish(self)
+
+    def _turn_list(self, shown: bool) -> None:
+        """Show or hide the tables that the numbers stand in."""
+        if self.table is None:
+            columns = (
+                Column(title=tr("Table"), words=lambda row: row[0], share=1.0, least=LEAST),
+                Column(title=tr("Numbers"), words=lambda row: row[1], numeric=True),
+                Column(title=tr("Broken down by"), words=lambda row: row[2], share=1.0, least=LEAST),
+            )
+            name = tr("Tables: {what}", what=self.name.text())
+            self.table = added(self._whole, RowsTable(name, columns, most=LISTED))
+            self.table.opened.connect(self._open)
+            self._how = added(self._whole, Prose(tr("Enter or a double click leads to a table in step 1."), "caption"))
+        self.table.setVisible(shown)
+        self._how.setVisible(shown)
+        self._list()
+
+    def _list(self) -> None:
+        """List the tables that the numbers stand in, where that is wanted."""
+        if self.table is None or self.table.isHidden():
+            return
+        release = self.session.decision.release
+        tables = [table for name in self.covers if (table := release.table(name)) is not None]
+        self._places = [table.place for table in tables]
+        reads = column("reads")
+        rows = [(table.name or "", str(table.dimension), reads.written(table.reads)) for table in tables]
+        self.table.show_rows(rows)
+
+    def _open(self, row: int) -> None:
+        """Lead to the level of the table in ROW: with it the table leaves this sentence, or comes into another."""
+        self.lead.emit(f"{self._places[row]}.level")
 
     def _say_need(self, asked: BaseRequirement | None, at: int | None) -> None:
         """Show the sentence of the need ASKED at the position AT; none where nothing is asked."""
@@ -146,6 +193,7 @@ class SumRows(QWidget):
 
     followed = Signal(object)
     ticked = Signal(object)  # numbers that must be kept from now on
+    lead = Signal(str)
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -188,6 +236,7 @@ class SumRows(QWidget):
             row = added(self._rows, SumRow(self.session, one))
             row.followed.connect(self.followed)
             row.ticked.connect(self.ticked)
+            row.lead.connect(self.lead)
             self.rows.append(row)
 
     def reach(self, numbers: TableSum | table_kinds.TableKind) -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
 
+from dpwizard.base.csv_text import decoded
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.files import read_bytes
 from dpwizard.charts import sums_view
-from dpwizard.decision import Assessment, Decision, NumberRequirement, published_setting
+from dpwizard.decision import Assessment, Decision, NumberRequirement, published_setting, with_needs
 from dpwizard.questions import table_kinds
-from ui.controls import Prose
+from dpwizard.sheets import by_needs
+from ui.controls import Prose, ask_file
 from ui.questions.sum_rows import Numbers, SumRows
 from ui.session import Session
 from ui.widgets import Card, Words, added, button_for, in_a_row, theme, tr
-from ui.workers import Background
+from ui.workers import Background, refusal
 
 MOST_OTHERS = 8  # needs of other numbers that stand below the kinds of tables
 
@@ -22,6 +27,7 @@ class TablesCard(Card):
     """The tables by what they have in common, each kind to tick, and the way to all other needs."""
 
     other_needs = Signal()
+    lead = Signal(str)  # somebody is to be led to a table, in step 1
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -32,10 +38,17 @@ class TablesCard(Card):
         )
         self.rows = added(self.column, SumRows(session))
         self.rows.ticked.connect(self._tick)
+        self.rows.lead.connect(self.lead)
         self.besides = added(self.column, Prose("", "caption"))
         self.others = button_for(tr("Other needs …"), self.other_needs.emit, "small")
         about = Words(tr("single tables, sums, typical error, thresholds, percentages"), "caption")
-        self.column.addWidget(in_a_row(self.others, about))
+        self.file_button = button_for(tr("Needs from a CSV file …"), self._ask_file, "small")
+        self.column.addWidget(in_a_row(self.file_button, self.others, about))
+        self.problem = added(self.column, Prose("", "problem"))
+        self._say("")
+        self.reader = Background(lambda path, stop: decoded(read_bytes(path)), words=refusal, parent=self)
+        self.reader.done.connect(lambda _, text: self._add(text))
+        self.reader.failed.connect(lambda _, words: self._say(words))
         self.background = Background(lambda read, stop: table_kinds.half_widths(*read), parent=self)
         self.background.done.connect(lambda _, widths: self.rows.say_gets(widths))
         self._asked: Any = None  # the noise of each kind of tables, and the budget looked at
@@ -50,7 +63,7 @@ class TablesCard(Card):
                 name=one.told,
                 note=table_kinds.note(one),
                 at=table_kinds.asked_at(decision, one),
-                whole="\n".join(one.tables),
+                covers=one.tables,
             )
             for one in kinds
         )
@@ -81,8 +94,28 @@ class TablesCard(Card):
             self.background.request(read)
         self._asked = read
 
+    def _ask_file(self) -> None:
+        """Ask for a file with a row for each need, and add them."""
+        self._say("")
+        endings = f"{tr('Needs as text')} (*.csv *.txt);;{tr('All files')} (*)"
+        path = ask_file(self, tr("Needs from a CSV file"), endings)
+        if path:
+            self.reader.request(Path(path))
+
+    def _add(self, text: str) -> None:
+        try:
+            decision = with_needs(self.session.decision, text)
+        except DPWizardError as problem:
+            self._say(tr("{where}: {message}. {hint}", where=problem.where, message=problem.said, hint=problem.remedy))
+            return
+        self.session.edit(tr("Needs from a CSV file"), by_needs(decision))
+
+    def _say(self, words: str) -> None:
+        self.problem.say(words)
+        self.problem.setVisible(bool(words))
+
     def _tick(self, kind: table_kinds.TableKind) -> None:
         """Add the need of the tables of a KIND; the keyboard goes to how far off they may be."""
         name = tr("Must keep: {what}", what=kind.told)
-        self.session.edit(name, table_kinds.with_need(self.session.decision, kind))
+        self.session.edit(name, by_needs(table_kinds.with_need(self.session.decision, kind)))
         self.rows.reach(kind)

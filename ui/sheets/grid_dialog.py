@@ -1,51 +1,58 @@
-"""A grid of levels and queries, typed or pasted as its shares, on its way into the release."""
+"""A grid of levels, queries and periods, typed or pasted with its shares or needs, on its way into the release."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.fractional import exactly
 from dpwizard.sheets import Query, as_written, attributes_of, column, grid, with_grid
-from ui.controls import Prose, Statement
+from ui.controls import Line, Prose, Statement
 from ui.session import Session
 from ui.sheets.tables_dialog import TablesDialog
 from ui.sheets.text_table import TextModel
-from ui.widgets import button_for, theme, tr
+from ui.widgets import button_for, fill, named, plain, theme, tr
 
 SIZE = (860, 600)
 QUERIES, LEVELS = 8, 4  # rows and columns to begin with; more come with what is pasted, or by a button
-NAMES, SHARES, FIRST = 0, 1, 2  # rows: names of levels, their shares, and the first query
+NAMES, SHARES, WIDTHS, FIRST = 0, 1, 2, 3  # rows: names of levels, their shares, their needs, and the first query
 
 
 class GridDialog(TablesDialog):
-    """One table for each level and query; its share is the exact product of theirs."""
+    """One table for each level, query and period; its share is the exact product of theirs, or goes by needs."""
 
     def __init__(self, session: Session, colours: theme.Colours, parent: QWidget | None = None) -> None:
         cells = TextModel(tuple(("",) * (1 + LEVELS) for _ in range(FIRST + QUERIES)), colours)
-        heading = tr("What share has each level, and each query of it?")
+        heading = tr("What is published at each level, and how exact must it be?")
         super().__init__(session, cells, parent, tr("A grid of levels and queries"), SIZE, heading)
         how = tr(
             "One column for each level, the finest first; one row for each query. Shares are numbers or fractions such "
-            "as 53/513. The share of a table is the product of both, exactly; one of 0, or empty, is not published."
+            "as 53/513. The share of a table is the product of both, exactly; one of 0, or empty, is not published. "
+            "Leave all shares empty where the budget goes by needs: then each query is published at each level."
         )
         self.column.addWidget(Prose(how, "quiet"))
-        self.cells.first_column = (tr("Level"), tr("Share of the level"))
         self.cells.edited.connect(self._read)
         self.cells.modelReset.connect(self._head)
         self.reads = Statement(tr("The queries name the attributes they read, as in age * sex"))
         self.reads.clicked.connect(lambda _: self._read())
         level = button_for(tr("One more level"), lambda: self._grow(0, self.cells.columnCount()))
         query = button_for(tr("One more query"), lambda: self._grow(self.cells.rowCount(), 0))
-        before = (self.reads, self.instead, self.says, self.problem)
+        self.periods = Line()
+        self.periods.setPlaceholderText(column("period").help)
+        self.periods.textEdited.connect(lambda _: self._read())
+        self.periods.setAccessibleName(tr("Periods, with semicolons between: each has all these tables"))
+        timed = QWidget()
+        fill(plain(QVBoxLayout(timed), 0), named(QLabel(self.periods.accessibleName()), "caption"), self.periods)
+        before = (timed, self.reads, self.instead, self.says, self.problem)
         self.end(tr("Levels and queries with their shares"), before, level, query)
         self.levels: tuple[str, ...] = ()
         self.tables: tuple[dict[str, Any], ...] = ()
+        self.widths: dict[str, float] = {}  # of the levels that have a need
         self._head()
         self._read()
         self.table.choose(NAMES, 1)
@@ -54,7 +61,8 @@ class GridDialog(TablesDialog):
         levels = (tr("Level {number}", number=at) for at in range(1, self.cells.columnCount()))
         self.cells.headings = (tr("Query"), *levels)
         queries = (tr("Query {number}", number=at + 1) for at in range(self.cells.rowCount() - FIRST))
-        self.cells.first_column = (tr("Name of the level"), tr("Share of the level"), *queries)
+        needs = tr("Within ±, in 95 of 100")
+        self.cells.first_column = (tr("Name of the level"), tr("Share of the level"), needs, *queries)
 
     def _grow(self, row: int, column: int) -> None:
         self.cells.put(row, column, (("",),))
@@ -67,28 +75,16 @@ class GridDialog(TablesDialog):
         levels = [at for at in range(1, self.cells.columnCount()) if any(row[at] for row in rows)]
         queries = [at for at in range(FIRST, len(rows)) if any(rows[at])]
         marks: dict[tuple[int, int], str] = {}
-        shares = {(row, at): self._share(row, at, marks) for row in (SHARES, *queries) for at in levels}
+        self._read_needs(levels, marks)
+        said_of = [(row, at) for row in (SHARES, *queries) for at in levels]
+        shares = {(row, at): self._number("share", row, at, marks) for row, at in said_of}
+        shared = any(rows[row][at] for row, at in said_of)
         self.tables, self.levels = (), tuple(rows[NAMES][at] for at in levels)
         said, wrong = "", next(iter(marks.values()), "")
         if levels and queries and not marks:
             try:
-                named = [rows[row][0] for row in queries]
-                reads = attributes_of(named) if self.reads.isChecked() else (None,) * len(queries)
-                self.tables = grid(
-                    tuple((rows[NAMES][at], shares[SHARES, at]) for at in levels),
-                    tuple(
-                        Query(name=rows[row][0], shares=tuple(shares[row, at] for at in levels), reads=read)
-                        for row, read in zip(queries, reads, strict=True)
-                    ),
-                )
-                total = as_written(sum((exactly(fields["share"]) for fields in self.tables), Fraction()))
-                count = tr("{n} table", "{n} tables", n=len(self.tables))
-                said = tr(
-                    "{tables} on {levels} levels; their shares come to {total}.",
-                    tables=count,
-                    levels=len(levels),
-                    total=column("share").written(total),
-                )
+                self.tables = self._described(levels, queries, shares, shared)
+                said = self._said(len(levels), shared)
             except DPWizardError as problem:
                 wrong = self._where(problem, levels, queries)
         self.cells.marks = marks
@@ -99,11 +95,53 @@ class GridDialog(TablesDialog):
         self.add_button.setText(tr("Add {n} table", "Add {n} tables", n=len(self.tables)))
         self.add_button.setEnabled(bool(self.tables))
 
-    def _share(self, row: int, at: int, marks: dict[tuple[int, int], str]) -> float | str:
-        """Return the share in a cell, 0 where it is empty; what is none is marked."""
+    def _read_needs(self, levels: Sequence[int], marks: dict[tuple[int, int], str]) -> None:
+        """Read the needs of the LEVELS; what is none is marked."""
+        names, widths = self.cells.rows[NAMES], self.cells.rows[WIDTHS]
+        if widths[0]:  # a block without this row was pasted
+            words = tr("The row “{row}” has a name in it. Queries begin in the row below.", row=self._name(WIDTHS))
+            marks[WIDTHS, 0] = words
+        found = {names[at]: self._number("sensitivity", WIDTHS, at, marks) for at in levels if widths[at]}
+        self.widths = {level: width for level, width in found.items() if isinstance(width, float)}
+
+    def _described(
+        self,
+        levels: Sequence[int],
+        queries: Sequence[int],
+        shares: Mapping[tuple[int, int], float | str],
+        shared: bool,
+    ) -> tuple[dict[str, Any], ...]:
+        """Return the tables of LEVELS and QUERIES; raises InvalidInput where they are none."""
+        rows = self.cells.rows
+        named = [rows[row][0] for row in queries]
+        reads = attributes_of(named) if self.reads.isChecked() else (None,) * len(queries)
+        periods = filter(None, map(str.strip, self.periods.text().split(";")))
+        return grid(
+            tuple((rows[NAMES][at], shares[SHARES, at]) for at in levels),
+            tuple(
+                Query(name=rows[row][0], shares=tuple(shares[row, at] for at in levels), reads=read)
+                for row, read in zip(queries, reads, strict=True)
+            ),
+            periods=tuple(column("period").read(each) for each in periods),
+            shared=shared,
+        )
+
+    def _said(self, levels: int, shared: bool) -> str:
+        """Return how many tables there are on so many LEVELS, and what their shares come to."""
+        count = tr("{n} table", "{n} tables", n=len(self.tables))
+        if not shared:
+            return tr("{tables} on {levels} levels; their shares go by needs.", tables=count, levels=levels)
+        total = as_written(sum((exactly(fields["share"]) for fields in self.tables), Fraction()))
+        come_to = column("share").written(total)
+        return tr(
+            "{tables} on {levels} levels; their shares come to {total}.", tables=count, levels=levels, total=come_to
+        )
+
+    def _number(self, name: str, row: int, at: int, marks: dict[tuple[int, int], str]) -> float | str:
+        """Return the number in a cell, read as the field NAME is, 0 where it is empty; what is none is marked."""
         text = self.cells.rows[row][at]
         try:
-            share: float | str | None = column("share").read(text)
+            share: float | str | None = column(name).read(text)
         except DPWizardError as problem:
             place = tr("{row}, {column}", row=self._name(row), column=self.cells.headings[at])
             marks[row, at] = f"{place}: {problem.said}. {problem.remedy}"
@@ -123,7 +161,10 @@ class GridDialog(TablesDialog):
         return f"{place}: {problem.said}. {problem.remedy}"
 
     def add(self) -> None:
-        decision, levels, tables, instead = self.session.decision, self.levels, self.tables, self.instead.isChecked()
+        decision, levels, tables, widths = self.session.decision, self.levels, self.tables, self.widths
+        instead = self.instead.isChecked()
         self.add_tables(
-            tr("Fill a grid of tables"), lambda: with_grid(decision, levels, tables, instead=instead), len(tables)
+            tr("Fill a grid of tables"),
+            lambda: with_grid(decision, levels, tables, instead=instead, widths=widths),
+            len(tables),
         )

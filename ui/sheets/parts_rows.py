@@ -8,8 +8,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from dpwizard.base.csv_text import decoded
+from dpwizard.base.errors import DPWizardError
 from dpwizard.base.files import read_bytes
 from dpwizard.decision import Part
+from dpwizard.sheets import rolled_forward
 from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import Form, Overview, Rows
 from ui.session import Session
@@ -42,6 +44,7 @@ class PartsRows(Rows):
             ("paste", tr("Paste from a spreadsheet…"), self.paste),
             ("open", tr("Open a CSV file…"), self.open),
             ("grid", tr("Fill a grid of levels and queries…"), self.fill_grid),
+            ("year", tr("Roll forward a year"), self.roll_forward),
         ):
             menu.addAction(words, act).setObjectName(name)
         self.many_button.setMenu(menu)
@@ -90,6 +93,16 @@ class PartsRows(Rows):
         """Ask for levels and queries, and add their tables."""
         self._say("")
         open_once(GridDialog(self.session, self._colours, self.window()))
+
+    def roll_forward(self) -> None:
+        """Add the tables, and what speaks of them, for the next year; say why where there is nothing to add."""
+        self._say("")
+        try:
+            decision = rolled_forward(self.session.decision)
+        except DPWizardError as problem:
+            self._say(tr("Nothing was changed: {message}. {hint}", message=problem.said, hint=problem.remedy))
+            return
+        self.session.edit(tr("Roll forward a year"), decision)
 
     def _say(self, words: str) -> None:
         self.problem.say(words)

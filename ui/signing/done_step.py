@@ -45,7 +45,8 @@ class DoneStep(QWidget):
         self.check_button = QPushButton(tr("Show every check"))
         self.further_button = button_for(tr("Someone else signs now …"), lambda: self.further.emit())
         self.next_button = button_for(tr("Begin the next release …"), lambda: self.next_asked.emit(str(self.path)))
-        fill(row, self.check_button, self.further_button, self.next_button)
+        self.script_button = QPushButton(tr("Script that makes the release …"))
+        fill(row, self.check_button, self.further_button, self.next_button, self.script_button)
         row.addStretch(1)
         column.addStretch(1)
 

@@ -74,7 +74,7 @@ class ExportDialog(TaskDialog):
 
     lead = Signal(str)
 
-    def __init__(self, path: Path | None, parent: QWidget | None = None, *, own: str = "") -> None:
+    def __init__(self, path: Path | None, parent: QWidget | None = None, *, own: str = "", to: str = "") -> None:
         super().__init__(parent, tr("Export a record"), SIZE)
         self.made = ""
         self.where = ""
@@ -90,6 +90,7 @@ class ExportDialog(TaskDialog):
         self.kind.setAccessibleName(tr("Export to"))
         for key, words, _ in kinds():
             self.kind.addItem(words, key)
+        self.kind.setCurrentIndex(max(0, self.kind.findData(to)))
         self.tier = Choice()
         self.tier.setAccessibleName(tr("Tier of the registry"))
         for number in (3, 2, 1):

@@ -23,6 +23,7 @@ from ui.forms import in_words
 from ui.host import keep_own, own_fingerprint
 from ui.session import Session
 from ui.signing import jobs, preview, sign_words, verdict_words
+from ui.signing.export_dialog import ExportDialog
 from ui.signing.parts import FileRow, labelled, row_on
 from ui.signing.policy_card import PolicyCard
 from ui.signing.read_step import Remark
@@ -294,6 +295,7 @@ class SignForm(Card):
             self.dialog.lead.connect(self.lead)
             self.dialog.done_step.next_asked.connect(self._begin_next)
             self.dialog.done_step.check_button.clicked.connect(lambda: self.show_checks())
+            self.dialog.done_step.script_button.clicked.connect(lambda: self.show_script())
         self.dialog.who.await_role()
         self.refresh()
         self.dialog.begin()
@@ -423,6 +425,7 @@ class SignForm(Card):
         self.check_button.setVisible(ended.found is not None)
         if self.dialog is not None:
             self.dialog.done_step.show_signed(ended, said, found, self.awaited.text(), self.own)
+            self.dialog.done_step.script_button.setVisible(self.session.decision.release.data is not None)
 
     @property
     def own(self) -> str:
@@ -448,6 +451,13 @@ class SignForm(Card):
             self.verdict_dialog.trusted.connect(self.session.trusted)
             self.verdict_dialog.next_asked.connect(self._begin_next)
             open_once(self.verdict_dialog)
+
+    def show_script(self) -> None:
+        """Show the script that makes the release of what was signed."""
+        if self.signed is not None:
+            self.exports = ExportDialog(self.signed.path, self.dialog, own=self.own, to="script")
+            self.exports.lead.connect(self.lead)
+            open_once(self.exports)
 
     def _begin_next(self, path: str) -> None:
         """Leave the signature for the next release."""

@@ -1,0 +1,226 @@
+"""The fields of a programme of tables: what adds up to what, in how many periods one unit is, and the public lists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from dpwizard.base import json_text
+from dpwizard.base.errors import DPWizardError
+from dpwizard.base.files import read_bytes
+from dpwizard.base.values import declared
+from dpwizard.decision import DataDescription, Decision, InPeriods, attribute_names, edits
+from dpwizard.wording import word
+from ui.controls import Choice, Column, NumberLine, Prose, RowsTable, ask_file
+from ui.forms.editor import Editor, rewritten
+from ui.forms.name_choices import PartChoice
+from ui.forms.numbers import parsed, written
+from ui.forms.text_editors import TextEditor
+from ui.widgets import Words, added, button_for, in_a_row, tr
+from ui.workers import Background, refusal
+
+FIELD = 48  # pixels of a number in a sentence
+SHOWN, FIRST = 8, 3  # attributes seen at once, and classes of one that are named
+LEAST = 96  # pixels of a public list in little room
+
+
+class SummedTableChoice(PartChoice):
+    """A table, a total or an exact figure to which others add up."""
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        release, own = decision.release, where.split(".adds_up_to[")[0]
+        rows = [(table.place, table.name) for table in release.tables]
+        rows += [(f"$.release.totals[{at}]", total.name) for at, total in enumerate(release.totals)]
+        rows += [("", figure.name) for figure in release.exact_figures]
+        self.offer([name for place, name in rows if name and place != own], edits.get(decision, self.objectName()))
+
+
+class CountsEditor(TextEditor):
+    """How many numbers make each sum: one count for all sums, or one for each with spaces between."""
+
+    def build(self) -> None:
+        super().build()
+        self.line.setPlaceholderText("")  # the meaning is too long for it
+        self.line.textEdited.disconnect()
+        self.line.textEdited.connect(lambda text: self.edited.emit(_counts(text), True))
+
+    def show_value(self, value: Any) -> None:
+        if _counts(self.line.text()) != value:
+            self.rewrite(value)
+
+    def rewrite(self, value: Any) -> None:
+        rewritten(self.line, self.in_words(value))
+
+    def in_words(self, value: Any) -> str:
+        return " ".join(map(str, value)) if isinstance(value, tuple) else "" if value is None else str(value)
+
+
+def _counts(text: str) -> int | str | tuple[int | str, ...] | None:
+    """Return the counts that TEXT says: one alone as it is, none of no text; what is no count stays a text."""
+    found = tuple(int(one) if one.isdecimal() else one for one in re.split(r"[;\s]+", text.strip("; ")) if one)
+    return found[0] if len(found) == 1 else found or None
+
+
+class PeriodsEditor(Editor):
+    """In how many of the periods one unit can be: a sentence, of which nothing is used before all of it is said."""
+
+    def build(self) -> None:
+        self.count, self.within = NumberLine(), NumberLine()
+        self.of, self.rule = Choice(), Choice()
+        self.of.addItem(tr("Not stated"), None)
+        for box, name in ((self.of, "of"), (self.rule, "rule")):
+            for key in declared(InPeriods, name)["enum"]:
+                box.addItem(word(name, key), key)
+        for line, name in ((self.count, tr("In at most so many periods")), (self.within, tr("Length of the stretch"))):
+            line.setFixedWidth(FIELD)
+            line.textEdited.connect(lambda _: self._tell(True))
+            line.editingFinished.connect(self.settled)
+            line.setAccessibleName(name)
+        for box in (self.of, self.rule):
+            box.activated.connect(lambda _: self._tell(False))
+        self.column.addWidget(in_a_row(Words(tr("In at most")), self.count, self.of))
+        self._which = added(self.column, in_a_row(Words(tr("which ones")), self.rule, self.within))
+        self._half = False  # whether some of the sentence is still to be said
+
+    def controls(self) -> tuple[QWidget, ...]:
+        return (self.count, self.of, self.rule, self.within)
+
+    def _raw(self) -> dict[str, Any] | None:
+        """Return what the sentence says; None where some of it is open."""
+        said = {"at_most": _number(self.count.text()), "of": self.of.currentData(), "rule": self.rule.currentData()}
+        said |= {"within": _number(self.within.text())} if said["rule"] == "rolling" else {}
+        return None if None in said.values() else said
+
+    def _tell(self, dragging: bool) -> None:
+        raw = self._raw()
+        self._half = raw is None and bool(self.count.text() or self.of.currentData())
+        self.edited.emit(raw, dragging)
+        if not dragging:
+            self.settled.emit()
+        self._show()
+
+    def _show(self) -> None:
+        self._which.setVisible(self.of.currentData() is not None)
+        self.within.setVisible(self.rule.currentData() == "rolling")
+        self.show_note(tr("Not used until the sentence is complete.") if self._half else "")
+
+    def show_value(self, value: Any) -> None:
+        stated = None if value is None else value.model_dump(mode="json", exclude_none=True)
+        if stated != self._raw():
+            self.rewrite(value)
+        self._show()
+
+    def rewrite(self, value: Any) -> None:
+        self._half = False
+        for line, name in ((self.count, "at_most"), (self.within, "within")):
+            number = getattr(value, name, None)
+            rewritten(line, "" if number is None else written(number))
+        self.of.setCurrentIndex(self.of.findData(getattr(value, "of", None)))
+        self.rule.setCurrentIndex(self.rule.findData(getattr(value, "rule", "any")))
+        self._show()
+
+    def tidy(self, value: Any) -> None:
+        """Leave a sentence that is not complete as it is: what is missing is said below it."""
+        self.show_value(value)
+
+    def in_words(self, value: Any) -> str:
+        return "" if value is None else f"{written(value.at_most)} {self.of.itemText(self.of.findData(value.of))}"
+
+
+def _number(text: str) -> int | float | str | None:
+    """Return the number that TEXT says, TEXT where it says none, and None where it is empty."""
+    number = parsed(text.strip())
+    if number is None:
+        return text.strip() or None
+    return int(number) if number.is_integer() else number
+
+
+class DataEditor(Editor):
+    """The public lists of a release script: imported from a file and listed, never typed here."""
+
+    def build(self) -> None:
+        self.said = added(self.column, Prose())
+        columns = (
+            Column(title=tr("Attribute"), words=lambda row: row[0]),
+            Column(title=tr("Found from"), words=lambda row: row[1]),
+            Column(title=tr("Public list"), words=lambda row: row[2], share=1.0, least=LEAST),
+        )
+        self.table = added(self.column, RowsTable(tr("Attributes of the data description"), columns, most=SHOWN))
+        self.load_button = button_for(tr("Import a data description …"), self._ask)
+        self.remove_button = button_for(tr("Remove"), lambda: self._put(None), "small")
+        self.column.addWidget(in_a_row(self.load_button, self.remove_button))
+        self.reader = Background(lambda path, _: json_text.parse(read_bytes(path)), words=refusal, parent=self)
+        self.reader.done.connect(lambda _, raw: self._put(raw))
+        self.reader.failed.connect(lambda _, words: self.show_problem(words))
+        self.destroyed.connect(lambda _=None, reader=self.reader: reader.close())
+
+    def controls(self) -> tuple[QWidget, ...]:
+        return (self.load_button,)
+
+    def _ask(self) -> None:
+        endings = f"{tr('Data descriptions')} (*.json);;{tr('All files')} (*)"
+        path = ask_file(self, tr("Import a data description"), endings)
+        if path:
+            self.load(Path(path))
+
+    def load(self, path: Path) -> None:
+        """Put what the file at PATH says in the place of what there is; what is wrong with it is said."""
+        self.reader.request(path)
+
+    def _put(self, raw: Any) -> None:
+        self.edited.emit(raw, False)
+        self.settled.emit()
+
+    def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
+        place = problem.where.removeprefix("$.release.data").strip(".")
+        said = super().problem_in_words(problem, raw)
+        return f"{place}: {said}" if place else said
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        """Say which attributes of the tables have no public list yet."""
+        described = decision.release.data
+        names = [] if described is None else attribute_names(decision.release)
+        missing = [name for name in names if described is not None and described.column(name) is None]
+        self.show_note(tr("No public list yet: {names}.", names=", ".join(missing)) if missing else "")
+
+    def show_value(self, value: Any) -> None:
+        self.said.say(_headings(value))
+        self.table.setVisible(value is not None)
+        self.remove_button.setVisible(value is not None)
+        if value is not None:
+            self.table.show_rows(_listed(value))
+
+    def in_words(self, value: Any) -> str:
+        return "" if value is None else tr("{n} attribute", "{n} attributes", n=len(value.columns or ()))
+
+
+def _headings(described: DataDescription | None) -> str:
+    """Return whose rows the file holds, and when they were; or what is to be imported, where nothing is."""
+    if described is None:
+        return tr(
+            "A script can make the tables from the microdata once the record is signed. It needs a file (JSON) with "
+            "the public list of each attribute; the guide shows one. Never import the microdata themselves."
+        )
+    said = [tr("Each row belongs to the unit under “{heading}”.", heading=described.unit_column or "…")]
+    if described.period_column:
+        said.append(tr("Its period stands under “{heading}”.", heading=described.period_column))
+    return " ".join(said)
+
+
+def _listed(described: DataDescription) -> list[tuple[str, str, str]]:
+    """Return name, source and classes of each attribute that is DESCRIBED."""
+    found = []
+    for name, column in described.columns or ():
+        labels = column.labels
+        if labels is None:
+            listed = tr(
+                "numbers from {low} to {high}", low=written(column.low or 0.0), high=written(column.high or 0.0)
+            )
+        else:
+            some = ", ".join((*labels[:FIRST], *(("…",) if len(labels) > FIRST else ())))
+            listed = tr("{n} class: {names}", "{n} classes: {names}", n=len(labels), names=some)
+        found.append((name, column.of or name, listed))
+    return found
