@@ -148,16 +148,13 @@ def test_every_text_of_the_command_line_has_its_translation(language: str) -> No
     room = UI.parent / "dpwizard"
     files = [*sorted((room / "cli").glob("*.py")), room / "signing" / "verification_lines.py"]
     module = ast.Module([statement for path in files for statement in tree(path).body], [])
+    texts = {node.value for node in ast.walk(module) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and called(node) == "said" and node.args:
             if isinstance(node.args[0], ast.Constant):
                 found.add(node.args[0].value)
             else:  # a name that runs through a table of texts close by
-                found |= {
-                    text
-                    for text in known
-                    if any(isinstance(n, ast.Constant) and n.value == text for n in ast.walk(module))
-                }
+                found |= texts & known.keys()
     assert sorted(found - set(known)) == []
     assert [text for text in found if places(text) != places(known[text])] == []
 
