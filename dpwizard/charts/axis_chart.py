@@ -202,19 +202,21 @@ def figure(
 
 def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoomed: bool) -> Figure | None:
     answers = rows_of(assessment)
-    chosen = assessment.epsilon
+    chosen, found = assessment.epsilon, assessment.window
     if not answers and chosen is None:
         return None
     if decision is not None and decision.release.counted_in != assessment.counted_in:
         decision = None  # the picture is of the decision before
     shown = range_of(assessment)
     rows = [Row(name=title(a), note=bound(a, shown), side=a.side, epsilon=a.epsilon) for a in answers]
-    found = assessment.window
+    listed = [(title(a), bound(a, shown)) for a in assessment.answers if a.enabled]
+    if shown.chosen is not None:
+        listed.append((word("chart", "axis_chosen"), shown.chosen.text))
     high = _span(assessment, answers)
     low, high = _around(assessment, high) if zoomed else (0.0, high)
     x = read(even(word("chart", "axis_epsilon"), high, low, way="number"), decision)
     ends = (found.lower, found.upper) if rows and not found.empty else None
-    plot = chart_of(rows, ends, chosen, x, spots=_spots(answers, shown))
+    plot = chart_of(rows, ends, chosen, x, spots=_spots(rows, shown))
     sentence = " ".join(part for part in (window(assessment), "" if brief else position(assessment)) if part)
     return Figure(
         title=word("chart", "axis_close" if zoomed else "axis_title"),
@@ -222,7 +224,7 @@ def _figure(assessment: Assessment, brief: bool, decision: Decision | None, zoom
         plots=(plot,),
         asides=_left_out(len(answers), len(_placed(assessment))),
         columns=(word("chart", "axis_requirement"), word("chart", "axis_bound")),
-        rows=_table(assessment),
+        rows=tuple(listed),
     )
 
 
@@ -307,25 +309,16 @@ def _published(rows: Sequence[Row], x: Axis) -> list[Line]:
 
 
 def _left_out(drawn: int, known: int) -> tuple[str, ...]:
-    if drawn == known:
-        return ()
-    return (say("chart", "axis_part", {"drawn": figures.whole(drawn), "all": figures.whole(known)}),)
+    counts = {"drawn": figures.whole(drawn), "all": figures.whole(known)}
+    return () if drawn == known else (say("chart", "axis_part", counts),)
 
 
-def _spots(rows: Sequence[Answer], shown: PrintedRange) -> tuple[tuple[float, str], ...]:
+def _spots(rows: Sequence[Row], shown: PrintedRange) -> tuple[tuple[float, str], ...]:
     """Return what is read along the axis: every limit with its requirement, and the epsilon chosen."""
-    found = [(answer.epsilon or 0.0, f"{title(answer)}: {bound(answer, shown)}") for answer in rows]
+    found = [(row.epsilon or 0.0, f"{row.name}: {row.note}") for row in rows]
     if shown.chosen is not None:
         found.append((shown.chosen.value, f"{word('chart', 'axis_chosen')}: {shown.chosen.text}"))
     return tuple(sorted(found))
-
-
-def _table(assessment: Assessment) -> tuple[tuple[str, ...], ...]:
-    shown = range_of(assessment)
-    rows = [(title(answer), bound(answer, shown)) for answer in assessment.answers if answer.enabled]
-    if shown.chosen is not None:
-        rows.append((word("chart", "axis_chosen"), shown.chosen.text))
-    return tuple(rows)
 
 
 def _span(assessment: Assessment, rows: Sequence[Answer]) -> float:

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 from dpwizard.base.numerics import up
@@ -18,6 +19,7 @@ from dpwizard.charts.curve_values import DRAWN
 from dpwizard.charts.usability import given
 from dpwizard.decision import SETTLED, BaseRequirement, NumberSetting, Release, Table
 from dpwizard.privacy.accuracy import NumberNoise
+from dpwizard.privacy.mechanisms import Noise
 from dpwizard.wording import limit, say, whole, word, written
 
 COLUMNS = ("table", "share", "tells", "noise", "interval", "need", "gives", "kept", "left")
@@ -165,8 +167,14 @@ def figures_of(release: Release, chosen: float | None) -> tuple[Figures, ...]:
     """Return what the budget CHOSEN (None: none is) is for each table of RELEASE, in their order."""
     tables = release.tables
     settings = release.once("number settings", lambda: tuple(release.number_setting(table.name) for table in tables))
-    in_rho = release.counted_in == "rho"
-    return tuple(_figures(table, setting, chosen, in_rho) for table, setting in zip(tables, settings, strict=True))
+    return tuple(_figures(release, table, setting, chosen) for table, setting in zip(tables, settings, strict=True))
+
+
+@lru_cache(maxsize=64)  # many tables have the same noise
+def _spread(noise: Noise, scale: float) -> tuple[float, float]:
+    """Return the standard deviation of noise, and half the width of the interval that is drawn."""
+    added = NumberNoise(noise=noise, scale=scale)
+    return added.sd, added.interval(DRAWN).half_width
 
 
 def _need(requirement: BaseRequirement, answer: Answered, chosen: float | None) -> Need:
@@ -187,7 +195,7 @@ def _tightness(of: Row | Need) -> tuple[int, float]:
     return (1 if isinstance(of, Need) or of.needs else 2), 0.0
 
 
-def _figures(table: Table, setting: NumberSetting | tuple[str, ...], chosen: float | None, in_rho: bool) -> Figures:
+def _figures(release: Release, table: Table, setting: NumberSetting | tuple[str, ...], chosen: float | None) -> Figures:
     share = None if table.portion is None or table.noise.absent else float(table.portion)
     own = sd = half_width = None
     in_rho_itself = table.noise.takes_delta
@@ -198,11 +206,10 @@ def _figures(table: Table, setting: NumberSetting | tuple[str, ...], chosen: flo
         inside = noise is not None and 0.0 < scale < math.inf
         sd = half_width = scale
         if noise is not None and inside:
-            added = NumberNoise(noise=noise, scale=scale)
-            sd, half_width = added.sd, added.interval(DRAWN).half_width
+            sd, half_width = _spread(noise, scale)
         if table.fixed is not None:
             own = up(float(table.fixed), 1)
-        elif in_rho == in_rho_itself:
+        elif (release.counted_in == "rho") == in_rho_itself:
             own = up(float(table.portion or 0) * chosen, 2)
         elif inside:  # Gaussian noise of a release that is counted in epsilon: the rho of its own sensitivity
             own = up(0.5 * ((table.sensitivity or 0.0) / scale) ** 2 * table.made, 8)

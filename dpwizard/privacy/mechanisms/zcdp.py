@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 from dpwizard.base.numerics import down, largest, lowest_place, up
 
@@ -33,6 +34,7 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
     return 0.0 if rho == 0.0 else min(loose_epsilon(rho, delta), _cks(rho, delta))
 
 
+@lru_cache(maxsize=64)  # all tables of a release ask for one and the same
 def zcdp_rho(epsilon: float, delta: float) -> float:
     """Return the largest rho whose zcdp_epsilon at DELTA in (0, 1) is at most EPSILON >= 0; rounded down.
 
