@@ -19,6 +19,7 @@ from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.report import figures, phrases
 from dpwizard.report.blocks import Figure
 from dpwizard.report.document import blocks
+from dpwizard.wording.printed_range import End
 from tests.samples import profiles
 from tests.samples.decisions import example, recorded
 
@@ -121,9 +122,8 @@ CAP_OR_RATIO = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
 def test_every_profile_is_drawn_within_its_figure(
     profile: dict[str, Any], beliefs: dict[str, Any], small: bool
 ) -> None:
-    found = curve_of(profile=profile, **beliefs)
-    for curve in found:
-        drawn = figures.risk_profile(curve=curve, chosen=2.2, words=WORDS, small=small)
+    for curve in curve_of(profile=profile, **beliefs):
+        drawn = figures.risk_profile(curve=curve, chosen=End(text="2.20", value=2.2), words=WORDS, small=small)
         inside(drawn)
         well_formed(drawn)
         assert drawn.rows

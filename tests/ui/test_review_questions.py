@@ -39,6 +39,7 @@ def test_who_decides_and_who_approves_are_kept_in_the_decision(review: Hands) ->
     review.type(asks.name, "Miriam Adler")
     review.type(asks.position, "Quality manager, St Anne's Hospital")
     review.type(asks.approver, "Director")
+    assert asks.position.cursorPosition() == 0, "a long text shows how it begins once it is left"
     details = review.session.decision.details
     assert (details.authors, details.controller, details.approver) == (
         ("Miriam Adler",),

@@ -159,6 +159,12 @@ class Line(QLineEdit):
     def event(self, event: QEvent) -> bool:
         return False if asks_to_undo(event) else super().event(event)
 
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show how a long text begins once the keyboard is elsewhere; a menu leaves what is selected."""
+        super().focusOutEvent(event)
+        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.MenuBarFocusReason):
+            self.setCursorPosition(0)
+
 
 class NumberLine(Line):
     """One line for a number. One too wide is shown shortened, with a mark; whole as a tip and with the keyboard."""
