@@ -203,13 +203,12 @@ class Decision(Value):
 
     @cached_property
     def _planned(self) -> Decision | None:
-        asked = self.requirements  # a budget that is dragged changes neither these nor the release
-        kept: list[tuple[object, Release]] = self.release.once("allotted", list)  # of the needs last asked about
-        release = next((release for of, release in kept if of == asked), None)
-        if release is None:
-            release = allotted(self.release, asked)
-            kept[:] = [(asked, release)]
-        return None if release is self.release else self.model_copy(update={"release": release})
+        kept: list[tuple[object, Release | None]] = self.release.once("allotted", list)  # of the needs last asked about
+        if not kept or kept[0][0] != self.requirements:  # while the budget is dragged they are the same
+            made = allotted(self.release, self.requirements)
+            kept[:] = [(self.requirements, None if made is self.release else made)]
+        release = kept[0][1]
+        return None if release is None else self.model_copy(update={"release": release})
 
     @property
     def chosen(self) -> float | None:

@@ -281,7 +281,7 @@ class Release(PlainAnswers):
 
     def share_total(self) -> Fraction:
         """Return how much of epsilon the tables use together, exactly; never below the truth."""
-        return self.once("shares", lambda: share_total(self.histories, lambda t: None if t.fixed else t.portion))
+        return self.once("used", lambda: share_total(self.histories, lambda t: t.portion if t.fixed is None else None))
 
     @cached_property
     def counted_in(self) -> Counting:

@@ -25,6 +25,7 @@ SEARCHED = {  # relative: functions found by a search, on their safe side (docs/
     "guessing_advantage.worst_epsilon": 1e-3,
     "guessing_advantage.combined_posterior": 1e-3,
     "guessing_advantage.combined_epsilon": 4e-3,
+    "guessing_advantage.noise_for_expected": 1e-6,
 }
 ON_A_LATTICE = {"privacy_at_risk.vector_delta": 1e-4, "privacy_at_risk.vector_confidence": 1e-4}  # absolute
 SURFACE = 2e-3  # relative: a free surface (docs/methods/relative_risk.md)
@@ -40,8 +41,7 @@ def found_at(value: Any, field: str) -> Any:
 
 
 def refusal(reply: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with an answer that had to be a refusal: an error with a remedy, or the status
-    infeasible."""
+    """Return what is wrong with an answer that had to be a refusal: an error with a remedy, or "infeasible"."""
     if reply["ok"]:
         value = reply["value"]
         return None if isinstance(value, Mapping) and value.get("status") == "infeasible" else f"is answered by {value}"
