@@ -110,8 +110,8 @@ def with_grid(
 def by_needs(decision: Decision) -> Decision:
     """Return DECISION with a budget shared out by needs, where no table states what it may spend and nothing else is
     said; as it is elsewhere."""
-    stated = any((part.share, part.epsilon, part.rho) != (None, None, None) for part in decision.release.parts)
-    if stated or not decision.release.parts or decision.release.allocation is not None:
+    budgets = [(part.share, part.epsilon, part.rho) for part in decision.release.parts]
+    if not budgets or budgets != [(None, None, None)] * len(budgets) or decision.release.allocation is not None:
         return decision
     return edits.put(decision, "$.release.allocation", "needs")
 

@@ -305,11 +305,12 @@ class MainWindow(QMainWindow):
         self.setWindowModified(unsaved)
 
     def show_wizard(self) -> None:
-        """Show the wizard at its first step, with the decision just opened."""
+        """Show the wizard with the decision just opened: at its first step, that of a record at its last."""
         assert self.wizard is not None
+        assert self.session is not None
         self.stack.setCurrentWidget(self.wizard)
         self.wizard.forget_problems()
-        self.wizard.go("release")
+        self.wizard.go("release" if self.session.record is None else "review")
         self._retitle()
 
     def show_start(self) -> None:
