@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.decision import BaseRequirement, Decision, NumberSetting, edits
 from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.questions.sums import LEVEL
-from dpwizard.wording import say
+from dpwizard.wording import figure_asked, listed, say
 
 WORDS = ("level", "group", "period", "year", "name")  # the first that tells a few kinds apart is taken
 MOST_KINDS = 12
@@ -58,6 +58,24 @@ def table_kinds(decision: Decision) -> tuple[TableKind, ...]:
 def asked_at(decision: Decision, kind: TableKind) -> int | None:
     """Return the position of the first need of the tables of this KIND that is switched on; None if there is none."""
     return next((at for at, one in enumerate(decision.requirements) if kind.is_asked_by(one)), None)
+
+
+def needs_of_kinds(decision: Decision, cut: Callable[[str], str] = str) -> dict[str, tuple[int, ...]]:
+    """Return the needs of each number of whole kinds of tables as sentences, each with the positions of its needs.
+
+    Kinds of which the same is asked share a sentence; CUT shortens the list of them.
+    """
+    kinds, asked = table_kinds(decision), dict[tuple[str, ...], dict[int, str]]()
+    for at, need in enumerate(decision.requirements):
+        if isinstance(need, NoiseInterval) and (kind := next((one for one in kinds if one.is_asked_by(need)), None)):
+            interval = tuple(figure_asked(need, name) for name in ("half_width", "level"))
+            asked.setdefault(interval, {})[at] = kind.told
+    sentences = {}
+    for (half_width, level), told in asked.items():
+        named = cut(listed(list(dict.fromkeys(told.values()))))
+        said = say("table_kind", "need", {"kinds": named, "half_width": half_width, "level": level})
+        sentences[said] = tuple(told)
+    return sentences
 
 
 def with_need(decision: Decision, kind: TableKind) -> Decision:

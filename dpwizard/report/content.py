@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from dpwizard.base.language import counting, speaking
 from dpwizard.decision import Answer, Decision, Window
 from dpwizard.privacy.mechanisms import EXACT
+from dpwizard.questions.names_in_short import NamesInShort, names_in_short
 from dpwizard.records import Record, Sentences, sentences, write
 from dpwizard.report.phrases import Words, words
 from dpwizard.wording import choice_of
@@ -61,6 +62,11 @@ class Content:
         """Return the budget chosen as it is printed beside the window; empty where none is chosen."""
         with self.spoken():
             return choice_of(self.record.assessment)
+
+    @property
+    def names(self) -> NamesInShort:
+        """Return what the tables are called in short."""
+        return names_in_short(self.decision.release)
 
     @contextmanager
     def spoken(self) -> Iterator[None]:

@@ -13,13 +13,11 @@ from dpwizard.records import drawn
 from dpwizard.report import figures as drawings
 from dpwizard.report.blocks import Block, Figure, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.many_rows import and_more, names_briefly
+from dpwizard.report.many_rows import and_more, are_many, names_briefly, told_shortly
+from dpwizard.report.page_one import width
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import promise_of
 from dpwizard.wording import chance, explain, figures, range_of, share_up, written
-
-MANY = 12  # noises in a table of their own
-
 
 # ------------------------------------------------------------------------------------------------- profiles
 
@@ -111,10 +109,10 @@ def _noises(exactness: drawn.Accuracy, found: Content) -> Iterator[Block]:
     noises = _alike(named, found)
     if sum(len(tables) for tables, _ in named) == 1:
         yield Pairs(rows=tuple(zip(_accuracy_labels(found), _accuracy_figures(noises[0][1], found), strict=True)))
-    elif len(noises) <= MANY:  # else the table of every table says it
+    elif not are_many(noises):  # else the table of every table says it
         columns = (words("release", "part"), *_accuracy_labels(found))
         rows = tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises)
-        yield Table(columns=columns, rows=rows, widths=(1.4, 1.2, 1, 1, 1, 1.6))
+        yield from told_shortly(columns, rows, ())
     for name, noise in noises:
         if noise.values:
             caption = words("accuracy", "caption_part", part=name) if len(noises) > 1 else words("accuracy", "caption")
@@ -171,9 +169,6 @@ def small_groups_section(found: Content) -> Iterator[Block]:
 
 
 def _group(group: drawn.Group, several: bool, found: Content) -> tuple[str, ...]:
-    tables = figures.listed([name or found.words("release", "whole") for name in group.tables[:3]])
-    if len(group.tables) > 3:
-        tables = found.words("noise_sheet", "and_more", names=tables, count=len(group.tables) - 3)
+    tables = names_briefly([name or found.words("release", "whole") for name in group.tables], found)
     chances = tuple(share_up(chance) for chance in (group.off_by_tenth, group.off_by_half, group.gone))
-    half = figures.number(group.half_width) if group.half_width.is_integer() else figures.need(group.half_width)
-    return (*((tables,) if several else ()), figures.whole(group.count), f"± {half}", *chances)
+    return (*((tables,) if several else ()), figures.whole(group.count), f"± {width(group.half_width)}", *chances)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from dpwizard.questions.names_in_short import MANY
 from dpwizard.report.blocks import Block, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
 from dpwizard.wording import listed, whole
 
-MANY = 12  # rows, from which on a table is told shortly
 WIDEST = 1.0  # of a column's texts beside the widest, its share of the width at most
 LEAST = 0.35
 FEW_NAMES = 2  # tables of which the same is true, that are named
@@ -57,24 +57,11 @@ def widths(columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> tuple
 
 
 def names_briefly(names: Sequence[str], found: Content) -> str:
-    """Return the NAMES of tables of which the same is true: both, or the first and how many more."""
-    if len(names) <= FEW_NAMES:
-        return listed(names)
-    return found.words("noise_sheet", "and_more", names=names[0], count=whole(len(names) - 1))
-
-
-def alike(rows: Sequence[tuple[str, ...]], listed: tuple[int, ...] = (0,)) -> tuple[tuple[str, ...], ...]:
-    """Return ROWS with one line for all that say the same but in the columns that are LISTED, which hold all of it."""
-    gathered: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
-    for row in rows:
-        rest = tuple("" if at in listed else cell for at, cell in enumerate(row))
-        gathered.setdefault(rest, []).append(row)
-    return tuple(
-        tuple(
-            "; ".join(dict.fromkeys(row[at] for row in group)) if at in listed else cell for at, cell in enumerate(rest)
-        )
-        for rest, group in gathered.items()
-    )
+    """Return the NAMES of tables of which the same is true, in short: both, or the first and how many more."""
+    called = found.names.of_all(names)
+    if len(called) <= FEW_NAMES:
+        return listed(called)
+    return found.words("noise_sheet", "and_more", names=called[0], count=whole(len(called) - 1))
 
 
 def and_more(count: int, found: Content) -> Iterator[Block]:

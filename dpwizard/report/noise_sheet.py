@@ -13,6 +13,7 @@ from dpwizard.privacy.mechanisms import noise_named
 from dpwizard.records import Record, drawn
 from dpwizard.report.blocks import Block, Cover, Heading, Items, Paragraph, Table, html
 from dpwizard.report.content import Content, content
+from dpwizard.report.page_one import width
 from dpwizard.wording import figures
 
 TOGETHER = (2, 10, 100)  # figures in a sum
@@ -104,13 +105,9 @@ def _row(number: int, one: drawn.AddedNoise, found: Content) -> tuple[str, ...]:
         named,
         words.of_model("mechanism", one.mechanism),
         figures.need(one.sd),
-        *(f"± {_width(half)}" for half in (one.within_90, one.within_95)),
+        *(f"± {width(half)}" for half in (one.within_90, one.within_95)),
         figures.share(one.exact) if one.exact else "–",
     )
-
-
-def _width(half_width: float) -> str:
-    return figures.number(half_width) if half_width.is_integer() else figures.need(half_width)
 
 
 def _besides(found: Content) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from dpwizard.base.language import ENGLISH
 from dpwizard.decision import admitted
-from dpwizard.questions import promises, sums
+from dpwizard.questions import promises, sums, table_kinds
 from dpwizard.report import signature_places
 from dpwizard.report.blocks import Block, Cover, Dots, Note, Promise, Signatures, Statement, Statements
 from dpwizard.report.content import Content
@@ -220,10 +220,22 @@ def _accuracy(found: Content) -> Statement | None:
         return None
     label = found.words("front", "accuracy")
     first, *rest = how_far_off(found)
-    needs = () if found.said.plain is None or found.decision.release.divisions else found.said.plain.needs
-    return Statement(
-        label=label, strong=brief(needs[0], found) if needs else first, text=" ".join((first, *rest) if needs else rest)
-    )
+    needs = " ".join(_needs(found))
+    return Statement(label=label, strong=needs or first, text=" ".join((first, *rest) if needs else rest))
+
+
+def _needs(found: Content) -> Sequence[str]:
+    """Return the needs that the choice keeps: those of whole kinds of tables, else the first."""
+    of_kinds = needs_of_kinds(found)
+    if kept := [f"{said}." for said, places in of_kinds.items() if all(found.answers[at].met for at in places)]:
+        return kept
+    plain = found.said.plain
+    return () if plain is None or found.decision.release.divisions else [brief(said, found) for said in plain.needs[:1]]
+
+
+def needs_of_kinds(found: Content) -> dict[str, tuple[int, ...]]:
+    """Return the needs of whole kinds of tables as sentences, each with the positions of its needs."""
+    return table_kinds.needs_of_kinds(found.decision, lambda kinds: cut_printed(kinds, LONGEST_NAME, cut_between_words))
 
 
 def how_far_off(found: Content) -> Iterator[str]:
@@ -249,7 +261,8 @@ def how_far_off(found: Content) -> Iterator[str]:
 def _of_many_noises(found: Content) -> Iterator[str]:
     noises = found.record.drawn.added
     for noise in noises[:MOST_NOISES]:
-        named = cut_printed(listed([name for name in noise.tables[:2] if name]), LONGEST_NAME)
+        names = found.names.of_all(name for name in noise.tables if name)
+        named = cut_printed(listed(names[:2]), LONGEST_NAME)
         width = figures.need(noise.within_95)
         yield found.words("notice", "within_of" if named else "within", width=width, tables=named)
     if len(noises) > MOST_NOISES:

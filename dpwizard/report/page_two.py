@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +13,7 @@ from dpwizard.records import drawn
 from dpwizard.report import figures as drawings
 from dpwizard.report.blocks import Block, Figure, Heading, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.page_one import Room, brief, exception, people, vouched, width
+from dpwizard.report.page_one import Room, brief, exception, needs_of_kinds, people, vouched, width
 from dpwizard.report.values import cut_between_words, cut_printed, label
 from dpwizard.wording import figures, persons, range_of
 
@@ -83,12 +84,19 @@ def _requirements(found: Content) -> Scene:
 
 
 def _rows(found: Content) -> tuple[axis_chart.Row, ...]:
-    """Return a row of the axis for each requirement."""
-    off = found.words("results", "off_short")
-    return tuple(
-        axis_chart.row_of(answer, name=said.title, note=said.bound if answer.enabled else f"{said.bound} · {off}")
-        for answer, said in zip(found.answers, found.said.answers, strict=True)
-    )
+    """Return a row of the axis for each requirement; for needs of kinds that share a sentence that of the tightest."""
+    off, rows = found.words("results", "off_short"), dict[str | int, axis_chart.Row]()
+    needs = {at: need for need, places in needs_of_kinds(found).items() for at in places}
+    for at, (answer, said) in enumerate(zip(found.answers, found.said.answers, strict=True)):
+        note = said.bound if answer.enabled else f"{said.bound} · {off}"
+        row = axis_chart.row_of(answer, name=needs.get(at, said.title), note=note)
+        rows[needs.get(at, at)] = max(rows.get(needs.get(at, at), row), row, key=_tightness)
+    return tuple(rows.values())
+
+
+def _tightness(row: axis_chart.Row) -> float:
+    """Return how much a need asks for; one that no budget keeps asks for most."""
+    return row.epsilon if row.epsilon is not None else 0.0 if row.unbounded else math.inf
 
 
 # ------------------------------------------------------------------------------------------------- weighed

@@ -7,9 +7,10 @@ from typing import Any
 
 from dpwizard.base.values import Value
 from dpwizard.decision import ExactFigure, Part, Release, Spent, TableFields
-from dpwizard.report.blocks import Block, Heading, Pairs, Table
+from dpwizard.questions.names_in_short import NamesInShort, alike
+from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.many_rows import alike, are_many, told_shortly, widths
+from dpwizard.report.many_rows import are_many, told_shortly, widths
 from dpwizard.report.values import label, written
 from dpwizard.wording import figures
 
@@ -42,7 +43,6 @@ ONLY_IF_SAID = {  # fields that most releases have no use for
 FEW_COLUMNS = 2  # of a table that has room for what most of its rows state besides
 LONGEST_CELL = 72  # letters of what is told in a column of its own
 OF_PART = ("name", "statistic", "mechanism", "sensitivity", "dimension", "share")
-OF_PLACE = ("level", "year", "group")  # of a part: listed where parts say the same of all else
 OF_SPENT = ("record", "epsilon", "neighbours", "date")
 OF_EXACT = ("name", "reads")
 
@@ -101,21 +101,25 @@ def _listed(
     rows = tuple(tuple(_cell(name, getattr(value, name), found) for name in names) for value in values)
     columns = tuple(label(kind, name) for name in names)
     yield Heading(text=title, level=2)
+    short = found.names if many and kind is Part else NamesInShort()
     if many:
-        listed = tuple(at for at, name in enumerate(names) if name in ("name", *OF_PLACE))
-        yield from told_shortly(columns, alike(rows, listed), numbers)
+        yield from told_shortly(columns, short.in_few_rows(names, rows, values), numbers)
+        if short.blank:
+            yield Paragraph(text=words("release", "blank", blank=short.blank), style="quiet")
     else:
         yield Table(columns=columns, rows=rows, widths=widths(columns, rows), numbers=numbers)
-    others = {name: field.default for name, field in kind.model_fields.items() if name not in names}
-    besides = []
-    for index, value in enumerate(values):
-        answers = ((name, getattr(value, name)) for name, default in others.items() if getattr(value, name) != default)
-        stated = [f"{label(kind, name)}: {written(name, answer, words)}" for name, answer in answers]
-        if stated:
-            besides.append((getattr(value, names[0]) or figures.whole(index + 1), "\n".join(stated)))
-    if besides:
-        told = alike(besides) if many else tuple(besides)
+    if besides := tuple(_besides(values, names, found)):
+        told = alike(besides, short=short.of_all) if many else besides
         yield Table(columns=(label(kind, names[0]), words("release", "more")), rows=told, widths=(1, 3))
+
+
+def _besides(values: Sequence[Value], names: tuple[str, ...], found: Content) -> Iterator[tuple[str, str]]:
+    """Yield the name or number of each of VALUES that states other fields than NAMES, and what it states in them."""
+    for index, value in enumerate(values):
+        others = ((name, field.default) for name, field in type(value).model_fields.items() if name not in names)
+        answers = ((name, getattr(value, name)) for name, default in others if getattr(value, name) != default)
+        if stated := [f"{label(value, name)}: {written(name, answer, found.words)}" for name, answer in answers]:
+            yield getattr(value, names[0]) or figures.whole(index + 1), "\n".join(stated)
 
 
 def _cell(name: str, value: Any, found: Content) -> str:

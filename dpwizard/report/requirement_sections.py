@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from dpwizard.base.messages import recorded
 from dpwizard.decision import Acknowledgement, Answer
+from dpwizard.questions.names_in_short import alike
 from dpwizard.report import values
 from dpwizard.report.blocks import Block, Heading, Items, Paragraph, Table
 from dpwizard.report.content import Content
-from dpwizard.report.many_rows import alike, and_more
+from dpwizard.report.many_rows import and_more, are_many
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import pairs_of, six_digits
 from dpwizard.wording import explain, figures, number
 
-MANY = 12  # requirements; of more a line stands for all that are alike
 MOST_IN_FULL = 100  # lines
 
 
@@ -25,7 +25,7 @@ def requirements_section(found: Content) -> Iterator[Block]:
     if not found.answers:
         yield Paragraph(text=words("adversaries", "none"))
         return
-    many = len(found.answers) > MANY
+    many = are_many(found.answers)
     rows = tuple(_row(index, found, many) for index in range(len(found.answers)))
     shown = alike(rows) if many else rows
     yield Table(
@@ -85,7 +85,7 @@ def _checked(found: Content) -> Iterator[Block]:
         if answer.enabled and explain.checked(answer):
             told.setdefault(answer.validity, (answer, []))[1].append(said.title)
     for answer, titles in told.values():
-        names = titles if len(told) > 1 else ()
+        names = tuple(dict.fromkeys(titles)) if len(told) > 1 else ()
         yield Paragraph(text=explain.checked(answer, names, found.words.language), style="quiet")
 
 

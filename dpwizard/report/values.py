@@ -38,18 +38,7 @@ CHOSEN = {
     "of",
     "adding_up",
 }
-KEYED = {
-    "mechanism",
-    "neighbours",
-    "adversary",
-    "statistic",
-    "priors_from",
-    "post_processing",
-    "kind",
-    "origin",
-    "statement",
-    *CHOSEN,
-}
+KEYED = {"statistic", "priors_from", "post_processing", "origin"}  # of the report alone
 # words of the whole program, not of the report alone
 SHARED = {"mechanism", "neighbours", "adversary", "kind", "statement", *CHOSEN}
 OF_ALL = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere

@@ -23,6 +23,7 @@ from dpwizard.wording.figures import (
     whole,
     written,
 )
+from dpwizard.wording.needs import figure_asked
 from dpwizard.wording.needs import need as need_in_words
 from dpwizard.wording.printed_range import (
     End,
@@ -53,6 +54,7 @@ __all__ = [
     "explain",
     "fear",
     "field_label",
+    "figure_asked",
     "figures",
     "general_promise",
     "hope",

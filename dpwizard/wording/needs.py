@@ -22,7 +22,7 @@ def need(requirement: NumberRequirement, release: Release) -> str:
     """Return what REQUIREMENT asks of the figures of RELEASE, in a sentence; what is open is a blank."""
     tables = requirement.read_tables(release)
     numbers = getattr(requirement, "numbers", None) or (tables[0].dimension if len(tables) == 1 else 1)
-    figures = {name: _said(requirement, name) for name in type(requirement).model_fields}
+    figures = {name: figure_asked(requirement, name) for name in type(requirement).model_fields}
     share, key = getattr(requirement, "share", None), requirement.key
     if requirement.is_sum():
         key, figures = f"{key}_sum", {**figures, "cells": whole(requirement.cells_in_all())}
@@ -37,7 +37,7 @@ def need(requirement: NumberRequirement, release: Release) -> str:
     return say("need_asked", "of_table", {"table": listed(names), "said": said}) if names else said
 
 
-def _said(requirement: NumberRequirement, name: str) -> str:
+def figure_asked(requirement: NumberRequirement, name: str) -> str:
     """Return a field as the sentence says it: a chance as a count out of 100."""
     value: Any = getattr(requirement, name)
     if not isinstance(value, int | float):

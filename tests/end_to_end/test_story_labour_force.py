@@ -17,66 +17,17 @@ from dpwizard import cli
 from dpwizard.base.csv_text import rows_of
 from dpwizard.decision import assumptions, edits, read_decision, written
 from dpwizard.decision.needs_csv import with_needs
+from dpwizard.records import Record, read
+from dpwizard.report import document
+from dpwizard.report.blocks import Figure, PageBreak, Pairs, Table
+from dpwizard.report.pdf_objects import page_count
 from dpwizard.sheets import guessed, read_tables, with_tables
 from tests.end_to_end.test_record_commands import desk, identities, sign
 from tests.end_to_end.test_release_script import loaded
+from tests.samples.labour_force import AREAS, LABOUR, NEEDS, PLAIN, QUARTERS, WIDTHS, labour_csv
 
 __all__ = ["desk", "identities"]
 pytestmark = pytest.mark.slow  # a key of its own, 72 tables on paper, and their noise
-
-QUARTERS = [f"{year}-Q{quarter}" for year in (2025, 2026) for quarter in (1, 2, 3, 4)]
-AREAS = [f"A{number:02d}" for number in range(30)]
-LABOUR: dict[str, Any] = {
-    "unit_column": "person",
-    "period_column": "quarter",
-    "columns": {
-        "area": {"classes": AREAS},
-        "region": {"of": "area", "map": {area: f"R{at // 6}" for at, area in enumerate(AREAS)}},
-        "sex": {"classes": ["f", "m"]},
-        "status": {"classes": ["employed", "unemployed", "inactive"]},
-    },
-}
-
-
-def labour_csv() -> str:
-    """Return the tables as a spreadsheet has them, 72 rows."""
-    lines = ["Name;Statistic;Sensitivity;Numbers published;Level of the table;Period;Attributes read;Adds up to"]
-    levels = (("nation", "", 1), ("regions", "region", 5), ("areas", "area", 30))
-    above = {"regions": ("nation", 5), "areas": ("regions", 6)}
-    for quarter in QUARTERS:
-        for level, reads, size in levels:
-            sums = f"{above[level][0]} {quarter}: {above[level][1]}" if level in above else ""
-            lines.append(f"{level} {quarter};histogram;1;{size};{level};{quarter};{reads or 'none'};{sums}")
-            for query, classes in (("sex", 2), ("status", 3)):
-                read = f"{reads}, {query}" if reads else query
-                lines.append(
-                    f"{level} by {query} {quarter};histogram;1;{size * classes};{level} by {query};{quarter};{read};"
-                    f"{level} {quarter}: {classes}"
-                )
-    return "\n".join(lines)
-
-
-WIDTHS = {"nation": 20, "regions": 15, "areas": 10}
-NEEDS = "\n".join(
-    ["level,within,in 100"]
-    + [f"{level}{by},{width},95" for level, width in WIDTHS.items() for by in ("", " by sex", " by status")]
-)
-PLAIN: dict[str, Any] = {
-    "format": "dpwizard.decision/1",
-    "title": "Labour force",
-    "justification": "The least budget that keeps every need.",
-    "outcome": "approve",
-    "release": {
-        "unit": "one person",
-        "neighbours": "add_remove",
-        "mechanism": "discrete_gaussian",
-        "allocation": "needs",
-        "adding_up": "least_squares",
-        "post_processing": ["rounding"],
-        "in_periods": {"at_most": 2, "of": "quarter"},
-    },
-    "requirements": [{"kind": "two_worlds", "chance_without": 0.1, "chance_with": 0.9}],
-}
 
 
 def microdata() -> str:
@@ -121,11 +72,13 @@ def test_a_labour_force_programme_is_solved_signed_and_released_from_files(
     assert least < 0.9 * solved(desk, capfd)["window"]["rho"]["lower"]  # accuracy is not bought twice
 
     chosen = edits.put(with_needs(decision, NEEDS), "$.rho", least)
-    chosen = edits.put(chosen, "$.acknowledged", _acknowledged(chosen))
+    accepted = [{"assumption": key, "text": "It is so."} for key in assumptions(chosen.planned)]
+    chosen = edits.put(chosen, "$.acknowledged", accepted)
     (desk / "labour.json").write_text(json.dumps(written(chosen)), "utf-8")
     assert sign(desk, desk / "labour.json", "--out", desk / "record") == 0
     signed = json.loads((desk / "record.json").read_text("utf-8"))
     assert all(one["met"] for one in signed["assessment"]["answers"])
+    _check_pages(read((desk / "record.json").read_bytes()), (desk / "record.pdf").read_bytes())
     script = ["export", str(desk / "record.json"), "--to", "script", "--out", str(desk / "release.py")]
     (desk / "data.csv").write_text(microdata(), "utf-8")
     assert cli.main([*script, "--unverified"]) == 0
@@ -135,8 +88,22 @@ def test_a_labour_force_programme_is_solved_signed_and_released_from_files(
     check_sums(desk / "out")
 
 
-def _acknowledged(decision: Any) -> list[dict[str, Any]]:
-    return [{"assumption": key, "text": "It is so."} for key in assumptions(decision.planned)]
+def _check_pages(record: Record, pdf: bytes) -> None:
+    """Check that 72 tables stand on few pages, and that page two says what is needed of them in three sentences."""
+    assert page_count(pdf) <= 10
+    blocks = document.blocks(record)
+    breaks = [at for at, block in enumerate(blocks) if isinstance(block, PageBreak)]
+    (axis,) = [block.scene for block in blocks[slice(*breaks[:2])] if isinstance(block, Figure)]
+    assert [name for name, _ in axis.rows] == [
+        "With and without one record",
+        *(
+            f"{level}, {level} by sex, {level} by status: within ±{width} in 95 of 100"
+            for level, width in WIDTHS.items()
+        ),
+    ]
+    tables = [block.rows for block in blocks if isinstance(block, Table) and block.rows[0][0] == "nation [Period]"]
+    assert [len(rows) for rows in tables] == [9, 9, 9]  # of the release, of the noise, and of its accuracy
+    assert ("Period", "; ".join(QUARTERS)) in [row for one in blocks if isinstance(one, Pairs) for row in one.rows]
 
 
 def check_sums(out: Path) -> None:

@@ -14,7 +14,8 @@ import pytest
 
 from tests.end_to_end.newcomer import Newcomer, begin, signed
 from tests.end_to_end.test_release_script import loaded
-from tests.end_to_end.test_story_labour_force import LABOUR, NEEDS, check_sums, labour_csv, microdata
+from tests.end_to_end.test_story_labour_force import check_sums, microdata
+from tests.samples.labour_force import LABOUR, NEEDS, labour_csv
 from tests.ui import signing_hands
 from tests.ui.hands import PATIENCE, Hands
 from tests.ui.test_sheet_of_tables import asked

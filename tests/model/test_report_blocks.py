@@ -29,8 +29,7 @@ from tests.samples.decisions import HOSTILE, example, hostile, recorded
 
 
 def blocks_of(raw: dict[str, Any]) -> tuple[Block, ...]:
-    made = recorded(raw)
-    return report.blocks(made)
+    return report.blocks(recorded(raw))
 
 
 def headings(blocks: tuple[Block, ...]) -> list[str]:
@@ -189,8 +188,7 @@ def test_a_very_small_number_is_printed_as_a_power_of_ten() -> None:
 
 def test_the_hash_printed_is_that_of_the_file() -> None:
     made = recorded(example("durham"))
-    blocks = report.blocks(made)
-    assert pair(blocks, "SHA-256 of r.json") == hashlib.sha256(records.write(made)).hexdigest()
+    assert pair(report.blocks(made), "SHA-256 of r.json") == hashlib.sha256(records.write(made)).hexdigest()
 
 
 def test_an_exception_takes_the_place_of_the_box_on_both_pages() -> None:

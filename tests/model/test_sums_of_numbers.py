@@ -25,8 +25,7 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 def hospital(*asked: dict[str, Any], epsilon: float | None = None, **release: Any) -> Decision:
-    told = {"statistic": "histogram", "divisions": WARDS, **release}
-    return decided(*asked, epsilon=epsilon, **told)
+    return decided(*asked, epsilon=epsilon, **{"statistic": "histogram", "divisions": WARDS, **release})
 
 
 def answers(*asked: dict[str, Any], **release: Any) -> tuple[Answer, ...]:

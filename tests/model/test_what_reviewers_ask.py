@@ -188,8 +188,7 @@ def cells(decision: Any) -> str:
 
 
 def pages(decision: Any, **withheld: Any) -> str:
-    made = recorded({**written(decision), **withheld})
-    return report.text(report.blocks(made))
+    return report.text(report.blocks(recorded({**written(decision), **withheld})))
 
 
 def test_the_record_says_of_each_question_where_it_is_answered_or_that_it_is_not() -> None:
