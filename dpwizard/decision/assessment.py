@@ -196,7 +196,7 @@ def assess(
         if before is not None and barred is None:
             solved.append(before)
         answers.append(_answer(requirement, release, chosen, setting, limit, at, kept))
-    window = _window(tuple(answers))
+    window = window_of(tuple(answers))
     if any(answers[index].status == "unanswered" for index in pending):
         window = replace(window, binds_lower=None, binds_upper=None)  # what is still being computed may bind instead
     return Assessment(
@@ -355,7 +355,8 @@ def _met(end: Side, status: Status, epsilon: float | None, error: float, chosen:
     return chosen <= epsilon + slack if end == "upper" else chosen >= epsilon - slack
 
 
-def _window(answers: tuple[Answer, ...]) -> Window:
+def window_of(answers: tuple[Answer, ...]) -> Window:
+    """Return the window that ANSWERS leave, in the budgets that they are told in."""
     uppers, lowers = (_ends(answers, side) for side in ("upper", "lower"))
     upper, binds_upper = min(uppers, default=(None, None))
     lower, binds_lower = max(lowers, default=(0.0, None), key=lambda t: (t[0], -t[1]))

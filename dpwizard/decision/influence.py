@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.stopping import Stop, Stopped, heeding, may_stop
 from dpwizard.base.values import Value, hints
 from dpwizard.decision import edits
-from dpwizard.decision.assessment import MAY_BOUND, Assessment, Window, assess, converted
+from dpwizard.decision.assessment import Assessment, Window, assess, converted, window_of
 from dpwizard.decision.decision import Decision
 
 SHARE = 0.1  # how far each field is moved: 10 %
@@ -88,18 +88,20 @@ def smallest_changes(
 ) -> tuple[Change, ...]:
     """Return the single changes that open an empty window, the smallest (as a factor) first.
 
-    Only numbers of the requirements in conflict are changed, each to a value that opens the window next to one that
-    does not, rounded outwards to three digits. Where opening goes up and down with the number, a smaller change may
-    open it as well; a whole number is the smallest (or largest) that opens it. Empty if the window is not
-    empty, or no single change within a factor of 10,000 opens it. Every change returned has been solved: its window
-    holds an epsilon above 0, and every requirement still says what it said.
+    Only numbers of the requirements in conflict are changed, where what the others ask goes together, each to a value
+    that opens the window next to one that does not, rounded outwards to three digits. Where opening goes up and down
+    with the number, a smaller change may open it as well; a whole number is the smallest (or largest) that opens it.
+    Empty if the window is not empty, or no single change within a factor of 10,000 opens it. Every change returned has
+    been solved: its window holds an epsilon above 0, and every requirement still says what it said.
     """
     found: list[Change] = []
     with suppress(Stopped), heeding(stop):
         base = assessment or assess(decision)
         if not base.window.empty:
             return ()
-        places = tuple(f"$.requirements[{index}]." for index in base.window.conflict)
+        shared = decision.planned is not decision  # a need also moves the shares of all tables
+        others = ((index, _without(base, index)) for index in base.window.conflict)
+        places = tuple(f"$.requirements[{index}]." for index, window in others if shared or not window.empty)
         for where, value in numbers(decision, zeros=True):
             may_stop()
             if where.startswith(places) and value >= 0:
@@ -207,7 +209,8 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
     setting = requirement.setting(decision.release)
     if len(steps) != 3 or isinstance(setting, tuple):
         return lambda _: True
-    lower, upper = _ends_of_others(base, index)
+    others = _without(base, index)
+    lower, upper = others.lower, math.inf if others.upper is None else others.upper
 
     def looks(to: int) -> bool:
         if to < 1:
@@ -224,14 +227,9 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
     return looks
 
 
-def _ends_of_others(base: Assessment, index: int) -> tuple[float, float]:
-    """Return the ends that all requirements but that at INDEX set."""
-    ends: dict[str, list[float]] = {"lower": [0.0], "upper": [math.inf], "verdict": []}
-    for at, answer in enumerate(base.answers):
-        bounds = answer.enabled and answer.status == "allowed" and answer.grounds in MAY_BOUND
-        if bounds and at != index and answer.epsilon is not None:
-            ends[answer.side].append(answer.epsilon)
-    return max(ends["lower"]), min(ends["upper"])
+def _without(base: Assessment, index: int) -> Window:
+    """Return the window that all requirements but that at INDEX leave."""
+    return window_of(tuple(replace(one, enabled=one.enabled and at != index) for at, one in enumerate(base.answers)))
 
 
 def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> Change | None:

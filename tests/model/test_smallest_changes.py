@@ -48,10 +48,7 @@ INTERVAL = {
 }
 TIME = {"prior": {"family": "uniform", "low": 12, "high": 28}, "truth": 20, "precision": 2, "effect": 0.01}
 CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
-    "relative_risk, cap or ratio": (
-        COUNT,
-        [risk({"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 2}), need(2.2)],
-    ),
+    "relative_risk, cap or ratio": (COUNT, [risk({"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 2}), need(2.2)]),
     "relative_risk, cap": (COUNT, [risk({"shape": "cap", "posterior": 0.4}, p=[0.01, 0.3]), need(3)]),
     "relative_risk, increase": (COUNT, [risk({"shape": "increase", "amount": 0.1}), need(2.2)]),
     "relative_risk, knots": (
@@ -97,10 +94,7 @@ CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
         LAPLACE,
         [{"kind": "persuasive_privacy", "score": "log", "kappa": 0.5, "prior_mass": 0.05}, rmse(1)],
     ),
-    "persuasive_privacy, interval": (
-        GAUSSIAN,
-        [INTERVAL, rmse(1)],
-    ),
+    "persuasive_privacy, interval": (GAUSSIAN, [INTERVAL, rmse(1)]),
     "exact_mean": (
         {**LAPLACE, "mechanism": "exact", "statistic": "mean"},
         [{"kind": "exact_mean", "n": 100, "correlation": 0.0, "r1": 4.0, "kappa": 2.0}],
@@ -111,10 +105,7 @@ CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
     "mean_absolute_error": (COUNT, [cap(1), {"kind": "mean_absolute_error", "at_most": 0.3}]),
     "noise_interval": (COUNT, [cap(0.5), {"kind": "noise_interval", "half_width": 0, "level": 0.95}]),
     "exact_probability": (COUNT, [cap(1), {"kind": "exact_probability", "at_least": 1}]),
-    "switch_probability": (
-        COUNT,
-        [cap(1), CROSSING],
-    ),
+    "switch_probability": (COUNT, [cap(1), CROSSING]),
     "relative_error": (COUNT, [cap(0.5), {"kind": "relative_error", "fraction": 0.1, "of": 20, "at_most": 0.1}]),
     "all_within": ({**COUNT, "dimension": 40}, [cap(0.5), {"kind": "all_within", "half_width": 5, "level": 0.95}]),
     "share_within": (
