@@ -23,13 +23,12 @@ from dpwizard.decision.requirement import BaseRequirement, Limit, Setting, Side,
 from dpwizard.decision.settings import EachTable, NumberSetting
 from dpwizard.decision.table_filter import Where
 from dpwizard.decision.tables import Table
-from dpwizard.privacy.accuracy import NumberNoise, Statistic, least_budget
+from dpwizard.privacy.accuracy import NumberNoise, Statistic, farthest, least_budget
 from dpwizard.privacy.mechanisms import Noise
 
 Answer = TypeVar("Answer")
 LEAST, LARGEST = 1e-9, 1e6  # the budgets among which that of several tables together is looked for
-CLOSE = 1e-11  # relative: how closely that search closes in
-NEAR = 4e-4  # the same where each reading takes long
+NEAR = 4e-4  # relative: how closely that search closes in where each reading takes long
 About = Literal["all", "each", "typical", "threshold"]
 
 
@@ -158,11 +157,7 @@ class NumberRequirement(BaseRequirement):
         rounded = bool(groups) and all(is_rounded(release, group) for group in groups)
         done -= {"consistency"} if groups else set()  # what adding up does is computed
         done -= {"rounding"} if rounded else set()
-        found = {
-            "totals_printed": clamped,
-            "rounded_to_whole": rounded,
-            "processing_adds_no_error": bool(done),
-        }
+        found = {"totals_printed": clamped, "rounded_to_whole": rounded, "processing_adds_no_error": bool(done)}
         return (*self.assumptions, *(key for key, holds in found.items() if holds))
 
     def limit(self, setting: NumberSetting) -> Limit:
@@ -191,10 +186,14 @@ class NumberRequirement(BaseRequirement):
         if setting.added_up is not None and not setting.added_up.normal and not setting.is_sum:
             budget = _near_normal(asked, setting)
             return allowed(budget, key, error=NEAR * budget, **certain)
-        budget = smallest(lambda budget: _met(asked, setting, budget), LEAST, LARGEST, CLOSE)
-        if budget <= LEAST:
-            budget = 0.0 if _met(asked, setting, 0.0) else LEAST
-        return allowed(budget, key, **certain)
+        if _met(asked, setting, 0.0):
+            return allowed(0.0, key, **certain)
+
+        def at(inverse: float) -> NumberNoise:
+            may_stop()
+            return given(setting.noise_at(1.0 / inverse))
+
+        return allowed(1.0 / farthest(asked, at, 1.0 / LARGEST, 1.0 / LEAST), key, **certain)
 
     def met_at(self, setting: Any, epsilon: float) -> bool | None:
         """Return the same, by its own reading: no proof says that a budget above the least keeps such a need too."""

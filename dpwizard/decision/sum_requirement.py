@@ -23,6 +23,8 @@ from dpwizard.decision.tables import Table
 from dpwizard.privacy.accuracy import Cells
 from dpwizard.privacy.mechanisms import mechanism_named
 
+ONE_WAY = 1  # the more numbers are added up, the less accurate their sum: no need to try one by one
+
 
 class OfCells(NumberRequirement):
     """What requirements share that can speak of a sum, or a difference, of several numbers of a table."""
@@ -31,6 +33,7 @@ class OfCells(NumberRequirement):
         "Numbers added up",
         "It speaks of the sum, or a difference, of so many numbers of the table. Absent: of one number.",
         unit="numbers",
+        tried=ONE_WAY,
     )
 
     def cells_in_all(self) -> int:
@@ -70,7 +73,7 @@ class Summand(Value):
     """So many numbers of one table, in a sum over several tables."""
 
     part: ShortText | None = field("Table", "Whose numbers are added up.", editor="table")
-    cells: Cells = field("Numbers added up", "How many of its numbers.", default=1, unit="numbers")
+    cells: Cells = field("Numbers added up", "How many of its numbers.", default=1, unit="numbers", tried=ONE_WAY)
 
 
 class OfASum(OfCells):

@@ -105,10 +105,7 @@ def test_a_tree_whose_sums_have_different_sizes_speaks_of_its_worst_number() -> 
 
 def test_an_interval_of_whole_noise_is_computed_anew_and_certified() -> None:
     """Twelve children within 1 with chance .95 by themselves: after adding up the same noise does not do."""
-    twelve = [
-        part("all", 1, share="1/2"),
-        part("parts", 12, share="1/2", adds_up_to=[{"part": "all", "children": 12}]),
-    ]
+    twelve = [part("all", 1, share="1/2"), part("parts", 12, share="1/2", adds_up_to=[{"part": "all", "children": 12}])]
     need = within("parts", 1)
     before = answer(of(need, mechanism="discrete_gaussian", parts=twelve, adding_up="none"))
     after = answer(of(need, mechanism="discrete_gaussian", parts=twelve))
@@ -295,9 +292,7 @@ def test_other_sums_that_cannot_be_are_refused_by_name() -> None:
     circle[0]["dimension"] = 20
     circle[1] |= {"dimension": 80, "adds_up_to": [{"part": "nation", "children": 4}]}
     circle[2] |= {"dimension": 20, "adds_up_to": [{"part": "regions", "children": [1] * 80}]}
-    crossed = [
-        *parts(districts=[{"part": "regions", "children": 5}, {"part": "nation", "children": 20}]),
-    ]
+    crossed = [*parts(districts=[{"part": "regions", "children": 5}, {"part": "nation", "children": 20}])]
     untold = [part("a", 2, share=1, adds_up_to=[{"part": "t", "children": 2}])]
     open_totals = [
         {"name": "t", "adds_up_to": [{"part": "u", "children": 1}]},

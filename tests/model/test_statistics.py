@@ -10,7 +10,7 @@ import pytest
 
 from dpwizard.base.errors import Infeasible
 from dpwizard.privacy import accuracy
-from dpwizard.privacy.accuracy import NumberNoise, Statistic, SumNoise, largest_scale, least_budget
+from dpwizard.privacy.accuracy import NumberNoise, Statistic, SumNoise, largest_scale, least_budget, sum_noise
 from dpwizard.privacy.mechanisms import IN_RHO, MECHANISMS, Noise
 
 DELTA = 1e-6
@@ -73,8 +73,13 @@ OF_SUMS = [one for one in SAMPLES if type(one).__name__ not in ("NoiseInterval",
 
 @pytest.mark.parametrize("noise", NOISES[:4], ids=lambda noise: noise.name)
 @pytest.mark.parametrize("asked", OF_SUMS, ids=repr)
-def test_the_largest_scale_of_a_sum_is_the_edge_of_what_is_met(asked: Statistic, noise: Noise) -> None:
+def test_the_largest_scale_of_a_sum_is_the_edge_of_what_is_met(
+    asked: Statistic, noise: Noise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added, add = [], sum_noise.beyond
+    monkeypatch.setattr(sum_noise, "beyond", lambda *law: added.append(law) or add(*law))
     edge = largest_scale(asked, noise, cells=4)
+    assert len(added) <= 24, "to add up a law takes long"
     assert 0.0 < edge < math.inf
     for scale, met in ((edge * 0.5, True), (edge, True), (edge * (1 + 1e-7), False), (math.inf, False)):
         assert asked.met(SumNoise(noise=noise, scale=scale, cells=4)) is met

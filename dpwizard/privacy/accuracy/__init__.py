@@ -56,6 +56,7 @@ from dpwizard.privacy.accuracy.statistics import (
     Statistic,
     SumWithin,
     Switch,
+    farthest,
     largest_scale,
     least_budget,
 )

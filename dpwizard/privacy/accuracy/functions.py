@@ -24,13 +24,7 @@ from dpwizard.base.values import Count, Epsilon, NonNegative, Number, Positive, 
 from dpwizard.privacy.accuracy.number_noise import Interval, NumberNoise, Unbounded, delta_of, noise_with
 from dpwizard.privacy.accuracy.statistics import Cells, Switch, least_budget
 from dpwizard.privacy.accuracy.sum_noise import Summands, beyond
-from dpwizard.privacy.mechanisms import (
-    GEOMETRIC,
-    MechanismName,
-    NoiseName,
-    mechanism_named,
-    noise_named,
-)
+from dpwizard.privacy.mechanisms import GEOMETRIC, MechanismName, NoiseName, mechanism_named, noise_named
 
 Side = Literal["above", "below", "worst"]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -22,13 +23,15 @@ from dpwizard.base.numerics import decimal, down, largest, up
 from dpwizard.base.values import Count, NonNegative, Number, OpenProbability, Positive, Probability
 from dpwizard.privacy.accuracy.number_noise import NumberNoise
 from dpwizard.privacy.accuracy.sum_noise import SumNoise
-from dpwizard.privacy.mechanisms import Noise
+from dpwizard.privacy.largest_budget import largest as largest_budget
+from dpwizard.privacy.mechanisms import TINIEST, Noise
 
 Numbers = Annotated[Count, Field(le=10**9)]
 Cells = Annotated[Count, Field(le=10**6)]
 ASKED = ("at_most", "level")  # the fields that say what is asked of a value
 FINEST, COARSEST = 1e-100, 1e300  # the scales among which the largest is looked for
 CLOSE = 1e-15  # relative: how closely that search closes in
+NEAR, CLOSE_OF_SUMS = 0.01, 5e-13  # relative: where that of a sum begins, and how closely it closes in
 ROUNDING = 4  # units in the last place by which a value is counted as worse than it was computed
 
 
@@ -41,8 +44,12 @@ class Statistic(ABC):
         """Return what NOISE comes to."""
 
     @abstractmethod
+    def excess(self, noise: NumberNoise) -> float:
+        """Return how many times too large what NOISE comes to is; what was rounded is counted against it."""
+
     def met(self, noise: NumberNoise) -> bool:
-        """Return whether NOISE is accurate enough; what was rounded is counted against it."""
+        """Return whether NOISE is accurate enough."""
+        return self.excess(noise) <= 1.0
 
     def require_reachable(self) -> None:
         """Raise Infeasible where no noise, however small, is accurate enough."""
@@ -55,9 +62,9 @@ class AtMost(Statistic):
 
     at_most: NonNegative
 
-    def met(self, noise: NumberNoise) -> bool:
+    def excess(self, noise: NumberNoise) -> float:
         ulps = 0 if math.isinf(noise.scale) else ROUNDING  # unbounded noise has its limit, which is exact
-        return 0.0 < self.at_most >= up(self.value(noise), ulps)
+        return up(self.value(noise), ulps) / self.at_most if self.at_most > 0.0 else math.inf
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,10 +84,10 @@ class AtLeast(Statistic):
     def missed(self, noise: NumberNoise) -> float:
         """Return what the chance lacks of 1, to its own last digits."""
 
-    def met(self, noise: NumberNoise) -> bool:
+    def excess(self, noise: NumberNoise) -> float:
         if self.level < 0.5:
-            return self.level == 0.0 or down(self.value(noise), ROUNDING) >= self.level
-        return self.level < 1.0 and up(self.missed(noise), ROUNDING) <= 1.0 - self.level
+            return self.level / max(down(self.value(noise), ROUNDING), TINIEST)
+        return up(self.missed(noise), ROUNDING) / (1.0 - self.level) if self.level < 1.0 else math.inf
 
 
 # ------------------------------------------------------------------------------------------- of one number
@@ -120,11 +127,12 @@ class NoiseInterval(Statistic):
     def value(self, noise: NumberNoise) -> float:
         return noise.interval(self.level).half_width
 
-    def met(self, noise: NumberNoise) -> bool:
-        missed = min(
-            1.0, up(noise.beyond(decimal(self.half_width)), ROUNDING)
-        )  # what is left of a chance near 1 keeps more digits
-        return missed <= 1.0 - self.level and self.value(noise) <= self.half_width
+    def excess(self, noise: NumberNoise) -> float:
+        missed = min(1.0, up(noise.beyond(decimal(self.half_width)), ROUNDING))  # near 0 it keeps more digits
+        found = missed / (1.0 - self.level) if self.level < 1.0 else math.inf
+        if found > 1.0 or (isinstance(noise, SumNoise) and noise.noise.on_lattice):  # whose interval says the same
+            return found
+        return found if self.value(noise) <= self.half_width else up(1.0, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,8 +258,6 @@ class ShareWithin(AtLeast):
     def value(self, noise: NumberNoise) -> float:
         from scipy.special import betainc  # 0.1 s to import: only when it is needed
 
-        if self._wanted == 0:
-            return 1.0
         missed = self.missed(noise)
         if missed < 0.5:
             return 1.0 - missed
@@ -276,18 +282,30 @@ class ShareWithin(AtLeast):
 def largest_scale(statistic: Statistic, noise: Noise, cells: int = 1) -> float:
     """Return the largest scale of NOISE at which STATISTIC is met: it was seen to be, and not 1e-12 relative above it.
 
-    CELLS: of how many numbers it asks the sum. inf where any noise will do, 0 where none was seen to. Raises Infeasible
-    where none can.
+    CELLS: of how many numbers it asks the sum. inf where any noise will do, 0 where none was seen to; or Infeasible.
     """
     statistic.require_reachable()
 
-    def met(scale: float) -> bool:
+    def at(scale: float) -> NumberNoise:
         one = NumberNoise(noise=noise, scale=scale)
-        return statistic.met(one if cells == 1 else SumNoise(noise=noise, scale=scale, cells=cells))
+        return one if cells == 1 else SumNoise(noise=noise, scale=scale, cells=cells)
 
-    if met(math.inf):
+    if statistic.met(at(math.inf)):
         return math.inf
-    return largest(met, FINEST, COARSEST, CLOSE) if met(FINEST) else 0.0
+    if not statistic.met(at(FINEST)):
+        return 0.0
+    if cells == 1:
+        return largest(lambda scale: statistic.met(at(scale)), FINEST, COARSEST, CLOSE)
+    return farthest(statistic, at, FINEST, COARSEST)
+
+
+def farthest(asked: Statistic, at: Callable[[float], NumberNoise], low: float, high: float) -> float:
+    """Return the largest x seen, from LOW to HIGH, at which the noise AT(x), growing with x, meets what is ASKED.
+
+    To add up a law takes long: the search begins where it would end for normal noise of the same deviation.
+    """
+    near = largest(lambda x: asked.met(at(x).as_normal()), low, high, NEAR)
+    return largest_budget(lambda x: asked.excess(at(x)), 1.0, near, lowest=low, highest=high, relative=CLOSE_OF_SUMS)[0]
 
 
 @lru_cache(maxsize=4_096)  # every table of a programme asks the same

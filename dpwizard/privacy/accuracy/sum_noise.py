@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -101,10 +102,8 @@ class SumNoise(NumberNoise):
         half_width = max(1.0, float(math.floor(self.sd)))
         while not holds(half_width):
             half_width *= 2.0
-        if not self.noise.on_lattice:
-            found = smallest(holds, 0.0, half_width, CLOSE)
-        else:
-            found = 0.0 if holds(0.0) else _first_whole(holds, half_width)
+        found = smallest(holds, 0.0, half_width, CLOSE if not self.noise.on_lattice else 0.9 / half_width)
+        found = float(math.floor(found)) if self.noise.on_lattice else found
         return Interval(half_width=found, coverage=1.0 - self.beyond(Fraction(found)))
 
     def _above(self, distance: Fraction) -> float:
@@ -113,15 +112,6 @@ class SumNoise(NumberNoise):
             # Melbourne 2022), so that more than half lies beyond: all of it, to be safe
             return 0.5
         return min(0.5, beyond(self.summands, distance) / 2.0 * MARGIN)
-
-
-def _first_whole(holds: Callable[[float], bool], high: float) -> float:
-    """Return the first whole number at which HOLDS is true; it is at HIGH, and not at 0."""
-    low, above = 0, int(high)
-    while above - low > 1:
-        middle = (low + above) // 2
-        low, above = (low, middle) if holds(float(middle)) else (middle, above)
-    return float(above)
 
 
 # ------------------------------------------------------------------------------------------------ inside
@@ -135,9 +125,7 @@ def _mean_absolute(summands: Sequence[WholeSummand]) -> float:
     """Return the mean absolute value of a sum of whole noise, from all its masses; rounded up."""
     limit = min(each.steepest for each in summands)
     size = _size(summands, 0, 0.0, limit)
-    product = np.ones(size // 2 + 1, dtype=complex)
-    for each in summands:
-        product = product * each.characteristic(0.0, size)
+    product: Any = math.prod(each.characteristic(0.0, size) for each in summands)
     masses = np.maximum(np.fft.irfft(product, size), 0.0)
     places = np.arange(size)
     found = float(masses @ np.minimum(places, size - places))
@@ -162,9 +150,7 @@ def _tilted_tail(summands: Sequence[WholeSummand], first: int) -> float:
         _refuse_width()
     tilt = _saddle(summands, first, min(limit * (1.0 - 1e-9), 4.0 * first / variance + 5.0))
     size = _size(summands, first, tilt, limit)
-    product = np.ones(size // 2 + 1, dtype=complex)
-    for each in summands:
-        product = product * each.characteristic(tilt, size)
+    product: Any = math.prod(each.characteristic(tilt, size) for each in summands)
     masses = np.fft.irfft(product.conj(), size)
     steps = np.arange(size // 2)
     tail = np.maximum(masses[(first + steps) % size], 0.0) @ np.exp(-tilt * steps)

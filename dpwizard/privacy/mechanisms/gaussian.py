@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Literal
 
 from dpwizard.base.numerics import UNIT, largest, normal_cdf, normal_quantile, smallest, up
@@ -159,6 +160,7 @@ def gaussian_epsilon(mu: float, delta: float) -> float:
     return smallest(lambda epsilon: _gaussian_holds(mu, epsilon, delta), 0.0, high)
 
 
+@lru_cache(maxsize=4_096)  # of each need that is told in mu, whatever else changes
 def gaussian_mu(epsilon: float, delta: float) -> float:
     """Return the largest mu = shift/sd with gaussian_delta(mu, epsilon) <= DELTA; 0 where no finite noise suffices.
 
