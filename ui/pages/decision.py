@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -15,14 +16,7 @@ from dpwizard.projects import project
 from dpwizard.questions import repairs
 from dpwizard.wording import choice_of, explain, figures, general_promise, persons, range_of, word
 from ui.controls import MenuButton, Prose, ask_file
-from ui.elicitation.window import BetsWindow
-from ui.forms import (
-    PAIR,
-    ChoiceEditor,
-    Form,
-    PairedArrays,
-    in_words,
-)
+from ui.forms import PAIR, ChoiceEditor, Form, PairedArrays, in_words
 from ui.pages.page import Page, the_first
 from ui.panels import (
     Answered,
@@ -38,10 +32,12 @@ from ui.panels import (
     two_decisions,
     what_if,
 )
-from ui.questions import protection
-from ui.questions.look_above import Above, look_above, open_look
+from ui.questions import look_above, protection
 from ui.widgets import Card, WarningBox, added, button_for, fill, open_once, plain, theme, tr
 from ui.workers import Background, reason
+
+if TYPE_CHECKING:
+    from ui.elicitation.window import BetsWindow
 
 REASONS = 76  # pixels of the reasons: three lines
 MOST_SAID = 3  # needs of accuracy said in the card on the figure; where there are more, the tightest one alone
@@ -85,7 +81,7 @@ class DecisionPage(Page):
         self.repairs.chosen.connect(self._change)
         self.repairer = Background(lambda asked, stop: repairs.repairs(asked[0], asked[1]), pause=60, parent=self)
         self.repairer.done.connect(self._offer_repairs)
-        self.looker = Background(look_above, parent=self)
+        self.looker = Background(look_above.above, parent=self)
         self.looker.done.connect(self._offer_look)
         self.look: BetsWindow | None = None  # the look above the safe end, once it was opened
         self._lay_out_plain()
@@ -166,7 +162,7 @@ class DecisionPage(Page):
     def _to_the_questions(self) -> QPushButton:
         return button_for(tr("Return to the questions"), lambda: self.lead.emit("", "profile"))
 
-    def _offer_look(self, asked: tuple[Decision, Assessment], found: Above | None) -> None:
+    def _offer_look(self, asked: tuple[Decision, Assessment], found: look_above.Above | None) -> None:
         """Offer to look at the need where the answers do not rule it out."""
         if found is None or self._said is None or asked[1] is not self._said.assessment:
             return
@@ -174,9 +170,13 @@ class DecisionPage(Page):
         look = button_for(tr("Look at {need} …", need=found.need.text), lambda: self._look_at(found))
         self.settle.lead(look, self._to_the_questions())
 
-    def _look_at(self, found: Above) -> None:
-        self.look = open_look(found, self, self.session, self.colours)
+    def _look_at(self, found: look_above.Above) -> None:
+        from ui.elicitation.window import BetsWindow  # twenty modules that most decisions never need
+
+        self.look = BetsWindow(self.session, found.index, self.colours, self.window())
         self.look.used.connect(lambda: self._choose(found.need.value))
+        self.look.look_at(found.place, found.look)
+        open_once(self.look)
 
     def _offer_repairs(self, asked: tuple[Decision, Assessment], found: tuple[repairs.Repair, ...]) -> None:
         if self._said is not None and asked[1] is self._said.assessment:

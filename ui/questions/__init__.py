@@ -23,6 +23,7 @@ __all__ = [
     "accuracy",
     "adversary",
     "logs_about",
+    "look_above",
     "promised",
     "protection",
     "with_defaults",

@@ -10,18 +10,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QWidget
-
 from dpwizard.base.language import speaking
 from dpwizard.base.stopping import Stop
 from dpwizard.decision import MOST_LOOKS, Assessment, Decision
 from dpwizard.decision import Session as Log
 from dpwizard.elicitation import as_it_stands, interview, spoken_of
 from dpwizard.wording import End, printed_range
-from ui.elicitation.window import BetsWindow
 from ui.questions.how_much import logs_about
-from ui.session import Session
-from ui.widgets import open_once, theme, tr
+from ui.widgets import tr
 
 LEEWAY = 1.003  # a profile found is rounded down, and must still allow what is printed
 NEAR = 1e-3  # relative: how well a budget of the release is turned into one of the questions
@@ -51,15 +47,7 @@ class Above:
         )
 
 
-def open_look(above: Above, page: QWidget, session: Session, colours: theme.Colours) -> BetsWindow:
-    """Open the look ABOVE over the window of PAGE."""
-    window = BetsWindow(session, above.index, colours, page.window())
-    window.look_at(above.place, above.look)
-    open_once(window)
-    return window
-
-
-def look_above(asked: tuple[Decision, Assessment], stop: Stop) -> Above | None:
+def above(asked: tuple[Decision, Assessment], stop: Stop) -> Above | None:
     """Return what is to be looked at where one promise alone is below a need that its answers do not rule out."""
     decision, assessment = asked
     window = assessment.window

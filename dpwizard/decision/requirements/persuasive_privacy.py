@@ -26,7 +26,7 @@ from dpwizard.decision.requirement import (
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.privacy import persuasive_privacy as mathematics
 from dpwizard.privacy.mechanisms import LAPLACE, JudgedNoise
-from dpwizard.privacy.persuasive_privacy.functions import NoiseNeed
+from dpwizard.privacy.persuasive_privacy import NoiseNeed
 
 PAPER = "Bon, Bailie, Rousseau & Robert 2025"
 MOST_VALUES = 200

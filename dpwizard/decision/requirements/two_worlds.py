@@ -105,7 +105,7 @@ class ChanceOfAnEvent(ComparedWorlds):
 
     def largest_mu(self) -> float:
         without, most = self.chances()
-        return gaussian_risk.two_worlds_mu(chance_without=without, chance_with=most)
+        return gaussian_risk.two_worlds_mu(chance_without=without, chance_with=most) if without < most else 0.0
 
 
 class TwoWorlds(ChanceOfAnEvent):

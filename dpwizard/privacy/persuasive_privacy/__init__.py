@@ -6,7 +6,7 @@ from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import (
     worst_chance,
 )
 from dpwizard.privacy.persuasive_privacy.discrete_sum import discrete_sum_gain
-from dpwizard.privacy.persuasive_privacy.functions import noise_needed
+from dpwizard.privacy.persuasive_privacy.functions import NoiseNeed, noise_needed
 from dpwizard.privacy.persuasive_privacy.gaussian_beliefs import (
     exact_mean_promise,
     linear_bound,
