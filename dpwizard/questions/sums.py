@@ -59,12 +59,12 @@ def gets(half_width: float, level: float = LEVEL) -> str:
 
 def chart_title(one: TableSum, unit: str, budget: str) -> str:
     """Return the title of the figure of the numbers ONE at a BUDGET, as it is printed."""
-    return say("sum", "chart_title", {"name": name(one, unit), "budget": budget})
+    return say("sum", "chart_title", {"name": name(one, unit), "value": budget})
 
 
 def small_title(budget: str) -> str:
     """Return the title of the table of small counts at a BUDGET, as it is printed."""
-    return say("sum", "small_title", {"budget": budget})
+    return say("sum", "small_title", {"value": budget})
 
 
 def small(reaches: float, one_reaches: float, numbers: int, watched: int) -> tuple[str, tuple[str, ...]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from dpwizard.base.language import counting, speaking
 from dpwizard.decision import Answer, Decision, Window
 from dpwizard.privacy.mechanisms import EXACT
-from dpwizard.questions.names_in_short import NamesInShort, names_in_short
+from dpwizard.questions import names_in_short
 from dpwizard.records import Record, Sentences, sentences, write
 from dpwizard.report.phrases import Words, words
 from dpwizard.wording import choice_of
@@ -64,9 +64,9 @@ class Content:
             return choice_of(self.record.assessment)
 
     @property
-    def names(self) -> NamesInShort:
+    def names(self) -> names_in_short.NamesInShort:
         """Return what the tables are called in short."""
-        return names_in_short(self.decision.release)
+        return names_in_short.names_in_short(self.decision.release)
 
     @contextmanager
     def spoken(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dpwizard.questions.names_in_short import MANY
+from dpwizard.questions import names_in_short
 from dpwizard.report.blocks import Block, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
 from dpwizard.wording import listed, whole
@@ -16,7 +16,7 @@ FEW_NAMES = 2  # tables of which the same is true, that are named
 
 def are_many(rows: Sequence[object]) -> bool:
     """Return whether ROWS are so many that what they share is said once."""
-    return len(rows) > MANY
+    return len(rows) > names_in_short.MANY
 
 
 def told_shortly(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from dpwizard.base.errors import InvalidInput
 from dpwizard.privacy.mechanisms import EXACT
-from dpwizard.questions.names_in_short import alike
+from dpwizard.questions import names_in_short
 from dpwizard.records import Implementation, release_code
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
@@ -106,7 +106,7 @@ def implementation_section(found: Content) -> Iterator[Block]:
     else:
         told = tuple(_noise_to_add(row, found, figures.number) for row in rows)
         if are_many(rows):
-            yield from told_shortly(labels, alike(told, short=found.names.of_all), (2, 3, 4, 5))
+            yield from told_shortly(labels, names_in_short.alike(told, short=found.names.of_all), (2, 3, 4, 5))
         else:
             yield Table(columns=labels, rows=told, widths=widths(labels, told), numbers=(2, 3, 4, 5))
     if any(row.scale for row in rows):

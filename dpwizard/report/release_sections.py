@@ -7,7 +7,7 @@ from typing import Any
 
 from dpwizard.base.values import Value
 from dpwizard.decision import ExactFigure, Part, Release, Spent, TableFields
-from dpwizard.questions.names_in_short import NamesInShort, alike
+from dpwizard.questions import names_in_short
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.content import Content
 from dpwizard.report.many_rows import are_many, told_shortly, widths
@@ -101,7 +101,7 @@ def _listed(
     rows = tuple(tuple(_cell(name, getattr(value, name), found) for name in names) for value in values)
     columns = tuple(label(kind, name) for name in names)
     yield Heading(text=title, level=2)
-    short = found.names if many and kind is Part else NamesInShort()
+    short = found.names if many and kind is Part else names_in_short.NamesInShort()
     if many:
         yield from told_shortly(columns, short.in_few_rows(names, rows, values), numbers)
         if short.blank:
@@ -109,7 +109,7 @@ def _listed(
     else:
         yield Table(columns=columns, rows=rows, widths=widths(columns, rows), numbers=numbers)
     if besides := tuple(_besides(values, names, found)):
-        told = alike(besides, short=short.of_all) if many else besides
+        told = names_in_short.alike(besides, short=short.of_all) if many else besides
         yield Table(columns=(label(kind, names[0]), words("release", "more")), rows=told, widths=(1, 3))
 
 

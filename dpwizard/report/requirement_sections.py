@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dpwizard.base.messages import recorded
 from dpwizard.decision import Acknowledgement, Answer
-from dpwizard.questions.names_in_short import alike
+from dpwizard.questions import names_in_short
 from dpwizard.report import values
 from dpwizard.report.blocks import Block, Heading, Items, Paragraph, Table
 from dpwizard.report.content import Content
@@ -27,7 +27,7 @@ def requirements_section(found: Content) -> Iterator[Block]:
         return
     many = are_many(found.answers)
     rows = tuple(_row(index, found, many) for index in range(len(found.answers)))
-    shown = alike(rows) if many else rows
+    shown = names_in_short.alike(rows) if many else rows
     yield Table(
         columns=tuple(words("results", key) for key in ("requirement", "asks", "limit", "grounds")),
         rows=shown[:MOST_IN_FULL],

@@ -49,6 +49,7 @@ def test_no_page_prints_the_choice_in_two_ways(chosen: float, make_hands: Callab
     for step in STEPS:
         hands.go(step.key)
         hands.settle()
+        assert [text for text in texts(hands.window) if "epsilon epsilon" in text] == []
         for number, text in of_the_budget(hands.window):
             assert len(number.split(".")[1]) <= MOST_DIGITS, text
             if abs(float(number) - chosen) < 1e-5:

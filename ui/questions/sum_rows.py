@@ -79,7 +79,7 @@ class SumRow(QFrame):
         line.addWidget(both, 1)
         self.needs = named(QLabel(NO_NEED), "title")
         self.needs.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.needs.setFixedWidth(NEEDS)
+        self.needs.setMinimumWidth(NEEDS)
         line.addWidget(self.needs)
         if numbers is not None:
             self._words.setFixedWidth(NAME)
@@ -100,6 +100,7 @@ class SumRow(QFrame):
         self.list_button.setVisible(len(shown.covers) > 1)
         self.list_button.say(tr("{n} table", "{n} tables", n=len(shown.covers)))
         self.list_button.setToolTip(tr("Show or hide these tables"))
+        self.list_button.setAccessibleName(f"{self.list_button.text()}: {shown.name}")
         self._list()
         self.box.setChecked(at is not None)
         self.box.setAccessibleName(tr("Must keep this: {what}", what=shown.name))
