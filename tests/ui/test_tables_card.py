@@ -53,7 +53,7 @@ def test_three_sentences_ask_for_72_tables_and_each_says_what_it_covers_and_need
     card = levels.page.questions.several
     assert [row.name.text() for row in card.rows.rows] == list(LEVELS)
     second = card.rows.rows[1]
-    assert second.list_button.accessibleName() == "12 tables"
+    assert second.list_button.accessibleName() == "12 tables: district"
     levels.click(second.list_button)
     assert [row[0] for row in second.table.rows()] == [f"district {at}" for at in range(1, 13)]
     levels.wait(lambda: "±" in card.rows.rows[0].gets.text())
