@@ -22,19 +22,11 @@ from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.compute import as_plain
 from dpwizard.records.policy import breaches, read_policy
 from dpwizard.signing.findings import CheckResult
+from scripts.make_messages import ERRORS
 from tests.samples.source_tree import called, nodes, place, sources
 from tests.samples.words import phrases
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
-ERRORS = {
-    "InvalidInput",
-    "Infeasible",
-    "SolverFailure",
-    "FileProblem",
-    "FileChanged",
-    "SigningProblem",
-    "DPWizardError",
-}
 NAMES = ("3.10", "1,000", "is missing", "a and b")  # what an officer may call a part: no words or numbers of ours
 NARROW = "\u202f"
 
