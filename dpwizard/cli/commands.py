@@ -64,7 +64,7 @@ def _verdict(assessment: Assessment) -> int:
 
 def _say_assessment(decision: Decision, assessment: Assessment) -> None:
     from dpwizard.decision import plan
-    from dpwizard.wording import choice_of, explain, persons, plans, range_of
+    from dpwizard.wording import explain, persons, plans, range_of
 
     tell(decision.title or said("(no title)"))
     shown = range_of(assessment)
@@ -72,8 +72,7 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
         off = "" if answer.enabled else said(" (switched off)")
         bound = explain.bound(answer, shown)
         tell(f"  {explain.title(answer)}: {bound}{off}. {explain.why(answer.why, kind=answer.kind)}")
-        given = persons.at_epsilon(decision.release, answer, choice_of(assessment))
-        if given:
+        if given := explain.at_choice(persons.at_epsilon(decision.release, answer)):
             tell(f"    {given}")
     person = persons.of_a_person(decision.release, assessment)
     allowed = (explain.window(assessment), explain.position(assessment))

@@ -10,7 +10,7 @@ from dpwizard.base.values import freeze
 from dpwizard.decision import Assessment, Decision, Reason, admitted
 from dpwizard.records import drawn
 from dpwizard.records.record import Record
-from dpwizard.wording import choice_of, explain, general_promise, persons, plain_sentences, range_of
+from dpwizard.wording import explain, general_promise, persons, plain_sentences, range_of
 
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
 
@@ -72,7 +72,7 @@ def sentences_of(
                     title=explain.title(answer),
                     bound=explain.bound(answer, shown),
                     why=explain.why(answer.why, kind=answer.kind),
-                    at_epsilon=persons.at_epsilon(decision.release, answer, choice_of(assessment)),
+                    at_epsilon=persons.at_epsilon(decision.release, answer),
                 )
                 for answer in assessment.answers
             ),

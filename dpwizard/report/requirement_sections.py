@@ -42,7 +42,7 @@ def _row(index: int, found: Content, many: bool) -> tuple[str, str, str, str]:
     """Return the requirement at INDEX with what it asks, its limit, its grounds; of MANY what the choice gives it."""
     words, window, requirement = found.words, found.window, found.decision.requirements[index]
     answer, said = found.answers[index], found.said.answers[index]
-    given = said.at_epsilon or (said.why if answer.epsilon is None else "")
+    given = explain.at_choice(said.at_epsilon, words.language) or (said.why if answer.epsilon is None else "")
     asked = [] if many else [f"{name}: {value}" for name, value in pairs_of(requirement, words)]
     limit = [said.bound if answer.epsilon is None else six_digits(answer.epsilon, answer.side)]
     binds = index in (window.binds_upper, window.binds_lower) and not window.empty

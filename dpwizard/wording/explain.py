@@ -150,16 +150,18 @@ def bound(answer: Answer, shown: PrintedRange, language: str | None = None) -> s
         return say("unit", f"epsilon_{answer.side}", {"epsilon": bound_in(shown, answer)})
 
 
-def at_epsilon(answer: Answer, chosen: float | str | None, language: str | None = None) -> str:
-    """Return what the CHOSEN budget gives, or an empty text where nothing can be said.
-
-    It is given as it is printed beside its range, or as a number where there is no range beside it.
-    """
-    if chosen in (None, "") or not answer.at_epsilon:
+def at_epsilon(answer: Answer, language: str | None = None) -> str:
+    """Return what the chosen budget gives, or an empty text where nothing can be said."""
+    if not answer.at_epsilon:
         return ""
     keys = (_key_of(answer), *_beside(answer))
     with counting(answer.told_as.budget):
-        return " ".join(say("at_epsilon", key, {**answer.at_epsilon, "chosen": chosen}, language) for key in keys)
+        return " ".join(say("at_epsilon", key, answer.at_epsilon, language) for key in keys)
+
+
+def at_choice(given: str, language: str | None = None) -> str:
+    """Return what the chosen budget gives with the words that it is the chosen one, or an empty text for none."""
+    return say("at_epsilon", "chosen", {"said": given}, language) if given else ""
 
 
 def _key_of(answer: Answer) -> str:

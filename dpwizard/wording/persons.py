@@ -35,13 +35,13 @@ def is_whole(release: Release) -> bool:
     return units_of_a_person(release) == 1
 
 
-def at_epsilon(release: Release, answer: Answer, chosen: float | str | None, language: str | None = None) -> str:
-    """Return what the CHOSEN budget gives one requirement on RELEASE, or an empty text where nothing can be said.
+def at_epsilon(release: Release, answer: Answer, language: str | None = None) -> str:
+    """Return what the chosen budget gives one requirement on RELEASE, or an empty text where nothing can be said.
 
     Where a unit is less than a person, a privacy requirement's sentence says that it is of one unit; one that counts
     people is not said.
     """
-    said = explain.at_epsilon(answer, chosen, language)
+    said = explain.at_epsilon(answer, language)
     if not said or not _promises_somebody(answer):
         return said
     return _of_one_unit(release, said, answer.kind in OF_PEOPLE or "people" in answer.at_epsilon, language)

@@ -35,7 +35,6 @@ from dpwizard.wording.explain import say, title
 from dpwizard.wording.figures import effect_up, number, whole
 from dpwizard.wording.general_promise import Worlds
 from dpwizard.wording.plain_words import plural, with_article
-from dpwizard.wording.printed_range import choice_of
 from dpwizard.wording.typed_chances import percent
 
 GROUP = 3  # people who are all alike
@@ -124,7 +123,7 @@ def _own_promise(release: Release, assessment: Assessment, meaning: tuple[str, .
     index = assessment.window.binds_upper
     first = [] if index is None else [assessment.answers[index]]
     for answer in (*first, *answers):
-        if said := persons.at_epsilon(release, answer, choice_of(assessment)):
+        if said := persons.at_epsilon(release, answer):
             return said
     return meaning[0] if meaning else ""
 
@@ -145,7 +144,7 @@ def _needs(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
         if name and interval:
             found.append(say("protection", "within", {"name": name, **interval}))
         else:
-            found.append(persons.at_epsilon(decision.release, answer, choice_of(assessment)))
+            found.append(persons.at_epsilon(decision.release, answer))
     return tuple(said for said in found if said)
 
 

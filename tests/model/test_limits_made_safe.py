@@ -173,7 +173,7 @@ def test_gain_under_gaussian_noise_names_the_chance_of_more(delta: float, said: 
     noise = {"mechanism": "gaussian", "delta": 1e-6} if delta else {"mechanism": "laplace"}
     decision = decided(asked, epsilon=0.01, **noise)
     found = assess(decision)
-    assert explain.at_epsilon(found.answers[0], decision.chosen).endswith(f"at most {said}")
+    assert explain.at_epsilon(found.answers[0]).endswith(f"at most {said}")
 
 
 # ------------------------------------------------------------------------- advice, and what is no longer claimed

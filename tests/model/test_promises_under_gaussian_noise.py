@@ -338,7 +338,7 @@ def test_a_budget_of_zcdp_adds_the_rho_of_everything() -> None:
 
 def test_a_tolerance_is_said_in_people_and_what_it_leaves_out_beside_it() -> None:
     decision: Decision = decided({**DURHAM, "statement": "tolerance", "tolerance": 0.001}, epsilon=2.5, **GAUSSIAN)
-    said = explain.at_epsilon(assess(decision).answers[0], decision.chosen, "en")
+    said = explain.at_epsilon(assess(decision).answers[0], "en")
     assert said.startswith("Take 1,000 people in the data for whom the statement is true. On average, ")
     assert "for fewer than 1 of them" in said
     assert "For the others, nothing limits what a rare release could show." in said
@@ -398,7 +398,7 @@ def test_the_expected_guess_has_its_closed_form_and_is_said_in_people() -> None:
     found, setting = solved(guess(gain), **SUM)
     assert 1.0 / setting.loss.mu(found) == pytest.approx(2.0, rel=1e-9)
     decision = edits.put(decided(guess(gain), **SUM), "$.rho", found)
-    said = explain.at_epsilon(assess(decision).answers[0], decision.chosen, "en")
+    said = explain.at_epsilon(assess(decision).answers[0], "en")
     assert said == (
         "Of 1,000 such people, an adversary guesses 200 values to within 1 before the release and at most 507 after "
         "it, on average."

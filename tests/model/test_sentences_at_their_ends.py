@@ -184,7 +184,7 @@ def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, An
 def test_what_is_said_of_an_answer_is_said_of_the_end_it_has(asked: Mapping[str, Any]) -> None:
     for release, epsilon in itertools.product(("geometric", "laplace", "replace"), (0.6, 17.14)):
         answer = assess(decided(RELEASES[release], epsilon, asked)).answers[0]
-        words = explain.at_epsilon(answer, epsilon)
+        words = explain.at_epsilon(answer)
         if answer.kind != "relative_risk" or not words:
             continue
         p, q = float(answer.binding["p"]), float(answer.binding["q"])
@@ -339,7 +339,7 @@ def test_a_sentence_about_the_epsilon_chosen_writes_it_as_the_large_number_does(
         }
     )
     said = said_of(decision)
-    assert f"At epsilon about {epsilon_up(epsilon)}, " in str(said)
+    assert f"Epsilon about {epsilon_up(epsilon)} is" in str(said)
     assert "1.29928 " not in str(said)
 
 

@@ -288,7 +288,7 @@ def test_needs_of_sums_are_said_in_words(language: str) -> None:
             said = needs.need(requirement, decision.release)
             assert "3" in said
             assert "…" not in said
-            assert "3" in explain.at_epsilon(answer, 0.88)
+            assert "3" in explain.at_epsilon(answer)
     if language == "en":
         first: Any = decision.requirements[0]
         assert needs.need(first, decision.release) == "The sum of 3 figures within ± 5 in 95 of 100 cases"

@@ -171,17 +171,17 @@ OF_ONE_UNIT = {"unit_kind": "person", "slice": "day"}
 def test_requirement_about_a_day_says_so() -> None:
     decision = decided({"kind": "attack_advantage", "advantage": 0.2}, epsilon=0.9, **OF_ONE_UNIT)
     (answer,) = assess(decision).answers
-    said = persons.at_epsilon(decision.release, answer, decision.chosen)
-    assert said.startswith(explain.at_epsilon(answer, decision.chosen))
-    assert "a day of a person" in said.removeprefix(explain.at_epsilon(answer, decision.chosen))
+    said = persons.at_epsilon(decision.release, answer)
+    assert said.startswith(explain.at_epsilon(answer))
+    assert "a day of a person" in said.removeprefix(explain.at_epsilon(answer))
 
 
 def test_requirement_that_counts_people_gives_no_figure_about_a_day() -> None:
     asked = {"kind": "two_worlds", "chance_without": 0.1, "chance_with": 0.2}
     decision = decided(asked, epsilon=0.5, slices_per_person=5, **OF_ONE_UNIT)
     (answer,) = assess(decision).answers
-    assert explain.at_epsilon(answer, decision.chosen)
-    said = persons.at_epsilon(decision.release, answer, decision.chosen)
+    assert explain.at_epsilon(answer)
+    said = persons.at_epsilon(decision.release, answer)
     assert "a day of a person" in said
     assert not any(letter.isdigit() for letter in said)
 
@@ -192,9 +192,9 @@ def test_requirement_that_counts_people_gives_no_figure_about_a_day() -> None:
 def test_requirement_about_a_whole_person_is_said_as_it_is(unit: dict[str, object]) -> None:
     decision = decided({"kind": "attack_advantage", "advantage": 0.2}, epsilon=0.9, **unit)
     (answer,) = assess(decision).answers
-    said = explain.at_epsilon(answer, decision.chosen)
+    said = explain.at_epsilon(answer)
     assert said
-    assert persons.at_epsilon(decision.release, answer, decision.chosen) == said
+    assert persons.at_epsilon(decision.release, answer) == said
 
 
 def test_no_chances_are_drawn_for_a_person_where_a_unit_is_a_day() -> None:

@@ -14,7 +14,7 @@ from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Assessment, Decision, Details
 from dpwizard.projects import project
 from dpwizard.questions import repairs
-from dpwizard.wording import choice_of, explain, figures, general_promise, persons, range_of, word
+from dpwizard.wording import explain, figures, general_promise, persons, range_of, word
 from ui.controls import MenuButton, Prose, ask_file
 from ui.forms import PAIR, ChoiceEditor, Form, PairedArrays, in_words
 from ui.pages.page import Page, the_first
@@ -44,15 +44,12 @@ MOST_SAID = 3  # needs of accuracy said in the card on the figure; where there a
 
 
 def _needs(assessment: Assessment) -> str:
-    """Return what the budget CHOSEN gives each need; of very many tables the tightest, and where the others stand."""
-    chosen = choice_of(assessment)
+    """Return what the chosen budget gives each need; of very many tables the tightest, and where the others stand."""
     lower = [a for a in assessment.answers if a.enabled and a.side == "lower" and a.at_epsilon]
     if len({a.part for a in lower}) <= MOST_SAID:
-        return "\n".join(said for a in lower if (said := explain.at_epsilon(a, chosen)))
+        return "\n".join(said for a in lower if (said := explain.at_epsilon(a)))
     tightest = max(lower, key=lambda a: a.epsilon or 0.0)
-    said = explain.say(
-        "tables", "named", {"name": explain.title(tightest), "need": explain.at_epsilon(tightest, chosen)}
-    )
+    said = explain.say("tables", "named", {"name": explain.title(tightest), "need": explain.at_epsilon(tightest)})
     return f"{said}\n{explain.word('tables', 'and_below')}"
 
 

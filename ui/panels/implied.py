@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from dpwizard.charts import Picture
 from dpwizard.decision import Answer, Assessment, Decision
-from dpwizard.wording import choice_of, explain, general_promise, persons, range_of, word
+from dpwizard.wording import explain, general_promise, persons, range_of, word
 from ui.controls import Prose
 from ui.panels.panel import Panel
 from ui.widgets import later, theme, tr
@@ -109,6 +109,6 @@ def _sentence(decision: Decision, answer: Answer, assessment: Assessment) -> str
     """Return what the epsilon gives; where nothing can be computed, what the requirement says by itself."""
     bound = explain.bound(answer, range_of(assessment))
     return (
-        persons.at_epsilon(decision.release, answer, choice_of(assessment))
+        persons.at_epsilon(decision.release, answer)
         or f"{bound[:1].upper()}{bound[1:]}. {explain.why(answer.why, kind=answer.kind)}"
     )

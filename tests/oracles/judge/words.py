@@ -22,10 +22,7 @@ from tests.oracles.judge.world import World
 
 Told = Mapping[str, Any]
 NUMBER = r"(\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?)"
-SAYS = re.compile(
-    rf"(?:At (?:epsilon|rho) {NUMBER}|"
-    rf"(?=Take|On average|Averaged|Someone who knows|An attack|All releases|Of {NUMBER} such people)) ?(.*)$"
-)
+SAYS = re.compile(r"At the (?:epsilon|rho) chosen: (.*)$")
 GUESSED = re.compile(rf"Of {NUMBER} such people, .* and at most {NUMBER} after")
 LIFTED = re.compile(rf"from (.*?) (?:in \d[\d,]* )?to (?:more than|at most) ({NUMBER} in {NUMBER})")
 FEWER = re.compile(rf"Take {NUMBER} people .* for fewer than {NUMBER} of them")
@@ -121,7 +118,7 @@ def _at_epsilon(case: Case, asked: Told, answer: Told, line: str) -> list[tuple[
     world, binding = conditions(case.world, asked, answer)
     binding = {**binding, **answer["at_epsilon"]}
     read = _READ.get(asked["kind"])
-    return [] if read is None else read(world, asked, case.budget, binding, match[match.lastindex or 0])
+    return [] if read is None else read(world, asked, case.budget, binding, match[1])
 
 
 # ------------------------------------------------------------------------------------------- kind by kind
