@@ -71,6 +71,16 @@ def test_worst_truth_in_a_bin_of_little_mass() -> None:
     assert true * (1 - 1e-3) <= found.epsilon <= true
 
 
+def test_joint_drop_beside_a_certain_guess_is_that_of_the_other() -> None:
+    uniform = [{"family": "uniform", "low": 0, "high": high} for high in (0.9, 10)]
+    attributes = [{"prior": prior, "truth": "worst", "precision": 1} for prior in uniform]
+    joint, single = (
+        ga.combined_epsilon(attributes=several, combine="and", advantage=0.15, direction="drop")
+        for several in (attributes, attributes[1:])
+    )
+    assert joint == pytest.approx(single, rel=1e-3)  # it was called unbounded
+
+
 def test_joint_drop_uses_the_chain_rule_alone() -> None:
     prior = bins([0, 10, 1e9, 1e9 + 10], [1, 0, 1e-20])
     attribute = {"prior": prior, "truth": 2, "precision": 1}

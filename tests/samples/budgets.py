@@ -16,7 +16,7 @@ MOST_LINES = {
     "dpwizard/elicitation": 3_034,
     "dpwizard/examination": 1_860,
     "dpwizard/precedents": 260,
-    "dpwizard/privacy": 18_515,
+    "dpwizard/privacy": 18_448,
     "dpwizard/projects": 600,
     "dpwizard/questions": 600,
     "dpwizard/records": 3_825,
