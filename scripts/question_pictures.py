@@ -11,7 +11,6 @@ from camera import Camera
 PRIORS = (0.001, 0.5)
 RATIO = 3.0  # what the officer of the pictures accepts
 MOST = 30  # questions
-SIZE = (1080, 720)
 
 
 def draw_questions() -> None:
@@ -23,9 +22,8 @@ def draw_questions() -> None:
     window.wizard.page.technical.open()
     entry = window.wizard.page.cards.cards[0].bets
     entry.open()
-    entry.window_shown.resize(*SIZE)  # as on a screen with room; the off-screen one is small
-    _walk(camera, entry.window_shown, lambda name: f"bets-{name}-light-1x")
-    entry.window_shown.accept()
+    _walk(camera, entry.questions_shown, lambda name: f"bets-{name}-light-1x")
+    entry.questions_shown.end()
     camera.close()
 
 

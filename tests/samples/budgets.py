@@ -1,8 +1,8 @@
 """How large the project may be at most (tests/test_house.py): what is large only shrinks.
 
 Whoever makes a figure smaller lowers its budget; nobody raises one, unless a decision note says why
-(docs/decisions/0085-drafts-and-what-rests.md, 0098-plain-questions.md, 0099-release-script.md,
-0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0103-look-above-the-safe-end.md,
+(docs/decisions/0052-questions-in-the-page.md, 0085-drafts-and-what-rests.md, 0098-plain-questions.md,
+0099-release-script.md, 0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0103-look-above-the-safe-end.md,
 0105-sums-that-cross.md, 0106-what-needs-cost.md,
 0107-a-programme-in-the-window.md and 0109-functions-in-parts.md are the only ones).
 """
@@ -32,9 +32,9 @@ MOST_LINES = {
     "tests/soak": 2_650,
     "tests/ui": 15_172,
     "ui": 500,
-    "ui/app": 3_570,
+    "ui/app": 3_594,
     "ui/controls": 1_170,
-    "ui/elicitation": 2_516,
+    "ui/elicitation": 2_515,
     "ui/forms": 4_558,
     "ui/help": 780,
     "ui/pages": 3_050,

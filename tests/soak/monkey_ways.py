@@ -56,7 +56,7 @@ class Ways(Hands):
             **chosen,
             "PreviewDialog": self.preview,
             "VerdictDialog": self.verdict,
-            "BetsWindow": self.bets,
+            "GuidedQuestions": self.bets,
             "TableDialog": self.table,
             "RecoveryDialog": self.recovery,
             "ErrorDialog": self.error,

@@ -1,4 +1,4 @@
-"""Hands at the window of the questions, and an officer who answers by a ratio: accepts up to so many times the chance
+"""Hands at the questions in a page, and an officer who answers by a ratio: accepts up to so many times the chance
 before."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from dpwizard.decision import Chance, Question
 from tests.ui.hands import PATIENCE, Hands
 from ui.controls import Prose
-from ui.elicitation.window import BetsWindow
+from ui.elicitation.guided import GuidedQuestions
 
 RATIO = 3.0
 MOST = 40  # questions, before a test gives up
@@ -37,28 +37,31 @@ def answer_to(question: Question) -> str:
 
 
 class Officer:
-    """Somebody at the window of the questions."""
+    """Somebody who is asked the questions."""
 
     def __init__(self, hands: Hands, entry: Any) -> None:
         self.hands, self.bot, self.entry = hands, hands.bot, entry
 
     @property
-    def window(self) -> BetsWindow:
-        return self.entry.window_shown
+    def asked(self) -> GuidedQuestions:
+        return self.entry.questions_shown
+
+    @property
+    def footer(self) -> Any:
+        """Return the footer of the window, with Undo and Back."""
+        return self.hands.window.wizard.footer
 
     @property
     def decision(self) -> Any:
         return self.hands.window.session.decision
 
     def comes(self) -> None:
-        """Wait until the window of the questions has the keyboard."""
-        self.bot.waitUntil(lambda: self.window is not None and self.window.isVisible())
-        self.window.activateWindow()
-        self.bot.waitUntil(lambda: QApplication.activeWindow() is self.window)
+        """Wait until the questions are shown."""
+        self.bot.waitUntil(lambda: self.asked is not None and self.asked.isVisible())
 
     def key(self, key: Any, modifier: Any = Qt.KeyboardModifier.NoModifier) -> None:
         """Press KEY where the keyboard is."""
-        self.bot.keyClick(QApplication.focusWidget() or self.window, key, modifier)
+        self.bot.keyClick(QApplication.focusWidget() or self.asked, key, modifier)
 
     def tab_to(self, wanted: QWidget) -> None:
         """Press Tab until WANTED has the keyboard."""
@@ -69,19 +72,19 @@ class Officer:
         raise AssertionError(f"Tab does not lead to {wanted.accessibleName()}")
 
     def shows(self, screen: QWidget) -> bool:
-        return self.window.stack.currentWidget() is screen
+        return self.asked.stack.currentWidget() is screen
 
     def ready(self) -> None:
         """Wait until what follows from the last answer is shown."""
-        window = self.window
+        asked = self.asked
 
         def settled() -> bool:
-            if window.course.busy:
+            if asked.course.busy:
                 return False
-            if self.shows(window.ask):
-                return not window.ask.waiting
-            if self.shows(window.closing):
-                return not window.closing.waiting
+            if self.shows(asked.ask):
+                return not asked.ask.waiting
+            if self.shows(asked.closing):
+                return not asked.closing.waiting
             return True
 
         self.bot.waitUntil(settled, timeout=PATIENCE)
@@ -90,7 +93,7 @@ class Officer:
         """Open the questions by mouse, say who answers, and begin."""
         self.hands.click(self.entry.ask_button)
         self.comes()
-        begin = self.window.begin
+        begin = self.asked.begin
         self.bot.keyClicks(begin.who, who)
         self.bot.keyClicks(begin.benefit, benefit)
         self.hands.click(begin.begin_button)
@@ -98,26 +101,26 @@ class Officer:
 
     def press(self, answer: str) -> None:
         """Give ANSWER by its key."""
-        ask = self.window.ask
-        number = len(self.window.course.log.replies)
+        ask = self.asked.ask
+        number = len(self.asked.course.log.replies)
         self.bot.waitUntil(lambda: not ask.waiting, timeout=PATIENCE)
         self.key(getattr(Qt.Key, f"Key_{ask.keys.index(answer) + 1}"))
-        assert len(self.window.course.log.replies) == number + 1
+        assert len(self.asked.course.log.replies) == number + 1
         self.ready()
 
     def judge(self) -> None:
         """Judge the closing look that is shown, by mouse."""
-        closing, looks = self.window.closing, len(self.window.course.log.looks)
+        closing, looks = self.asked.closing, len(self.asked.course.log.looks)
         marks = [made.mark for made, line in zip(closing.lines, closing.look.lines, strict=False) if not accepts(line)]
         for mark in marks:
             self.hands.click(mark)
         self.hands.click(closing.too_much if marks else closing.more)
-        assert len(self.window.course.log.looks) == looks + 1
+        assert len(self.asked.course.log.looks) == looks + 1
         self.ready()
 
     def judge_by_keys(self) -> None:
         """Judge the closing look that is shown: Down goes from line to line, the space bar marks, Tab leads on."""
-        closing, looks = self.window.closing, len(self.window.course.log.looks)
+        closing, looks = self.asked.closing, len(self.asked.course.log.looks)
         for place, line in enumerate(closing.look.lines):
             self.key(Qt.Key.Key_Down)
             assert QApplication.focusWidget() is closing.lines[place].mark, (place, QApplication.focusWidget())
@@ -126,29 +129,29 @@ class Officer:
         assert closing.marked == tuple(i for i, line in enumerate(closing.look.lines) if not accepts(line))
         self.tab_to(closing.too_much if closing.marked else closing.more)
         self.key(Qt.Key.Key_Space)
-        assert len(self.window.course.log.looks) == looks + 1
+        assert len(self.asked.course.log.looks) == looks + 1
         self.ready()
 
     def words(self) -> list[str]:
         """Return every text on the screen that is shown, and on its answers."""
-        labels = [one for one in self.window.findChildren(QLabel) if one.isVisible()]
-        answers = [made.text() for made in self.window.ask.buttons if made.isVisible()]
+        labels = [one for one in self.asked.findChildren(QLabel) if one.isVisible()]
+        answers = [made.text() for made in self.asked.ask.buttons if made.isVisible()]
         return [one.words if isinstance(one, Prose) else one.text() for one in labels] + answers
 
     def walk(self, questions: int = MOST) -> None:
         """Answer truthfully until the result is shown, or so many QUESTIONS were answered; contradictions are left for
         later."""
         for _ in range(questions):
-            if not self.shows(self.window.ask) or self.window.course.look.question is None:
+            if not self.shows(self.asked.ask) or self.asked.course.look.question is None:
                 break
-            self.press(answer_to(self.window.ask.question))
-            while self.shows(self.window.settle):  # one answer may contradict several
-                self.hands.click(self.window.settle.not_now)
+            self.press(answer_to(self.asked.ask.question))
+            while self.shows(self.asked.settle):  # one answer may contradict several
+                self.hands.click(self.asked.settle.not_now)
                 self.ready()
         if questions == MOST:
-            while self.shows(self.window.closing):
+            while self.shows(self.asked.closing):
                 self.judge()
-            self.bot.waitUntil(lambda: self.shows(self.window.outcome), timeout=PATIENCE)
+            self.bot.waitUntil(lambda: self.shows(self.asked.outcome), timeout=PATIENCE)
 
 
 @pytest.fixture

@@ -28,26 +28,6 @@ def _solved(window: Any, wait: Wait, step: str) -> Any:
     return window.wizard.page
 
 
-def _questions(window: Any, wait: Wait) -> Any:
-    entry = _solved(window, wait, "profile").cards.cards[0].bets
-    entry.ask_button.click()
-    wait(lambda: entry.window_shown is not None and entry.window_shown.isVisible())
-    return entry.window_shown
-
-
-def _asking(window: Any, wait: Wait) -> None:
-    shown = _questions(window, wait)
-    shown.begin.who.setText("Ada")
-    shown.begin.benefit.setText("the regional plan")
-    shown.begin.begin_button.click()
-    wait(lambda: shown.screen_shown is shown.ask and shown.ask.buttons[0].isVisible() and not shown.ask.waiting)
-
-
-def _log(window: Any, wait: Wait) -> None:
-    _asking(window, wait)
-    window.wizard.page.cards.cards[0].bets.window_shown.journal_button.click()
-
-
 def _table(window: Any, wait: Wait) -> None:
     page = _solved(window, wait, "profile")
     wait(lambda: page.panels[0].figure is not None)
@@ -109,9 +89,6 @@ DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
     "reading before signing": _reading,
     "verdict": _verdict,
     "guide": lambda window, wait: window.show_guide_here(),
-    "questions": _questions,
-    "a question": _asking,
-    "the log of questions": _log,
     "preview": _preview,
     "table": _table,
     "recovery": _recovery,

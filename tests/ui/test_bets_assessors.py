@@ -38,7 +38,7 @@ def stricter(log: Log) -> Log:
 def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Officer, tmp_path: Path) -> None:
     officer.begin("Ada")
     officer.walk()
-    window, assessors = officer.window, officer.window.assessors
+    window, assessors = officer.asked, officer.asked.assessors
     officer.hands.click(window.outcome.several_button)
     assessors.save_to(tmp_path / "ada.answers.json")
     officer.bot.waitUntil(lambda: not assessors.worker.busy, timeout=PATIENCE)
@@ -80,18 +80,18 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
 def test_a_file_that_holds_no_answers_is_refused_in_words(officer: Officer, tmp_path: Path) -> None:
     officer.hands.click(officer.entry.ask_button)
     officer.comes()
-    officer.hands.click(officer.window.begin.several_button)
+    officer.hands.click(officer.asked.begin.several_button)
     for name, content in (("a.json", "{}"), ("b.json", "nonsense"), ("c.json", '{"replies": 5}')):
         (tmp_path / name).write_text(content)
-        officer.window.assessors.bring_in((tmp_path / name,))
-        officer.bot.waitUntil(lambda: not officer.window.assessors.worker.busy, timeout=PATIENCE)
-        assert "cannot be brought in" in officer.window.assessors.says.words
+        officer.asked.assessors.bring_in((tmp_path / name,))
+        officer.bot.waitUntil(lambda: not officer.asked.assessors.worker.busy, timeout=PATIENCE)
+        assert "cannot be brought in" in officer.asked.assessors.says.words
         assert officer.decision.elicitation == ()
 
 
 def logged(officer: Officer) -> list[list[str]]:
     """Return what the table of the log shows, row by row."""
-    table = officer.window.journal.table
+    table = officer.asked.journal.table
     return [list(cells) for cells in table.rows()]
 
 
@@ -114,12 +114,11 @@ def answered_and_changed(officer: Officer) -> Log:
     officer.begin("Ada")
     officer.walk(5)
     for _ in range(4):
-        officer.hands.click(officer.window.back_button)
-    given = officer.window.course.log.replies[1].answer
+        officer.hands.click(officer.footer.back_button)
+    given = officer.asked.course.log.replies[1].answer
     officer.press("no" if given == "yes" else "yes")
-    officer.hands.click(officer.window.stop_button)
-    officer.bot.waitUntil(lambda: not officer.window.isVisible())
-    officer.hands.window.activateWindow()
+    officer.hands.click(officer.asked.stop_button)
+    officer.bot.waitUntil(lambda: not officer.asked.isVisible())
     return officer.decision.elicitation[0]
 
 

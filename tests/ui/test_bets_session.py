@@ -1,4 +1,4 @@
-"""A session of questions in the window: walked by keyboard, taken back, settled, played back, and used."""
+"""A session of questions in the page: walked by keyboard, taken back, settled, played back, and used."""
 
 from __future__ import annotations
 
@@ -34,31 +34,31 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
     officer.key(Qt.Key.Key_Space)
     officer.ready()
     asked = []
-    while officer.shows(officer.window.ask) and officer.window.course.look.question is not None:
-        question = officer.window.ask.question
+    while officer.shows(officer.asked.ask) and officer.asked.course.look.question is not None:
+        question = officer.asked.ask.question
         asked.append(question.text)
-        assert officer.window.ask.words.words == question.text
+        assert officer.asked.ask.words.words == question.text
         assert len(words(question.text)) <= 45
-        assert not officer.window.outcome.published.isVisible()  # what others chose comes with ones own result
+        assert not officer.asked.outcome.published.isVisible()  # what others chose comes with ones own result
         assert "epsilon" not in " ".join(officer.words()).lower()
-        assert officer.window.progress_words.text().startswith(f"Question {len(asked)} of about 1")
+        assert officer.asked.progress_words.text().startswith(f"Question {len(asked)} of about 1")
         if len(asked) % 2:
             officer.press(answer_to(question))
         else:  # by Tab and Space
-            officer.tab_to(officer.window.ask.buttons[officer.window.ask.keys.index(answer_to(question))])
+            officer.tab_to(officer.asked.ask.buttons[officer.asked.ask.keys.index(answer_to(question))])
             officer.key(Qt.Key.Key_Space)
             officer.ready()
-    while officer.shows(officer.window.closing):
+    while officer.shows(officer.asked.closing):
         assert "epsilon" not in " ".join(officer.words()).lower()
         officer.judge_by_keys()
-    officer.bot.waitUntil(lambda: officer.shows(officer.window.outcome), timeout=PATIENCE)
+    officer.bot.waitUntil(lambda: officer.shows(officer.asked.outcome), timeout=PATIENCE)
     assert 8 <= len(asked) <= 12
-    outcome = officer.window.outcome
-    result = elicitation.result(officer.window.course.log)
+    outcome = officer.asked.outcome
+    result = elicitation.result(officer.asked.course.log)
     assert outcome.interval.text() == f"{explained(result.low)} to {explained(result.high)}"
     assert QApplication.focusWidget() is outcome.use_button
     officer.key(Qt.Key.Key_Space)
-    officer.bot.waitUntil(lambda: not officer.window.isVisible())
+    officer.bot.waitUntil(lambda: not officer.asked.isVisible())
     assert officer.decision.requirements[0] == before.model_copy(update={"profile": result.profile})
     assert officer.hands.window.session.history.undo_name == "Use the profile found by questions"
     log = officer.decision.elicitation[0]
@@ -76,52 +76,73 @@ def explained(epsilon: float) -> str:
 
 
 @pytest.mark.slow
-def test_what_was_taken_back_before_the_questions_is_not_brought_back_from_their_window(officer: Officer) -> None:
-    session = officer.hands.window.session
-    session.put("Reword", "$.title", "Another title")
-    session.undo()
-    officer.hands.click(officer.entry.ask_button)
-    officer.comes()
-    before = session.decision
-    officer.window.redo()
-    assert session.decision is before
-
-
-@pytest.mark.slow
 def test_every_answer_is_a_step_to_undo_and_stopping_loses_nothing(officer: Officer) -> None:
     officer.begin()
     officer.walk(3)
     session = officer.hands.window.session
     assert session.history.undo_name == "Answer a question"
-    officer.hands.click(officer.window.undo_button)
+    officer.hands.click(officer.footer.undo_button)
     officer.ready()
     assert len(officer.decision.elicitation[0].replies) == 2
     officer.key(Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
     officer.ready()
     assert len(officer.decision.elicitation[0].replies) == 3
-    next_one = officer.window.ask.question
-    officer.hands.click(officer.window.stop_button)
-    officer.bot.waitUntil(lambda: not officer.window.isVisible())
-    officer.hands.window.activateWindow()
+    next_one = officer.asked.ask.question
+    officer.hands.click(officer.asked.stop_button)
+    officer.bot.waitUntil(lambda: not officer.asked.isVisible())
     officer.hands.click(officer.entry.ask_button)
     officer.comes()
-    row = officer.window.begin._rows.itemAtPosition(0, 0).widget()
+    row = officer.asked.begin._rows.itemAtPosition(0, 0).widget()
     assert row.words.startswith("Ada: 3 answers, begun ")
-    officer.hands.click(officer.window.begin._rows.itemAtPosition(0, 1).widget())
-    officer.bot.waitUntil(lambda: officer.shows(officer.window.ask), timeout=PATIENCE)
-    assert officer.window.ask.question == next_one
+    officer.hands.click(officer.asked.begin._rows.itemAtPosition(0, 1).widget())
+    officer.bot.waitUntil(lambda: officer.shows(officer.asked.ask), timeout=PATIENCE)
+    assert officer.asked.ask.question == next_one
 
 
 @pytest.mark.slow
-def test_undo_in_this_window_stops_at_what_was_done_before_it_was_opened(officer: Officer) -> None:
+def test_undo_leads_back_to_the_beginning_and_beyond_it_out_of_the_questions(officer: Officer) -> None:
     officer.begin()
-    beliefs = officer.decision.requirements[0].p
-    for _ in range(4):
-        officer.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    officer.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert officer.decision.elicitation == ()
-    assert officer.shows(officer.window.begin)
-    assert not officer.window.undo_button.isVisible()
-    assert officer.decision.requirements[0].p == beliefs
+    assert officer.shows(officer.asked.begin)
+    officer.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert officer.hands.page.guided is None
+    assert officer.entry.isVisible()
+
+
+def test_the_budget_is_hidden_in_the_footer_while_questions_are_asked(officer: Officer) -> None:
+    officer.hands.settle()
+    before, footer = officer.footer.words.text(), officer.footer
+    officer.hands.click(officer.entry.ask_button)
+    officer.comes()
+    assert footer.words.text() == "hidden while you answer"
+    assert footer.words.toolTip() == footer.axis.toolTip() == footer.axis.accessibleDescription() == ""
+    assert not footer.next_button.isEnabled()
+    officer.key(Qt.Key.Key_Escape)
+    assert officer.hands.page.guided is None
+    assert (footer.words.text(), footer.next_button.isEnabled()) == (before, True)
+
+
+@pytest.mark.slow
+def test_questions_end_where_another_step_is_shown_or_their_promise_is_gone(officer: Officer) -> None:
+    officer.begin()
+    officer.walk(1)
+    officer.hands.go("accuracy")
+    officer.hands.go("profile")
+    assert officer.hands.page.guided is None
+    assert len(officer.decision.elicitation[0].replies) == 1
+    officer.hands.click(officer.entry.ask_button)
+    officer.comes()
+    session = officer.hands.window.session
+    session.edit("Remove", edits.put(session.decision, "$.requirements", ()))
+    assert officer.hands.page.guided is None
+
+
+def test_a_question_is_read_whole_in_a_narrow_window(officer: Officer) -> None:
+    officer.hands.window.resize(383, 640)
+    officer.begin()
+    assert officer.shows(officer.asked.ask)
+    officer.bot.waitUntil(lambda: officer.asked.ask.horizontalScrollBar().maximum() == 0)
 
 
 @pytest.mark.slow
@@ -129,12 +150,12 @@ def test_back_takes_an_answer_back_and_the_log_keeps_both(officer: Officer) -> N
     officer.begin()
     officer.walk(2)
     first, second = (reply.question for reply in officer.decision.elicitation[0].replies)
-    officer.hands.click(officer.window.back_button)
-    assert officer.window.ask.question == second
+    officer.hands.click(officer.footer.back_button)
+    assert officer.asked.ask.question == second
     officer.key(Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
-    assert officer.window.ask.question == first
-    officer.hands.click(officer.window.go_on_button)
-    officer.hands.click(officer.window.back_button)
+    assert officer.asked.ask.question == first
+    officer.hands.click(officer.asked.go_on_button)
+    officer.hands.click(officer.footer.back_button)
     given = officer.decision.elicitation[0].replies[1].answer
     officer.press(OTHER[given])
     log = officer.decision.elicitation[0]
@@ -147,26 +168,26 @@ def test_back_takes_an_answer_back_and_the_log_keeps_both(officer: Officer) -> N
 def test_a_person_without_a_name_does_not_begin(officer: Officer) -> None:
     officer.hands.click(officer.entry.ask_button)
     officer.comes()
-    officer.hands.click(officer.window.begin.begin_button)
-    assert "Give your name" in officer.window.begin.problem.text()
+    officer.hands.click(officer.asked.begin.begin_button)
+    assert "Give your name" in officer.asked.begin.problem.text()
     assert officer.decision.elicitation == ()
 
 
 def slip(officer: Officer) -> tuple[int, int]:
     """Answer until a question is asked again, and contradict the first answer; return the numbers of both."""
-    while officer.window.ask.question.again is None:
-        officer.press(answer_to(officer.window.ask.question))
-    again = officer.window.ask.question.again
-    officer.press(OTHER[answer_to(officer.window.ask.question)])
-    assert officer.shows(officer.window.settle)
-    return again, len(officer.window.course.log.replies)
+    while officer.asked.ask.question.again is None:
+        officer.press(answer_to(officer.asked.ask.question))
+    again = officer.asked.ask.question.again
+    officer.press(OTHER[answer_to(officer.asked.ask.question)])
+    assert officer.shows(officer.asked.settle)
+    return again, len(officer.asked.course.log.replies)
 
 
 @pytest.mark.slow
 def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(officer: Officer) -> None:
     officer.begin()
     first, second = slip(officer)
-    settle, log = officer.window.settle, officer.window.course.log
+    settle, log = officer.asked.settle, officer.asked.course.log
     given = [log.replies[number - 1] for number in (first, second)]
     for card, reply in zip(settle.cards, given, strict=True):
         liked = {"a": reply.question.a, "b": reply.question.b}.get(reply.answer)
@@ -176,7 +197,7 @@ def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(of
         assert card.keep.isVisible()
     officer.bot.keyClicks(settle.reason, "the second was a slip")
     officer.hands.click(settle.cards[0].keep)
-    officer.bot.waitUntil(lambda: officer.shows(officer.window.ask), timeout=PATIENCE)
+    officer.bot.waitUntil(lambda: officer.shows(officer.asked.ask), timeout=PATIENCE)
     settled = officer.decision.elicitation[0]
     assert settled.replies == log.replies
     assert (settled.settlements[0].stands, settled.settlements[0].reason) == ("first", "the second was a slip")
@@ -188,12 +209,12 @@ def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(of
 def test_both_may_be_asked_again_until_they_agree(officer: Officer) -> None:
     officer.begin()
     first, second = slip(officer)
-    officer.hands.click(officer.window.settle.again)
-    log = officer.window.course.log
-    assert officer.window.ask.question == log.replies[first - 1].question
-    officer.key(getattr(Qt.Key, f"Key_{officer.window.ask.keys.index(log.replies[first - 1].answer) + 1}"))  # as before
-    assert officer.window.ask.question == log.replies[second - 1].question
-    officer.press(answer_to(officer.window.ask.question))
+    officer.hands.click(officer.asked.settle.again)
+    log = officer.asked.course.log
+    assert officer.asked.ask.question == log.replies[first - 1].question
+    officer.key(getattr(Qt.Key, f"Key_{officer.asked.ask.keys.index(log.replies[first - 1].answer) + 1}"))  # as before
+    assert officer.asked.ask.question == log.replies[second - 1].question
+    officer.press(answer_to(officer.asked.ask.question))
     found = officer.decision.elicitation[0]
     assert found.replies[-1].replaces == second
     assert elicitation.inconsistencies(found) == ()
@@ -203,24 +224,24 @@ def test_both_may_be_asked_again_until_they_agree(officer: Officer) -> None:
 def test_a_contradiction_left_for_later_is_named_with_the_result(officer: Officer) -> None:
     officer.begin()
     slip(officer)
-    officer.hands.click(officer.window.settle.not_now)
+    officer.hands.click(officer.asked.settle.not_now)
     officer.ready()
     officer.walk()
-    left = elicitation.inconsistencies(officer.window.course.log)
+    left = elicitation.inconsistencies(officer.asked.course.log)
     assert left
-    assert officer.window.outcome.unsettled.words.startswith(f"{len(left)} contradiction")
-    assert "not settled" in officer.window.outcome.unsettled.words
-    officer.hands.click(officer.window.outcome.settle_button)
-    assert officer.shows(officer.window.settle)
+    assert officer.asked.outcome.unsettled.words.startswith(f"{len(left)} contradiction")
+    assert "not settled" in officer.asked.outcome.unsettled.words
+    officer.hands.click(officer.asked.outcome.settle_button)
+    assert officer.shows(officer.asked.settle)
 
 
 @pytest.mark.slow
 def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Officer) -> None:
     officer.begin()
     officer.walk()
-    before = elicitation.result(officer.window.course.log)
-    officer.hands.click(officer.window.outcome.playback_button)
-    playback = officer.window.playback
+    before = elicitation.result(officer.asked.course.log)
+    officer.hands.click(officer.asked.outcome.playback_button)
+    playback = officer.asked.playback
     value = playback.question.a
     officer.hands.type(playback.line, "12x")
     officer.hands.click(playback.correct)
@@ -242,16 +263,16 @@ def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Offi
     officer.hands.click(playback.next)
     assert playback.words.isVisible()
     assert playback.question is None or playback.question.a != value
-    officer.hands.click(officer.window.journal_button)
-    officer.hands.click(officer.window.back_button)
+    officer.hands.click(officer.asked.journal_button)
+    officer.hands.click(officer.footer.back_button)
     assert officer.shows(playback)
-    officer.hands.click(officer.window.back_button)
-    officer.bot.waitUntil(lambda: officer.shows(officer.window.closing), timeout=PATIENCE)  # it is looked at anew
-    while officer.shows(officer.window.closing):
+    officer.hands.click(officer.footer.back_button)
+    officer.bot.waitUntil(lambda: officer.shows(officer.asked.closing), timeout=PATIENCE)  # it is looked at anew
+    while officer.shows(officer.asked.closing):
         officer.judge()
-    officer.bot.waitUntil(lambda: officer.shows(officer.window.outcome), timeout=PATIENCE)
-    after = elicitation.result(officer.window.course.log)
-    assert officer.window.outcome.interval.text() == f"{explained(after.low)} to {explained(after.high)}"
+    officer.bot.waitUntil(lambda: officer.shows(officer.asked.outcome), timeout=PATIENCE)
+    after = elicitation.result(officer.asked.course.log)
+    assert officer.asked.outcome.interval.text() == f"{explained(after.low)} to {explained(after.high)}"
 
 
 @pytest.mark.slow
@@ -259,21 +280,21 @@ def test_where_nothing_is_left_to_ask_the_screen_says_so_and_offers_no_question(
     officer.hands.window.session.put("Set beliefs", "$.requirements[0].p", (0.97, 1.0))
     officer.hands.click(officer.entry.ask_button)
     officer.comes()
-    officer.bot.keyClicks(officer.window.begin.who, "Ada")
-    officer.hands.click(officer.window.begin.begin_button)
+    officer.bot.keyClicks(officer.asked.begin.who, "Ada")
+    officer.hands.click(officer.asked.begin.begin_button)
     officer.bot.waitUntil(
-        lambda: "nothing to ask about" in officer.window.begin.problem.text().lower(), timeout=PATIENCE
+        lambda: "nothing to ask about" in officer.asked.begin.problem.text().lower(), timeout=PATIENCE
     )
-    assert officer.shows(officer.window.begin)
+    assert officer.shows(officer.asked.begin)
 
 
 @pytest.mark.slow
 def test_going_back_to_the_beginning_and_on_again_begins_one_log(officer: Officer) -> None:
     officer.begin()
-    officer.hands.click(officer.window.back_button)
-    assert officer.shows(officer.window.begin)
-    officer.hands.type(officer.window.begin.benefit, "the clinic")
-    officer.hands.click(officer.window.begin.begin_button)
+    officer.hands.click(officer.footer.back_button)
+    assert officer.shows(officer.asked.begin)
+    officer.hands.type(officer.asked.begin.benefit, "the clinic")
+    officer.hands.click(officer.asked.begin.begin_button)
     officer.ready()
     officer.walk(1)
     assert len(officer.decision.elicitation) == 1
@@ -288,16 +309,16 @@ def test_an_error_is_asked_for_by_questions_on_the_accuracy_step(durham: Hands) 
     officer = Officer(durham, durham.page.cards.cards[-1].bets)
     durham.click(officer.entry.ask_button)
     officer.comes()
-    begin = officer.window.begin
+    begin = officer.asked.begin
     officer.bot.keyClicks(begin.who, "Ada")
     officer.bot.keyClicks(begin.figure, "the number of deaths")
     durham.click(begin.begin_button)
     officer.ready()
-    assert "the number of deaths" in officer.window.ask.words.words
+    assert "the number of deaths" in officer.asked.ask.words.words
     officer.walk()
-    assert "You accept an error of up to" in officer.window.outcome.promise.words
-    assert "needs an epsilon of at least" in officer.window.outcome.meaning.words
-    durham.click(officer.window.outcome.use_button)
+    assert "You accept an error of up to" in officer.asked.outcome.promise.words
+    assert "needs an epsilon of at least" in officer.asked.outcome.meaning.words
+    durham.click(officer.asked.outcome.use_button)
     used = officer.decision.requirements[index]
     assert used.half_width <= 5.0
     assert used.level == pytest.approx(0.95)
@@ -313,7 +334,7 @@ def test_questions_opened_while_the_window_leaves_for_another_decision_go_with_i
         assert isinstance(asked, QMessageBox)
         officer.hands.click(asked.button(QMessageBox.StandardButton.Discard))
         officer.hands.click(officer.entry.ask_button)
-        opened.append(officer.window.isVisible())
+        opened.append(officer.asked.isVisible())
 
     opened: list[bool] = []
     QTimer.singleShot(0, two_clicks)
@@ -353,12 +374,12 @@ def test_the_epsilon_the_answers_support_is_the_one_their_profile_allows_once_it
     )
     officer.begin()
     officer.walk()
-    outcome = officer.window.outcome
+    outcome = officer.asked.outcome
     said = outcome.meaning.words
-    low, high = officer.window.course.outcome.result.low, officer.window.course.outcome.result.high
+    low, high = officer.asked.course.outcome.result.low, officer.asked.course.outcome.result.high
     assert outcome.interval.text() == f"{explained(low)} to {explained(high)}"
     officer.hands.click(outcome.use_button)
-    officer.bot.waitUntil(lambda: not officer.window.isVisible())
+    officer.bot.waitUntil(lambda: not officer.asked.isVisible())
     limit = assess(officer.decision).answers[0].epsilon
     assert f"allows an epsilon of at most {explained(limit)}." in said
     assert low >= limit * (1 - 1e-9)
@@ -370,8 +391,8 @@ def test_questions_about_a_day_of_a_person_say_so(officer: Officer) -> None:
     officer.hands.session.edit("Set slice", officer.decision.model_copy(update={"release": release}))
     officer.hands.click(officer.entry.ask_button)
     officer.comes()
-    assert "This is about a day of a person." in officer.window.begin.about.words
-    officer.bot.keyClicks(officer.window.begin.who, "Ada")
-    officer.hands.click(officer.window.begin.begin_button)
+    assert "This is about a day of a person." in officer.asked.begin.about.words
+    officer.bot.keyClicks(officer.asked.begin.who, "Ada")
+    officer.hands.click(officer.asked.begin.begin_button)
     officer.ready()
-    assert "This is about a day of a person." in officer.window.ask.note.words
+    assert "This is about a day of a person." in officer.asked.ask.note.words

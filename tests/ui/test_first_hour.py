@@ -134,7 +134,7 @@ def answer_the_questions(hands: Newcomer, case: Case) -> None:
     officer = Officer(hands, asked)
     officer.comes()
     officer.ready()
-    window = officer.window
+    window = officer.asked
     while officer.shows(window.ask) and window.course.look.question is not None:
         hands.count()
         officer.press(said_of(window.ask.question, case.tolerated))
@@ -239,7 +239,7 @@ def look_above(hands: Newcomer, tolerated: float) -> str:
     hands.wait(lambda: page.look is not None and page.look.closing.look is not None)
     assert rise(page.look.closing.look.lines[-1]) > NEEDED  # no less than the need lets happen
     judge(hands, page.look.closing, tolerated)
-    hands.wait(lambda: QApplication.activeModalWidget() is None)
+    hands.wait(lambda: page.guided is None)
     hands.settle()
     return said
 

@@ -55,12 +55,12 @@ def test_questions_begin_at_once_and_what_they_allow_is_said(hands: Hands) -> No
     officer = Officer(hands, page.questions)
     officer.comes()
     officer.ready()
-    assert officer.shows(officer.window.ask)  # nothing is asked twice
+    assert officer.shows(officer.asked.ask)  # nothing is asked twice
     officer.walk()
     log = hands.session.decision.elicitation[0]
     assert (log.assessor, log.setup.benefit) == ("Ada Byron", "the yearly report")
-    assert officer.window.outcome.use_button.text() == "Use this and go on"
-    hands.click(officer.window.outcome.use_button)
+    assert officer.asked.outcome.use_button.text() == "Use this and go on"
+    hands.click(officer.asked.outcome.use_button)
     hands.wait(lambda: hands.page.key == "accuracy")
     hands.go("profile")
     hands.wait(lambda: page.allowed.isVisible())

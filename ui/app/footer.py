@@ -42,8 +42,8 @@ class MiniAxis(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(300, 28)
 
-    def show_assessment(self, assessment: Assessment) -> None:
-        """Draw the window of ASSESSMENT."""
+    def show_assessment(self, assessment: Assessment | None) -> None:
+        """Draw the window of ASSESSMENT; a line alone where there is none to show."""
         self.figure = axis_chart.window_of(assessment, LEAST)
         self.setAccessibleDescription(self.figure.sentence)
         self.setToolTip(self.figure.sentence)
@@ -84,8 +84,9 @@ class Footer(QWidget):
         self._row = row = QHBoxLayout(self)
         self._names: tuple[str | None, ...] | None = None
         self._shown: Assessment | None = None
-        self._total = ""
+        self._total = self._of_a_person = ""
         self._next = ""
+        self._hidden = False  # while questions are answered
         self._missing: tuple[str, ...] = ()  # before what the last step does can be done
         self._brief = self._least = False
         self._needed = 0  # pixels for the shortest words; 0: not known yet
@@ -219,11 +220,14 @@ class Footer(QWidget):
             self.caption.setText(tr("{budget} of a unit so far") if of_a_person else each)
             self.caption.setToolTip(of_a_person)
             self.axis.setAccessibleName(tr("{Budget} so far"))
-            self.axis.show_assessment(assessment)
         self._shown = assessment
+        self._of_a_person = of_a_person
         self._figures()
-        said = (explain.window(assessment), in_total, of_a_person)
-        self.words.setToolTip(" ".join(text for text in said if text))
+
+    def hide_budget(self, hidden: bool) -> None:
+        """Show no budget while questions are answered, so that no answer is made to fit it; then show it again."""
+        self._hidden = hidden
+        self._figures()
 
     def _figures(self) -> None:
         """Write the window in figures, with more room where they are many."""
@@ -231,8 +235,13 @@ class Footer(QWidget):
             return
         if self.total.text() != self._total:
             self.total.setText(self._total)
-        self.total.setVisible(bool(self._total) and not self._brief)
-        text = short(self._shown)
+        self.total.setVisible(bool(self._total) and not self._brief and not self._hidden)
+        with counting(self._shown.counted_in):
+            self.axis.show_assessment(None if self._hidden else self._shown)
+        hidden = tr("hidden") if self._brief else tr("hidden while you answer")
+        text = hidden if self._hidden else short(self._shown)
+        said = () if self._hidden else (explain.window(self._shown), self._total, self._of_a_person)
+        self.words.setToolTip(" ".join(part for part in said if part))
         needed = self.words.fontMetrics().horizontalAdvance(text) + 2
         self.words.setAccessibleName(f"{self.caption.text()}: {text}")
         self.words.setText(text)

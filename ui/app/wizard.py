@@ -69,16 +69,17 @@ class Wizard(QWidget):
         self.steps.chosen.connect(self.go)
         self.footer.undo.connect(self.undo)
         self.footer.redo.connect(self.redo)
-        self.footer.back.connect(lambda: self.move_on(-1))
+        self.footer.back.connect(self._back)
         self.footer.next.connect(lambda: self.move_on(1) if self._step_from(self.page.key, 1) else self.page.finish())
         self.footer.asked.connect(lambda: self.go("decision"))
-        for keys, by in (("Alt+Left", -1), ("Alt+Right", 1)):
+        for keys, act in (("Alt+Left", self._back), ("Alt+Right", lambda: self.move_on(1))):
             shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.activated.connect(lambda by=by: self.move_on(by))
+            shortcut.activated.connect(act)
 
     def _begun(self, page: Page) -> None:
         self.stack.addWidget(page)
         page.lead.connect(self.reach)
+        page.asking_changed.connect(self._asking_changed)
 
     def _make_ahead(self) -> None:
         if self.solver.behind or QApplication.mouseButtons() != Qt.MouseButton.NoButton:
@@ -100,6 +101,8 @@ class Wizard(QWidget):
 
     def go(self, key: str) -> None:
         """Show the step KEY."""
+        if self.stack.count():
+            self.page.end_questions()
         page = self.pages[key]
         self.stack.setCurrentWidget(page)
         self.steps.show_step(key)
@@ -119,8 +122,21 @@ class Wizard(QWidget):
     def move_on(self, by: int) -> None:
         """Go to the step BY places further, if there is one."""
         key = self._step_from(self.page.key, by)
-        if key is not None:
+        if key is not None and self.page.guided is None:
             self.go(key)
+
+    def _back(self) -> None:
+        """Go to the question before while questions are asked, else to the step before."""
+        if self.page.guided is not None:
+            self.page.guided.back()
+        else:
+            self.move_on(-1)
+
+    def _asking_changed(self) -> None:
+        asking = self.page.guided is not None
+        self.footer.hide_budget(asking)
+        self.footer.next_button.setEnabled(not asking)
+        self.footer.back_button.setEnabled(asking or self._step_from(self.page.key, -1) is not None)
 
     def _step_from(self, key: str, by: int) -> str | None:
         """Return the step BY places from KEY, none if there is none there; a step with nothing to ask is passed by."""

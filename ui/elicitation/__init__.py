@@ -1,6 +1,6 @@
-"""The questions in a window of their own."""
+"""The questions, asked in the page of a requirement."""
 
 from ui.elicitation.dots import Dots
-from ui.elicitation.entry import BetsEntry
+from ui.elicitation.entry import AskingPage, BetsEntry, asking_page
 
-__all__ = ["BetsEntry", "Dots"]
+__all__ = ["AskingPage", "BetsEntry", "Dots", "asking_page"]

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 from dpwizard.decision import Question, Setup
 from dpwizard.elicitation import interview as elicitation
 from ui.controls import Prose
-from ui.elicitation.screen import WIDE, WIDTH, Screen
+from ui.elicitation.screen import ACROSS, Screen
 from ui.elicitation.sides import Sides
 from ui.widgets import added, fill, plain, theme, tr, unmnemonic
 
 MOST_ANSWERS = 4
-TALL = 48  # pixels of an answer
+TALL = 52  # pixels of an answer
 PATIENCE = 150  # milliseconds after which answers are greyed while the next question is being chosen
 
 
@@ -27,6 +27,7 @@ class AskScreen(Screen):
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(colours)
+        self.holder.setMaximumWidth(ACROSS)
         self.question: Question | None = None
         self.waiting = False
         self._since = 0.0
@@ -44,8 +45,10 @@ class AskScreen(Screen):
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(theme.NEAR)
+        self.column.addStretch(1)  # the answers keep their place at the foot of the page
         self.column.addWidget(holder)
-        self.column.addStretch(1)
+        note = Prose(tr("The answers stand here for every question. Keys 1 to 4."), "caption")
+        self.column.addWidget(note)
         self.buttons: list[QPushButton] = []
         self.keys: list[str] = []
         for index in range(MOST_ANSWERS):
@@ -60,7 +63,7 @@ class AskScreen(Screen):
                 autoRepeat=False,
             )
             shortcut.activated.connect(lambda index=index: self._answer(index))
-        self._room = WIDTH
+        self._room = ACROSS
         self._place()
 
     def show_question(self, question: Question, setup: Setup, note: str = "", given: str = "") -> None:
@@ -106,15 +109,15 @@ class AskScreen(Screen):
         self.words.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def arrange(self, width: int) -> None:
-        self._room = min(width - 2 * theme.EDGE, WIDTH)
-        self.sides.arrange(width >= WIDE)
+        self._room = min(width - 2 * theme.EDGE, ACROSS)
+        self.sides.arrange(width)
         self._place()
 
     def _place(self) -> None:
         shown = max(1, len(self.keys))
         widest = max(made.sizeHint().width() for made in self.buttons[:shown])
         # side by side where every answer can be read
-        across = shown if shown * (widest + theme.NEAR) <= self._room else 2
+        across = next((n for n in (shown, 2) if n * (widest + theme.NEAR) <= self._room), 1)
         for index, made in enumerate(self.buttons):
             self._grid.addWidget(made, index // across, index % across)
         for column in range(MOST_ANSWERS):

@@ -1,18 +1,72 @@
-"""The way into the questions, on the card of a requirement that can be asked for by questions."""
+"""The way into the questions: a page that they are asked in, and the buttons on the card of a requirement."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from dpwizard.base.errors import InvalidInput
 from ui.host import Host
 from ui.session import Session
-from ui.widgets import fill, open_once, plain, theme, tr
+from ui.widgets import fill, plain, theme, tr
 
 if TYPE_CHECKING:
-    from ui.elicitation.window import BetsWindow
+    from ui.elicitation.guided import GuidedQuestions
+
+
+class AskingPage(QScrollArea):
+    """What can be covered by questions: it is hidden while they are asked, and shown again once they end."""
+
+    asking_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.guided: GuidedQuestions | None = None  # the questions under way
+
+    def ask_here(self, questions: GuidedQuestions) -> None:
+        """Ask QUESTIONS in the place of what is shown."""
+        self.end_questions()
+        self.guided = questions
+        questions.ended.connect(self._questions_ended)
+        page = self.widget()
+        assert page is not None
+        page.hide()
+        questions.setParent(self)
+        questions.setGeometry(self.rect())
+        questions.show()
+        questions.screen_shown.enter()
+        self.asking_changed.emit()
+
+    def end_questions(self) -> None:
+        """Show the page again; what was answered is kept."""
+        if self.guided is not None:
+            self.guided.end()
+
+    def _questions_ended(self) -> None:
+        page, questions, self.guided = self.widget(), self.guided, None
+        assert page is not None
+        assert questions is not None
+        page.show()
+        questions.hide()
+        questions.deleteLater()
+        self.asking_changed.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.guided is not None:
+            self.guided.setGeometry(self.rect())
+
+
+def asking_page(widget: QWidget) -> AskingPage:
+    """Return the page that WIDGET stands on."""
+    above = widget.parentWidget()
+    while not isinstance(above, AskingPage):
+        assert above is not None
+        above = above.parentWidget()
+    return above
 
 
 class BetsEntry(QWidget):
@@ -21,7 +75,7 @@ class BetsEntry(QWidget):
     def __init__(self, session: Session, host: Host, index: int) -> None:
         super().__init__()
         self.session, self.host, self.index = session, host, index
-        self.window_shown: BetsWindow | None = None
+        self.questions_shown: GuidedQuestions | None = None
         row = plain(QHBoxLayout(self), theme.NEAR)
         self.ask_button = QPushButton(tr("Help me decide …"))
         self._tip = tr("Instead of a bare number: compare releases, and say which you would sign.")
@@ -57,9 +111,9 @@ class BetsEntry(QWidget):
 
     def open(self, *, log: bool = False) -> None:
         """Open the questions; with LOG, what was asked and answered so far."""
-        from ui.elicitation.window import BetsWindow  # twenty modules that most decisions never need
+        from ui.elicitation.guided import GuidedQuestions  # twenty modules that most decisions never need
 
-        self.window_shown = BetsWindow(self.session, self.index, self.host.colours, self.window())
+        self.questions_shown = GuidedQuestions(self.session, self.index, self.host.colours)
+        asking_page(self).ask_here(self.questions_shown)
         if log:
-            self.window_shown.show_journal()
-        open_once(self.window_shown)  # each holds figures: none is kept once it is closed
+            self.questions_shown.show_journal()

@@ -12,8 +12,10 @@ from dpwizard.decision import Chance
 from dpwizard.elicitation import interview as elicitation
 from ui.controls import Prose
 from ui.elicitation.dots import Dots, whole
-from ui.elicitation.screen import WIDE, Screen, button
+from ui.elicitation.screen import ACROSS, BESIDE, WIDE, Screen, button
 from ui.widgets import Card, fill, plain, theme, tr
+
+MOST_ACROSS = 3  # lines beside one another
 
 
 class LookLine(Card):
@@ -26,7 +28,7 @@ class LookLine(Card):
         self.words = Prose("")
         self.mark = QCheckBox(tr("Too much"))
         self.before, self.after = (Dots(colours, colours.privacy, low=True) for _ in range(2))
-        row = plain(QHBoxLayout(), theme.NEAR)
+        row = plain(QHBoxLayout(), theme.TIGHT)
         for dots in (self.before, self.after):
             row.addWidget(dots, 0, Qt.AlignmentFlag.AlignTop)
         said = plain(QVBoxLayout(), theme.TIGHT)
@@ -54,6 +56,7 @@ class LookScreen(Screen):
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(colours)
+        self.holder.setMaximumWidth(ACROSS)
         self.look: elicitation.Look | None = None
         self.lines: list[LookLine] = []
         self.waiting = False
@@ -71,7 +74,7 @@ class LookScreen(Screen):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(theme.NEAR)
         self.column.addWidget(holder)
-        self.too_much = button(tr("The marked lines are too much"), primary=True)
+        self.too_much = button(tr("The marked lines are too much"))
         self.right = button(tr("None is too much"))
         self.more = button(tr("None is too much, and all could be more"))
         self._judgements = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -120,7 +123,7 @@ class LookScreen(Screen):
 
     def arrange(self, width: int) -> None:
         wide = width >= WIDE
-        self._across = 2 if wide else 1
+        self._across = MOST_ACROSS if width >= BESIDE else 2 if wide else 1
         self._judgements.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         self._place()
 
@@ -133,7 +136,7 @@ class LookScreen(Screen):
         down = -(-len(shown) // self._across) or 1
         for place, made in enumerate(shown):
             self._grid.addWidget(made, place % down, place // down)
-        for column in range(2):
+        for column in range(MOST_ACROSS):
             self._grid.setColumnStretch(column, 1 if column < self._across else 0)
 
     def _offer(self) -> None:

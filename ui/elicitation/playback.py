@@ -50,7 +50,7 @@ class PlaybackScreen(Screen):
         self.problem = named(Status(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.problem.hide()
         self.sides = Sides(colours)
-        self.right = button(tr("That is right"), primary=True)
+        self.right = button(tr("That is right"))
         self.cannot = button(tr("I cannot say"))
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._row.setSpacing(theme.GROUP)

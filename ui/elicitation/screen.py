@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from ui.widgets import named, plain, theme, unmnemonic
 
 WIDTH = 800  # pixels of the column
-WIDE = 796  # from which two cards stand beside one another
+ACROSS = 1_112  # of two releases beside one another, and of all that is seen at once
+WIDE, BESIDE = 796, 1_040  # from which two cards stand beside one another; from which two that hold pairs do
 
 
 class Screen(QScrollArea):
@@ -27,7 +28,6 @@ class Screen(QScrollArea):
         holder = self.holder = QWidget()
         holder.setMaximumWidth(WIDTH)
         holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        row.addStretch(1)
         row.addWidget(holder, 100)
         row.addStretch(1)
         self.column = plain(QVBoxLayout(holder), theme.GROUP)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from dpwizard.decision import Blur, Chance, Question, Setup
 from dpwizard.wording import explain, figures
 from ui.controls import Prose
 from ui.elicitation.dots import MOST, CountedDots, whole
+from ui.elicitation.screen import BESIDE
 from ui.widgets import Card, plain, theme, tr
+
+PAIRED = 600  # pixels from which dots before and after stand beside one another
 
 
 class Side(Card):
@@ -18,7 +21,7 @@ class Side(Card):
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(" ")
         self.before, self.after = CountedDots(colours), CountedDots(colours)
-        row = plain(QHBoxLayout(), theme.NEAR)
+        self.row = row = plain(QBoxLayout(QBoxLayout.Direction.LeftToRight), theme.EDGE)
         for dots in (self.before, self.after):
             row.addWidget(dots, 0, Qt.AlignmentFlag.AlignTop)
         self.column.addLayout(row)
@@ -86,9 +89,12 @@ class Sides(QWidget):
             second.show_chance(tr("No release"), nothing, lost)
             second.setVisible(question.kind == "level")
 
-    def arrange(self, wide: bool) -> None:
-        """Set the sides beside one another, or one below the other."""
-        self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+    def arrange(self, width: int) -> None:
+        """Set the sides beside one another, or one below the other; with little WIDTH, what stands in them too."""
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._row.setDirection(across if width >= BESIDE else down)
+        for side in self.sides:
+            side.row.setDirection(across if width >= PAIRED else down)
 
     def words(self) -> str:
         """Return what the cards say, for screen readers."""

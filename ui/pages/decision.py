@@ -37,7 +37,7 @@ from ui.widgets import Card, WarningBox, added, button_for, fill, open_once, pla
 from ui.workers import Background, reason
 
 if TYPE_CHECKING:
-    from ui.elicitation.window import BetsWindow
+    from ui.elicitation.guided import GuidedQuestions
 
 REASONS = 76  # pixels of the reasons: three lines
 MOST_SAID = 3  # needs of accuracy said in the card on the figure; where there are more, the tightest one alone
@@ -80,7 +80,7 @@ class DecisionPage(Page):
         self.repairer.done.connect(self._offer_repairs)
         self.looker = Background(look_above.above, parent=self)
         self.looker.done.connect(self._offer_look)
-        self.look: BetsWindow | None = None  # the look above the safe end, once it was opened
+        self.look: GuidedQuestions | None = None  # the look above the safe end, once it was opened
         self._lay_out_plain()
         yield
         self.zoomed = epsilon_axis.EpsilonAxisPanel(self.colours, on_card=True, zoomed=True)
@@ -168,12 +168,12 @@ class DecisionPage(Page):
         self.settle.lead(look, self._to_the_questions())
 
     def _look_at(self, found: look_above.Above) -> None:
-        from ui.elicitation.window import BetsWindow  # twenty modules that most decisions never need
+        from ui.elicitation.guided import GuidedQuestions  # twenty modules that most decisions never need
 
-        self.look = BetsWindow(self.session, found.index, self.colours, self.window())
+        self.look = GuidedQuestions(self.session, found.index, self.colours)
         self.look.used.connect(lambda: self._choose(found.need.value))
+        self.ask_here(self.look)
         self.look.look_at(found.place, found.look)
-        open_once(self.look)
 
     def _offer_repairs(self, asked: tuple[Decision, Assessment], found: tuple[repairs.Repair, ...]) -> None:
         if self._said is not None and asked[1] is self._said.assessment:

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from dpwizard.decision import Decision
 from dpwizard.wording import say, whole, word
 from ui.controls import Prose
+from ui.elicitation import AskingPage
 from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host, technical_details_stay_open
@@ -38,7 +38,7 @@ MOST_BROKEN = 4  # requirements that are not kept, said one by one
 WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
-class Page(QScrollArea):
+class Page(AskingPage):
     """One step of the wizard.
 
     A page that overrides `ask` shows plain questions, and its fields and panels under *Technical details*. Any other
@@ -344,6 +344,9 @@ class Page(QScrollArea):
     def _order_tabs(self) -> None:
         """Put a field that was made late in its place, not behind the footer."""
         found = tuple(_in_reading_order(self._whole))
+        if self.guided is not None:
+            asking = self.guided.findChildren(QWidget)
+            found = (*found, *(each for each in asking if _takes_keyboard(each) and each.window() is self.window()))
         if found != self._order:
             self._order = found
             for before, after in pairwise(found):
@@ -413,6 +416,7 @@ class Page(QScrollArea):
 
     def close_down(self) -> None:
         """End what the page runs in the background; the window is closing."""
+        self.end_questions()
         for panel in self.panels:
             panel.close_down()
 
@@ -429,11 +433,15 @@ def the_first(said: Sequence[str]) -> tuple[str, ...]:
     return tuple(said) if more <= 1 else (*said[:MOST_BROKEN], say("tables", "others_broken", {"count": whole(more)}))
 
 
+def _takes_keyboard(widget: QWidget) -> bool:
+    return widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+
+
 def _in_reading_order(layout: QLayout) -> Iterator[QWidget]:
     """Yield every widget in LAYOUT that takes the keyboard, in the order in which they are laid out."""
     for part in laid_out(layout):
         inner = part.layout()
-        if isinstance(part, QWidget) and part.focusPolicy() != Qt.FocusPolicy.NoFocus:
+        if isinstance(part, QWidget) and _takes_keyboard(part):
             yield part
         if inner is not None:
             yield from _in_reading_order(inner)

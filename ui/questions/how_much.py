@@ -17,13 +17,14 @@ from dpwizard.decision import Session as Log
 from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import limit, printed_limits, word
 from ui.controls import Line, Prose
+from ui.elicitation import asking_page
 from ui.host import Host
 from ui.session import Session
 from ui.widgets import Card, added, button_for, fill, in_a_row, named, plain, theme, tr
 from ui.workers import Background
 
 if TYPE_CHECKING:
-    from ui.elicitation.window import BetsWindow
+    from ui.elicitation.guided import GuidedQuestions
 
 LONGEST = 200  # characters of what is lost, as questions name it
 
@@ -37,7 +38,7 @@ class HowMuchQuestions(QWidget):
         """SET_BY_HAND shows the fields of the requirement at a place."""
         super().__init__()
         self.session, self.host, self._set_by_hand = session, host, set_by_hand
-        self.window_shown: BetsWindow | None = None
+        self.questions_shown: GuidedQuestions | None = None
         column = plain(QVBoxLayout(self), theme.NEAR)
         before = added(column, Card(tr("Before the questions")))
         self.name, self.lost = Line(), Line()
@@ -91,14 +92,13 @@ class HowMuchQuestions(QWidget):
             self.session.put(tr("Set what is lost"), "$.details.necessity", lost or None)
 
     def _begin(self, place: int) -> None:
-        from ui.elicitation.window import BetsWindow  # twenty modules that most decisions never need
-        from ui.widgets import open_once
+        from ui.elicitation.guided import GuidedQuestions  # twenty modules that most decisions never need
 
         index, _ = promised(self.session.decision)[place]
-        self.window_shown = BetsWindow(self.session, index, self.host.colours, self.window())
-        self.window_shown.used.connect(self._used)
-        self.window_shown.begin_for(self.name.text().strip(), self.lost.text().strip())
-        open_once(self.window_shown)
+        self.questions_shown = GuidedQuestions(self.session, index, self.host.colours)
+        self.questions_shown.used.connect(self._used)
+        asking_page(self).ask_here(self.questions_shown)
+        self.questions_shown.begin_for(self.name.text().strip(), self.lost.text().strip())
 
     def _used(self) -> None:
         """Say that the step is done where questions about each promise were answered."""

@@ -1,4 +1,4 @@
-"""The guided session: a window over the wizard, without epsilon in sight, from who answers to a profile used."""
+"""The guided session: asked in the page, without epsilon in sight, from who answers to a profile used."""
 
 from __future__ import annotations
 
@@ -6,17 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QLabel,
-    QProgressBar,
-    QSizePolicy,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.base.errors import DPWizardError
 from dpwizard.decision import Chance, Question
@@ -37,32 +28,29 @@ from ui.forms import in_words
 from ui.session import Session
 from ui.widgets import fill, named, plain, theme, tr
 
-SIZE = (1080, 720)
 ABOUT = 10  # questions that most sessions need
+LITTLE = 440  # pixels of the page below which the buttons stand alone at its head
 
 
-class BetsWindow(QDialog):
+class GuidedQuestions(QWidget):
     """Leads through the questions about one requirement. Every answer is an edit of the decision, undone like any."""
 
     used = Signal()  # what the answers support is taken over
+    ended = Signal()  # the page is to be shown again; all that was answered is in the decision already
 
-    def __init__(self, session: Session, index: int, colours: theme.Colours, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowModality(Qt.WindowModality.WindowModal)
-        self.setWindowFlag(Qt.WindowType.WindowMaximizeButtonHint)
+    def __init__(self, session: Session, index: int, colours: theme.Colours) -> None:
+        super().__init__()
         self.session = session
+        session.changed.connect(self._end_with_requirement)  # before anything else asks what is no longer there
         self.course = Course(session, index, self)
         self.revising: int | None = None  # the number of the answer that is asked for anew
-        self._above: elicitation.Look | None = None  # the one look this window is opened for
+        self._above: elicitation.Look | None = None  # the one look that is shown alone
         self._queue: list[int] = []  # further answers to be asked for anew
         self._postponed: set[tuple[int, int]] = set()
         self._came_from: Screen | None = None
-        self._start = len(session.history.past)  # what was done before is not undone from here
+        self._kind = self.course.requirement.kind
+        self._start = len(session.history.past)  # who takes back more than what was done here leaves the questions
         self._ended = False
-        self._edited = False  # from the first edit made here on, what can be brought back was made here, too
-        requirement = self.course.requirement
-        name = requirement.name or word("kind", requirement.kind)
-        self.setWindowTitle(tr("Questions about “{name}”", name=name))
         self.begin = BeginScreen(colours, self.course)
         self.ask = AskScreen(colours)
         self.settle = SettleScreen(colours)
@@ -72,59 +60,31 @@ class BetsWindow(QDialog):
         self.assessors = AssessorsScreen(colours, self.course)
         self.journal = JournalScreen(colours)
         self.stack = QStackedWidget()
-        questions = (self.begin, self.ask, self.settle, self.closing)
-        for screen in (*questions, self.outcome, self.playback, self.assessors, self.journal):
-            self.stack.addWidget(screen)
         column = plain(QVBoxLayout(self), 0)
-        column.addWidget(self._head(name))
+        column.addWidget(self._head())
         column.addWidget(self.stack, 1)
-        column.addWidget(self._make_footer())
+        results = (self.outcome, self.playback, self.assessors, self.journal)
+        for screen in (self.begin, self.ask, self.settle, self.closing, *results):
+            self.stack.addWidget(screen)
         self._connect()
-        width, height = SIZE
-        if parent is not None:
-            width, height = min(SIZE[0], max(parent.width() - 40, 640)), min(SIZE[1], max(parent.height() - 20, 480))
-        self.resize(width, height)
         self.show_screen(self.begin)
 
-    def _head(self, name: str) -> QWidget:
+    def _head(self) -> QWidget:
         head = QWidget()
-        head.setObjectName("footer")
-        head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(head)
-        row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
+        row = self._head_row = QHBoxLayout(head)
         row.setSpacing(theme.NEAR)
-        self.title = named(QLabel(name, textFormat=Qt.TextFormat.PlainText), "quiet")
+        self.title = named(QLabel(word("question", self.course.requirement.step)), "question")
+        self._name = self.course.requirement.name or word("kind", self._kind)
+        self.progress_words = named(QLabel(self._name, textFormat=Qt.TextFormat.PlainText), "quiet")
         # a long name is cut, not the buttons
-        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        row.addWidget(self.title, 1)
-        self.undo_button = button(tr("Undo"), small=True)
-        self.journal_button = button(tr("Questions and answers so far"), small=True)
+        self.progress_words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row.addWidget(self.title)
+        row.addWidget(self.progress_words, 1)
+        self.go_on_button = button(tr("Continue"), small=True)
+        self.journal_button = button(tr("Answers so far"), small=True)
         self.stop_button = button(tr("Stop for now"), small=True)
-        # it says “Close” elsewhere, and stays in its place
-        self.stop_button.setMinimumWidth(self.stop_button.sizeHint().width())
-        fill(row, self.undo_button, self.journal_button, self.stop_button)
+        fill(row, self.go_on_button, self.journal_button, self.stop_button)
         return head
-
-    def _make_footer(self) -> QWidget:
-        footer = self.footer = QWidget()
-        footer.setObjectName("footer")
-        footer.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(footer)
-        row.setContentsMargins(theme.EDGE, theme.NEAR + theme.TIGHT, theme.EDGE, theme.NEAR + theme.TIGHT)
-        row.setSpacing(theme.GROUP)
-        self.back_button = button(tr("Back"))
-        self.progress_words = named(QLabel(), "quiet")
-        self.progress = QProgressBar(textVisible=False)
-        self.progress.setMaximumWidth(240)
-        self.progress.setAccessibleName(tr("How many questions are answered"))
-        self.go_on_button = button(tr("Continue"))
-        row.addWidget(self.back_button)
-        row.addStretch(1)
-        row.addWidget(self.progress_words)
-        row.addWidget(self.progress, 1)
-        row.addStretch(1)
-        row.addWidget(self.go_on_button)
-        return footer
 
     def _connect(self) -> None:
         self.course.moved.connect(self._moved)
@@ -140,27 +100,19 @@ class BetsWindow(QDialog):
         self.settle.ask_again.connect(self._ask_again)
         self.settle.later.connect(self._later)
         self.outcome.use.connect(lambda: self._use(None))
-        self.outcome.not_yet.connect(self.accept)
+        self.outcome.not_yet.connect(self.end)
         self.outcome.playback.connect(self._play_back)
         self.outcome.several.connect(lambda: self.show_screen(self.assessors))
         self.outcome.settle.connect(self._settle_rest)
         self.playback.answered.connect(self._played_back)
         self.assessors.use.connect(self._use)
-        self.back_button.clicked.connect(self.back)
         self.go_on_button.clicked.connect(self.go_on)
         self.journal_button.clicked.connect(self.show_journal)
-        self.stop_button.clicked.connect(self.accept)
-        self.undo_button.clicked.connect(self.undo)
-        self.session.changed.connect(self._history)
-        self.session.left.connect(self.reject)  # a click may be waiting when the window leaves for another decision
-        for keys, act in ((QKeySequence.StandardKey.Undo, self.undo), (QKeySequence.StandardKey.Redo, self.redo)):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.activated.connect(act)
-        back = QShortcut(QKeySequence("Alt+Left"), self)
-        back.activated.connect(
-            lambda: self.back() if self.back_button.isVisible() and self.back_button.isEnabled() else None
-        )
-        self._history()
+        self.stop_button.clicked.connect(self.end)
+        self.session.left.connect(self.end)  # a click may be waiting when the window leaves for another decision
+        escape = QShortcut(QKeySequence.StandardKey.Cancel, self)
+        escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        escape.activated.connect(self.end)
 
     # ------------------------------------------------------------------------------------- screens
 
@@ -176,14 +128,12 @@ class BetsWindow(QDialog):
         self.stack.setCurrentWidget(screen)
         screen.arrange(self.width())
         screen.enter()
-        asking = screen is self.ask
-        self.progress.setVisible(asking)
-        self.progress_words.setVisible(asking)
-        self.go_on_button.setVisible(asking and self.revising is not None)
-        self.footer.setVisible(screen is not self.begin)
+        self.progress_words.setVisible(screen is not self.begin)
+        if screen is not self.ask:
+            self.progress_words.setText(self._name)
+        self.go_on_button.setVisible(screen is self.ask and self.revising is not None)
         self.journal_button.setVisible(screen is not self.journal)
         self.stop_button.setText(tr("Stop for now") if screen in (self.ask, self.settle, self.closing) else tr("Close"))
-        self._history()
 
     def begin_for(self, who: str, benefit: str) -> None:
         """Fill in WHO answers and the BENEFIT that is lost, and begin at once where nothing was answered yet."""
@@ -194,7 +144,7 @@ class BetsWindow(QDialog):
             self._begin()
 
     def look_at(self, place: int, look: elicitation.Look) -> None:
-        """Show LOOK alone, as one more of the log at PLACE; what is accepted is taken over, and the window closes."""
+        """Show LOOK alone, as one more of the log at PLACE; what is accepted is taken over, and the questions end."""
         self._above = look
         self.closing.more.hide()
         self._resume(place)
@@ -205,25 +155,12 @@ class BetsWindow(QDialog):
         self.journal.show_log(self.session.decision)
         self.show_screen(self.journal)
 
-    def _history(self) -> None:
-        history = self.session.history
-        self._edited = self._edited or len(history.past) > self._start
-        name = history.undo_name if len(history.past) > self._start else None
-        self.undo_button.setVisible(name is not None)
-        self.undo_button.setToolTip(tr("Undo: {step}", step=name) if name else "")
-        self.undo_button.setAccessibleName(tr("Undo: {step}", step=name) if name else tr("Undo"))
-
-    def undo(self) -> None:
-        """Take back the last edit made in this window."""
-        if len(self.session.history.past) > self._start:
-            self._forget_revision()
-            self.session.undo()
-
-    def redo(self) -> None:
-        """Bring back the edit last taken back in this window."""
-        if self._edited:
-            self._forget_revision()
-            self.session.redo()
+    def _end_with_requirement(self) -> None:
+        """End where what is asked about is gone, or more was taken back than was answered here."""
+        decision, index = self.session.decision, self.course.index
+        there = index < len(decision.requirements) and decision.requirements[index].kind == self._kind
+        if not there or len(self.session.history.past) < self._start:
+            self.end()
 
     # ---------------------------------------------------------------------------------- the course
 
@@ -292,10 +229,8 @@ class BetsWindow(QDialog):
         self.show_screen(self.ask)
 
     def _show_progress(self, number: int, about: int) -> None:
-        self.progress_words.setText(tr("Question {number} of about {about}", number=number, about=about))
-        self.progress.setRange(0, about)
-        self.progress.setValue(number - 1)
-        self.back_button.setEnabled(True)
+        said = tr("Question {number} of about {about}", number=number, about=about)
+        self.progress_words.setText(f"{said} · {self._name}")
 
     def _revise(self, number: int) -> None:
         """Ask for answer NUMBER anew."""
@@ -334,9 +269,11 @@ class BetsWindow(QDialog):
             self._looked(self.course.look)
 
     def back(self) -> None:
-        """Go back: to the answer before, from the log to where one was, from the first question to the beginning."""
+        """Go back: to the answer before, from the log to where one was, from the beginning to the page."""
         shown = self.screen_shown
-        if shown is self.journal and self._came_from is not None:
+        if shown is self.begin:
+            self.end()
+        elif shown is self.journal and self._came_from is not None:
             back, self._came_from = self._came_from, None
             self._return_to(back)
         elif shown is self.settle:
@@ -409,7 +346,7 @@ class BetsWindow(QDialog):
             return
         if self._above is not None:
             judged = found.log.looks[-1]
-            self._use(None) if not judged.too_much else self.accept()
+            self._use(None) if not judged.too_much else self.end()
             return
         unsettled = len(self.course.look.conflicts) if self.course.look is not None else 0
         self.outcome.show_found(found, unsettled)
@@ -425,7 +362,7 @@ class BetsWindow(QDialog):
 
     def _use(self, agreed: Log | None) -> None:
         if self._try(lambda: self.course.use(agreed)):
-            self.accept()
+            self.end()
             self.used.emit()
 
     def _try(self, act: Callable[[], None]) -> bool:
@@ -452,20 +389,16 @@ class BetsWindow(QDialog):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        edge = theme.NEAR if self.width() < LITTLE else theme.EDGE
+        self._head_row.setContentsMargins(edge, theme.GROUP, edge, 0)
+        self.title.setVisible(self.width() >= LITTLE)
         self.screen_shown.arrange(self.width())
 
-    def done(self, result: int) -> None:
-        """Close: all that was answered is in the decision already."""
-        self._end()
-        super().done(result)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        self._end()
-        super().closeEvent(event)
-
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Give the page back: all that was answered is in the decision already."""
         if not self._ended:
             self._ended = True
-            self.session.changed.disconnect(self._history)
+            self.session.changed.disconnect(self._end_with_requirement)
             self.course.close()
             self.assessors.close_down()
+            self.ended.emit()
