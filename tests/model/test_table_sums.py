@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from dpwizard.charts import sums_view
+from dpwizard.charts import cells_scene, sums_view
+from dpwizard.charts.plot_frame import Look
+from dpwizard.charts.scene import Path, Rectangle
 from dpwizard.decision import (
     FORMAT,
     Decision,
@@ -161,3 +165,39 @@ def test_wider_needs_take_what_the_mathematics_says() -> None:
     assert budgets == pytest.approx((0.875829, 0.747299, 0.651173, 0.576690, 0.468980), abs=1e-6)
     nothing = sums_view.inputs(decided({"kind": "attack_advantage", "advantage": 0.42}), assess(decided()))
     assert nothing is None or sums_view.for_less(nothing) == ()
+
+
+def drawn(decision: Decision, truth: int, seed: int) -> list[int]:
+    """Return what is published of made-up counts that are all TRUTH."""
+    read = sums_view.inputs(decision, assess(decision))
+    assert read is not None
+    cells = cells_scene.made_up(decision, read, (truth,), seed)
+    return [int(cell.words.split()[0].replace("−", "-")) for row in cells.rows for cell in row]
+
+
+def test_made_up_counts_are_published_as_often_as_the_noise_says() -> None:
+    decision = with_need(decided(), table_sums(decided().release)[1], half_width=5)
+    assert drawn(decision, 20, 1) == drawn(decision, 20, 1)
+    assert drawn(decision, 20, 1) != drawn(decision, 20, 2)
+    found = [one for seed in range(300) for one in drawn(decision, 20, seed)]
+    assert len(found) == 300 * 18  # six of nine wards, three age groups
+    noise = noise_with("geometric", 0.88, None, 1.0)
+    for off in range(-4, 5):
+        chance = noise.reaching(Fraction(off)) - noise.reaching(Fraction(off + 1))
+        spread = math.sqrt(chance * (1.0 - chance) / len(found))
+        assert found.count(20 + off) / len(found) == pytest.approx(chance, abs=4.0 * spread), off
+
+
+def test_made_up_counts_below_0_become_0_and_what_is_far_off_is_framed_and_drawn() -> None:
+    decision = with_need(decided(), table_sums(decided().release)[1], half_width=5)
+    assert min(one for seed in range(20) for one in drawn(decision, 0, seed)) == 0
+    read = sums_view.inputs(decision, assess(decision))
+    assert read is not None
+    cells = cells_scene.made_up(decision, read, (20,), 5)
+    flat = [cell for row in cells.rows for cell in row]
+    far = [abs(one - 20) > 3 for one in drawn(decision, 20, 5)]  # each count is within 3 in 95 of 100
+    assert [cell.framed for cell in flat] == far
+    assert f"{far.count(False)} of 18 counts are within ±3" in cells.sentence
+    items = cells_scene.scene(cells, Look(width=400.0)).items
+    assert sum(isinstance(item, Path) for item in items) == sum(far) > 0
+    assert all(0.0 <= item.x <= item.x + item.width <= 400.0 for item in items if isinstance(item, Rectangle))

@@ -4,13 +4,13 @@ Whoever makes a figure smaller lowers its budget; nobody raises one, unless a de
 (docs/decisions/0052-questions-in-the-page.md, 0085-drafts-and-what-rests.md, 0098-plain-questions.md,
 0099-release-script.md, 0101-needs-after-adding-up.md, 0102-the-script-adds-up.md, 0103-look-above-the-safe-end.md,
 0105-sums-that-cross.md, 0106-what-needs-cost.md,
-0107-a-programme-in-the-window.md and 0109-functions-in-parts.md are the only ones).
+0107-a-programme-in-the-window.md, 0109-functions-in-parts.md and 0110-made-up-table.md are the only ones).
 """
 
 MOST_LINES = {
     "dpwizard": 290,
     "dpwizard/base": 2_422,
-    "dpwizard/charts": 6_658,
+    "dpwizard/charts": 6_835,
     "dpwizard/cli": 1_260,
     "dpwizard/decision": 12_237,
     "dpwizard/elicitation": 3_034,
@@ -26,11 +26,11 @@ MOST_LINES = {
     "dpwizard/wording": 2_200,
     "tests": 1_230,
     "tests/end_to_end": 5_513,
-    "tests/model": 32_699,
+    "tests/model": 32_738,
     "tests/oracles": 6_050,
     "tests/samples": 3_700,
     "tests/soak": 2_650,
-    "tests/ui": 15_172,
+    "tests/ui": 15_193,
     "ui": 500,
     "ui/app": 3_594,
     "ui/controls": 1_170,

@@ -132,6 +132,27 @@ def test_other_needs_lead_to_all_kinds_and_have_rows_of_their_own(hospital: Hand
     assert len(hands.session.decision.requirements) == 1
 
 
+def test_made_up_table_is_drawn_on_a_click_and_each_second_and_says_what_is_typed(hospital: Hands) -> None:
+    hands, questions = hospital, hospital.page.questions
+    hands.wait(lambda: questions.views.isVisible())
+    made_up = questions.made_up
+    assert questions.plot.isVisible()
+    assert not made_up.isVisible()
+    hands.click(questions.views.options["made_up"])
+    assert not questions.plot.isVisible()
+    hands.click(made_up.each_second)  # off: what follows is drawn by hand alone
+    first = made_up.table.cells
+    hands.click(made_up.again)
+    assert made_up.table.cells != first
+    hands.type(made_up.counts, "250")
+    assert made_up.table.cells.alternative.count("(250)") == 18
+    assert made_up.table.accessibleDescription() == made_up.table.cells.alternative
+    assert "of 18 counts are within" in made_up.says.words
+    still = made_up.table.cells
+    hands.click(made_up.each_second)
+    hands.wait(lambda: made_up.table.cells != still)
+
+
 def test_simple_page_is_no_longer_than_the_window(hospital: Hands) -> None:
     hands = hospital
     hands.wait(hands.page.questions.small.isVisible)

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel
 
-from dpwizard.charts import sums_view
+from dpwizard.charts import cells_scene, sums_view
 from dpwizard.decision import Decision, TableSum, asked_at, edits, readers_add_up, sums_read, with_need
 from dpwizard.decision.requirements import SpuriousRate
 from dpwizard.questions import sums
@@ -16,9 +16,9 @@ from ui.forms import parsed
 from ui.panels import State
 from ui.plots import ChartPlot
 from ui.questions.assumption_card import PRINTED, answered, with_totals_printed
+from ui.questions.cells_view import CellsView, MadeUpTable
 from ui.questions.for_less import ForLess, TwoColumns
 from ui.questions.options import Options
-from ui.questions.published_table import PublishedTable
 from ui.questions.sentence import Sentence
 from ui.questions.sum_rows import Numbers, SumRows
 from ui.questions.tables_card import TablesCard
@@ -142,7 +142,7 @@ class SmallCountsCard(Card):
         super().__init__(tr("Small counts"))
         self.session = session
         self.says = added(self.column, Prose())
-        self.table = added(self.column, PublishedTable(colours, watched=sums_view.WATCHED))
+        self.table = added(self.column, CellsView(colours))
         question = tr("Does anybody act on a {count}?", count=sums_view.WATCHED)
         self.options = Options(question, {"no": tr("No"), "yes": tr("Yes: then a true 0 must not …")})
         self.options.chosen.connect(self._choose)
@@ -176,7 +176,7 @@ class SmallCountsCard(Card):
             return
         self.call(sums.small_title(view.inputs.budget_printed))
         self.says.say(*sums.small(small.reaches, small.one_reaches, view.inputs.rows[0].sums, sums_view.WATCHED))
-        self.table.show_rows(small.rows, clamped="clamping" in decision.release.post_processing)
+        self.table.show_cells(cells_scene.chances(small.rows, sums_view.WATCHED, decision))
 
     def _asked(self, decision: Decision) -> int | None:
         asked = enumerate(decision.requirements)
@@ -202,7 +202,12 @@ class AccuracyQuestions:
         self.totals = TotalsCard(session)
         self.chart = Card()
         self.chart.column.setSpacing(theme.TIGHT)
-        self.plot = added(self.chart.column, ChartPlot(colours, height=CHART, on_card=True))
+        self.views = Options(tr("Shown"), {"bars": tr("How far off"), "made_up": tr("A made-up table")})
+        self.views.chosen.connect(self._turn)
+        self.plot = ChartPlot(colours, height=CHART, on_card=True)
+        self.made_up = MadeUpTable(colours)
+        fill(self.chart.column, self.views, self.plot, self.made_up)
+        self._turn("bars")
         self.small = SmallCountsCard(session, colours)
         self.several = TablesCard(session)
         self.less = ForLess(colours)
@@ -232,6 +237,13 @@ class AccuracyQuestions:
         self.numbers.show_decision(decision)
         self.totals.show_decision(decision)
         self.small.show_decision(decision)
+
+    def _turn(self, key: str) -> None:
+        """Show bars, or a table with made-up counts."""
+        self.views.show_key(key)
+        self.plot.setVisible(key == "bars")
+        self.made_up.setVisible(key == "made_up")
+        self.made_up.draw()
 
     def _follow(self, numbers: TableSum | None) -> None:
         """Draw NUMBERS from now on."""
@@ -275,6 +287,10 @@ class AccuracyQuestions:
         self.chart.title.show()
         self.chart.show()
         self.plot.show_plot(view.chart)
+        self.made_up.show_view(decision, read)
+        self.views.setVisible(view.small is not None)
+        if view.small is None:
+            self._turn("bars")
         self.small.show_view(view, decision)
         self.less.show_view(decision, view)
         self.totals.say(sums.too_high(view.total, view.too_high))

@@ -1,0 +1,83 @@
+"""Tables of shaded cells in the window: chances of small counts, and made-up counts published again and again."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QSize, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
+
+from dpwizard.charts import cells_scene, sums_view
+from dpwizard.decision import Decision
+from ui.controls import Line, Prose
+from ui.plots import paint_items, small
+from ui.widgets import Words, button_for, fill, in_a_row, plain, theme, tr
+
+LEAST = 316  # pixels of the width
+SECOND = 1_000  # milliseconds from draw to draw
+
+
+class CellsView(QWidget):
+    """A table of cells, painted as the scene that print would show."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__()
+        self.colours = colours
+        self.cells: cells_scene.Cells | None = None
+        self.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
+
+    def show_cells(self, cells: cells_scene.Cells) -> None:
+        """Show CELLS, and say them to who cannot see them."""
+        self.cells = cells
+        self.setAccessibleName(cells.title)
+        self.setAccessibleDescription(cells.alternative)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(LEAST, 0 if self.cells is None else round(self.cells.height))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.cells is not None:
+            look = small(self.colours, self.width(), self.height())
+            with QPainter(self) as painter:
+                paint_items(painter, cells_scene.scene(self.cells, look).items)
+
+
+class MadeUpTable(QWidget):
+    """Made-up counts as they would be published, drawn anew each second or on a click; some may be typed."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__()
+        self.table, self.says, about = CellsView(colours), Prose(), tr("Made-up counts; never type real ones")
+        self.again = button_for(tr("Draw again"), self.draw, "small")
+        self.each_second = QCheckBox(tr("One draw a second"))
+        self.each_second.setChecked(True)
+        self.counts = Line(", ".join(map(str, cells_scene.MADE_UP)))
+        self.counts.setAccessibleName(about)
+        drawn = self.table, self.says, in_a_row(self.again, self.each_second)
+        fill(plain(QVBoxLayout(self), theme.TIGHT), *drawn, Words(about, "caption"), self.counts)
+        self.counts.textEdited.connect(self._draw_same)
+        self._seed = 0
+        self._shown: tuple[Decision, sums_view.SumsInputs] | None = None
+        self._clock = QTimer(self, interval=SECOND)
+        self._clock.timeout.connect(lambda: self.draw() if self.isVisible() and self.each_second.isChecked() else None)
+
+    def show_view(self, decision: Decision, read: sums_view.SumsInputs) -> None:
+        """Show the last draw with the noise that was READ of DECISION."""
+        self._shown = decision, read
+        self._draw_same()
+
+    def draw(self) -> None:
+        """Publish the made-up counts once more, and again in a second."""
+        self._seed += 1
+        self._clock.start()
+        self._draw_same()
+
+    def _draw_same(self) -> None:
+        typed = tuple(int(found) for found in re.findall(r"\d{1,4}", self.counts.text()))
+        if self._shown is not None and not self.isHidden():
+            cells = cells_scene.made_up(*self._shown, typed or cells_scene.MADE_UP, self._seed)
+            self.table.show_cells(cells)
+            self.says.say(cells.sentence)
