@@ -48,7 +48,6 @@ class Officer:
 
     @property
     def footer(self) -> Any:
-        """Return the footer of the window, with Undo and Back."""
         return self.hands.window.wizard.footer
 
     @property

@@ -79,7 +79,7 @@ def test_a_neighbour_and_an_employer_are_three_clicks_and_all_they_believe_is_th
         ("relative_risk", "An employer", "attribute", 1.0, (0.0, 1.0)),
     ]
     assert [one.missing() for one in asked] == [("profile",)] * 2
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert len(decision(hands).requirements) == 1
 
 
@@ -260,7 +260,7 @@ def test_a_belief_is_turned_into_bars_and_a_bar_is_dragged(cafeteria: Hands) -> 
     assert weights[3] == max(weights) > 1 / 12
     assert sum(weights) == pytest.approx(1, abs=1e-4)
     assert len(hands.session.history.past) == steps + 1  # a drag is one step
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert (bars(hands).weights or ())[3] == pytest.approx(1 / 12, abs=1e-3)
 
 

@@ -55,7 +55,7 @@ def test_the_true_category_is_chosen_among_them_and_goes_with_a_new_name(ward: H
     assert asked(ward).truth == "cardiac failure"
     assert asked(ward).prior[1] == ("cardiac failure", 1.0)
     assert box.currentText() == "cardiac failure"
-    ward.wizard.undo()
+    ward.wizard.session.undo()
     assert (asked(ward).truth, asked(ward).prior[1][0]) == ("heart failure", "heart failure")
     assert table.item(1, 0).text() == "heart failure"
 
@@ -88,7 +88,7 @@ def test_rows_are_removed_and_the_category_in_use_is_not(ward: Hands) -> None:
     ward.click(made.remove_button)
     assert "not one of the categories" in made.problem.text()
     assert [name for name, _ in asked(ward).prior] == ["asthma", "none of these"]
-    ward.wizard.undo()
+    ward.wizard.session.undo()
     assert [name for name, _ in asked(ward).prior] == ["asthma", "heart failure", "none of these"]
     assert made.problem.text() == ""
 

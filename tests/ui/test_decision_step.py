@@ -298,7 +298,7 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
         lambda: page.what_if.sentence.words.startswith("Your profile sets no limit on this release"), timeout=PATIENCE
     )
     assert not page.what_if.table.isVisible()
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     hands.settle()
     assert "whether this person is in the data" in page.person.words
     assert [caption.words for _, caption in page.worlds.captions] == [

@@ -72,5 +72,5 @@ def test_a_way_out_that_changes_all_needs_is_one_click_and_one_undo(opened: Call
     assert wider[1] == pytest.approx(2.0 * wider[0])
     hands.bot.waitUntil(lambda: not hands.wizard.solver.behind)
     assert not hands.wizard.picture.assessment.window.empty
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert hands.session.decision == before

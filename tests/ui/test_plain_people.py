@@ -95,7 +95,7 @@ def test_not_true_here_promises_it_to_who_knows_every_other_result(hospital: Han
     answer = dependence.answer_of(decision(hands), "independent_of_others")
     assert answer is not None
     assert (answer.state, answer.text[:15]) == ("refused", "What they think")
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert open_assumptions(hands) == {"independent_of_others"}
     assert card.options.key is None
     hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() == 0)
@@ -128,7 +128,7 @@ def test_reason_makes_it_true_enough_and_is_kept(hospital: Hands) -> None:
     assert (answer.state, answer.reason) == (None, "Each room has one bed.")
     assert open_assumptions(hands) == set()
     assert card.options.key == "refused"
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert open_assumptions(hands) == {"independent_of_others"}
 
 

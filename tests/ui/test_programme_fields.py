@@ -50,7 +50,7 @@ def test_a_table_adds_up_to_another_and_a_wrong_count_is_said_at_its_field(empty
     assert parts(hands)[1].adds_up_to == (AddsUpTo(part="nation", children=5),)
     hands.fill(f"{where}.children", "2 3")
     assert parts(hands)[1].adds_up_to[0].children == (2, 3)
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert parts(hands)[1].adds_up_to[0].children == 5
     assert hands.editor(f"{where}.children").controls()[0].text() == "5"
 
@@ -83,9 +83,9 @@ def test_periods_are_used_once_their_sentence_is_complete(empty: Hands) -> None:
     assert made.problem.text().startswith("Must be")
     hands.type(made.within, "8")
     assert hands.session.decision.release.in_periods == InPeriods(at_most=3, of="quarter", rule="rolling", within=8)
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert hands.session.decision.release.in_periods is None
-    hands.wizard.redo()
+    hands.wizard.session.redo()
     assert made.within.text() == "8"
     hands.choose_in(made.of, "year")
     hands.choose_in(made.of, "month")
@@ -113,7 +113,7 @@ def test_public_lists_are_imported_listed_and_removed(empty: Hands, tmp_path: Pa
     assert made.note.text() == "No public list yet: sex."
     hands.click(made.remove_button)
     assert hands.session.decision.release.data is None
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert hands.session.decision.release.data is not None
 
 
@@ -142,7 +142,7 @@ def test_a_grid_of_levels_queries_and_periods_has_needs_and_rolls_forward(empty:
     ]
     hands.pick(hands.page.parts.many_button, "year")
     assert names(hands)[8:] == [name.replace("2025", "2026") for name in names(hands)[:8] if name]
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert len(parts(hands)) == 8
 
 

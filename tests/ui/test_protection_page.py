@@ -69,6 +69,9 @@ def test_a_conflict_offers_repairs_with_both_prices_and_undo_takes_one_back(at_s
     assert page.settle.isVisible()
     said = "Your promise allows at most 0.44. A ward’s total within 5 needs 0.88. No epsilon meets both."
     assert page.settle.sentence.text() == said
+    footer, step = hands.wizard.footer, hands.wizard.steps.buttons["decision"]
+    assert (footer.sign.isVisible(), footer.words.text()) == (True, "to settle in step 6")
+    assert (step._triangle.isVisible(), step._sign.text(), step.note.text()) == (True, "", "one thing to settle")
     hands.wait(lambda: len(page.repairs.buttons) == 2)
     wider, nothing = page.repairs.buttons
     assert wider.text() == "A ward’s total within 11"
@@ -78,7 +81,9 @@ def test_a_conflict_offers_repairs_with_both_prices_and_undo_takes_one_back(at_s
     hands.settle()
     assert hands.session.decision.requirements[1].half_width == 11
     assert page.settle.isHidden()
-    hands.wizard.undo()
+    assert (footer.sign.isVisible(), step._triangle.isVisible()) == (False, False)
+    assert " to " in footer.words.text()
+    hands.wizard.session.undo()
     hands.settle()
     assert hands.session.decision.requirements[1].half_width == 5
     assert page.settle.isVisible()

@@ -41,7 +41,7 @@ def test_the_helper_works_out_a_count_and_fills_both_fields_in_one_step(empty: H
     assert release(hands).derivation == hands.page.helper.says.words
     assert hands.editor("$.release.sensitivity").controls()[0].text() == "3"
     assert not hands.page.helper.use.isEnabled()  # nothing left to fill
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert (release(hands).sensitivity, release(hands).derivation) == (None, None)
 
 
@@ -60,7 +60,7 @@ def test_how_a_sensitivity_was_found_goes_with_what_it_was_found_from(empty: Han
     (hands.choose if edit == "neighbours" else hands.fill)(f"$.release.{edit}", value)
     assert release(hands).derivation is None
     assert not hands.page.noise.editors["derivation"].isVisible()
-    hands.wizard.undo()  # the edit and what it cleared are one step
+    hands.wizard.session.undo()  # the edit and what it cleared are one step
     assert release(hands) == found
 
 

@@ -111,9 +111,9 @@ def test_sixty_tables_are_pasted_looked_at_mended_and_added_in_one_step(empty: H
     assert hands.session.decision.release.share_total() == 1
     assert isinstance(hands.page.parts.overview, PartsOverview)
     hands.wait(lambda: hands.page.parts.overview.count.words == "60 tables")
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert parts(hands) == ()
-    hands.wizard.redo()
+    hands.wizard.session.redo()
     assert len(parts(hands)) == 60
 
 
@@ -187,7 +187,7 @@ def test_a_grid_is_pasted_into_its_cells_and_filled(empty: Hands) -> None:
         ("State, total", 0.4, "State", None),
     ]
     assert hands.session.decision.release.levels == ("County", "State")
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert (parts(hands), hands.session.decision.release.levels) == ((), ())
 
 
@@ -207,7 +207,7 @@ def test_a_cell_is_typed_over_and_enter_goes_on_below(empty: Hands) -> None:
     assert sheet.problem.words.startswith("Row 3, Share of epsilon: must be at most 1; found 7")
     assert "in force: 0.15" in sheet.problem.words
     assert sheet.model.index(2, column_of(sheet, "share")).data() == "7"  # nothing typed is lost
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert not sheet.problem.isVisible()
     assert sheet.model.index(2, column_of(sheet, "share")).data() == "0.15"
     click_cell(hands, sheet, 0, "name")
@@ -245,7 +245,7 @@ def test_cells_are_copied_pasted_and_filled_as_in_a_spreadsheet(empty: Hands) ->
     clipboard("1,5")
     key(sheet, Qt.Key.Key_V, CONTROL)  # one cell fills all that are chosen
     assert [part.sensitivity for part in parts(hands)] == [2.0, 1.5, 1.5, 1.5, 1.5, 1.5]
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert [part.sensitivity for part in parts(hands)] == [2.0, 3.0, 3.0, 3.0, 3.0, 3.0]
     clipboard("5\n-1")
     before = parts(hands)
@@ -276,7 +276,7 @@ def test_sorting_is_for_the_eye_until_the_order_is_kept(empty: Hands) -> None:
     sheet.acts["keep"].trigger()
     assert names(hands)[-1] == "Table 2"
     assert sheet.model.order == [0, 1, 2, 3, 4, 5]
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert names(hands)[2] == "Table 2"
 
 
@@ -294,7 +294,7 @@ def test_rows_are_doubled_moved_and_deleted_as_one_step_each(empty: Hands) -> No
     sheet.acts["delete"].trigger()
     assert names(hands) == [f"Table {at}" for at in range(6)]
     for _ in range(3):
-        hands.wizard.undo()
+        hands.wizard.session.undo()
     assert names(hands) == [f"Table {at}" for at in range(6)]
 
 

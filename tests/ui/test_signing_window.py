@@ -266,7 +266,7 @@ def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_sho
     assert "not one of this decision" in dialog.says.words
     signing_hands.cancel(hands, dialog)
     assert not (at_home / "durham-public.json").exists()
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     (at_home / "durham-public.json").write_bytes((at_home / "durham.json").read_bytes())
     for ending in ("pdf", "1.jws"):
         (at_home / f"durham-public.{ending}").write_bytes((at_home / f"durham.{ending}").read_bytes())

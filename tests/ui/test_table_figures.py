@@ -90,7 +90,7 @@ def test_not_stated_none_and_some_are_three_answers(empty: Hands) -> None:
     hands.choose(where, "not_stated")
     assert release(hands).parts[0].reads is None
     for _ in range(3):  # with the arrow keys one passes by "none"
-        hands.wizard.undo()
+        hands.wizard.session.undo()
     assert release(hands).parts[0].reads == ("sex",)
     assert hands.editor(where).boxes["sex"].isChecked()
 
@@ -265,6 +265,6 @@ def test_rows_of_very_many_are_added_moved_and_removed_below_their_table(empty: 
     assert [part.name for part in release(hands).parts] == [f"District {index}" for index in range(4)]
     assert len(parts.forms) == len(parts.buttons) == 4
     assert [form.editors["name"].controls()[0].text() for form in parts.forms][3] == "District 3"
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert parts.overview is not None
     assert edits.get(hands.session.decision, "$.release.parts[3].name") == "New"

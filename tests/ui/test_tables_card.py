@@ -103,7 +103,7 @@ def test_needs_come_from_a_file_in_one_step_and_what_cannot_be_read_is_said(leve
     levels.wait(lambda: len(levels.session.decision.requirements) == 3)
     assert not card.problem.isVisible()
     assert [row.box.isChecked() for row in card.rows.rows] == [True, False, True]
-    levels.wizard.undo()
+    levels.wizard.session.undo()
     assert len(levels.session.decision.requirements) == 1
 
 

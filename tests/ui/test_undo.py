@@ -78,7 +78,7 @@ def test_a_drag_of_a_slider_is_one_step(durham: Hands) -> None:
     hands.bot.mouseRelease(slider, Qt.MouseButton.LeftButton)
     assert len(hands.session.history.past) == 1
     assert hands.session.decision.requirements[0].profile.ratio > before
-    hands.wizard.undo()
+    hands.wizard.session.undo()
     assert hands.session.decision.requirements[0].profile.ratio == before
 
 

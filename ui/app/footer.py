@@ -13,7 +13,7 @@ from dpwizard.charts import axis_chart, chart_scene
 from dpwizard.decision import Assessment, History
 from dpwizard.wording import explain, range_of
 from ui.plots import paint_items, small
-from ui.widgets import Status, fill, named, plain, theme, tr, unmnemonic
+from ui.widgets import Status, WarningSign, fill, named, plain, theme, tr, unmnemonic
 
 LEAST = 4.0  # the epsilon that the axis reaches at least, so that it rests while one types
 WORDS = 120  # pixels for the window in figures
@@ -84,17 +84,16 @@ class Footer(QWidget):
         self._row = row = QHBoxLayout(self)
         self._names: tuple[str | None, ...] | None = None
         self._shown: Assessment | None = None
-        self._total = self._of_a_person = ""
-        self._next = ""
-        self._hidden = False  # while questions are answered
+        self._total = self._of_a_person = self._next = ""
         self._missing: tuple[str, ...] = ()  # before what the last step does can be done
-        self._brief = self._least = False
+        self._brief = self._least = self._hidden = False  # hidden: while questions are answered
         self._needed = 0  # pixels for the shortest words; 0: not known yet
         self.setMinimumWidth(NARROWEST)  # not what the longest names would need
         self.undo_button = QPushButton(tr("Undo"))
         self.redo_button = QPushButton(tr("Redo"))
         self.caption = named(QLabel(tr("{budget} so far")), "quiet")
         self.axis = MiniAxis(colours)
+        self.sign = WarningSign()
         self.words = named(Status(), "title")
         theme.tabular(self.words)
         self.words.setFixedSize(WORDS, 28)  # a label of a fixed size does not have the window laid out anew
@@ -114,8 +113,7 @@ class Footer(QWidget):
         row.addLayout(left, 1)  # the axis stands still in the middle, whatever the buttons say
         row.addWidget(self.caption)
         row.addWidget(self.axis, 1)
-        row.addWidget(self.words)
-        row.addWidget(self.total)
+        fill(row, self.sign, self.words, self.total)
         row.addLayout(right, 1)
         self.undo_button.clicked.connect(self.undo)
         self.redo_button.clicked.connect(self.redo)
@@ -238,8 +236,9 @@ class Footer(QWidget):
         self.total.setVisible(bool(self._total) and not self._brief and not self._hidden)
         with counting(self._shown.counted_in):
             self.axis.show_assessment(None if self._hidden else self._shown)
+        self.sign.setVisible(self._shown.window.empty and not self._hidden)
         hidden = tr("hidden") if self._brief else tr("hidden while you answer")
-        text = hidden if self._hidden else short(self._shown)
+        text = hidden if self._hidden else short(self._shown, brief=self._brief)
         said = () if self._hidden else (explain.window(self._shown), self._total, self._of_a_person)
         self.words.setToolTip(" ".join(part for part in said if part))
         needed = self.words.fontMetrics().horizontalAdvance(text) + 2
@@ -251,6 +250,7 @@ class Footer(QWidget):
     def show_failure(self, words: str) -> None:
         """Say that the last edit could not be solved, and why; what is shown answers an older one."""
         self._shown = None
+        self.sign.hide()
         self.words.setAccessibleName(words)
         self.words.setText(tr("not computed"))
         self.words.setToolTip(words)
@@ -258,16 +258,16 @@ class Footer(QWidget):
         self.axis.setToolTip(words)
 
 
-def short(assessment: Assessment) -> str:
-    """Return the window in a few characters: "2.20 – 2.68", "at most 1.29", "no {budget}"."""
+def short(assessment: Assessment, *, brief: bool = False) -> str:
+    """Return the window in a few characters: "2.20 to 2.68", "at most 1.29", "to settle in step 6"."""
     window, shown = assessment.window, range_of(assessment)
     if window.empty:
-        return tr("no {budget}")
+        return tr("no {budget}") if brief else tr("to settle in step 6")
     if shown.single:
         return tr("only {epsilon}", epsilon=shown.single)
     lower, upper = shown.lower, shown.upper
     if lower is not None and upper is not None:
-        return tr("{lower} – {upper}", lower=lower.text, upper=upper.text)
+        return tr("{lower} to {upper}", lower=lower.text, upper=upper.text)
     if lower is not None:
         return tr("at least {lower}", lower=lower.text)
     if upper is not None:

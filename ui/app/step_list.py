@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollA
 
 from dpwizard.decision import STEPS, Assessment, Decision, derived_fields
 from dpwizard.wording import as_typed, choice_of, word
-from ui.widgets import added, named, theme, tr
+from ui.widgets import WarningSign, added, named, theme, tr
 
 WIDTH, NARROW = 200, 60  # pixels of the list at least, and where the window is narrow
 NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
 SHORT = 352  # pixels of height below which the steps stand closer, without what is above and below them
-DONE, OPEN, EMPTY = "✓", "○", "–"
+DONE, OPEN, EMPTY, TO_SETTLE = "✓", "○", "–", ""  # what is to be settled has a triangle
 LONGEST_TITLE = 120
 NOTE_LEFT, NOTE_BELOW = 26, 3  # pixels before and below the second line of a step
 
@@ -30,13 +30,14 @@ def step_notes(decision: Decision, solved: Assessment | None) -> Mapping[str, st
     chosen = "" if decision.chosen is None else as_typed(decision.chosen)
     if solved is not None and solved.epsilon == decision.chosen:
         chosen = choice_of(solved)
+    conflict = solved is not None and solved.window.empty
     left = len(derived_fields.open_questions(decision))
     return {
         "release": tr("{count} of {all} answered", count=asked - left, all=asked) if plain else "",
         "profile": tr("{n} answer", "{n} answers", n=answers) if answers else "",
         "budget": "" if derived_fields.asks_before(decision) else tr("nothing to ask"),
         "accuracy": tr("{n} need", "{n} needs", n=needs) if needs else "",
-        "decision": tr("{epsilon} chosen", epsilon=chosen) if chosen else "",
+        "decision": tr("one thing to settle") if conflict else tr("{epsilon} chosen", epsilon=chosen) if chosen else "",
     }
 
 
@@ -56,12 +57,15 @@ class StepButton(QPushButton):
         both = QGridLayout(self)
         both.setContentsMargins(0, 0, theme.NEAR, 0)
         both.addWidget(self.note, 0, 0, alignment=Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
+        self._triangle = WarningSign()
+        both.addWidget(self._triangle, 0, 1, alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         both.addWidget(self._sign, 0, 1, alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     def show_step(self, words: str, sign: str, note: str) -> None:
-        """Show the title, the sign, and a NOTE as a second line."""
+        """Show the title, the sign (a triangle for TO_SETTLE), and a NOTE as a second line."""
         self._words = words
         self._sign.setText(sign)
+        self._triangle.setVisible(sign == TO_SETTLE)
         self.note.setText(note)
         self._write()
 
@@ -113,6 +117,7 @@ class StepList(QWidget):
         # of each step: what is open, whether it holds an answer, and its second line
         self._shown: tuple[tuple[int, bool, str], ...] = ()
         self._noted: Mapping[str, str] = {}
+        self._triangle = ""
         for number, step in enumerate(STEPS, 1):
             button = StepButton(number)
             button.setCheckable(True)
@@ -140,9 +145,9 @@ class StepList(QWidget):
         button.setChecked(True)
         self.area.ensureWidgetVisible(button, 0, 0)
 
-    def show_notes(self, notes: Mapping[str, str]) -> None:
-        """Show NOTES as second lines with the next marks, by the key of their step."""
-        self._noted = notes
+    def show_notes(self, notes: Mapping[str, str], triangle: str = "") -> None:
+        """Show NOTES as second lines with the next marks, by the key of their step; a TRIANGLE marks one step."""
+        self._noted, self._triangle = notes, triangle
 
     def show_open(self, steps: Sequence[str], held: Collection[str]) -> None:
         """Mark every step by sign and in words: open for each time STEPS name it, else done if it is among those that
@@ -155,7 +160,8 @@ class StepList(QWidget):
         self._shown = shown
         for number, (step, (count, known, note)) in enumerate(zip(STEPS, shown, strict=True), 1):
             title, button = word("step", step.key), self.buttons[step.key]
-            button.show_step(title, OPEN if count else DONE if known else EMPTY, note)
+            sign = TO_SETTLE if step.key == self._triangle else OPEN if count else DONE if known else EMPTY
+            button.show_step(title, sign, note)
             state = tr("{count} open", count=count) if count else tr("done") if known else tr("nothing asked for")
             button.setAccessibleName(tr("Step {number}: {title}, {state}", number=number, title=title, state=state))
             button.setAccessibleDescription(note)

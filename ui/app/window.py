@@ -156,12 +156,12 @@ class MainWindow(QMainWindow):
     def undo(self) -> None:
         """Take the last edit back."""
         if self.wizard is not None:
-            self.wizard.undo()
+            self.wizard.session.undo()
 
     def redo(self) -> None:
         """Bring back the edit last taken back."""
         if self.wizard is not None:
-            self.wizard.redo()
+            self.wizard.session.redo()
 
     # ------------------------------------------------------------------------------- wizard
 

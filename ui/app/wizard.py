@@ -67,8 +67,8 @@ class Wizard(QWidget):
         self.solver.drafted.connect(self._drafted)
         self.solver.failed.connect(self._failed)
         self.steps.chosen.connect(self.go)
-        self.footer.undo.connect(self.undo)
-        self.footer.redo.connect(self.redo)
+        self.footer.undo.connect(self.session.undo)
+        self.footer.redo.connect(self.session.redo)
         self.footer.back.connect(self._back)
         self.footer.next.connect(lambda: self.move_on(1) if self._step_from(self.page.key, 1) else self.page.finish())
         self.footer.asked.connect(lambda: self.go("decision"))
@@ -166,14 +166,6 @@ class Wizard(QWidget):
         page.show_state(self.state)
         return page
 
-    def undo(self) -> None:
-        """Take the last edit back, and show every field as it then was."""
-        self.session.undo()
-
-    def redo(self) -> None:
-        """Bring back the edit last taken back."""
-        self.session.redo()
-
     def forget_problems(self) -> None:
         """Show the decision as it is on every page: another one was chosen, and what was typed and refused is gone."""
         for page in self.pages.made:
@@ -214,7 +206,9 @@ class Wizard(QWidget):
         decision = self.session.decision
         found = [problem.step for problem in problems(decision)]
         found += [each.step for each in self._unkept if each in decision.requirements]
-        self.steps.show_notes(step_notes(decision, None if self._solved_last is None else self._solved_last.assessment))
+        solved = None if self._solved_last is None else self._solved_last.assessment
+        triangle = "decision" if solved is not None and solved.window.empty else ""
+        self.steps.show_notes(step_notes(decision, solved), triangle)
         self.steps.show_open(found, answered(decision))
 
     @property
