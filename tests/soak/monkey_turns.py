@@ -23,7 +23,7 @@ from ui.app.window import MainWindow
 
 DIALOGS = (
     *("AboutDialog", "ArchiveDialog", "TrustDialog", "ExportDialog", "HistoryPanel", "VerdictDialog", "PreviewDialog"),
-    *("BetsWindow", "TableDialog", "RecoveryDialog", "ErrorDialog", "QMessageBox", "QFileDialog", "HelpWindow"),
+    *("GuidedQuestions", "TableDialog", "RecoveryDialog", "ErrorDialog", "QMessageBox", "QFileDialog", "HelpWindow"),
 )
 VISITS = 50  # of every page and dialog, in the whole run
 PLACES = ("start", *STEPS, *DIALOGS)
@@ -172,9 +172,9 @@ class Monkey(Ways):
             for one in QApplication.topLevelWidgets()
             if isinstance(one, QDialog) and one.isVisible()
         }
-        panel = window.history_panel
-        if panel is not None and panel.isVisible():
-            there[id(panel)] = "HistoryPanel"
+        guided = None if wizard is None else wizard.page.guided
+        for one, name in ((window.history_panel, "HistoryPanel"), (guided, "GuidedQuestions")):
+            there |= {id(one): name} if one is not None and one.isVisible() else {}
         for key, name in there.items():
             if key not in self.seen:
                 self.notes.visits[name] += 1
