@@ -84,19 +84,19 @@ def influences(
 
 
 def smallest_changes(
-    decision: Decision, assessment: Assessment | None = None, stop: Stop = lambda: False
+    decision: Decision, base: Assessment | None = None, stop: Stop = lambda: False, only: Collection[str] | None = None
 ) -> tuple[Change, ...]:
     """Return the single changes that open an empty window, the smallest (as a factor) first.
 
-    Only numbers of the requirements in conflict are changed, where what the others ask goes together, each to a value
-    that opens the window next to one that does not, rounded outwards to three digits. Where opening goes up and down
-    with the number, a smaller change may open it as well; a whole number is the smallest (or largest) that opens it.
-    Empty if the window is not empty, or no single change within a factor of 10,000 opens it. Every change returned has
-    been solved: its window holds an epsilon above 0, and every requirement still says what it said.
+    Only numbers of the requirements in conflict are changed (those at the paths in ONLY, if given), where what the
+    others ask goes together, each to a value that opens the window next to one that does not, rounded outwards to three
+    digits; a whole number is the smallest (or largest) that opens it. A smaller change may open it as well, where
+    opening goes up and down with the number. Empty if the window is not empty, or no change by a factor of 10,000 opens
+    it. Every change returned has been solved: its window holds an epsilon above 0, and every requirement still answers.
     """
     found: list[Change] = []
     with suppress(Stopped), heeding(stop):
-        base = assessment or assess(decision)
+        base = base or assess(decision)
         if not base.window.empty:
             return ()
         shared = decision.planned is not decision  # a need also moves the shares of all tables
@@ -104,7 +104,7 @@ def smallest_changes(
         places = tuple(f"$.requirements[{index}]." for index, window in others if shared or not window.empty)
         for where, value in numbers(decision, zeros=True):
             may_stop()
-            if where.startswith(places) and value >= 0:
+            if where.startswith(places) and value >= 0 and (only is None or where in only):
                 signs = (-1, 1) if value > 0 else (1,)
                 way = _whole_opening if isinstance(value, int) else _opening
                 found += [c for c in (way(decision, where, value, sign, base) for sign in signs) if c is not None]

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dpwizard.decision import Assessment, Decision, assess, edits
-from dpwizard.decision.requirements import NoiseInterval
-from dpwizard.wording import plain_sentences, range_of, say, word
+from dpwizard.decision import Assessment, Decision, NumberRequirement, assess, edits, smallest_changes
+from dpwizard.wording import figure_asked, plain_sentences, range_of, say, word
 
 MOST = 3
 Make = Callable[[Decision], Decision]
@@ -37,30 +36,19 @@ def repairs(decision: Decision, assessment: Assessment) -> tuple[Repair, ...]:
 
 
 def _wider(decision: Decision, assessment: Assessment) -> Iterator[Repair]:
-    """Yield, for each need in conflict, the smallest half-width that the highest budget allowed gives."""
-    upper = range_of(assessment).upper
-    if upper is None:
-        return
-    at_most = assess(decision.model_copy(update={decision.release.counted_in: upper.value}), assessment)
-    for index in assessment.window.conflict:
-        asked, width = decision.requirements[index], at_most.answers[index].at_epsilon.get("half_width")
-        if (
-            not isinstance(asked, NoiseInterval)
-            or asked.half_width is None
-            or width is None
-            or width <= asked.half_width
-        ):
-            continue
-        make = partial(_put, f"$.requirements[{index}].half_width", width)
-        changed = make(decision)
+    """Yield, for each need in conflict that can ask for less and so open the range, the least it can ask less for."""
+    needs = {index: decision.requirements[index] for index in assessment.window.conflict}
+    asked = {f"$.requirements[{at}].{one.bound}": at for at, one in needs.items() if isinstance(one, NumberRequirement)}
+    for change in smallest_changes(decision, assessment, only=asked):
+        make = partial(_put, change.where, change.to)
+        changed, index = make(decision), asked[change.where]
+        before, after = decision.requirements[index], changed.requirements[index]
+        assert isinstance(before, NumberRequirement)
+        assert isinstance(after, NumberRequirement)
         found = assess(changed, assessment)
-        if found.window.empty:
-            continue
-        words = plain_sentences.need_in_short(
-            changed.requirements[index], found.answers[index], decision.planned.release
-        )
-        before = say("repair", "instead_of", {"width": asked.half_width})
-        price = f"{before} {_price(changed, found)}"
+        words = plain_sentences.need_in_words(after, found.answers[index], decision.planned.release)
+        instead = say("repair", "instead_of", {"asked": figure_asked(before, before.bound)})
+        price = f"{instead} {_price(changed, found)}"
         yield Repair(words=words, price=price, name=word("repair", "wider_name"), make=make)
 
 

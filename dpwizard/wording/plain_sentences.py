@@ -19,6 +19,7 @@ from dpwizard.decision import (
     Assessment,
     BaseRequirement,
     Decision,
+    NumberRequirement,
     NumberSetting,
     PrivacySetting,
     Release,
@@ -34,6 +35,7 @@ from dpwizard.wording.catalogue import word
 from dpwizard.wording.explain import say, title
 from dpwizard.wording.figures import effect_up, number, whole
 from dpwizard.wording.general_promise import Worlds
+from dpwizard.wording.needs import need
 from dpwizard.wording.plain_words import plural, with_article
 from dpwizard.wording.typed_chances import percent
 
@@ -150,8 +152,17 @@ def _needs(decision: Decision, assessment: Assessment) -> tuple[str, ...]:
 
 def need_in_short(asked: BaseRequirement, answer: Answer, release: Release) -> str:
     """Return what a need is called where it is set against a promise: a ward's total within 5."""
+    return _name_within(asked, answer, release) or title(answer)
+
+
+def need_in_words(asked: NumberRequirement, answer: Answer, release: Release) -> str:
+    """Return what a need asks, as shortly as it can be said: a ward's total within 5, typical error at most 0.6."""
+    return _name_within(asked, answer, release) or need(asked, release)
+
+
+def _name_within(asked: BaseRequirement, answer: Answer, release: Release) -> str:
     name, interval = answer.name or _name(asked, release), _asked(asked)
-    return say("protection", "name_within", {"name": name, **interval}) if name and interval else title(answer)
+    return say("protection", "name_within", {"name": name, **interval}) if name and interval else ""
 
 
 def _asked(asked: BaseRequirement) -> dict[str, str]:

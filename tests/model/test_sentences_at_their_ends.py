@@ -17,7 +17,7 @@ from dpwizard.base.language import LANGUAGES, speaking
 from dpwizard.charts import guessing_chart
 from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.records import Sentences
-from dpwizard.wording import chance, epsilon_up, explain, general_promise, share, written
+from dpwizard.wording import chance, explain, general_promise, share, written
 from tests.samples import requirements
 from tests.samples.decisions import COUNT, example, said_of
 from tests.samples.words import keyed
@@ -324,23 +324,6 @@ def test_the_figure_of_a_guess_says_whether_it_may_gain_or_lose(direction: str, 
         read = guessing_chart.inputs(decision.requirements[0], assess(decision).answers[0], decision.release, None)
         assert read is not None
         assert guessing_chart.figure(read).sentence.startswith(said)
-
-
-def test_a_sentence_about_the_epsilon_chosen_writes_it_as_the_large_number_does() -> None:
-    epsilon = 1.2992829841302505
-    profile = {"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 3}
-    requirement = relative("attribute", profile, p=1.0, q=(0.001, 1.0))
-    decision = read_decision(
-        {
-            "format": "dpwizard.decision/1",
-            "release": {**COUNT, **RELEASES["replace"]},
-            "requirements": [requirement],
-            "epsilon": epsilon,
-        }
-    )
-    said = said_of(decision)
-    assert f"Epsilon about {epsilon_up(epsilon)} is" in str(said)
-    assert "1.29928 " not in str(said)
 
 
 @pytest.mark.parametrize(

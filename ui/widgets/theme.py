@@ -185,6 +185,7 @@ def apply(app: QApplication, colours: Colours, family: str) -> None:
         app.setStyle(STYLE)
         app.setProperty(STYLED, True)
     base = QFont(family)
+    base.setHintingPreference(QFont.HintingPreference.PreferNoHinting)  # or letters stand apart at some sizes
     base.setPointSizeF(BODY)
     app.setFont(base)
     palette = QPalette()
