@@ -26,6 +26,7 @@ BOUNDED = "--bounded"  # main.py answers it
 SECONDS = 30  # of the processor, where the system can bound them: how busy the computer is says nothing of the work
 LONGEST_WAIT = 300  # seconds by the clock, on every system
 MEMORY = 1_500_000_000  # bytes of the process, where the system can bound them
+LOADED = "dpwizard.signing.remaking"  # what records are judged with
 IDLE = 10**6  # seconds for which it waits to be asked: it ends with whoever asks
 OUT_OF_TIME = getattr(signal, "SIGXCPU", None)  # what ends a process whose seconds are over; Windows has none
 OUT_OF_MEMORY = ("MemoryError", "RecursionError")
@@ -158,7 +159,7 @@ def serve(source: BinaryIO, target: BinaryIO) -> NoReturn:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    importlib.import_module("dpwizard.signing.remaking")  # while whoever started this process still loads, too
+    importlib.import_module(LOADED)  # while whoever started this process still loads, too
     apart.serve(source, target, idle=IDLE)
 
 

@@ -75,7 +75,7 @@ def test_every_family_is_seen_from_a_guess_as_the_oracle_sees_it(kind: type[Dist
 def test_what_is_promised_against_the_worst_truth_is_kept_against_many(kind: type[Distribution]) -> None:
     for one in samples(kind):
         most = guessing_advantage.worst_truth(prior=one, precision=PRECISION, epsilon=EPSILON).advantage
-        truths = one.listed() or [one.quantile(share) for share in (0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)]
+        truths = one.listed() or [one.quantile(share) for share in (0.01, 0.3, 0.7, 0.99)]
         for truth in truths:
             gained = oracle.exact(one.model_dump(), truth, PRECISION, EPSILON) - oracle.prior_probability(
                 one.model_dump(), truth, PRECISION

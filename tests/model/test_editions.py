@@ -75,8 +75,8 @@ def test_nothing_left_out_stands_anywhere_in_the_public_files(both: tuple[Record
     for target in both:
         done = subprocess.run(["pdftotext", "-raw", str(target.pdf), "-"], capture_output=True, check=True)
         texts[target.pdf.name] = done.stdout.decode("utf-8").replace("-\n", "")
-        done = subprocess.run(["pdfinfo", "-struct-text", str(target.pdf)], capture_output=True, check=True)
-        texts[target.pdf.name] += done.stdout.decode("utf-8")
+    done = subprocess.run(["pdfinfo", "-struct-text", str(outward.pdf)], capture_output=True, check=True)
+    texts[outward.pdf.name] += done.stdout.decode("utf-8")
     for secret in SECRETS:
         for name, content in texts.items():
             found = secret.lower() in content.lower()

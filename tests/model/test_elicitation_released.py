@@ -86,7 +86,7 @@ def test_the_recommended_epsilon_is_the_answer_of_the_decision_once_it_is_taken_
     dice = random.Random(7)
     officer = officers.Officer(officers.cap_or_ratio(0.1, 3.0), "chance")
     sessions: dict[tuple[Any, ...], Session] = {}
-    for _ in range(40):
+    for _ in range(15):
         release, _ = released.relative_risk(dice)
         decision = decided(
             release, dice.choice([VALUE, {"kind": "relative_risk", "adversary": "inclusion", "p": [0.01, 0.5]}])

@@ -183,7 +183,7 @@ def test_a_damaged_record_is_refused_in_words_by_every_export(to: str) -> None:
     dice = random.Random(to)
     data = write(recorded(example("durham")))
     refused = 0
-    for _ in range(60):
+    for _ in range(20):
         raw = json.loads(data)
         place, names = raw, []
         while isinstance(place, dict | list) and place and (not names or dice.random() < 0.8):
@@ -194,7 +194,7 @@ def test_a_damaged_record_is_refused_in_words_by_every_export(to: str) -> None:
             exports.export(json_text.document(raw), to)
         except DPWizardError as problem:
             refused += bool(problem.message)
-    assert refused > 10
+    assert refused > 3
 
 
 def test_a_table_of_answers_has_one_row_for_each() -> None:

@@ -98,7 +98,7 @@ def told(decision: Decision, mechanism: str, pair: Any) -> float:
 def test_no_history_of_a_person_tells_more_than_is_counted(mechanism: str) -> None:
     generator = numpy.random.default_rng(20261123)
     tight = 0
-    for _ in range(120):
+    for _ in range(60):
         decision, rows, at_most = drawn(generator, mechanism)
         known = histories(rows, at_most)
         presence = max(lost(rows, mechanism, one, frozenset()) for one in known)
@@ -115,7 +115,7 @@ def test_no_history_of_a_person_tells_more_than_is_counted(mechanism: str) -> No
         counted = told(decision, mechanism, ValueChanged())
         assert counted >= values * (1 - 1e-12), rows
         tight += math.isclose(counted, values, rel_tol=1e-9)
-    assert tight > 50  # what is counted is mostly just what some history tells
+    assert tight > 25  # what is counted is mostly just what some history tells
 
 
 @pytest.mark.parametrize("mechanism", ["gaussian", "laplace"])
