@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -76,13 +77,24 @@ def show(bot: QtBot, window: MainWindow, size: tuple[int, int]) -> None:
 
 
 @pytest.fixture(scope="module")
-def kept_window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    """Return the window that the tests of a module marked `one_window` use in turn."""
-    window = opened(qapp, tmp_path_factory.mktemp("window"), dark=False, ahead=False)
-    yield window
-    forget(window)
-    window.close()
-    window.deleteLater()
+def kept_window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., MainWindow]]:
+    """Return a maker of the window that the tests of a module marked `one_window` use in turn.
+
+    FOLDED: that of the tests marked `plain_pages`, too.
+    """
+
+    @cache
+    def kept(*, folded: bool) -> MainWindow:
+        window = opened(qapp, tmp_path_factory.mktemp("window"), dark=False, ahead=False, folded=folded)
+        made.append(window)
+        return window
+
+    made: list[MainWindow] = []
+    yield kept
+    for window in made:
+        forget(window)
+        window.close()
+        window.deleteLater()
 
 
 @pytest.fixture
@@ -97,7 +109,7 @@ def make_hands(
     OWN, or a test marked `own_window`: a window of its own all the same.
     """
     folded = request.node.get_closest_marker("plain_pages") is not None
-    shared = request.node.get_closest_marker("one_window") is not None and not folded
+    shared = request.node.get_closest_marker("one_window") is not None
     free = [shared and request.node.get_closest_marker("own_window") is None]
 
     def make(
@@ -105,7 +117,7 @@ def make_hands(
     ) -> Hands:
         if free[0] and not (dark or ahead or own):
             free[0] = False
-            window = request.getfixturevalue("kept_window")
+            window = request.getfixturevalue("kept_window")(folded=folded)
             forget(window)
             window.show_start()
         else:

@@ -18,6 +18,8 @@ from ui.help import GuideLink, guide
 from ui.help.window import HelpWindow
 from ui.widgets import theme
 
+pytestmark = pytest.mark.one_window
+
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 
@@ -54,6 +56,7 @@ def test_the_menu_opens_the_guide_the_keyboard_and_the_glossary(durham: Hands) -
 
 
 @pytest.mark.slow
+@pytest.mark.own_window
 def test_f1_in_a_field_says_what_the_field_means_and_elsewhere_opens_the_guide_at_the_step(durham: Hands) -> None:
     durham.go("accuracy")
     editor = durham.editor("$.requirements[2].at_most")

@@ -12,7 +12,7 @@ from dpwizard.decision import edits
 from tests.ui.bets_hands import Officer
 from tests.ui.hands import Hands
 
-pytestmark = pytest.mark.plain_pages
+pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.samples.signed_record import people
 from tests.ui.hands import PATIENCE, Hands
 from ui.signing.ledger_dialog import LedgerDialog
 
-pytestmark = pytest.mark.slow  # windows, signatures
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]  # windows, signatures
 
 HOSTILE = "<img src=x> <b>Deaths</b>\nin Durham"
 

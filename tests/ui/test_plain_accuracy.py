@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from dpwizard.decision import FORMAT, Decision, read_decision
 from tests.ui.hands import Hands
 
-pytestmark = [pytest.mark.plain_pages]
+pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
 HOSPITAL = {
     "statistic": "histogram",
@@ -152,6 +152,7 @@ def test_made_up_table_is_drawn_on_a_click_and_each_second_and_says_what_is_type
     hands.wait(lambda: made_up.table.cells != still)
 
 
+@pytest.mark.own_window
 def test_simple_page_is_no_longer_than_the_window(hospital: Hands) -> None:
     hands = hospital
     hands.wait(hands.page.questions.small.isVisible)

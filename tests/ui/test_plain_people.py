@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from dpwizard.decision import FORMAT, Decision, dependence, edits, new_decision, problems, read_decision
 from tests.ui.hands import Hands
 
-pytestmark = [pytest.mark.plain_pages]
+pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
 HOSPITAL = {
     "statistic": "histogram",

@@ -10,7 +10,7 @@ import pytest
 from dpwizard.decision import read_decision
 from tests.ui.hands import Hands
 
-pytestmark = pytest.mark.plain_pages
+pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
 WARD = {"kind": "noise_interval", "cells": 3, "half_width": 5, "level": 0.95}
 

@@ -13,7 +13,7 @@ from dpwizard.decision.derived_fields import COUNTS_ONCE, NOTHING_ELSE, answer_t
 from tests.ui.hands import Hands
 from ui.questions.release_questions import ReleaseQuestions
 
-pytestmark = pytest.mark.plain_pages
+pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
 
 def asked(hands: Hands) -> ReleaseQuestions:

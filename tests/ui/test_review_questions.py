@@ -9,7 +9,7 @@ from tests.ui.test_release_questions import asked, hospital
 from ui.questions.review_questions import ReviewQuestions, in_a_year
 
 __all__ = ["hospital"]  # a fixture that is used here, too
-pytestmark = pytest.mark.plain_pages
+pytestmark = [pytest.mark.plain_pages, pytest.mark.one_window]
 
 
 def questions(hands: Hands) -> ReviewQuestions:

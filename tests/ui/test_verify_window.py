@@ -32,7 +32,7 @@ from tests.ui.hands import LEFT, PATIENCE, Hands
 from ui.signing.verdict_words import in_groups
 from ui.widgets import moment
 
-pytestmark = pytest.mark.slow  # windows, signatures, archives
+pytestmark = [pytest.mark.one_window, pytest.mark.slow]  # windows, signatures, archives
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 REGISTRY = {
