@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -78,20 +77,17 @@ def show(bot: QtBot, window: MainWindow, size: tuple[int, int]) -> None:
 
 @pytest.fixture(scope="module")
 def kept_window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., MainWindow]]:
-    """Return a maker of the window that the tests of a module marked `one_window` use in turn.
+    """Return a maker of the window (FOLDED: of `plain_pages`) that the tests marked `one_window` use in turn."""
 
-    FOLDED: that of the tests marked `plain_pages`, too.
-    """
+    made: dict[bool, MainWindow] = {}
 
-    @cache
     def kept(*, folded: bool) -> MainWindow:
-        window = opened(qapp, tmp_path_factory.mktemp("window"), dark=False, ahead=False, folded=folded)
-        made.append(window)
-        return window
+        if folded not in made:
+            made[folded] = opened(qapp, tmp_path_factory.mktemp("window"), dark=False, ahead=False, folded=folded)
+        return made[folded]
 
-    made: list[MainWindow] = []
     yield kept
-    for window in made:
+    for window in made.values():
         forget(window)
         window.close()
         window.deleteLater()

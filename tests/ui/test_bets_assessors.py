@@ -11,7 +11,6 @@ import pytest
 
 from dpwizard.charts import tolerance_chart
 from dpwizard.decision import Session as Log
-from dpwizard.decision import edits
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.records import Stated
 from dpwizard.signing import RecordFiles, signing
@@ -134,7 +133,7 @@ def test_the_log_is_read_back_from_a_signed_record(
     stated = Stated(time=NOW, source="signer")
     signature = signing.SigningRequest(identity=identity, role="approves", verdict="approve", comment="", stated=stated)
     files = RecordFiles.beside(tmp_path / "record.json")
-    rejected = edits.put(officer.decision, "$.outcome", "reject")  # an approval would need further answers
+    rejected = officer.decision.model_copy(update={"outcome": "reject"})  # an approval would need further answers
     signing.sign_new(rejected, files, signature, lambda _: None)
     hands = make_hands()
     hands.window.open_path(files.json)

@@ -195,12 +195,17 @@ def test_an_epsilon_outside_the_window_is_recorded_with_reason_and_second_signat
 
 @pytest.mark.own_window
 @pytest.mark.slow
-def test_another_adversary_can_be_compared_with_other_profiles(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
+def test_the_own_profile_is_seen_among_others_and_another_adversary_can_be_compared(
+    make_hands: Callable[..., Hands], qtbot: QtBot
+) -> None:
     hands = make_hands("kazan_reiter_figure_3")
     hands.go("decision")
     hands.click(hands.page.more_figures)
     panel = hands.page.what_if
     qtbot.waitUntil(lambda: panel.sentence.words.startswith("Your profile allows 0.51"), timeout=PATIENCE)
+    own = next(at for at, cells in enumerate(panel.table.rows()) if cells[0].endswith("(yours)"))
+    row = panel.table.model().index(own, 0)
+    qtbot.waitUntil(lambda: panel.table.viewport().rect().contains(panel.table.visualRect(row)))
     hands.choose_in(panel.which.box, 2)
     qtbot.waitUntil(lambda: panel.sentence.words.startswith("Your profile allows 2.03"), timeout=PATIENCE)
 
@@ -260,23 +265,6 @@ def test_a_budget_taken_to_its_last_digit_leaves_nothing_and_is_not_overspent() 
         figure = spending_chart.figure(dataclasses.replace(read, this=this))
         assert figure.rows[-1] == ("left", "0.00")
         assert "more than" not in figure.sentence
-
-
-@pytest.mark.slow
-def test_the_own_profile_is_seen_among_those_it_is_compared_with(
-    make_hands: Callable[..., Hands], qtbot: QtBot
-) -> None:
-    hands = make_hands("durham", own=True)
-    hands.go("decision")
-    hands.click(hands.page.more_figures)
-    table = hands.page.what_if.table
-    qtbot.waitUntil(lambda: len(table.rows()) > 0, timeout=PATIENCE)
-
-    def seen() -> bool:
-        own = next(at for at, cells in enumerate(table.rows()) if cells[0].endswith("(yours)"))
-        return table.viewport().rect().contains(table.visualRect(table.model().index(own, 0)))
-
-    qtbot.waitUntil(seen)
 
 
 @pytest.mark.slow

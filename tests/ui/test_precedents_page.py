@@ -10,8 +10,6 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.hands import Hands
 
-pytestmark = pytest.mark.one_window
-
 PADDING, INDICATOR = 16, 12  # pixels beside the words of a cell, and of the arrow of a column sorted by
 
 
@@ -44,7 +42,6 @@ def test_ones_own_choice_stands_among_the_others_and_moves_with_the_budget(
 
 
 @pytest.mark.slow
-@pytest.mark.own_window
 def test_neither_a_heading_nor_a_word_of_the_choices_is_cut(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
     hands = make_hands("durham")
     hands.go("decision")

@@ -42,7 +42,6 @@ REGISTRY = {
     "region": "Durham",
     "publication_date": "2026-12-01",
 }
-SEEN = "Seen.\nTrusted: as always.\u202e"
 ann = functools.cache(lambda: person("Ann Officer"))
 
 
