@@ -7,6 +7,7 @@ from dpwizard.decision.adding_up import Group, published_setting, sums_of
 from dpwizard.decision.adversaries import ADVERSARIES, Feared, add_feared, feared
 from dpwizard.decision.assessment import SETTLED, Answer, Assessment, Window, assess, converted, lengthy
 from dpwizard.decision.carried_out import Earlier, as_earlier, counted
+from dpwizard.decision.code_lists import with_code_list
 from dpwizard.decision.data_description import DataDescription, made_of
 from dpwizard.decision.decision import (
     FORMAT,
@@ -39,7 +40,7 @@ from dpwizard.decision.elicitation_log import (
     merged,
     read_session,
 )
-from dpwizard.decision.in_periods import InPeriods, months
+from dpwizard.decision.in_periods import InPeriods, longest_uncut, months
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
 from dpwizard.decision.letterhead import MOST_LINES, Letterhead, OneLine, letterhead_of
 from dpwizard.decision.names import attribute_names
@@ -174,6 +175,7 @@ __all__ = [
     "influences",
     "lengthy",
     "letterhead_of",
+    "longest_uncut",
     "made_of",
     "merged",
     "months",
@@ -198,6 +200,7 @@ __all__ = [
     "usual_effect",
     "version",
     "ways_out",
+    "with_code_list",
     "with_need",
     "with_needs",
     "with_other_noise",

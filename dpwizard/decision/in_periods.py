@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
@@ -69,3 +69,10 @@ class InPeriods(Value):
         ends = (months(period) or (0, 0) for period in periods)
         spans = [(first // SIZES[self.of], last // SIZES[self.of]) for first, last in ends]
         return largest_sets(spans, self.at_most, self.rule, self.within)
+
+
+def longest_uncut(periods: Iterable[str]) -> str | None:
+    """Return the longest kind of period of which each of PERIODS is whole ones; None where there are none."""
+    ends = [months(period) or (0, 0) for period in set(periods)]
+    whole = (kind for kind, size in SIZES.items() if not any(first % size or (last + 1) % size for first, last in ends))
+    return max(whole, key=SIZES.__getitem__) if ends else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -73,8 +74,10 @@ def test_periods_are_used_once_their_sentence_is_complete(empty: Hands) -> None:
     assert not hands.page.sums.editors["in_periods"].isVisible()
     assert hands.session.put("Set", f"{RELEASE}.parts[0].period", "2025-Q1") is None
     made = hands.editor(f"{RELEASE}.in_periods")
-    hands.choose_in(made.of, "quarter")
+    assert (made.of.currentData(), made.note.text()) == ("quarter", "")  # as the tables' periods are
+    hands.choose_in(made.of, "month")
     assert made.note.text() == "Not used until the sentence is complete."
+    hands.choose_in(made.of, "quarter")
     hands.type(made.count, "3")
     assert hands.session.decision.release.in_periods == InPeriods(at_most=3, of="quarter")
     hands.choose_in(made.rule, "rolling")
@@ -115,6 +118,27 @@ def test_public_lists_are_imported_listed_and_removed(empty: Hands, tmp_path: Pa
     assert hands.session.decision.release.data is None
     hands.wizard.session.undo()
     assert hands.session.decision.release.data is not None
+
+
+def test_code_lists_are_added_one_by_one(empty: Hands, tmp_path: Path) -> None:
+    hands = empty
+    made: Any = hands.editor(f"{RELEASE}.data")
+    path = tmp_path / "areas.csv"
+    for text, says in (("area", "Lists no class"), ("area;region\nA1;\n", "row 2"), ("area\nA1\nA1\n", "twice")):
+        path.write_text(text, "utf-8")
+        choose_file(hands, made.load_button, path)
+        hands.wait(lambda says=says: says.casefold() in made.problem.text().casefold())
+    path.write_text("area;region\n01;North\n02;South\n", "cp1252")
+    choose_file(hands, made.load_button, path)
+    hands.wait(lambda: hands.session.decision.release.data is not None)
+    path.write_text("sex\nf\nm\n", "utf-8")
+    choose_file(hands, made.load_button, path)
+    hands.wait(lambda: len(made.table.rows()) == 3)
+    assert made.table.rows()[1:] == (("region", "area", "2 classes: North, South"), ("sex", "sex", "2 classes: f, m"))
+    hands.type(made.unit_line, "person")
+    described = hands.session.decision.release.data
+    assert described is not None
+    assert (described.unit_column, described.columns and described.columns[0][1].classes) == ("person", ("01", "02"))
 
 
 def test_a_grid_of_levels_queries_and_periods_has_needs_and_rolls_forward(empty: Hands) -> None:

@@ -9,12 +9,21 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from dpwizard.base import json_text
+from dpwizard.base.csv_text import decoded
 from dpwizard.base.errors import DPWizardError
 from dpwizard.base.files import read_bytes
 from dpwizard.base.values import declared
-from dpwizard.decision import DataDescription, Decision, InPeriods, attribute_names, edits
+from dpwizard.decision import (
+    DataDescription,
+    Decision,
+    InPeriods,
+    attribute_names,
+    edits,
+    longest_uncut,
+    with_code_list,
+)
 from dpwizard.wording import word
-from ui.controls import Choice, Column, NumberLine, Prose, RowsTable, ask_file
+from ui.controls import Choice, Column, Line, NumberLine, Prose, RowsTable, ask_file
 from ui.forms.editor import Editor, rewritten
 from ui.forms.name_choices import PartChoice
 from ui.forms.numbers import parsed, written
@@ -84,6 +93,17 @@ class PeriodsEditor(Editor):
         self.column.addWidget(in_a_row(Words(tr("In at most")), self.count, self.of))
         self._which = added(self.column, in_a_row(Words(tr("which ones")), self.rule, self.within))
         self._half = False  # whether some of the sentence is still to be said
+        self._offered: str | None = None  # the kind of period that the tables have
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        """Begin the sentence with the kind of period that the tables have, so that it need not be chosen."""
+        kind = longest_uncut(part.period for part in decision.release.parts if part.period)
+        if kind != self._offered:
+            untouched = self.of.currentData() in (None, self._offered) and not self.count.text()
+            self._offered = kind
+            if untouched:
+                self.of.setCurrentIndex(self.of.findData(kind))
+                self._show()
 
     def controls(self) -> tuple[QWidget, ...]:
         return (self.count, self.of, self.rule, self.within)
@@ -96,7 +116,7 @@ class PeriodsEditor(Editor):
 
     def _tell(self, dragging: bool) -> None:
         raw = self._raw()
-        self._half = raw is None and bool(self.count.text() or self.of.currentData())
+        self._half = raw is None and bool(self.count.text() or self.of.currentData() not in (None, self._offered))
         self.edited.emit(raw, dragging)
         if not dragging:
             self.settled.emit()
@@ -118,7 +138,7 @@ class PeriodsEditor(Editor):
         for line, name in ((self.count, "at_most"), (self.within, "within")):
             number = getattr(value, name, None)
             rewritten(line, "" if number is None else written(number))
-        self.of.setCurrentIndex(self.of.findData(getattr(value, "of", None)))
+        self.of.setCurrentIndex(self.of.findData(getattr(value, "of", self._offered)))
         self.rule.setCurrentIndex(self.rule.findData(getattr(value, "rule", "any")))
         self._show()
 
@@ -139,10 +159,17 @@ def _number(text: str) -> int | float | str | None:
 
 
 class DataEditor(Editor):
-    """The public lists of a release script: imported from a file and listed, never typed here."""
+    """The public lists of a release script: imported from a file, or code list by code list, and listed."""
 
     def build(self) -> None:
         self.said = added(self.column, Prose())
+        self.described: DataDescription | None = None
+        self.unit_line = Line()
+        self.unit_line.setPlaceholderText(tr("Heading of the unit in the file"))
+        self.unit_line.setAccessibleName(tr("Heading of the unit in the file"))
+        self.unit_line.textEdited.connect(self._name_unit)
+        self.unit_line.editingFinished.connect(self.settled)
+        self.column.addWidget(self.unit_line)
         columns = (
             Column(title=tr("Attribute"), words=lambda row: row[0]),
             Column(title=tr("Found from"), words=lambda row: row[1]),
@@ -152,7 +179,7 @@ class DataEditor(Editor):
         self.load_button = button_for(tr("Import a data description …"), self._ask)
         self.remove_button = button_for(tr("Remove"), lambda: self._put(None), "small")
         self.column.addWidget(in_a_row(self.load_button, self.remove_button))
-        self.reader = Background(lambda path, _: json_text.parse(read_bytes(path)), words=refusal, parent=self)
+        self.reader = Background(lambda asked, _: _described(*asked), words=refusal, parent=self)
         self.reader.done.connect(lambda _, raw: self._put(raw))
         self.reader.failed.connect(lambda _, words: self.show_problem(words))
         self.destroyed.connect(lambda _=None, reader=self.reader: reader.close())
@@ -161,14 +188,19 @@ class DataEditor(Editor):
         return (self.load_button,)
 
     def _ask(self) -> None:
-        endings = f"{tr('Data descriptions')} (*.json);;{tr('All files')} (*)"
+        endings = f"{tr('Data descriptions, code lists')} (*.json *.csv);;{tr('All files')} (*)"
         path = ask_file(self, tr("Import a data description"), endings)
         if path:
             self.load(Path(path))
 
     def load(self, path: Path) -> None:
-        """Put what the file at PATH says in the place of what there is; what is wrong with it is said."""
-        self.reader.request(path)
+        """Put what the file at PATH says in the place of what there is, or add the code list that it is."""
+        self.reader.request((path, self.described))
+
+    def _name_unit(self, text: str) -> None:
+        if self.described is not None:
+            stated = self.described.model_dump(mode="json", exclude_none=True)
+            self.edited.emit({**stated, "unit_column": text.strip() or None}, True)
 
     def _put(self, raw: Any) -> None:
         self.edited.emit(raw, False)
@@ -187,7 +219,11 @@ class DataEditor(Editor):
         self.show_note(tr("No public list yet: {names}.", names=", ".join(missing)) if missing else "")
 
     def show_value(self, value: Any) -> None:
+        self.described = value
         self.said.say(_headings(value))
+        self.unit_line.setVisible(value is not None)
+        if value is not None and value.unit_column != (self.unit_line.text().strip() or None):
+            self.unit_line.setText(value.unit_column or "")
         self.table.setVisible(value is not None)
         self.remove_button.setVisible(value is not None)
         if value is not None:
@@ -197,12 +233,19 @@ class DataEditor(Editor):
         return "" if value is None else tr("{n} attribute", "{n} attributes", n=len(value.columns or ()))
 
 
+def _described(path: Path, before: DataDescription | None) -> Any:
+    """Return what the file at PATH states; a code list (CSV) is added to what was described BEFORE."""
+    data = read_bytes(path)
+    return with_code_list(before, decoded(data)) if path.suffix.casefold() == ".csv" else json_text.parse(data)
+
+
 def _headings(described: DataDescription | None) -> str:
     """Return whose rows the file holds, and when they were; or what is to be imported, where nothing is."""
     if described is None:
         return tr(
-            "A script can make the tables from the microdata once the record is signed. It needs a file (JSON) with "
-            "the public list of each attribute; the guide shows one. Never import the microdata themselves."
+            "A script can make the tables from the microdata once the record is signed. It needs the public list of "
+            "each attribute: one file (JSON) for all, or code lists (CSV) one by one, as the guide shows. Never import "
+            "the microdata themselves."
         )
     said = [tr("Each row belongs to the unit under “{heading}”.", heading=described.unit_column or "…")]
     if described.period_column:
