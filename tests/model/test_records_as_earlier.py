@@ -114,7 +114,7 @@ def of_release(decision: Decision, pair: Pair) -> Loss:
 @pytest.mark.slow
 def test_no_entry_tells_less_of_any_pair_of_worlds_than_the_release_it_stands_for() -> None:
     rng, compared, equal = random.Random(20), 0, 0
-    for _ in range(1_500):
+    for _ in range(500):
         decision = a_decision(rng)
         if decision is None:
             continue
@@ -141,7 +141,7 @@ def test_no_entry_tells_less_of_any_pair_of_worlds_than_the_release_it_stands_fo
                 assert later >= here * (1.0 - MEANT), (decision, pair)
                 compared += 1
                 equal += later <= here * (1.0 + MEANT)
-    assert compared > 5_000
+    assert compared > 1_600
     assert equal > 0.85 * compared
 
 
