@@ -42,12 +42,13 @@ class NoisePanel(ChartPanel):
         first = (None, tables[0].name)  # the noise is that of the first table
         pairs = zip(decision.requirements, picture.assessment.answers, strict=False)
         own = [a for r, a in pairs if a.kind == "switch_probability" and getattr(r, "part", None) in first]
-        crossing = next((a for a in own if a.enabled and a.at_epsilon), None)
-        at = None if crossing is None else dict(crossing.at_epsilon)
-        figure = noise_chart.figure(picture.noise, at, brief=self.on_card)
+        crossing = next((dict(a.at_epsilon) for a in own if a.enabled and a.at_epsilon), None)
+        figure = noise_chart.figure(picture.noise, crossing, brief=self.on_card)
         sentence = figure.sentence
         if len(tables) > 1:
             sentence = say("chart", "noise_of_part", {"part": tables[0].name, "said": sentence})
+        if decision.release.adds_up:
+            sentence = f"{sentence} {word('tables', 'added_noise')}"
         if needed is not None:
             sentence = say("chart", "noise_at_needs", {"least": needed, "said": sentence})
         return replace(figure, sentence=sentence)
